@@ -26,7 +26,7 @@ const rooms = {
     cli: [],
     ...Object.fromEntries(
       [
-        ...['access', 'application', 'doctor', 'forensics', 'privacy'],
+        ...['access', 'application', 'console', 'doctor', 'forensics', 'privacy'],
         ...['property', 'tenant', 'upkeep', 'verification', 'webhook'],
       ].map((noun) => [noun, ['cli']]),
     ),
@@ -34,6 +34,7 @@ const rooms = {
   http: {
     edge: [],
     operators: ['edge'],
+    console: ['edge'],
     api: ['edge'],
     pages: ['api', 'edge'],
   },
@@ -45,6 +46,8 @@ const rooms = {
     identity: ['queue', 'documents', 'webhooks'],
     privacy: ['queue', 'documents', 'invitations'],
     upkeep: ['queue', 'documents'],
+    access: [],
+    console: [],
   },
   db: {
     migrations: [],
@@ -71,6 +74,7 @@ const rooms = {
     rules: [],
     secrets: [],
     settings: ['addresses', 'secrets'],
+    texts: [],
   },
   harness: {
     contract: [],
@@ -78,7 +82,7 @@ const rooms = {
     database: ['process'],
     peers: ['contract', 'process'],
     browser: ['peers', 'process'],
-    mocha: ['contract', 'database'],
+    mocha: ['contract', 'database', 'process'],
     monitoring: [],
     plans: ['database'],
     service: ['browser', 'contract', 'database', 'mocha', 'peers', 'process'],
@@ -92,6 +96,7 @@ const rooms = {
     listen: [],
     mock: [],
     generate: ['mock'],
+    prose: [],
     soak: ['bench'],
     tour: [],
   },
@@ -101,7 +106,7 @@ const rooms = {
 const shared = {
   jobs: { files: ['runtime'], rooms: ['queue'] },
   core: {
-    files: ['correlation', 'errors', 'html', 'ids', 'log', 'log-budget', 'log-output', 'text', 'time'],
+    files: ['correlation', 'errors', 'html', 'ids', 'log', 'log-budget', 'log-output', 'messages', 'text', 'time'],
     rooms: [],
   },
 };
@@ -109,13 +114,15 @@ const shared = {
 /** By room or file of the service: the npm packages that it may import. */
 const packages = {
   'bin/admin': ['commander', 'string-width'],
+  'bin/admin/access': ['sharp'],
   'bin/admin/cli': ['ajv', 'ajv-formats', 'cli-progress'],
-  'bin/admin/privacy': ['yazl'],
   'bin/admin/property': ['ajv', 'csv-parse'],
   http: ['express'],
   'http/api': ['express-openapi-validator'],
+  'http/console': ['cookie'],
   'http/operators': ['prom-client'],
-  'http/pages': ['@fastify/busboy', 'cookie'],
+  'http/pages': ['@fastify/busboy', 'cookie', 'qr'],
+  'jobs/privacy': ['yazl'],
   'jobs/queue': ['pg-boss'],
   db: ['dataloader', 'knex'],
   'db/connection': ['better-sqlite3', 'pg'],
@@ -130,8 +137,9 @@ const packages = {
   'core/log-output.ts': ['sonic-boom'],
   'core/rules': ['standardwebhooks'],
   'core/secrets': ['jsonwebtoken'],
-  'core/settings': ['ipaddr.js'],
-  site: ['@scalar/fastify-api-reference', 'markdown-it', 'markdown-it-anchor'],
+  'core/settings': ['@badrap/valita', 'ipaddr.js'],
+  'core/texts': ['intl-messageformat'],
+  site: ['@scalar/fastify-api-reference', 'markdown-it', 'markdown-it-anchor', 'minisearch'],
 };
 
 /** The files that the package of the forensics exports. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The package's `bin` entry: starts the command line on the Node that came with the dependencies, whatever Node runs this file.
+// The package's `bin` entry: runs the command line on the Node version installed with the dependencies, regardless of which Node runs
+// this file.
 import { spawn } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,10 +9,11 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const node = `${root}/node_modules/.bin/node${process.platform === 'win32' ? '.cmd' : ''}`;
 
-// As npm's scripts do: the default data folder is the package's, and file arguments are relative to where the command was typed.
+// Matches npm's scripts: the default data folder is the package's, and file arguments are relative to the folder where the command was
+// typed.
 process.env.INIT_CWD = process.cwd();
 process.chdir(root);
-// Help and advice say how it was started.
+// Help and advice show the command as the operator started it.
 process.env.ADMIN_ENTRY = process.env.npm_command === 'exec' ? 'npx screening-admin' : 'screening-admin';
 
 if (process.env.npm_command === 'exec') endWithNpx();
@@ -29,7 +31,7 @@ if (!existsSync(`${root}/node_modules/.package-lock.json`) || !existsSync(node))
   );
 }
 
-/** The shell between npx and this process passes no signal on: its end is the signal. */
+/** The shell between npx and this process does not forward signals; its exit stands for one. */
 function endWithNpx() {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGTERM'), 250).unref();

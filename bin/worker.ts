@@ -21,6 +21,7 @@ await run(async (stopping) => {
   fillCompileCache();
   const close = async () => {
     await stopWorkers(stopSteps(config.stop));
+    await operators?.settle();
     await parts.close();
     await operators?.close();
   };

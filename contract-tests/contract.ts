@@ -1,7 +1,7 @@
 /**
- * `npm run contract`: Dredd plays every answer that openapi.yaml declares against the real service, on SQLite and on
- * Postgres, or on the one that is named: `npm run contract -- sqlite`. Then every named example is looked for: in the
- * service's answers on each database, in the mock's, and by its own schema.
+ * `npm run contract`: Dredd checks every answer that openapi.yaml declares against the real service, on SQLite and on Postgres, or on one
+ * of them: `npm run contract -- sqlite`. Afterwards each named example must appear in the service's answers on each database and in the
+ * mock's, and match its own schema.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';

@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz`: the properties of `npm test` many times over, on SQLite with 50,000 cases from a new seed, or as asked:
- * `npm run fuzz -- postgres --cases 10000 --seed 7`. Each failure names the arguments that replay it alone. The plain stack gets the
- * same requests and must answer the same, unless the service is asked `--alone`.
+ * `npm run fuzz`: runs the properties of `npm test` with many more cases: by default on SQLite, with 50,000 cases and a new seed. Options:
+ * `npm run fuzz -- postgres --cases 10000 --seed 7`. Each failure names the arguments that replay it alone. The plain stack gets the same
+ * requests and must give the same answers, unless `--alone` is set.
  */
 import { parseArgs } from 'node:util';
 import type { Property } from './properties/property.ts';

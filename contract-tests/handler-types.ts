@@ -1,7 +1,7 @@
 import type { Answer, Handler, Handlers } from '../handlers/handler.ts';
 import { handlers } from '../handlers/index.ts';
 
-// Each line below must stay an error of the compiler: `tsc` fails when one of them stops being one.
+// Each line below must stay a compiler error: `tsc` fails when one of them no longer is.
 
 export const undeclaredField: Handler<'listWorkspaces'> = async (): Answer<'listWorkspaces'> => ({
   message: 'Workspaces found.',

@@ -10,7 +10,7 @@ describe('handlers', () => {
     }
   });
 
-  it('write their return type out, so that a field the contract does not declare is an error of the compiler', () => {
+  it('declare their return type, so that a field missing from the contract is a compiler error', () => {
     for (const operation of Object.keys(handlers)) {
       const file = operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       const text = readFileSync(new URL(`../handlers/${file}.ts`, import.meta.url), 'utf8');

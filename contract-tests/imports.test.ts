@@ -77,12 +77,12 @@ function breachOf({ name, from, to }: Rule): Import {
     : [`${importing}/breach.ts`, `${imported}/another-room/breach.ts`];
 }
 
-/** The first folder that a pattern such as `^(jobs|db)/` or `^jobs/queue/` fits. */
+/** The first folder that matches a pattern such as `^(jobs|db)/` or `^jobs/queue/`. */
 function firstFolder(pattern = ''): string | undefined {
   return /^\^\(?([\w/-]+)/.exec(pattern.replace('[^/]+', 'new-room'))?.[1]?.replace(/\/$/, '');
 }
 
-/** The rules that a tree of these imports breaks, each with the importing file: `rule: file`. */
+/** The rules broken by a tree of these imports, each with the importing file: `rule: file`. */
 async function broken(imports: readonly Import[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'imports-'));
   try {
@@ -112,15 +112,15 @@ async function broken(imports: readonly Import[]): Promise<string[]> {
   }
 }
 
-describe('the check of imports', () => {
-  it('refuses an import against each of its rules, and leaves alone what they allow', async () => {
+describe('the import check', () => {
+  it('rejects an import for each of its rules, and accepts what they allow', async () => {
     const breaches = forbidden.map((rule) => ({ rule: rule.name, breach: breachOf(rule) }));
     const found = await broken([...breaches.map(({ breach }) => breach), ...ALLOWED]);
     expect(found).to.include.members(breaches.map(({ rule, breach: [from] }) => `${rule}: ${from}`));
     for (const [from] of ALLOWED) expect(found.filter((each) => each.endsWith(from))).to.deep.equal([]);
   });
 
-  it('is not needed for transactions: those of Knex begin in the connection room alone, where they are tried again', () => {
+  it('is complemented for transactions: only the connection room begins Knex’s, because it retries them', () => {
     const found = globSync('{bin,http,handlers,jobs,db,providers,harness}/**/*.ts').filter(
       (file) => !file.startsWith('db/connection/') && /\.transaction\(/.test(readFileSync(file, 'utf8')),
     );

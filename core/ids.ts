@@ -1,14 +1,14 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto';
 
 /**
- * A public identifier: a UUID in lower case that begins with the time (RFC 9562, section 5.7), so that rows made one after the other
- * stand side by side in an index.
+ * A public identifier: a UUID in lower case that begins with the time (RFC 9562, section 5.7), so that rows created together are adjacent
+ * in an index.
  */
 export function newId(): string {
   return randomUUIDv7();
 }
 
-/** One that does not tell when it was made: for what several callers see. */
+/** An id that does not reveal when it was made, for resources that several callers see. */
 export function newTimelessId(): string {
   return randomUUID();
 }
@@ -16,6 +16,32 @@ export function newTimelessId(): string {
 /** A `webhook-id`: globally unique, and stable over the attempts of one delivery. */
 export function newDeliveryId(): string {
   return `msg_${newId().replaceAll('-', '')}`;
+}
+
+/**
+ * The prefix of event and delivery ids once their tables are partitioned by time (docs/decisions/0051). The letter, which follows the
+ * hexadecimal digits, sorts them after all earlier ids. The time of the event follows it, so that the event's rows share a partition.
+ */
+export const ID_PREFIX = { event: 'whe_', delivery: 'msg_t' } as const;
+export type TimedPrefix = (typeof ID_PREFIX)[keyof typeof ID_PREFIX];
+
+const MOMENT_DIGITS = 12;
+
+export function newIdAt(prefix: TimedPrefix, moment: Date): string {
+  return firstIdAt(prefix, moment) + newId().replaceAll('-', '').slice(MOMENT_DIGITS);
+}
+
+/** Sorts before every id of this time or later, and after those of earlier times. */
+export function firstIdAt(prefix: TimedPrefix, moment: Date): string {
+  return prefix + Math.max(0, moment.getTime()).toString(16).padStart(MOMENT_DIGITS, '0');
+}
+
+/**
+ * @returns undefined for text that `firstIdAt` did not make
+ */
+export function momentOfId(prefix: TimedPrefix, id: string): Date | undefined {
+  const digits = id.startsWith(prefix) ? id.slice(prefix.length, prefix.length + MOMENT_DIGITS) : '';
+  return /^[0-9a-f]{12}$/.test(digits) ? new Date(Number.parseInt(digits, 16)) : undefined;
 }
 
 export function idsOf(rows: readonly { id: string }[]): string[] {

@@ -1,12 +1,12 @@
 import { uncorrelated } from './correlation.ts';
 
 interface Limits {
-  /** How many are logged in each interval; the report counts as one. */
+  /** How many lines are logged per interval; the report counts as one. */
   lines: number;
   everyMs: number;
 }
 
-/** Bounds the log lines that others can cause: those beyond it are counted, and their number is reported in the next interval. */
+/** Bounds the log lines that others can cause: further lines are counted, and their number is reported in the next interval. */
 export class LogBudget {
   readonly #limits: Limits;
   readonly #report: (leftOut: number) => void;
@@ -34,7 +34,7 @@ export class LogBudget {
     this.report();
   }
 
-  /** Reports what was left out so far, if anything. */
+  /** Reports how many lines were left out so far, if any. */
   report(): void {
     if (this.#leftOut === 0) return;
     const leftOut = this.#leftOut;

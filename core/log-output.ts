@@ -6,18 +6,20 @@ const STANDARD_OUTPUT = 1;
 /** Buffers lines, because writing one costs as much as composing it. In characters and milliseconds. */
 const TOGETHER = 16_000;
 const FLUSH_MS = 100;
-/** What may wait for the reader or the disk. */
+/** How much may wait for the reader or the disk. */
 const MOST_WAITING = 1024 * 1024;
 
 export interface LogOutput {
   write(line: string): void;
-  /** @param done is called once everything so far is written, or cannot be */
+  /**
+   * @param done called once everything so far is written, or cannot be
+   */
   flush(done: () => void): void;
 }
 
 /**
- * Standard output. It never waits: lines for which there is no room, because the disk is full or the reader has stopped, are lost, and
- * their number is told once there is room again.
+ * Standard output. It never waits: when the disk is full or the reader has stopped, lines without room are dropped, and their number is
+ * logged once there is room again.
  */
 export function openLogOutput(tellLost: (lines: number) => void): LogOutput {
   let lost = 0;
@@ -39,7 +41,7 @@ function isPipe(): boolean {
   return found.isFIFO() || found.isSocket();
 }
 
-/** Written by another thread. What the disk does not take is tried again with what follows. */
+/** Written by another thread. What the disk refuses is retried with the next lines. */
 function openFile(lose: () => void, recover: () => void): LogOutput {
   const file = new sonic.SonicBoom({
     fd: STANDARD_OUTPUT,

@@ -4,9 +4,9 @@ import { LogBudget } from './log-budget.ts';
 import { type LogOutput, openLogOutput } from './log-output.ts';
 
 export interface Log extends Logger {
-  /** For lines that callers without credentials cause: a hundred a second. */
+  /** For lines caused by unauthenticated callers: a hundred per second. */
   strangers: LogBudget;
-  /** Reports the lines that were left out so far. */
+  /** Reports the lines left out so far. */
   reportLeftOut(): void;
 }
 
@@ -94,7 +94,7 @@ function isFailure(status: unknown): boolean {
   return status === 'aborted' || Number(status) >= 500;
 }
 
-/** Waits until standard output has taken the lines so far. @returns false when it did not within the time */
+/** Waits until standard output has taken all lines so far. @returns false when it did not in time */
 export async function logWritten(limitMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const limit = setTimeout(() => resolve(false), limitMs);

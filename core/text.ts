@@ -36,7 +36,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Untrusted text for a log: printable ASCII, all else and the backslash as `\uXXXX`. @param most UTF-16 units before escaping */
+/** Untrusted text for a log: printable ASCII; everything else and the backslash as `\uXXXX`. @param most UTF-16 units before escaping */
 export function escaped(text: string, most: number): string {
   const asEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return text.slice(0, most).replace(/[^\x20-\x5b\x5d-\x7e]/g, asEscape) + (text.length > most ? '...' : '');
@@ -54,7 +54,7 @@ export function cut(text: string, most: number): string {
         .trimEnd()}…`;
 }
 
-/** What joins the parts of an address: dots, colons, at signs, also their fullwidth forms, and the second of two slashes. */
+/** The joints of an address: dots, colons, at signs, their fullwidth forms, and the second of two slashes. */
 const JOINTS = /[.:@。．｡：＠](?=\S)|\/(?=\/)/gu;
 
 /**
@@ -65,7 +65,23 @@ export function unlinked(text: string): string {
   return text.replace(JOINTS, '$&\u200a');
 }
 
-/** Ends a text with a full stop, unless it ends as a sentence already. */
+/** Wraps text to a number of columns, between words; longer words stay whole. @param widthOf for text with wide characters */
+export function wrapped(
+  text: string,
+  columns: number,
+  widthOf: (text: string) => number = ({ length }) => length,
+): string[] {
+  if (widthOf(text) <= columns) return [text];
+  const lines: string[] = [];
+  for (const word of text.split(/ (?=\S)/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(`${last} ${word}`) <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line) => line.replace(/(?<! ) +$/, ''));
+}
+
+/** Ends a text with a full stop, unless it already ends as a sentence. */
 export function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

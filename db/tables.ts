@@ -1,27 +1,38 @@
 import type { ApiKeyRow } from './access/api-key-states.ts';
 import type { FormerClientSecretRow } from './access/client-secrets.ts';
+import type { ConsoleAccountRow, ConsoleLinkRow } from './access/console-accounts.ts';
+import type { ConsoleSessionRow } from './access/console-sessions.ts';
+import type { LandlordBrandRow } from './access/landlord-brands.ts';
 import type { LandlordRow } from './access/landlords.ts';
 import type { ApplicationRow, ParticipantRow } from './applications/applications.ts';
+import type { UsedHandOverRow } from './applications/hand-overs.ts';
 import type { InviteRow } from './applications/invites.ts';
 import type { OnboardingLinkRow } from './applications/onboarding-links.ts';
 import type { PaymentRow } from './applications/payments.ts';
 import type { SentMailRow } from './applications/sent-mails.ts';
 import type { TenantRow } from './applications/tenants.ts';
 import type { AuditEntryRow } from './audit/audit.ts';
+import type { AuditArchiveRow } from './audit/audit-archives.ts';
+import type { AuditVerificationRow } from './audit/audit-verifications.ts';
 import type { BackgroundMigrationRow } from './connection/background-migrations.ts';
 import type { EncryptionKeyRow } from './connection/encryption-keys.ts';
 import type { OwedWipeRow } from './connection/wipe.ts';
 import type { DocumentFingerprintRow, DocumentRow } from './documents/documents.ts';
+import type { FindingDecisionRow } from './documents/finding-decisions.ts';
 import type { ForensicRunRow } from './documents/forensic-runs.ts';
 import type { EidAttemptRow, EidFlowRow } from './identity/eid-flows.ts';
 import type { KycVerificationRow } from './identity/kyc-verifications.ts';
+import type { ErasureRequestRow } from './privacy/erasure-requests.ts';
 import type { PropertyRow } from './properties/properties.ts';
 import type { StagedLineRow, StagedWorkspaceRow } from './properties/staged-properties.ts';
 import type { WorkspaceRow } from './properties/workspaces.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './webhooks/deliveries.ts';
+import type { EventBodyRow } from './webhooks/event-bodies.ts';
 import type { EventRow } from './webhooks/events.ts';
 import type { FormerWebhookSecretRow } from './webhooks/webhook-secrets.ts';
+import type { WebhookSweepRow } from './webhooks/webhook-sweeps.ts';
 import type { WebhookRow } from './webhooks/webhooks.ts';
+import type { DailyCountRow } from './work/daily-counts.ts';
 import type { LeaderRow } from './work/leaders.ts';
 
 /** The row of each table. */
@@ -29,8 +40,14 @@ declare module 'knex/types/tables.js' {
   interface Tables {
     api_keys: ApiKeyRow;
     applications: ApplicationRow;
+    audit_archives: AuditArchiveRow;
     audit_entries: AuditEntryRow;
+    audit_verifications: AuditVerificationRow;
     background_migrations: BackgroundMigrationRow;
+    console_accounts: ConsoleAccountRow;
+    console_links: ConsoleLinkRow;
+    console_sessions: ConsoleSessionRow;
+    daily_counts: DailyCountRow;
     deliveries: DeliveryRow;
     delivery_attempts: DeliveryAttemptRow;
     document_fingerprints: DocumentFingerprintRow;
@@ -38,12 +55,15 @@ declare module 'knex/types/tables.js' {
     eid_attempts: EidAttemptRow;
     eid_flows: EidFlowRow;
     encryption_keys: EncryptionKeyRow;
+    event_bodies: EventBodyRow;
     events: EventRow;
+    finding_decisions: FindingDecisionRow;
     forensic_runs: ForensicRunRow;
     former_client_secrets: FormerClientSecretRow;
     former_webhook_secrets: FormerWebhookSecretRow;
     invites: InviteRow;
     kyc_verifications: KycVerificationRow;
+    landlord_brands: LandlordBrandRow;
     landlords: LandlordRow;
     leaders: LeaderRow;
     onboarding_links: OnboardingLinkRow;
@@ -52,9 +72,12 @@ declare module 'knex/types/tables.js' {
     payments: PaymentRow;
     properties: PropertyRow;
     sent_mails: SentMailRow;
+    erasure_requests: ErasureRequestRow;
     staged_lines: StagedLineRow;
     staged_workspaces: StagedWorkspaceRow;
     tenants: TenantRow;
+    used_hand_overs: UsedHandOverRow;
+    webhook_sweeps: WebhookSweepRow;
     webhooks: WebhookRow;
     workspaces: WorkspaceRow;
   }

@@ -33,9 +33,9 @@ export interface paths {
         put?: never;
         /**
          * Create an application
-         * @description Opens an application for one to five people, of whom exactly one is the lead. Their e-mail addresses need not belong
-         *     to an account: no tenant is looked up or created. Every participant starts with `consent_status` `pending`, and each
-         *     but the lead receives an invitation by e-mail. The property is linked later, with the tenant's onboarding token.
+         * @description Creates an application for one to five people, exactly one of whom is the lead. Their e-mail addresses need not belong
+         *     to an account: no tenant is looked up or created. Every participant starts with `consent_status` `pending`, and each except the
+         *     lead receives an invitation by e-mail. The property is linked later, with the tenant's onboarding token.
          *
          *     If your API key already has an application whose active participants have exactly these e-mail addresses, that
          *     application is returned with another message and no invitations are sent. It keeps its own lead and title.
@@ -56,7 +56,7 @@ export interface paths {
         };
         /**
          * Get an application
-         * @description Shows an application that was created with the authenticated API key. The participants carry no role here:
+         * @description Returns an application created with the authenticated API key. The participants carry no role here:
          *     `is_lead` and `is_guarantor` are left out.
          */
         get: operations["getApplication"];
@@ -80,7 +80,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a participant
-         * @description Takes one participant out of an application. The lead cannot be removed; the lead must be transferred first. If the
+         * @description Removes one participant from an application. The lead cannot be removed; the lead must be transferred first. If the
          *     removal affected a pending payment, the answer carries `warnings`.
          */
         delete: operations["removeParticipant"];
@@ -88,7 +88,7 @@ export interface paths {
         head?: never;
         /**
          * Update a participant
-         * @description Changes the name or the guarantor role of one participant. What you leave out stays as it is. The e-mail address
+         * @description Changes the name or the guarantor role of one participant. Omitted fields stay unchanged. The e-mail address
          *     identifies the participant and cannot be changed.
          */
         patch: operations["updateParticipant"];
@@ -106,10 +106,10 @@ export interface paths {
          * @description Starts an identity verification. It continues in the background: learn of its completion from the webhook event
          *     `KYC_VERIFICATION_DATA` or from the iframe events, not from this answer.
          *
-         *     While a verification is under way, this call returns that one. After it has ended, well or badly, the call starts
+         *     While a verification is under way, this call returns that one. After it has ended, successfully or not, the call starts
          *     another. A flow or an analysis that does not succeed sends no webhook event.
          *
-         *     This `GET` has an effect. Let nothing prefetch it, preview it as a link or repeat it by itself.
+         *     This `GET` has an effect. Prevent prefetching, link previews and automatic retries.
          *
          *     When the verification runs in an iframe, the parent window receives `KYC_COMPLETED` (success), `KYC_ERROR` (error or
          *     failure) or `KYC_USER_EXIT` (the person left). Each is posted as a plain string.
@@ -134,8 +134,8 @@ export interface paths {
         put?: never;
         /**
          * Start a national electronic-identity verification
-         * @description Gives a link to send the tenant to, who is verified on an external page. This call returns no documents: after a
-         *     success they are downloaded in the background, and the event `EID_SUCCESS` tells when they are there.
+         * @description Returns a link to an external page where the tenant is verified. This call returns no documents: after a
+         *     success they are downloaded in the background, and the event `EID_SUCCESS` signals that they are available.
          *
          *     Only a success sends the tenant on to your `redirect_url`, once. A flow that is cancelled, fails or expires ends on a
          *     hosted page, which offers another try. A flow or an analysis that does not succeed sends no webhook event.
@@ -156,7 +156,7 @@ export interface paths {
         };
         /**
          * Run a forensic analysis
-         * @description Queues an analysis of the tenant's documents and tells how things stand, without waiting for the result. Normally you
+         * @description Queues an analysis of the tenant's documents and returns its state without waiting for the result. Normally you
          *     need not call it: the service starts the analysis once its prerequisites are met.
          *
          *     | `processing_status` | meaning | `added_to_queue` |
@@ -168,10 +168,10 @@ export interface paths {
          *     | `QUEUED` | the tenant was added and is processed shortly | true |
          *
          *     The first row that fits counts. When the analysis completes successfully, the event `FORENSIC_ANALYSIS_DATA` is sent.
-         *     A flow or an analysis that does not succeed sends no webhook event. Once an analysis has ended, well or badly, a
+         *     A flow or an analysis that does not succeed sends no webhook event. Once an analysis has ended, successfully or not, a
          *     later call queues the tenant again.
          *
-         *     This `GET` has an effect. Let nothing prefetch it, preview it as a link or repeat it by itself.
+         *     This `GET` has an effect. Prevent prefetching, link previews and automatic retries.
          */
         get: operations["runForensic"];
         put?: never;
@@ -211,8 +211,8 @@ export interface paths {
         };
         /**
          * Get a property
-         * @description Shows one property of a workspace that the authenticated landlord has access to. The workspace is named by its public
-         *     UUID, not by an internal database identifier.
+         * @description Returns one property of a workspace to which the authenticated landlord has access. Identify the workspace by its public UUID, not
+         *     by an internal database identifier.
          */
         get: operations["getProperty"];
         put?: never;
@@ -234,14 +234,14 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Registers a URL that receives system events. It must accept `POST`. It receives every event of what your API key
-         *     starts.
+         * @description Registers a URL that receives system events. It must accept `POST`. It receives every event that your API key
+         *     causes.
          *
          *     With a `secret`, each delivery is signed over the exact bytes of its body; the secret itself is never sent. The scheme
          *     is Standard Webhooks.
          *
-         *     Any 2xx answer within 15 seconds acknowledges a delivery; redirects are not followed. Anything else is tried again, at
-         *     growing distances over about a day, with the same body and `webhook-id`. Deliveries may arrive twice and in any order.
+         *     Any 2xx answer within 15 seconds acknowledges a delivery; redirects are not followed. Anything else is retried at growing
+         *     intervals over about a day, with the same body and `webhook-id`. Deliveries may arrive twice and in any order.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -259,7 +259,7 @@ export interface components {
          * @enum {string}
          */
         Success: "success";
-        /** @description What every failed request answers. */
+        /** @description The body of every failed request. */
         Error: {
             /**
              * @description The request failed.
@@ -276,7 +276,7 @@ export interface components {
             /** @description What is wrong with it. */
             message: string;
         };
-        /** @description What a failed property-management request answers; `errors` comes with validation failures. */
+        /** @description The body of a failed property-management request; `errors` is present on validation failures. */
         PropertyManagementError: {
             /**
              * @description The request failed.
@@ -290,7 +290,7 @@ export interface components {
         };
         /**
          * Format: email
-         * @description An e-mail address. It is kept as given and compared without regard to upper and lower case.
+         * @description An e-mail address. It is stored as given and compared case-insensitively.
          */
         Email: string;
         /** @description A bearer token. */
@@ -308,13 +308,13 @@ export interface components {
         /** @description A new bearer token. */
         AccessTokenEnvelope: {
             status: components["schemas"]["Success"];
-            /** @description Tells that a token was generated. */
+            /** @description Confirms that a token was generated. */
             message: string;
             data: components["schemas"]["AccessToken"];
         };
         /** @description An application to open. */
         ApplicationDraft: {
-            /** @description What the application is called. */
+            /** @description Title of the application. */
             title: string;
             /** @description The people who apply. Their e-mail addresses differ, and exactly one is the lead. */
             tenants: components["schemas"]["ApplicationDraftTenant"][];
@@ -328,17 +328,17 @@ export interface components {
              */
             is_lead: boolean;
         };
-        /** @description The application in short. */
+        /** @description Summary of the application. */
         CreatedApplication: {
             /** @description Identifier of the application. */
             application_id: string;
-            /** @description What the application is called. */
+            /** @description Title of the application. */
             title: string;
         };
-        /** @description The application, newly created or already there. */
+        /** @description The application, new or existing. */
         CreatedApplicationEnvelope: {
             status: components["schemas"]["Success"];
-            /** @description Tells whether the application is new. */
+            /** @description Says whether the application is new. */
             message: string;
             data: components["schemas"]["CreatedApplication"];
         };
@@ -380,7 +380,7 @@ export interface components {
         ModularApplicationSummary: {
             /** @description Identifier of the application. */
             application_id: string;
-            /** @description What the application is called. */
+            /** @description Title of the application. */
             title: string;
             /** @description The people who apply. */
             participants: components["schemas"]["ModularParticipantSummary"][];
@@ -399,7 +399,7 @@ export interface components {
         ModularApplication: {
             /** @description Identifier of the application. */
             application_id: string;
-            /** @description What the application is called. */
+            /** @description Title of the application. */
             title: string;
             /** @description The people who apply. */
             participants: components["schemas"]["ModularParticipant"][];
@@ -423,7 +423,7 @@ export interface components {
         ModularApplicationAfterRemoval: {
             /** @description Identifier of the application. */
             application_id: string;
-            /** @description What the application is called. */
+            /** @description Title of the application. */
             title: string;
             /** @description The people who apply. */
             participants: components["schemas"]["ModularParticipant"][];
@@ -442,7 +442,7 @@ export interface components {
         /** @description The application. */
         ApplicationEnvelope: {
             status: components["schemas"]["Success"];
-            /** @description Tells that the application was found. */
+            /** @description Confirms that the application was found. */
             message: string;
             data: components["schemas"]["ModularApplicationSummary"];
         };
@@ -456,23 +456,23 @@ export interface components {
         /** @description The whole application after the change. */
         UpdatedApplicationEnvelope: {
             status: components["schemas"]["Success"];
-            /** @description Tells that the participant was updated. */
+            /** @description Confirms that the participant was updated. */
             message: string;
             data: components["schemas"]["ModularApplication"];
         };
         /** @description The application without the participant. */
         RemainingApplicationEnvelope: {
             status: components["schemas"]["Success"];
-            /** @description Tells that the participant was removed. */
+            /** @description Confirms that the participant was removed. */
             message: string;
             data: components["schemas"]["ModularApplicationAfterRemoval"];
         };
         /** @description A verification that is under way. */
         KycEnvelope: {
             status: components["schemas"]["Success"];
-            /** @description Tells that the verification started. */
+            /** @description Confirms that the verification started. */
             message: string;
-            /** @description How to show the verification to the tenant. More fields may come. */
+            /** @description How to show the verification to the tenant. More fields may be added. */
             data: {
                 /**
                  * Format: uri
@@ -488,16 +488,16 @@ export interface components {
             /**
              * Format: uri
              * @description Where the tenant is sent after verification, as a valid, publicly reachable URL. It is an absolute http or https
-             *     URL without credentials. Live takes https only; the sandbox takes loopback addresses too.
+             *     URL without credentials. Live accepts only https; the sandbox also accepts loopback addresses.
              */
             redirect_url: string;
         };
         /** @description A flow that has started. */
         EidEnvelope: {
             status: components["schemas"]["Success"];
-            /** @description Tells that the flow started. */
+            /** @description Confirms that the flow started. */
             message: string;
-            /** @description Carries the link. */
+            /** @description Contains the link. */
             data: {
                 /**
                  * Format: uri
@@ -507,11 +507,11 @@ export interface components {
             };
         };
         /**
-         * @description Where the tenant stands in the forensic queue.
+         * @description The tenant's state in the forensic queue.
          * @enum {string}
          */
         ForensicProcessingStatus: "PENDING" | "PROCESSING" | "DOCUMENTS_ANALYSIS_NOT_FOUND" | "KYC_PENDING" | "QUEUED";
-        /** @description Where the tenant stands. */
+        /** @description The tenant's state. */
         ForensicEnvelope: {
             status: components["schemas"]["Success"];
             /** @description The same in words. */
@@ -530,21 +530,21 @@ export interface components {
              * @description Public UUID of the workspace.
              */
             workspace_id: string;
-            /** @description What the workspace is called. */
+            /** @description Name of the workspace. */
             workspace_name: string;
         };
         /** @description The landlord's workspaces. */
         WorkspacesEnvelope: {
             status: components["schemas"]["Success"];
-            /** @description Tells that the list follows. */
+            /** @description Confirms that the list follows. */
             message: string;
-            /** @description Carries the list. */
+            /** @description Contains the list. */
             data: {
                 /** @description The workspaces. */
                 workspaces: components["schemas"]["Workspace"][];
             };
         };
-        /** @description A property. Fields that nobody filled in are left out. */
+        /** @description A property. Fields without a value are left out. */
         Property: {
             /** @description Unique identifier of the property. */
             property_id?: string;
@@ -578,9 +578,9 @@ export interface components {
         /** @description The property. */
         PropertyEnvelope: {
             status: components["schemas"]["Success"];
-            /** @description Tells that the property was found. */
+            /** @description Confirms that the property was found. */
             message: string;
-            /** @description Carries the property. */
+            /** @description Contains the property. */
             data: {
                 property: components["schemas"]["Property"];
             };
@@ -590,7 +590,7 @@ export interface components {
             /**
              * Format: uri
              * @description The receiving address, which must accept `POST`. It is an absolute, publicly reachable http or https URL without
-             *     credentials. Live takes https only; the sandbox takes loopback addresses too.
+             *     credentials. Live accepts only https; the sandbox also accepts loopback addresses.
              */
             url: string;
             /** @description Signs each delivery. Base64 with or without the prefix `whsec_` or any other text. */
@@ -618,7 +618,7 @@ export interface components {
         /** @description The new webhook. */
         WebhookEnvelope: {
             status: components["schemas"]["Success"];
-            /** @description Tells that the webhook was created. */
+            /** @description Confirms that the webhook was created. */
             message: string;
             data: components["schemas"]["Webhook"];
         };
@@ -774,7 +774,7 @@ export interface components {
          */
         TenantId: string;
         /**
-         * @description Identifies the delivery and stays the same when it is tried again. Present when the webhook has a secret.
+         * @description Identifies the delivery and stays the same in retries. Present when the webhook has a secret.
          * @example msg_0d9c8b7a65f44e3d2c1b0a9f8e7d6c5b
          */
         WebhookIdHeader: string;
@@ -801,10 +801,10 @@ export interface components {
         RequestId: string;
         /** @description The answer is a secret and must not be cached. */
         NoStore: "no-store";
-        /** @description Tells that a bearer token is needed, and whether the one sent was refused. Each example goes with that of the body. */
+        /** @description States that a bearer token is needed, and whether the one sent was refused. Each example goes with that of the body. */
         WwwAuthenticateBearer: string;
         /**
-         * @description Tells that HTTP Basic credentials are needed.
+         * @description States that HTTP Basic credentials are needed.
          * @example Basic realm="token", charset="UTF-8"
          */
         WwwAuthenticateBasic: string;
@@ -861,7 +861,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The application, newly created or already there. */
+            /** @description The application, new or existing. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1103,7 +1103,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where the tenant stands. */
+            /** @description The tenant's state. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1184,7 +1184,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["PropertyManagementUnauthorized"];
-            /** @description No such property in a workspace of yours. */
+            /** @description No such property in your workspaces. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

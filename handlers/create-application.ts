@@ -8,10 +8,10 @@ import { callerOf } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
 /**
- * Product document 4.2. Everything is sent before anything is answered, so the database decides:
- * 1. A lock per API key makes rule 5 hold for concurrent calls.
- * 2. The application is inserted unless the key has one of the same people; what belongs to it, unless it was not inserted.
- * 3. The application of these people is read: the new one, or the one there was.
+ * Product document 4.2. All statements are sent before the first answer, so the database decides:
+ * 1. A lock per API key enforces rule 5 for concurrent calls.
+ * 2. The application and its rows are inserted, unless the key already has one with the same people.
+ * 3. The application with these people is read: the new one or the existing one.
  */
 export const createApplication: Handler<'createApplication'> = async ({ body }, ctx): Answer<'createApplication'> => {
   const { apiKeyId } = ctx.caller;
@@ -30,6 +30,6 @@ export const createApplication: Handler<'createApplication'> = async ({ body }, 
   const message =
     id === application.id
       ? 'Application created.'
-      : 'An application with these tenants already exists; nobody was invited again.';
+      : 'An application with these tenants already exists; no one was invited again.';
   return { message, data: { application_id: id, title } };
 };

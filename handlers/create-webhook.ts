@@ -1,5 +1,6 @@
 import { checkCallerAddress } from '../core/addresses/caller-address.ts';
 import { ValidationError } from '../core/errors.ts';
+import { RULE_MESSAGES } from '../core/messages.ts';
 import { checkLength } from '../core/rules/lengths.ts';
 import { sealText } from '../core/secrets/secrets.ts';
 import { lockApiKey } from '../db/access/api-keys.ts';
@@ -18,7 +19,8 @@ export const createWebhook: Handler<'createWebhook'> = async ({ body }, ctx): An
   const sealedSecret = secret === undefined ? null : sealText(secret, ctx.keys.encryption);
   const id = await inTransaction(ctx.db, async (trx) => {
     await lockApiKey(trx, ctx.caller.apiKeyId);
-    if ((await countWebhooks(trx, ctx.caller.apiKeyId)) >= limits.webhooks) throw tooMany(limits.webhooks);
+    if ((await countWebhooks(trx, ctx.caller.apiKeyId)) >= limits.webhooks)
+      throw new ValidationError([{ field: 'url', message: RULE_MESSAGES.tooManyWebhooks(limits.webhooks) }]);
     const webhookId = await insertWebhook(trx, { apiKeyId: ctx.caller.apiKeyId, url, sealedSecret }, ctx.now);
     await auditCaller(trx, ctx, 'webhook.create', webhookId);
     return webhookId;
@@ -26,8 +28,3 @@ export const createWebhook: Handler<'createWebhook'> = async ({ body }, ctx): An
   const data = { id, url, status: 'active' as const };
   return { message: 'Webhook created.', data: secret === undefined ? data : { ...data, secret } };
 };
-
-function tooMany(limit: number): ValidationError {
-  const message = `cannot be registered: the API key has ${limit} webhooks already. Ask the operator to delete some.`;
-  return new ValidationError([{ field: 'url', message }]);
-}

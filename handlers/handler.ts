@@ -25,9 +25,9 @@ export interface Context
     | 'limits'
   > {
   caller: Caller;
-  /** The moment of the request, captured once. */
+  /** The time of the request, captured once. */
   now: Date;
-  /** For a GET that writes: every other operation has its turn from the beginning. */
+  /** For a GET that writes: every other operation has its turn from the start. */
   inTurn: InTurn;
 }
 
@@ -49,8 +49,8 @@ export interface Request<Op extends OperationId> {
 export type Answer<Op extends OperationId> = Promise<Omit<JsonOf<operations[Op]['responses'][200]>, 'status'>>;
 
 /**
- * An operation of the contract. Failures are thrown as the errors of `core/errors.ts`. Write the return type out,
- * `async (...): Answer<'operationId'> => ...`: only then does the compiler refuse fields the contract does not declare.
+ * An operation of the contract. Failures are thrown as the errors of `core/errors.ts`. Write the return type out, `async (...):
+ * Answer<'operationId'> => ...`: only then does the compiler reject fields that the contract does not declare.
  */
 export type Handler<Op extends OperationId> = (request: Request<Op>, ctx: Context) => Answer<Op>;
 

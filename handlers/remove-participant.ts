@@ -1,4 +1,5 @@
 import { Conflict } from '../core/errors.ts';
+import { REFUSALS } from '../core/messages.ts';
 import {
   findActiveParticipant,
   findApplication,
@@ -23,8 +24,7 @@ export const removeParticipant: Handler<'removeParticipant'> = async ({ params }
   return inTransaction(ctx.db, async (trx) => {
     await lockApplication(trx, apiKeyId, applicationId);
     const participant = await findActiveParticipant(trx, applicationId, email);
-    if (participant.is_lead)
-      throw new Conflict('The lead cannot be removed; another participant must become the lead first.');
+    if (participant.is_lead) throw new Conflict(REFUSALS.leadStays);
     await setParticipant(trx, participant.id, { removed_at: ctx.now.toISOString() });
     await endParticipation(trx, participant.id, ctx.now);
     const warnings = removalWarnings(await affectPayments(trx, participant.id));

@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import { readContract } from '../core/contract.ts';
 import { memoized } from '../core/memoized.ts';
 import type { Config } from '../core/settings/config.ts';
+import { findLogo } from '../db/access/landlord-brands.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createSchemeChecks } from './api/authenticate.ts';
 import { bindOperations } from './api/bind.ts';
@@ -12,7 +13,7 @@ import { onError, unknownPath } from './edge/on-error.ts';
 import { type RequestEnded, requestLog } from './edge/request-log.ts';
 import { useWriteJson } from './edge/write-json.ts';
 
-/** Puts the edge together. The contract decides what it serves and refuses. @throws UnusableContract */
+/** Assembles the edge. The contract decides what it serves and refuses. @throws UnusableContract */
 export function createApp(runtime: Runtime, config: Config, requestEnded?: RequestEnded): Express {
   const contract = readContract();
   const app = express();
@@ -36,8 +37,8 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
       return { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, limits, now };
     },
   });
-  // Only what may be there is searched: a router that finds nothing costs another turn of the event loop. Loaded on first use: requests
-  // to the API need none of it.
+  // Mounts only what can match: a router without a match costs an event-loop turn. Loaded on first use, because API requests
+  // need none of it.
   const below = (place: RegExp, load: () => Promise<RequestHandler>) => {
     const pages = memoized(load);
     const serve: RequestHandler = async (req, res, next) => (await pages())(req, res, next);
@@ -45,6 +46,9 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
   };
   below(/^\/providers(?![^/])/i, async () => (await import('./pages/provider-messages.ts')).providerMessages(runtime));
   below(/^\/verify\/assets\//i, async () => (await import('./pages/assets.ts')).hostedAssets);
+  below(/^\/verify\/brand\//i, async () =>
+    (await import('./pages/brand-files.ts')).brandFiles((digest) => findLogo(runtime.db, digest)),
+  );
   below(/^\/verify\/kyc(?![^/])/i, async () => (await import('./pages/kyc-pages.ts')).kycPages(runtime, config));
   below(/^\/verify\/eid(?![^/])/i, async () => (await import('./pages/eid-pages.ts')).eidPages(runtime, config));
   below(/^\/(?:invitation|onboarding)(?![^/])/i, async () =>

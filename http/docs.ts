@@ -53,7 +53,7 @@ export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
   };
 }
 
-/** The file of the site that a path means; empty for the folder without its slash. */
+/** The file of the site for a path; the folder without its slash maps to the empty path. */
 function sitePath(path: string): string | undefined {
   if (path === '/docs') return '';
   if (path === '/docs/') return 'index.html';
@@ -64,7 +64,7 @@ function sitePath(path: string): string | undefined {
 function encodingFor(req: Request, { files }: Site, path: string): keyof typeof compress {
   const size = files.get(path)?.content.length ?? 0;
   const encodings = size < COMPRESS_FROM_BYTES ? [] : (['br', 'gzip'] as const);
-  // One at a time: among several, Express follows the client's order, and clients have none.
+  // One encoding at a time: among several, Express follows the client's order, and clients have none.
   return encodings.find((encoding) => req.acceptsEncodings(encoding)) ?? 'identity';
 }
 
@@ -86,7 +86,7 @@ async function pack({ files, tryItAddress }: Site, path: string, encoding: keyof
   };
 }
 
-/** Browsers get a page, programs the JSON envelope. */
+/** Browsers get a page, other clients the JSON envelope. */
 function prefersPage(req: Request, res: Response): boolean {
   if (!req.path.startsWith('/docs/') || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
   res.vary('Accept');

@@ -12,7 +12,7 @@ import type { Database } from '../db/connection/connect.ts';
 import type { Providers } from '../providers/providers.ts';
 import type { Queue, WorkEvents } from './queue/queue.ts';
 
-/** Lets work that writes wait for a turn of the caller's API key. */
+/** Makes writes wait for a turn of the caller's API key. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** The parts of a running service, built by `bin` alone. Functions declare the parts that they need. */
@@ -20,18 +20,20 @@ export interface Runtime {
   mode: Config['mode'];
   db: Database;
   queue: Queue;
-  /** What happens to work in this process. */
+  /** Events of the job machinery in this process. */
   work: EventEmitter<WorkEvents>;
   providers: Providers;
   forensics: ForensicEngine;
   keys: Keys;
   /** Our public address, without a trailing slash. */
   publicUrl: () => string;
-  /** After which time an unfinished verification expires. */
+  /** The address at which browsers reach the operators' console; undefined while it is off, or its port is unknown. */
+  consoleUrl: string | undefined;
+  /** How long until an unfinished verification expires. */
   flowLifetimeMs: number;
-  /** How long the link of an invitation is valid. */
+  /** How long an invitation's link is valid. */
   invitationLifetimeMs: number;
-  /** How many mails this process sends at once. */
+  /** How many mails this process sends concurrently. */
   mailsAtOnce: number;
   /** How many mails one API key sends to one address within 24 hours. */
   dailyMailsPerAddress: number;
@@ -40,7 +42,7 @@ export interface Runtime {
   webhooks: WebhookSettings;
   /** Which addresses given by callers are allowed. */
   addresses: AddressPolicy;
-  /** What requests may give. */
+  /** The limits of requests. */
   limits: RequestLimits;
   retention: RetentionSettings;
   now: Clock;

@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import released from '../db/released.json' with { type: 'json' };
 
-/** Rooms whose tests are about requests, work and operators, and not about the schema, the documents or tools. */
+/** Folders whose tests concern requests, work and operators, not the schema, the documents or tools. */
 const ROOMS =
   '{access,admin,audit,documents,edge,identity,invitations,operations,operators,pages,privacy,queue,service,webhooks}';
-/** Tests about the schema itself and about what stands in documents of that version. */
+/** Tests about the schema itself and about that version's documents. */
 const ABOUT_THE_SCHEMA = /admin\/(database|backup)/;
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'screening-previous-'));
@@ -29,7 +29,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** With the migrations of this version in the place of its own. */
+/** With this version's migrations instead of its own. */
 function takeFromHistory(): void {
   const { commit, version } = released;
   try {
@@ -44,7 +44,7 @@ function takeFromHistory(): void {
   cpSync(join(root, 'db/migrations'), join(folder, 'db/migrations'), { recursive: true });
 }
 
-/** What is installed, but its own workspaces. */
+/** The installed packages, except its own workspaces. */
 function linkPackages(): void {
   const installed = join(root, 'node_modules');
   mkdirSync(join(folder, 'node_modules/@tenant-screening'), { recursive: true });

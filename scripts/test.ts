@@ -9,7 +9,7 @@ interface Step {
   title: string;
   command: string[];
   env?: Record<string, string>;
-  /** Reads the numbers of passed and failed tests from the output; without it the step counts as one test. */
+  /** Parses the numbers of passed and failed tests from the output; without it, the step counts as one test. */
   count?: (output: string) => { passed: number; failed: number };
 }
 
@@ -20,6 +20,7 @@ const checks: Step[] = [
   { title: 'What is generated is that of the contract', command: ['node', 'scripts/generate/generate.ts', '--check'] },
   { title: 'Lint of the contract', command: ['node', 'scripts/lint/lint.ts'] },
   { title: 'Change gate: nothing breaks unannounced', command: ['node', 'scripts/gate/gate.ts'] },
+  { title: 'Prose: no phrases that read as translated', command: ['node', 'scripts/prose/prose.ts'] },
   { title: 'Types', command: ['tsc', '-p', '.'] },
   { title: 'Style of the code', command: ['biome', 'ci', '.'] },
   {
@@ -37,7 +38,7 @@ const ONCE: Record<string, string[]> = {
     ...['eid-browser', 'gallery', 'headers', 'kyc-frame', 'kyc-history', 'kyc-person', 'mailbox'].map(
       (page) => `pages/${page}.test.ts`,
     ),
-    ...['cors', 'raw-http', 'request-id', 'stale-contract', 'wiring'].map((edge) => `edge/${edge}.test.ts`),
+    ...['cors', 'raw-http', 'request-id', 'unusable-contract', 'wiring'].map((edge) => `edge/${edge}.test.ts`),
     ...['document-*', 'identity-documents', 'mail-smtp', 'media-type', 'openid-connect', 'stripe-adapter'].map(
       (provider) => `providers/${provider}.test.ts`,
     ),
@@ -66,10 +67,14 @@ const ONCE: Record<string, string[]> = {
   ],
 };
 
-/** Most of the time a test waits, for a database or a clock, so files run side by side. */
+for (const once of Object.values(ONCE).flat())
+  if (globSync(`contract-tests/${once}`).length === 0)
+    throw new Error(`No test is named ${once}: it was renamed or removed.`);
+
+/** Tests mostly wait for a database or a clock, so files run in parallel. */
 const MOCHA = ['mocha', '--parallel', '--jobs', '3'];
 
-/** The folders with the longest files come first, so that none of those is left running alone at the end. */
+/** The folders with the longest files come first, so that none of those runs alone at the end. */
 const LONGEST = [
   'site',
   'service',
@@ -86,21 +91,24 @@ const LONGEST = [
 const others = globSync('*/**/*.test.ts', { cwd: 'contract-tests' }).map((file) => file.split(sep, 1).join());
 const files = [...new Set([...LONGEST, ...others.sort()])].map((folder) => `contract-tests/${folder}/**/*.test.ts`);
 
-/** They know no database, and are tested beside the tests on the one that takes less time. */
-const PACKAGES = 'packages/*/tests/**/*.test.ts';
-
 const suites: Step[] = Object.keys(ONCE).map((database) => ({
   title: `Tests on ${database}`,
   command: [
     ...MOCHA,
     ...files,
     'contract-tests/*.test.ts',
-    ...(database === 'postgres' ? [PACKAGES] : []),
     ...onceElsewhere(database).flatMap((once) => ['--ignore', `contract-tests/${once}`]),
   ],
   env: { TEST_DATABASE: database },
-  count: (output) => ({ passed: lastNumber(/(\d+) passing/g, output), failed: lastNumber(/(\d+) failing/g, output) }),
+  count: counted,
 }));
+
+/** In separate processes: rendering depends on the fonts that a process opens first. */
+const packages: Step = {
+  title: 'Tests of the packages',
+  command: [...MOCHA, 'packages/*/tests/**/*.test.ts'],
+  count: counted,
+};
 
 const contract: Step = {
   title: 'Dredd over every operation and status, and every example seen',
@@ -127,10 +135,15 @@ const total = { passed: 0, failed: 0 };
 const faults: string[] = [];
 for (const check of checks) await run(check);
 await Promise.all(suites.map(run));
+await run(packages);
 await run(contract);
 await run({ title: 'The tour of a new integrator', command: ['node', 'scripts/tour/demo.ts'] });
 console.log(['', ...faults, `${total.passed} passed, ${total.failed} failed`].join('\n'));
 process.exitCode = total.failed > 0 ? 1 : 0;
+
+function counted(output: string): { passed: number; failed: number } {
+  return { passed: lastNumber(/(\d+) passing/g, output), failed: lastNumber(/(\d+) failing/g, output) };
+}
 
 function onceElsewhere(database: string): string[] {
   return Object.entries(ONCE).flatMap(([other, files]) => (other === database ? [] : files));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 /** The headings of the help. */
-type Group = 'Landlords and their systems:' | 'People who apply:' | 'Checks:' | 'Events:' | 'The service:';
+type Group = 'Landlords and their systems:' | 'Applicants:' | 'Checks:' | 'Events:' | 'The service:';
 
 /** A noun that has commands. */
 interface Noun {
@@ -17,80 +17,80 @@ export const nouns: Noun[] = [
   {
     name: 'landlord',
     group: 'Landlords and their systems:',
-    description: 'create, list or rename landlords, who own workspaces and hold API keys',
+    description: 'create, list, rename or brand landlords, who own workspaces and API keys',
     load: async () => (await import('./access/landlords.ts')).addLandlordCommands,
   },
   {
     name: 'workspace',
     group: 'Landlords and their systems:',
-    description: 'create, list or rename workspaces, which hold what a landlord lets',
+    description: 'create, list or rename workspaces, which hold a landlord’s properties',
     load: async () => (await import('./property/workspaces.ts')).addWorkspaceCommands,
   },
   {
     name: 'key',
     group: 'Landlords and their systems:',
-    description: 'API keys, the credentials of an integration: create, rotate, expire, revoke',
+    description: 'create, rotate, expire or revoke API keys, the credentials of an integration',
     load: async () => (await import('./access/keys.ts')).addApiKeyCommands,
   },
   {
     name: 'application',
-    group: 'People who apply:',
-    description: 'list or show applications, note consent, transfer the lead, link property, onboard',
+    group: 'Applicants:',
+    description: 'list or show applications, record consent, transfer the lead, link property, onboard',
     load: async () => (await import('./application/applications.ts')).addApplicationCommands,
   },
   {
     name: 'tenant',
-    group: 'People who apply:',
+    group: 'Applicants:',
     description: 'add, list or show tenants, the accounts of people who rent, or set a profile',
     load: async () => (await import('./tenant/tenants.ts')).addTenantCommands,
   },
   {
     name: 'document',
-    group: 'People who apply:',
-    description: 'add, list or extract documents of a tenant, or tidy up',
+    group: 'Applicants:',
+    description: 'add, list or extract a tenant’s documents, or tidy up',
     load: async () => (await import('./tenant/documents.ts')).addDocumentCommands,
   },
   {
     name: 'property',
     group: 'Landlords and their systems:',
-    description: 'import or list what a landlord lets',
+    description: 'import or list the properties of a landlord',
     load: async () => (await import('./property/properties.ts')).addPropertyCommands,
   },
   {
     name: 'invite',
-    group: 'People who apply:',
+    group: 'Applicants:',
     description: 'list or show the invitations of participants, or send one again',
     load: async () => (await import('./application/invites.ts')).addInviteCommands,
   },
   {
     name: 'payment',
-    group: 'People who apply:',
-    description: 'record or list payments that wait for a participant',
+    group: 'Applicants:',
+    description: 'record or list the pending payments of participants',
     load: async () => (await import('./application/payments.ts')).addPaymentCommands,
   },
   {
     name: 'event',
     group: 'Events:',
-    description: 'list or show events: what was told, and to which webhooks',
+    description: 'list or show events, and which webhooks received them',
     load: async () => (await import('./webhook/events.ts')).addEventCommands,
   },
   {
     name: 'webhook',
     group: 'Events:',
-    description: 'the addresses that hear of events: create, list, test, pause, delete',
+    description: 'create, list, test, pause or delete webhooks, the addresses that receive events',
     load: async () => (await import('./webhook/webhooks.ts')).addWebhookCommands,
   },
   {
     name: 'delivery',
     group: 'Events:',
-    description: 'list or explain deliveries of events to webhooks, or deliver again',
+    description: 'list, explain or repeat deliveries of events to webhooks',
     load: async () => (await import('./webhook/deliveries.ts')).addDeliveryCommands,
   },
   {
     name: 'forensics',
     alias: 'forensic',
     group: 'Checks:',
-    description: 'look for signs of tampering in documents, or at what was found',
+    description: 'look for signs of tampering in documents, or show findings',
     load: async () => (await import('./forensics/forensics.ts')).addForensicsCommands,
   },
   {
@@ -108,7 +108,7 @@ export const nouns: Noun[] = [
   {
     name: 'doctor',
     group: 'The service:',
-    description: 'look at everything that can be wrong, and say what to do',
+    description: 'check everything that can go wrong, and say what to do',
     load: async () => (await import('./doctor/doctor.ts')).makeDoctorCommand,
   },
   {
@@ -120,7 +120,7 @@ export const nouns: Noun[] = [
   {
     name: 'audit',
     group: 'The service:',
-    description: 'who did what to which resource: list, verify or export the log of it',
+    description: 'list, verify or export the audit log: who did what to which resource',
     load: async () => (await import('./upkeep/audit.ts')).addAuditCommands,
   },
   {
@@ -131,20 +131,26 @@ export const nouns: Noun[] = [
   },
   {
     name: 'privacy',
-    group: 'People who apply:',
-    description: 'export or erase what is held about a person, or forget what is old',
+    group: 'Applicants:',
+    description: 'export or erase a person’s data, or purge expired data',
     load: async () => (await import('./privacy/privacy.ts')).addPrivacyCommands,
   },
   {
     name: 'encryption',
     group: 'The service:',
-    description: 'change the key that everything is sealed with',
+    description: 'rotate the encryption key',
     load: async () => (await import('./upkeep/encryption.ts')).addEncryptionCommands,
+  },
+  {
+    name: 'console-account',
+    group: 'The service:',
+    description: 'create, list or disable console accounts, or create a sign-in link',
+    load: async () => (await import('./console/accounts.ts')).addConsoleAccountCommands,
   },
   {
     name: 'completion',
     group: 'The service:',
-    description: 'print what makes a shell complete these commands',
+    description: 'print a completion script for a shell',
     load: async () => (await import('./cli/completion.ts')).makeCompletionCommand,
   },
 ];

@@ -10,7 +10,7 @@ From landlord to key:
   ${commandLine('landlord create --name "Casa Clara"')}
   ${commandLine('key create --landlord <landlord id> --name "Website"')}
 
-Is everything well?
+Check the service:
   ${commandLine('doctor')}
 
 Exit codes: 0 done, 1 not done, 2 not understood.${entry() ? '' : "\n--silent keeps npm's own lines out of the output."}`;
@@ -20,7 +20,8 @@ export async function createProgram(typed: readonly string[]): Promise<Command> 
   const program = new Command(programName())
     .description(DESCRIPTION)
     .option('--json', 'print one JSON document and nothing else')
-    .configureHelp({ showGlobalOptions: true })
+    .option('--wide', 'show every column of a list in full, whatever the terminal’s width')
+    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 30 })
     // bin/admin.ts prints all errors.
     .configureOutput({ outputError: () => {} })
     .exitOverride()

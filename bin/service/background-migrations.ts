@@ -10,7 +10,7 @@ import type { Runtime } from '../../jobs/runtime.ts';
 
 const LOOK_MS = 10_000;
 
-/** Does the long work that the last upgrade left, beside the other work. @returns stops it after the current batch */
+/** Runs the background migrations that the last upgrade registered. @returns a function that stops them after the current batch */
 export function startBackgroundMigrations(
   config: Pick<Config, 'database'>,
   { db, now, log }: Pick<Runtime, 'db' | 'now' | 'log'>,
@@ -36,7 +36,7 @@ export function backgroundOf(
   { database }: Pick<Config, 'database'>,
   db: Database,
 ): Pick<Background, 'db' | 'openPatient' | 'holder'> {
-  // One session: an advisory lock is held by it. Building an index waits for all older transactions.
+  // A single session, because it holds an advisory lock. Building an index waits for all older transactions.
   const limits = { ...PATIENT, poolSize: 1, queryMs: DAY_MS, lockMs: DAY_MS };
   return { db, openPatient: () => open(database, { limits }), holder: `${hostname()}:${process.pid}` };
 }

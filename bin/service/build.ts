@@ -16,16 +16,16 @@ import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
 import { createRehearsal } from '../../providers/sandbox/magic-addresses.ts';
 import { checkEncryptionKey, keepRecordingKey } from './encryption-key.ts';
 import { openForensics, openMail, openOutbound, openQueue } from './opened-on-use.ts';
-import { serviceAddress } from './own-address.ts';
-import { closeToOthers } from './private-files.ts';
+import { consoleUrlOf, serviceAddress } from './own-address.ts';
+import { closeToOthers, requireDataDir } from './private-files.ts';
 
-/** What tests and the command line override. */
+/** Overrides for tests and the command line. */
 export interface BuildOptions {
-  /** For a short-lived process: leaves the schema as it is and hands no work over: the promoter of the service finds it. */
+  /** For short-lived processes: skips migrations and enqueues nothing; the service's promoter finds the work. */
   isCommand?: boolean;
   now?: Clock;
   log?: Log;
-  /** Aborted once the process is to stop: it is not ready any more. */
+  /** Aborted when the process is about to stop and is no longer ready. */
   stopping?: AbortSignal;
   noteKeyEveryMs?: number;
 }
@@ -37,10 +37,10 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-/** The local mailbox: a file is written in no time. */
+/** The local mailbox: writing a file is quick. */
 const LOCAL_MAILS_AT_ONCE = 4;
 
-/** Constructs the dependencies; serves and works nothing yet. The command line stops here. */
+/** Constructs the dependencies, without serving or processing anything yet. The command line stops here. */
 export async function build(config: Config, options: BuildOptions = {}): Promise<Parts> {
   const log = options.log ?? createLog(config.logLevel);
   let url = await serviceAddress(config);
@@ -51,7 +51,10 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     for (const end of opened.splice(0).reverse()) await end();
   };
   try {
-    if (!options.isCommand) closeToOthers(config, log);
+    if (!options.isCommand) {
+      requireDataDir(config.dataDir);
+      closeToOthers(config, log);
+    }
     const db = await (options.isCommand
       ? connectToCurrent(config.database)
       : connect(config.database, { mayMigrate: config.migrate }));
@@ -78,6 +81,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       forensics,
       keys,
       publicUrl,
+      consoleUrl: consoleUrlOf(config),
       flowLifetimeMs,
       invitationLifetimeMs,
       mailsAtOnce: config.mail.provider === 'smtp' ? config.mail.server.connections : LOCAL_MAILS_AT_ONCE,
@@ -116,7 +120,7 @@ export async function createProviders(config: Config, publicUrl: () => string): 
   };
 }
 
-/** Each provider is loaded only when it is configured. */
+/** A provider is loaded only when it is configured. */
 async function createKyc({ kyc, sandboxDelayMs }: Config): Promise<KycProvider> {
   if (kyc.provider === 'sandbox') return createSandboxKyc(sandboxDelayMs);
   const { createStripeIdentity } = await import('../../providers/identity/stripe-identity.ts');

@@ -12,7 +12,7 @@ export function useCompileCache(): void {
   enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url)));
 }
 
-/** Node writes the cache on an ordinary exit only, and a process that is killed has none. */
+/** Node writes the cache only on an ordinary exit, so a killed process leaves none. */
 export function fillCompileCache(): void {
   setTimeout(flushCompileCache, FILL_AFTER_MS).unref();
 }

@@ -16,7 +16,7 @@ const blank = {
   PROPERTY_ID: '',
 };
 
-/** The shell variables with which a newcomer tries the sandbox. */
+/** The shell variables for trying the sandbox. */
 export type DemoCredentials = typeof blank;
 
 const FILE = 'demo.env';

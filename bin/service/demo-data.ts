@@ -21,7 +21,7 @@ const people = {
   guest: { email: 'jonas.weber@mail.example', name: 'Jonas Weber' },
 };
 
-/** People whose verifications end without a click, each with another outcome. */
+/** People whose verifications end automatically, each with a different outcome. */
 const unattended = {
   verified: { email: 'vera.lind+kyc-verified+eid-verified@mail.example', name: 'Vera Lind' },
   rejected: { email: 'rosa.blanco+kyc-rejected+eid-failed@mail.example', name: 'Rosa Blanco' },
@@ -70,7 +70,7 @@ function payslips(name: string, gross: number): DownloadedDocument[] {
   });
 }
 
-/** Of several processes that start at once, the fixed id lets one win; the others read its credentials. */
+/** The fixed id lets one of several starting processes win; the others read its credentials. */
 async function seed(
   trx: Transaction,
   { queue, now }: Pick<Runtime, 'queue' | 'now'>,
@@ -83,7 +83,7 @@ async function seed(
   const tenantId = await seedTenants(trx, moment);
   const applicationId = await seedApplication(trx, apiKey.id, moment);
   const others = await seedUnattended(trx, apiKey.id, moment);
-  // Different documents for each: two strangers with the same ones would be a forensic finding.
+  // Different documents for each person: identical ones from two strangers would be a forensic finding.
   for (const [place, id] of [tenantId, others.VERIFIED_TENANT_ID].entries()) {
     const own = documents.slice(place * PAYSLIP_MONTHS.length, (place + 1) * PAYSLIP_MONTHS.length);
     await addDocuments(trx, queue, { tenant_id: id, api_key_id: apiKey.id }, own, 'operator', moment);

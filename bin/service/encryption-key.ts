@@ -26,7 +26,7 @@ export async function checkEncryptionKey(
 ): Promise<void> {
   if ((await areNotedKeysIn(db, ring)) === undefined)
     await noteKey(db, await keyOfStoredData(db, documents, ring), now);
-  // Read again: of two first processes at once, only one wins.
+  // Read again: only one of two concurrent first processes wins.
   if (!(await areNotedKeysIn(db, ring))) throw wrongKey();
   await noteKey(db, ring.current, now);
 }
@@ -62,7 +62,10 @@ async function keyOfStoredData(db: Database, documents: DocumentStore, ring: Key
   return keysOf(ring)[Math.max(bySecret, byDocuments)] ?? ring.current;
 }
 
-/** The place of the key that opens the documents (one alone may be corrupt); 0 without any, undefined for none. */
+/**
+ * The index of the key that opens the documents (a single document may be corrupt); 0 when there are none, undefined when no key opens
+ * them.
+ */
 async function keyThatOpensDocuments(db: Database, documents: DocumentStore): Promise<number | undefined> {
   let hasBytes = false;
   for (const sha256 of await listSmallestDigests(db, DOCUMENTS_TRIED))

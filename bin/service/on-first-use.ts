@@ -1,13 +1,13 @@
-/** A part that is opened by its first use. */
+/** A part that is opened on first use. */
 export interface OnFirstUse<Opened> {
-  /** Opens the part unless it is open. A failure is retried by the next call. */
+  /** Opens the part unless it is open. The next call retries a failure. */
   use(): Promise<Opened>;
   close(): Promise<void>;
 }
 
 /**
- * For parts that are slow to load or open and that most commands never use. A part first used after `close` is closed at once and
- * answers as a closed one does.
+ * For parts that are slow to load or open and that most commands never use. A part first used after `close` is closed immediately and
+ * behaves like a closed one.
  */
 export function onFirstUse<Opened>(
   open: () => Promise<Opened>,

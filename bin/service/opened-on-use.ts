@@ -10,7 +10,7 @@ import { type OnFirstUse, onFirstUse } from './on-first-use.ts';
 
 const closing = (opened: { close(): Promise<unknown> }) => opened.close();
 
-/** Opening pg-boss takes as long as the rest of a start: it is opened by `start`, or by what is sent before. */
+/** Opening pg-boss takes as long as the rest of a start: `start` opens it, or the first send before that. */
 export function openQueue(settings: Config['database'], db: Database, log: Log): Queue {
   const queue = onFirstUse(
     async () =>
@@ -34,6 +34,7 @@ export function openForensics({ forensics: settings }: Config): ForensicEngine {
   return {
     analyse: async (...documents) => (await engine.use()).analyse(...documents),
     inspect: async (document) => (await engine.use()).inspect(document),
+    draw: async (...pages) => (await engine.use()).draw(...pages),
     edition: async () => (await engine.use()).edition(),
     close: () => engine.close(),
   };

@@ -22,6 +22,9 @@ const known: Record<string, string> = {
   CERT_HAS_EXPIRED: 'the certificate of the database has expired; renew it',
   ERR_TLS_CERT_ALTNAME_INVALID:
     'the certificate of the database is for another host; use its host name in DATABASE_URL, or have a certificate made for this one',
+  '08P01':
+    'a pooler refuses the settings of our sessions; lead DATABASE_URL to PgBouncer 1.21 or newer in transaction mode and ' +
+    'DATABASE_SESSION_URL to Postgres itself, see "PgBouncer" in docs/operating/run.md',
   '28P01': 'Postgres refuses the user or password of DATABASE_URL',
   '3D000': 'the database of DATABASE_URL does not exist; create it first',
   '42501': 'the user of DATABASE_URL lacks a right',

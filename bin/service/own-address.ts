@@ -7,25 +7,33 @@ type Place = Pick<Config, 'dataDir' | 'publicUrl' | 'host' | 'port'>;
 
 const fileOf = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'service.url');
 
-/** The address under which a process listens, with a host that a URL can hold. */
+/** The address at which a process listens, with a host that a URL can contain. */
 export function listeningUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** Undefined when there is no console, or the port is only known once it listens. */
+export function consoleUrlOf({ operators }: Pick<Config, 'operators'>): string | undefined {
+  if (!operators?.console) return undefined;
+  const { host, port, console } = operators;
+  return console.url ?? (port === 0 ? undefined : listeningUrl(host, port));
+}
+
 /**
- * Tells other processes on the same data folder the address of this one: `PUBLIC_URL` and `PORT` may be other ones in their
- * environment, or 0. @returns what takes it back
+ * Publishes this process's address to other processes on the same data folder: their environment may have a different `PUBLIC_URL` or
+ * `PORT`, or PORT=0.
+ * @returns a function that removes it
  */
 export async function noteAddress(config: Pick<Config, 'dataDir'>, url: string): Promise<() => Promise<void>> {
-  // Best effort: without it the others fall back to their settings.
+  // Best effort: without it, the others fall back to their settings.
   await writeAtomically(fileOf(config), Buffer.from(url)).catch(() => {});
   return async () => {
-    // Another process may have noted its own since.
+    // Another process may have recorded its address since.
     if ((await notedAddress(config)) === url) await rm(fileOf(config), { force: true });
   };
 }
 
-/** The address of the running service: as configured here, as noted, or as it would listen with these settings. */
+/** The address of the running service: the configured one, the recorded one, or the one that these settings imply. */
 export async function serviceAddress(config: Place): Promise<string> {
   return config.publicUrl ?? (await notedAddress(config)) ?? listeningUrl(config.host, config.port);
 }

@@ -3,11 +3,13 @@ import { ProviderUnavailable } from '../../core/errors.ts';
 import { type Log, logWritten } from '../../core/log.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
 import type { StopSettings } from '../../core/settings/stop-settings.ts';
+import { UnfitRoute } from '../../db/connection/postgres/route.ts';
 import { NewerSchema } from '../../db/connection/schema-status.ts';
 import { outsideTrouble } from './outside-trouble.ts';
 
+const SELF_EXPLANATORY = [ProviderUnavailable, NewerSchema, UnfitRoute, UnusableContract];
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-/** npm forwards a signal that a terminal has sent to each process of its group already. */
+/** npm forwards a signal that a terminal has already sent to each process of its group. */
 const REPEATED_MS = 1_000;
 const PARENT_CHECK_MS = 250;
 /** For the last lines of the log. */
@@ -17,16 +19,18 @@ type Signal = (typeof SIGNALS)[number];
 type Reason = Signal | 'uncaught error' | 'the npx that started it ended';
 
 interface Running {
-  /** @param acceptMs for how long it goes on accepting requests */
+  /**
+   * @param acceptMs how long to keep accepting requests
+   */
   close(acceptMs: number): Promise<void>;
   log: Log;
   settings: StopSettings;
 }
 
 /**
- * Starts a program and drains it on SIGTERM or SIGINT, or after an error that nothing caught, which makes its exit code 1. A second signal ends it
- * at once. SIGINT comes from a terminal: no balancer needs to notice first.
- * @param start is told by the signal that the process is to stop
+ * Starts a program and drains it on SIGTERM or SIGINT, or after an uncaught error, with exit code 1. A second signal ends it immediately.
+ * SIGINT comes from a terminal, where no load balancer needs to notice first.
+ * @param start receives the signal that aborts when the process is to stop
  */
 export async function run(start: (stopping: AbortSignal) => Promise<Running>): Promise<void> {
   const stopping = new AbortController();
@@ -54,7 +58,7 @@ function firstSignal(): Promise<Signal> {
   });
 }
 
-/** npx starts a shell that passes no signal on, and ends with it. */
+/** npx starts a shell that forwards no signal, and exits with it. */
 function endOfNpx(): Promise<Reason> {
   return new Promise((resolve) => {
     if (process.env['npm_command'] !== 'exec') return;
@@ -67,10 +71,10 @@ function endOfNpx(): Promise<Reason> {
   });
 }
 
-/** The process may be in any state after it: what is under way ends, and a supervisor starts another. */
+/** The process may be in any state afterwards: running work ends, and a supervisor starts another process. */
 function firstUncaught(log: Log): Promise<Reason> {
   return new Promise((resolve) => {
-    // A rejection that nothing handles becomes one, too.
+    // Node turns an unhandled rejection into an uncaught exception.
     process.on('uncaughtException', (err) => {
       log.fatal({ err }, 'uncaught error');
       process.exitCode = 1;
@@ -81,7 +85,7 @@ function firstUncaught(log: Log): Promise<Reason> {
 
 async function stop({ close, log, settings: { drainMs, stopMs } }: Running, reason: Reason): Promise<void> {
   log.info({ reason }, 'stopping');
-  // Stays until the process has ended, whatever keeps it from that.
+  // Stays armed until the process has ended, so that it also ends a stop that hangs.
   setTimeout(() => {
     log.error(
       { limitMs: stopMs },
@@ -99,7 +103,7 @@ async function stop({ close, log, settings: { drainMs, stopMs } }: Running, reas
     log.reportLeftOut();
     process.exitCode = 1;
   }
-  // What standard output does not take would keep the process.
+  // Output that standard output does not drain would keep the process alive.
   if (!(await logWritten(WRITE_LIMIT_MS))) process.exit();
 }
 
@@ -110,7 +114,7 @@ async function exitWritten(code: number): Promise<void> {
 
 function startFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof ProviderUnavailable || error instanceof NewerSchema || error instanceof UnusableContract)
+  if (error instanceof Error && SELF_EXPLANATORY.some((kind) => error instanceof kind))
     return `The service cannot start: ${error.message}`;
   const trouble = outsideTrouble(error);
   if (trouble) return `The service cannot start: ${trouble}`;

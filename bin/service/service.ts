@@ -17,17 +17,19 @@ const FIRST_REQUESTS_MS = 50;
 export interface Service extends Parts {
   /** Public address, without the API's base path. */
   url: string;
-  /** Where probes and metrics are. */
+  /** The address of probes and metrics. */
   operatorsUrl: string | undefined;
-  /** @param acceptMs for how long it goes on accepting connections */
+  /**
+   * @param acceptMs how long to keep accepting connections
+   */
   close(acceptMs?: number): Promise<void>;
 }
 
 /**
  * The API on its port and, by default, the workers in the same process. `close`:
- * 1. goes on accepting for `acceptMs`; once the process is stopping, each connection ends with its next answer;
- * 2. accepts no more, and lets requests finish;
- * 3. stops the workers, then what both need; probes and metrics are answered to the end.
+ * 1. keeps accepting for `acceptMs`, during which each connection ends with its next answer;
+ * 2. stops accepting, and lets requests finish;
+ * 3. stops the workers, then the shared parts; probes and metrics are answered to the end.
  */
 export async function startService(config: Config, options: BuildOptions = {}): Promise<Service> {
   // Refuses an unusable contract before the database is touched.
@@ -49,10 +51,10 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     const url = config.publicUrl ?? listeningUrl(config.host, port);
     parts.setPublicUrl(url);
     const forgetAddress = await noteAddress(config, url);
-    // Loading pg-boss blocks the event loop, and requests need it only to hand work over: the first are answered before.
+    // Loading pg-boss blocks the event loop, and requests need it only to hand work over, so the first ones are answered before.
     if (config.database.dialect === 'postgres') await wait(FIRST_REQUESTS_MS);
     await runtime.queue.start({});
-    // Imported late: an API without workers is spared their modules.
+    // Imported late, so that an API without workers does not load their modules.
     const stopWorkers =
       config.runWorkers && (await (await import('./work.ts')).startWork(config, runtime, operators?.loops));
     const close = async (acceptMs = 0) => {
@@ -60,6 +62,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
       await drain();
       await forgetAddress();
       if (stopWorkers) await stopWorkers(steps);
+      await operators?.settle();
       await parts.close();
       await operators?.close();
     };
@@ -82,7 +85,9 @@ function listen(server: Server, { host, port }: Config): Promise<number> {
   });
 }
 
-/** @returns what refuses new connections, lets requests finish, and closes what is left after `limitMs` */
+/**
+ * @returns a function that refuses new connections, lets requests finish, and closes the remaining ones after `limitMs`
+ */
 function drainer(server: Server, limitMs: number): () => Promise<void> {
   const open = new Set<Socket>();
   server.on('connection', (socket) => {

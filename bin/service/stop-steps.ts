@@ -1,12 +1,12 @@
 import type { StopSettings } from '../../core/settings/stop-settings.ts';
 
-/** How long each step of a stop may take, in milliseconds, one after the other. */
+/** The duration of each step of a stop, in milliseconds, in sequence. */
 export interface StopSteps {
   /** Until connections with unfinished requests are closed. */
   requestsMs: number;
-  /** Until analyses and mails that still run are ended. */
+  /** Until running analyses and mails are aborted. */
   workMs: number;
-  /** Until all other work is left to its leases. Begins with `workMs`. */
+  /** Until all other work is abandoned to its leases. Starts with `workMs`. */
   leasesMs: number;
 }
 

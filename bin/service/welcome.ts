@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import type { Config } from '../../core/settings/config.ts';
 import type { DemoCredentials } from './demo-credentials.ts';
 
-/** The text shown when the sandbox is up: where it is, how to get in, what to paste next. */
+/** The text shown when the sandbox is up: its addresses, how to sign in, what to paste next. */
 export function welcome(
   url: string,
   config: Pick<Config, 'dataDir' | 'database' | 'mail'>,
@@ -26,11 +26,13 @@ export function welcome(
         '',
         `  ${faint('Paste this in another terminal to get a token:')}`,
         '',
-        `  . '${folder}/demo.env' && curl -sw '\\n' -X POST -u "$CLIENT_ID:$CLIENT_SECRET" "$BASE_URL/authenticate/token"`,
+        `  . '${folder}/demo.env'`,
+        `  curl -sw '\\n' -X POST -u "$CLIENT_ID:$CLIENT_SECRET" \\`,
+        '    "$BASE_URL/authenticate/token"',
       ]
     : [
         '',
-        `  ${faint('This database has its own data. Make a key with:')}`,
+        `  ${faint('This database has its own data. Create a key with:')}`,
         '',
         '  npm run admin -- key create --help',
       ];
@@ -40,7 +42,7 @@ export function welcome(
 
 /** The mailbox page requires an API key. */
 function mailbox(url: string, { mail }: Pick<Config, 'mail'>): string {
-  return mail.provider === 'sandbox' ? `${url}/mailbox (sign in with the client id and secret)` : 'none: mails go out';
+  return mail.provider === 'sandbox' ? `${url}/mailbox (with the credentials below)` : 'none: mails are sent';
 }
 
 /** A path relative to the current folder where that is shorter. */

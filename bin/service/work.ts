@@ -19,20 +19,22 @@ import { ClaimingWorker } from '../../jobs/queue/worker.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
 import { sealPlain } from '../../jobs/upkeep/seal-plain.ts';
-import { Deliverer } from '../../jobs/webhooks/deliverer.ts';
+import { createDeliverer } from '../../jobs/webhooks/deliverer.ts';
+import { sweepWebhooks } from '../../jobs/webhooks/sweep-webhooks.ts';
 import { startBackgroundMigrations } from './background-migrations.ts';
 import { type StopSteps, stopSteps } from './stop-steps.ts';
 
-/** The longest delay of a retry behind its back-off. */
+/** The maximum delay of a retry beyond its back-off. */
 const PROMOTE_MS = 250;
 const CHAIN_MS = 5_000;
 const SEAL_MS = 5_000;
+const SWEEP_MS = 500;
 const HOUR_MS = 3_600_000;
 
 /** What the work needs of the service. */
 export type Working = Omit<Runtime, 'mode' | 'profileDays' | 'addresses' | 'retention'>;
 
-/** The exhaustive table: every kind of work has a worker, and every worker claims its row before it works. */
+/** The exhaustive table: every kind of work has a worker, and every worker claims its row first. */
 export function createWorkers(runtime: Working): Record<JobName, ClaimingWorker> {
   const worker = (name: JobName, work: (runtime: Working, id: string) => Promise<void>, lanes?: LanePolicy) =>
     new ClaimingWorker(runtime, name, (id) => work(runtime, id), lanes);
@@ -41,11 +43,11 @@ export function createWorkers(runtime: Working): Record<JobName, ClaimingWorker>
     'complete-kyc': worker('complete-kyc', completeKyc),
     'complete-eid': worker('complete-eid', completeEid),
     'run-forensic': worker('run-forensic', runForensic),
-    'deliver-webhook': new Deliverer(runtime),
+    'deliver-webhook': createDeliverer(runtime),
   };
 }
 
-/** As `startWorkers`, and does what the last upgrade left to do. */
+/** Like `startWorkers`, and also runs the background migrations. */
 export async function startWork(
   config: Pick<Config, 'database'>,
   runtime: Runtime,
@@ -59,7 +61,7 @@ export async function startWork(
   };
 }
 
-/** Runs the background work and, in one process at a time, what is periodic. @returns what stops all of it */
+/** Runs the background work and, in one process at a time, the periodic duties. @returns a function that stops all of it */
 export async function startWorkers(
   runtime: Working & Pick<Runtime, 'retention'>,
   loops?: WorkerLoops,
@@ -73,6 +75,7 @@ export async function startWorkers(
     { name: 'chain the audit log', everyMs: CHAIN_MS, work: () => chainAudit(runtime) },
     { name: 'log the head of the audit log', everyMs: HOUR_MS, work: logHead(runtime) },
     { name: 'seal what earlier versions stored', everyMs: SEAL_MS, work: () => sealPlain(runtime) },
+    { name: 'sweep paused and resumed webhooks', everyMs: SWEEP_MS, work: () => sweepWebhooks(runtime) },
     { name: 'retention', everyMs: HOUR_MS, work: () => retain(runtime) },
   ]);
   const drain = async () => {
@@ -81,12 +84,12 @@ export async function startWorkers(
     await Promise.all(Object.values(workers).map((worker) => worker.drain()));
   };
   return async ({ workMs, leasesMs } = stopSteps(DEFAULT_STOP)) => {
-    // Analyses and mails that still run are ended; another process does them again.
+    // Running analyses and mails are aborted; another process repeats them.
     const patience = setTimeout(() => {
       runtime.forensics.close();
       runtime.providers.mail.close();
     }, workMs);
-    // The leases of what still runs then expire, and other processes do it again.
+    // Abandons running work; its leases expire and other processes repeat it.
     await Promise.race([drain(), wait(leasesMs, undefined, { ref: false })]);
     clearTimeout(patience);
   };

@@ -13,7 +13,7 @@ import { redeliver } from '../../jobs/webhooks/redeliver.ts';
 const MINUTE_MS = 60_000;
 const LATER_MS = 10 * MINUTE_MS;
 
-describe(`the life of an API key on ${dialect}`, () => {
+describe(`the lifecycle of an API key on ${dialect}`, () => {
   const test = useService({ RUN_WORKERS: 'false' });
 
   type Given = Parameters<typeof createApiKey>[4];
@@ -25,8 +25,8 @@ describe(`the life of an API key on ${dialect}`, () => {
   const rowOf = async (id: string) =>
     (await test.service.runtime.db('api_keys').where({ id }).first()) ?? expect.fail();
 
-  describe('whose time has come', () => {
-    it('gets no token and its tokens stop working, from that very millisecond on and with the words of a revoked one', async () => {
+  describe('an expired key', () => {
+    it('gets no token, and its tokens stop working at that millisecond with the message for a revoked key', async () => {
       const start = Date.now();
       test.setNow(new Date(start));
       const { client } = await newKey({ expiresAt: new Date(start + LATER_MS) });
@@ -42,7 +42,7 @@ describe(`the life of an API key on ${dialect}`, () => {
       expect(client.token).to.equal(token);
     });
 
-    it('has webhooks that hear of nothing new, and deliveries that end at their next attempt until it is brought back', async () => {
+    it('gives its webhooks no new events, and ends pending deliveries at their next attempt unless the key is reinstated', async () => {
       const start = Date.now();
       test.setNow(new Date(start));
       const { db } = test.service.runtime;
@@ -70,8 +70,8 @@ describe(`the life of an API key on ${dialect}`, () => {
     }).timeout(20_000);
   });
 
-  describe('and its secrets', () => {
-    it('say at the beginning where they open doors, and the wrong beginning is refused like any wrong secret', async () => {
+  describe('client secrets', () => {
+    it('show their mode as a prefix, and a secret for the other mode is refused like any wrong secret', async () => {
       const [sandbox, live] = [await newKey(), await newKey({ mode: 'live' })];
       expect(sandbox.client.clientSecret).to.match(/^sandbox_[\w-]{43}$/);
       expect(live.client.clientSecret).to.match(/^live_[\w-]{43}$/);
@@ -85,7 +85,7 @@ describe(`the life of an API key on ${dialect}`, () => {
         expect(await ask(secret).refused('generateToken', 401)).to.deep.equal(refusal);
     });
 
-    it('are forgotten once they were replaced and are accepted no more', async () => {
+    it('are deleted once replaced and no longer accepted', async () => {
       const { db } = test.service.runtime;
       test.setNow(new Date());
       const { row } = await newKey();
@@ -99,7 +99,7 @@ describe(`the life of an API key on ${dialect}`, () => {
       expect(await db('former_client_secrets').where({ api_key_id: row.id }).pluck('id')).to.deep.equal(['still']);
     });
 
-    it('go on without such a beginning where they are older', async () => {
+    it('keep working without a prefix when they are older', async () => {
       const { row, client } = await newKey();
       const older = new Client(test.service.url, client.clientId, 'q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA');
       await test.service.runtime
@@ -110,7 +110,7 @@ describe(`the life of an API key on ${dialect}`, () => {
     });
   });
 
-  describe('that is used', () => {
+  describe('the last use of a key', () => {
     const updates: string[] = [];
     before(() => {
       test.service.runtime.db.on('query', ({ sql }: { sql: string }) => {
@@ -121,7 +121,7 @@ describe(`the life of an API key on ${dialect}`, () => {
     const noted = (id: string, moment: string) =>
       until(`the use of ${moment} was noted`, async () => (await rowOf(id)).last_used_at === moment);
 
-    it('is noted with its minute, once, however often and wherever it is used', async () => {
+    it('is recorded to the minute, once, however often and wherever the key is used', async () => {
       at('2027-03-01T10:00:12.345Z');
       const { row, client } = await newKey();
       expect(row.last_used_at).to.equal(null);
@@ -137,7 +137,7 @@ describe(`the life of an API key on ${dialect}`, () => {
       expect(updates).to.have.length(2);
     });
 
-    it('is not noted with what is refused, nor at another key, and never earlier than another process noted', async () => {
+    it('is not recorded for refused requests or at another key, and never moves back', async () => {
       at('2027-03-02T10:00:00.000Z');
       const [{ row, client }, other] = [await newKey(), await newKey()];
       await client.authenticate();
@@ -154,7 +154,7 @@ describe(`the life of an API key on ${dialect}`, () => {
       expect((await rowOf(other.row.id)).last_used_at).to.equal(null);
     });
 
-    it('is served although the note of it fails', async () => {
+    it('does not fail the request when it cannot be recorded', async () => {
       at('2027-03-03T10:00:00.000Z');
       const { db } = test.service.runtime;
       const { row, client } = await newKey();

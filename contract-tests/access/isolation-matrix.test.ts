@@ -17,16 +17,16 @@ import { addFlat } from '../../harness/service/stage.ts';
 
 const WORD = 'Quillfeather';
 
-/** Whose the thing is that a parameter names; a new parameter of the contract has to be added. */
+/** The owner of the resource that each parameter names. Add each new parameter of the contract here. */
 const OWNERS: Record<string, 'key' | 'person' | 'landlord'> = {
   ...{ applicationId: 'key', email: 'key', tenantId: 'person', property_id: 'landlord', workspace_id: 'landlord' },
 };
 
-/** What the stranger's own application says of the person; none is no application. */
+/** The person's state in the stranger's own application; `none` means no application. */
 const STATES = ['none', 'pending', 'accepted', 'rejected'] as const;
 
-/** Every operation of the contract is asked by a key that is not the one for which things happened. */
-describe(`what happened for one API key, on ${dialect},`, () => {
+/** Calls every operation of the contract with another key than the one that created the resources. */
+describe(`isolation between API keys on ${dialect},`, () => {
   const test = useService();
   const [alices, strangers] = [suiteFixture(() => Receiver.start()), suiteFixture(() => Receiver.start())];
   const person = suiteFixture(() => holdPerson(test, alices, WORD));
@@ -42,7 +42,7 @@ describe(`what happened for one API key, on ${dialect},`, () => {
         .match(/(?<="id":")[^"]+/g) ?? [];
     const words = ['first', 'last', 'payslip', 'content', 'back', 'answer', 'alone'].map((part) => `${WORD}-${part}`);
     markers = [...new Set(ids), ...words, person.friend, 'Calle M', 'Calle Otra'];
-    // The account is the person's own; what they were called in Alice's applications is hers.
+    // The account belongs to the person; the name in Alice's applications belongs to Alice.
     await db('tenants').where({ id: person.tenantId }).update({ name: 'Account Name' });
     const flat = await addFlat(test);
     values = { applicationId: person.applications.led, email: person.email, tenantId: person.tenantId, ...flat };
@@ -63,7 +63,7 @@ describe(`what happened for one API key, on ${dialect},`, () => {
     const { status, text } = await client.raw(method, path, { headers, ...(body === undefined ? {} : { body }) });
     return { status, text };
   };
-  /** An application of the stranger with the person, in the state. */
+  /** The stranger's application with the person, in the given state. */
   const include = async (client: Client, email: string, isLead: boolean, state: (typeof STATES)[number]) => {
     if (state === 'none') return;
     const other = { email: `other-${randomUUID()}@mail.example`, is_lead: !isLead };
@@ -79,7 +79,7 @@ describe(`what happened for one API key, on ${dialect},`, () => {
     const shown = markers.filter((marker) => text.toLowerCase().includes(marker.toLowerCase()));
     expect(shown, text).to.deep.equal([]);
   };
-  /** An answer without what is drawn by lot for each person. */
+  /** An answer without its random parts. */
   const masked = ({ status, text }: { status: number; text: string }) => ({
     status,
     text: text.replace(/[\w-]{20,}/g, '…'),
@@ -88,7 +88,7 @@ describe(`what happened for one API key, on ${dialect},`, () => {
   for (const landlord of ['ours', 'other'] as const)
     for (const state of STATES)
       for (const isLead of state === 'none' ? [false] : [true, false])
-        it(`is nowhere for ${landlord === 'ours' ? 'another key of the landlord' : 'another landlord'}: ${state}${isLead ? ', lead' : ''}`, async () => {
+        it(`hides everything from ${landlord === 'ours' ? 'another key of the landlord' : 'another landlord'}: ${state}${isLead ? ', lead' : ''}`, async () => {
           const { db } = test.service.runtime;
           const [before, mailed] = [await rowsOfKey(db, aliceId), await readMails(test.folder)];
           const [heard, had] = [strangers.received.length, alices.received.length];
@@ -97,7 +97,8 @@ describe(`what happened for one API key, on ${dialect},`, () => {
           const own = await include(client, person.email, isLead, state);
           await include(client, twin.email, isLead, state);
           const said: string[] = [];
-          // Backwards, because a verification that ran already changes what run-forensic says; twice, because its end does too.
+          // In reverse, because a finished verification already changes run-forensic's answer; twice, because a finished analysis changes
+          // it too.
           for (const operation of [...operations].reverse().concat([...operations].reverse())) {
             const { operationId } = operation;
             const absent = {
@@ -128,7 +129,7 @@ describe(`what happened for one API key, on ${dialect},`, () => {
             .filter(([name]) => !mailed.has(name))
             .map(([, mail]) => mail);
           said.push(...mails);
-          // What is the stranger's own did arrive.
+          // The events of the stranger's own application did arrive.
           if (state === 'pending') expect(mails.join()).to.include('Own flat');
           if (own && state !== 'rejected') {
             const events = strangers.received.slice(heard).filter(({ data }) => data?.['tenant_id'] === twin.id);

@@ -26,13 +26,13 @@ const requests: { [Op in OperationId]?: (ids: Ids) => Input<Op> } = {
     params: { property_id: propertyId },
     query: { workspace_id: workspaceId },
   }),
-  // Last, because Alice makes every request once, in this order.
+  // Last, because Alice makes every request once, in this order, and this one removes the person.
   removeParticipant: ({ applicationId }) => ({ params: { applicationId, email: PERSON } }),
 };
 const operations = Object.keys(requests) as (keyof typeof requests)[];
 const ofLandlord: OperationId[] = ['getProperty'];
 
-/** An answer without what differs between any two answers. */
+/** An answer without the parts that differ between any two answers. */
 function telling({ status, headers, text }: RawAnswer) {
   const { date: _date, 'x-request-id': _id, ...rest } = headers;
   return { status, headers: rest, text };
@@ -85,7 +85,7 @@ describe('isolation', () => {
     return Promise.all(tables.map((table) => db(table).orderBy('id').select('*')));
   };
 
-  it('is checked for every operation that takes an id', () => {
+  it('covers every operation that takes an id', () => {
     const taking = contractOperations.filter(({ template }) => template.includes('{'));
     expect(operations).to.have.members(taking.map(({ operationId }) => operationId));
   });
@@ -93,7 +93,7 @@ describe('isolation', () => {
   for (const operation of operations) {
     const outsiders = ofLandlord.includes(operation) ? ['charlie' as const] : ['bob' as const, 'charlie' as const];
     for (const outsider of outsiders)
-      it(`${operation} answers ${outsider} for Alice’s id as for one that does not exist, and changes nothing`, async () => {
+      it(`${operation} answers ${outsider} for Alice’s id as for a nonexistent one, and changes nothing`, async () => {
         const before = await snapshot();
         const foreign = await ask(test[outsider], operation, alices);
         const missing = await ask(test[outsider], operation, absent());
@@ -103,11 +103,11 @@ describe('isolation', () => {
       });
   }
 
-  it('shows the landlord’s property to the landlord’s other key', async () => {
+  it('shows a property to the landlord’s other keys', async () => {
     expect((await ask(test.bob, 'getProperty', alices)).status).to.equal(200);
   });
 
-  it('answers for a tenant who takes part in nothing, and for any other kind of id, as for one that does not exist', async () => {
+  it('answers for a tenant in no application, and for an id of another kind, as for a nonexistent one', async () => {
     const { id: loner } = await test.tenant('loner@mail.example', { documents: 1 });
     const { db } = test.service.runtime;
     const participant = await db('participants')
@@ -120,7 +120,7 @@ describe('isolation', () => {
     }
   });
 
-  it('answers an outsider the same whatever address of the application they guess', async () => {
+  it('answers an outsider the same for any address of the application', async () => {
     for (const operation of ['updateParticipant', 'removeParticipant'] as const)
       for (const outsider of [test.bob, test.charlie]) {
         const guess = (email: string) =>
@@ -139,7 +139,7 @@ describe('isolation', () => {
       }
   });
 
-  it('gives two landlords with the same people their own applications, and one account of the person', async () => {
+  it('gives two landlords with the same people separate applications, and each person one account', async () => {
     const theirs = await belongings(test.charlie, test.landlords.other, PERSON);
     expect(theirs.applicationId).to.not.equal(alices.applicationId);
     expect(theirs.tenantId).to.equal(alices.tenantId);
@@ -152,7 +152,7 @@ describe('isolation', () => {
     expect((await ask(test.alice, 'runForensic', alices)).status).to.equal(200);
   });
 
-  it('lets Alice do all of it', async () => {
+  it('lets Alice call every operation', async () => {
     for (const operation of operations)
       expect((await ask(test.alice, operation, alices)).status, operation).to.equal(200);
   });

@@ -12,8 +12,8 @@ import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 
 const REDIRECT = { redirect_url: 'https://letting.example/' };
 
-/** Another key names somebody's e-mail address as the lead of its own application: no mail is sent, and nobody is asked. */
-describe('an API key that names somebody’s e-mail address', () => {
+/** Another key adds someone's e-mail address as the lead of its own application: the service sends no mail and asks for no consent. */
+describe('an API key that names another person’s e-mail address', () => {
   const test = useServicePerTest();
   const hooks: Hook[] = [];
   afterEach(async () => {
@@ -37,20 +37,20 @@ describe('an API key that names somebody’s e-mail address', () => {
     (await client.ok('initiateKyc', { params: { tenantId } })).data.verification_url;
 
   for (const outsider of ['bob', 'charlie'] as const)
-    it(`gets neither the running verification nor what becomes of it (${outsider})`, async () => {
+    it(`sees neither a running verification nor its outcome (${outsider})`, async () => {
       const email = 'pending-person@mail.example';
       await name(test.alice, email);
       const { id } = await test.tenant(email);
       const link = await kyc(test.alice, id);
       await name(test[outsider], email);
       const theirs = await kyc(test[outsider], id);
-      expect(theirs, 'a verification of its own').to.not.equal(link);
+      expect(theirs, 'its own verification').to.not.equal(link);
       expect(await kyc(test.alice, id)).to.equal(link);
       const rows = await test.service.runtime.db('kyc_verifications').where({ tenant_id: id });
       expect(rows.map(({ status }) => status)).to.deep.equal(['pending', 'pending']);
     });
 
-  it('does not learn the name that the account has from another key', async () => {
+  it('does not see the name that another key gave the account', async () => {
     const email = 'named-elsewhere+kyc-verified+eid-verified@mail.example';
     await name(test.alice, email);
     await name(test.charlie, email);
@@ -63,7 +63,7 @@ describe('an API key that names somebody’s e-mail address', () => {
       .and.not.include('Quillfeather');
   });
 
-  it('cannot complete the verification of another key under another name, even once the person declined theirs', async () => {
+  it('cannot complete another key’s verification under another name, even after the person declined', async () => {
     const email = 'named-person@mail.example';
     await name(test.alice, email);
     const applicationId = await name(test.charlie, email);
@@ -83,14 +83,14 @@ describe('an API key that names somebody’s e-mail address', () => {
     expect((await theirs.next('KYC_VERIFICATION_DATA')).at(-1)?.data).to.include({ tenant_id: id, name: 'Mallory' });
     await ends['decline that an operator notes'](applicationId, email);
     expect((await test.charlie.call('initiateKyc', { params: { tenantId: id } })).status).to.equal(404);
-    expect(await kyc(test.alice, id), 'goes on').to.equal(link);
+    expect(await kyc(test.alice, id), 'continues').to.equal(link);
     expect((await look(test, `${new URL(link).pathname}/name`)).text).to.not.include('Mallory');
     expect(await statusOf(test.alice, id)).to.not.include('QUEUED');
     expect(alices.received).to.deep.equal([]);
   });
 
   for (const outsider of ['bob', 'charlie'] as const)
-    it(`receives no event that another key caused, and sees neither its KYC nor its documents (${outsider})`, async () => {
+    it(`receives no event caused by another key, and sees neither its KYC nor its documents (${outsider})`, async () => {
       const email = 'quoted+kyc-verified+eid-verified@mail.example';
       await name(test.alice, email);
       await name(test[outsider], email);
@@ -102,19 +102,19 @@ describe('an API key that names somebody’s e-mail address', () => {
       await test.alice.ok('initiateEid', { params: { tenantId: id }, body: REDIRECT });
       await alices.next('EID_SUCCESS');
       expect(await statusOf(test[outsider], id)).to.equal('DOCUMENTS_ANALYSIS_NOT_FOUND');
-      // Its own verification is the first thing that it hears of.
+      // Its own verification is the first event that its webhook receives.
       await kyc(test[outsider], id);
       await theirs.next('KYC_VERIFICATION_DATA');
       expect(theirs.received.map(({ event }) => event)).to.deep.equal(['KYC_VERIFICATION_DATA']);
       expect(await statusOf(test[outsider], id)).to.equal('DOCUMENTS_ANALYSIS_NOT_FOUND');
-      await until('everything was told', async () => {
+      await until('everything was sent', async () => {
         const { db } = test.service.runtime;
         return !(await db('deliveries').where({ status: 'pending' }).first('id'));
       });
       expect(theirs.received.map(({ event }) => event)).to.deep.equal(['KYC_VERIFICATION_DATA']);
     });
 
-  /** The link in the mail that they were sent. */
+  /** The link in the person's mail. */
   const mailedPath = async (applicationId: string, email: string) => {
     const { db, providers } = test.service.runtime;
     const invite = await db('invites')
@@ -126,7 +126,7 @@ describe('an API key that names somebody’s e-mail address', () => {
     return /\/invitation\/[\w-]+/.exec(text)?.[0] ?? expect.fail(text);
   };
 
-  /** By their names in the titles. */
+  /** Keyed by the names used in the titles. */
   const ends = {
     'page of the invitation': async (applicationId: string, email: string) => {
       await submit(test, await mailedPath(applicationId, email), { answer: 'decline' });
@@ -142,7 +142,7 @@ describe('an API key that names somebody’s e-mail address', () => {
     },
   };
   for (const [end, leave] of Object.entries(ends))
-    it(`cannot address them after they left by a ${end}, which ends what ran for that key alone`, async () => {
+    it(`cannot address the tenant after a ${end}, which ends only that key’s running checks`, async () => {
       const email = 'leaving-person@mail.example';
       const people = [
         { email: 'lead@mail.example', is_lead: true },
@@ -174,10 +174,10 @@ describe('an API key that names somebody’s e-mail address', () => {
       ])
         expect({ status: answer.status, text: answer.text }).to.deep.equal({ status: 404, text: missing.text });
       expect(await (await fetch(String(links[0]))).text()).to.include('expired');
-      expect(await kyc(test.bob, id), 'the other key’s goes on').to.equal(links[1]);
+      expect(await kyc(test.bob, id), 'the other key’s continues').to.equal(links[1]);
     });
 
-  it('keeps what runs while another of its applications has them', async () => {
+  it('keeps checks running while another of its applications includes the tenant', async () => {
     const email = 'stays-person@mail.example';
     const applicationId = await name(test.alice, email);
     const people = [
@@ -191,7 +191,7 @@ describe('an API key that names somebody’s e-mail address', () => {
     expect(await kyc(test.alice, id)).to.equal(link);
   });
 
-  it('gets no document that an operator adds for another key, and the operator says for which of several', async () => {
+  it('gets no document that an operator adds for another key; the operator must choose a key when there are several', async () => {
     const email = 'of-two-keys@mail.example';
     const applicationId = await name(test.alice, email);
     await name(test.bob, email);

@@ -4,7 +4,7 @@ import { keyRing } from '../../core/secrets/key-ring.ts';
 import { type TokenKey, tokenKeys } from '../../core/secrets/token-keys.ts';
 import { issueToken, TOKEN_PARTIES } from '../../core/secrets/tokens.ts';
 
-/** The forger's means. They include our key, because the claims of a correctly signed token are checked as closely. */
+/** The forger's tools. They include our key, because the claims of a correctly signed token are validated just as strictly. */
 export interface Forge {
   token: string;
   ours: TokenKey;
@@ -32,7 +32,7 @@ const parts = ({ token }: Forge): [string, string, string] => {
   return [header, payload, signature];
 };
 
-/** Signs correctly. A header or claims given as text are used unchanged. */
+/** Signs correctly. Uses a header or claims given as text unchanged. */
 export function signed(header: unknown, claims: unknown, key: Parameters<typeof createHmac>[1], hash?: string): string {
   const text = `${encode(header)}.${encode(claims)}`;
   return `${text}.${hmac(text, key, hash)}`;
@@ -98,7 +98,7 @@ const additions: Record<string, object> = {
   x5u: { x5u: 'https://forger.example/chain.pem' },
   x5c: { x5c: [rsa.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')] },
   crit: { crit: ['exp'] },
-  'crit of what nobody knows': { crit: ['forger'], forger: true },
+  'crit of what no one knows': { crit: ['forger'], forger: true },
   'b64 false': { b64: false, crit: ['b64'] },
   'a compressed payload': { zip: 'DEF' },
   cty: { cty: 'JWT' },
@@ -168,7 +168,7 @@ const WRONG_CLAIMS: Record<string, (moment: number) => object> = {
   'sub that is true': () => ({ sub: true }),
   'sub that is an object': () => ({ sub: { $ne: '' } }),
   'sub that is empty': () => ({ sub: '' }),
-  'sub of nobody': () => ({ sub: '00000000-0000-4000-8000-000000000000' }),
+  'sub of no key': () => ({ sub: '00000000-0000-4000-8000-000000000000' }),
   'sub with NUL': () => ({ sub: '\0' }),
   'sub with half a character': () => ({ sub: '\ud800' }),
   'sub that is SQL': () => ({ sub: "' or '1'='1" }),

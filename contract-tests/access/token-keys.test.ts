@@ -23,7 +23,7 @@ const kidOf = (token: string) => jwt.decode(token, { complete: true })?.header.k
 const TOKENS_USED = 8;
 const ROUNDS = 6;
 
-describe(`a TOKEN_KEY that is changed on ${dialect}`, () => {
+describe(`rotating TOKEN_KEY on ${dialect}`, () => {
   const test = useService({ ...withTokenKeys(NEW, OLD), RUN_WORKERS: 'false' });
 
   const statusAt = async (url: string, token: string) => {
@@ -36,7 +36,7 @@ describe(`a TOKEN_KEY that is changed on ${dialect}`, () => {
     return row?.id ?? '';
   };
 
-  it('signs alone and names itself in the token; former keys verify what they signed, and no others do', async () => {
+  it('signs with the current key only, named in the token; former keys verify their tokens, others do not', async () => {
     const { url } = test.service;
     const [id, now] = [await apiKeyId(), new Date()];
     const [newKey, oldKey] = ringOf(NEW, OLD);
@@ -55,13 +55,13 @@ describe(`a TOKEN_KEY that is changed on ${dialect}`, () => {
       expect(await statusAt(url, token)).to.equal(401);
   });
 
-  it('has another name than an encryption key of the same bytes', () => {
+  it('names a token key differently from an encryption key with the same bytes', () => {
     for (const key of [NEW, OLD])
       expect(ringOf(key)[0].id).to.not.equal(fingerprint(Buffer.from(key, 'base64'), 'encryption'));
   });
 
   if (dialect === 'postgres')
-    it('is changed under two processes, one after the other, and not one request is refused', async () => {
+    it('refuses no request while two processes are restarted one after the other', async () => {
       const env = { ...new Admin(test).env, RUN_WORKERS: 'false' };
       const start = (keys: string[]) => {
         const [current = '', ...former] = keys;
@@ -111,7 +111,7 @@ describe(`a TOKEN_KEY that is changed on ${dialect}`, () => {
         await someRounds();
         await restartAll([OLD, NEW]);
         await restartAll([NEW, OLD]);
-        // Tokens of the old key have expired an hour later.
+        // An hour later, the old key's tokens have expired.
         const newKid = ringOf(NEW)[0].id;
         const retired = tokens.filter((token) => kidOf(token) !== newKid);
         expect(retired.map(kidOf)).to.include(ringOf(OLD)[0].id);

@@ -33,7 +33,7 @@ describe(`a forged access token on ${dialect}`, () => {
     expect(answer.headers['www-authenticate']).to.equal('Bearer realm="api", error="invalid_token"');
   };
 
-  it('is made here as genuine ones are, which are accepted: signed by hand and by the library', async () => {
+  it('is built like genuine tokens, which are accepted whether signed by hand or by the library', async () => {
     const { ours, token } = forge;
     expect(JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())).to.deep.equal(
       genuineHeader(forge),
@@ -47,7 +47,7 @@ describe(`a forged access token on ${dialect}`, () => {
   });
 
   for (const [about, table] of Object.entries(forgeries))
-    describe(`is refused like nonsense for ${about}:`, () => {
+    describe(`is refused like a random string for ${about}:`, () => {
       for (const [what, forged] of Object.entries(table))
         it(what, async () => {
           const token = forged(forge);
@@ -56,15 +56,15 @@ describe(`a forged access token on ${dialect}`, () => {
         });
     });
 
-  it('every single changed character of a good one is refused', async () => {
+  it('is refused when any single character of a valid token has changed', async () => {
     for (let place = 0; place < forge.token.length; place++) {
       const other = forge.token[place] === 'A' ? 'B' : 'A';
       expectRefused(await listWith(forge.token.slice(0, place) + other + forge.token.slice(place + 1)));
     }
   });
 
-  describe('and a good one', () => {
-    it('is taken from the Authorization header alone: not from the query, a body, a cookie or another header', async () => {
+  describe('a valid access token', () => {
+    it('is accepted only in the Authorization header: not in the query, a body, a cookie or another header', async () => {
       const { token } = forge;
       const elsewhere: Record<string, string>[] = [
         { cookie: `access_token=${token}; token=${token}` },
@@ -88,7 +88,7 @@ describe(`a forged access token on ${dialect}`, () => {
         ).to.equal(401);
     });
 
-    it('is refused beside a second Authorization header, whichever comes first', async () => {
+    it('is refused beside a second Authorization header, in either order', async () => {
       const good = `Authorization: Bearer ${forge.token}`;
       const ask = async (...lines: string[]) => {
         const head = [`GET ${basePath}${PATH} HTTP/1.1`, 'Host: api', 'Connection: close', ...lines];
@@ -101,7 +101,7 @@ describe(`a forged access token on ${dialect}`, () => {
       }
     });
 
-    it('is accepted after all of this', async () => {
+    it('is still accepted after all of this', async () => {
       expect((await listWith(forge.token)).status).to.equal(200);
     });
   });

@@ -22,13 +22,13 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
     await until('everything ended', async () => {
       const { db } = test.service.runtime;
       const eid = await db('eid_flows').where({ status: 'succeeded' }).first('id');
-      // eID brings a document, and with it a second analysis may follow the first.
+      // An eID flow adds a document, and a second analysis may follow the first.
       const runs = await db('forensic_runs').select('status');
       return eid && runs.length > 0 && runs.every(({ status }) => status === 'completed');
     });
   });
 
-  it('choose by status and limit, the newest first', async () => {
+  it('filter by status and limit, newest first', async () => {
     expect(await admin.text('kyc', 'list', '--status', 'failed')).to.match(/no such identity verifications/);
     expect(await admin.json('eid', 'list', '--status', 'pending')).to.deep.equal([]);
     const all = await admin.json<Row[]>('forensics', 'list');
@@ -42,7 +42,7 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
     for (const limit of ['0', '-1', '1.5', 'all', '1001']) await misunderstood('kyc', 'list', '--limit', limit);
   });
 
-  it('show how each tenant’s verifications and analyses ended', async () => {
+  it('show the outcome of each tenant’s verifications and analyses', async () => {
     for (const [noun, status] of [
       ['kyc', 'verified'],
       ['eid', 'succeeded'],
@@ -60,7 +60,7 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
     }
   });
 
-  it('choose among all the states that a verification has', async () => {
+  it('accept every state of a verification as a filter', async () => {
     const states = {
       kyc: ['pending', 'verified', 'rejected', 'failed', 'expired'],
       eid: ['pending', 'downloading', 'succeeded', 'cancelled', 'failed', 'expired'],

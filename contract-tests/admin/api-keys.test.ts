@@ -22,7 +22,7 @@ interface Key {
   former_secrets_until: string | null;
 }
 
-describe(`keys by command on ${dialect}`, () => {
+describe(`the command line’s API keys on ${dialect}`, () => {
   const test = useService({ RUN_WORKERS: 'false' });
   const admin = new Admin(test);
   /** The command line uses the system clock. */
@@ -53,7 +53,7 @@ describe(`keys by command on ${dialect}`, () => {
   };
   const inMs = (moment: string | null) => new Date(moment ?? '').getTime() - Date.now();
 
-  it('rotate gives a new secret and leaves the former one until the overlap ends, with tokens and all', async () => {
+  it('rotate issues a new secret, and keeps the former one and its tokens valid until the overlap ends', async () => {
     const first = await given();
     const holder = client(first.client_id, first.client_secret);
     await holder.authenticate();
@@ -82,7 +82,7 @@ describe(`keys by command on ${dialect}`, () => {
     expect(await audited(shown.key_id)).to.deep.equal(['operator key.rotate', 'operator key.rotate']);
   });
 
-  it('rotate with an overlap of 0 ends all former secrets at once, but not the tokens', async () => {
+  it('rotate with an overlap of 0 ends all former secrets immediately, but not the tokens', async () => {
     const first = await given();
     const holder = client(first.client_id, first.client_secret);
     await holder.authenticate();
@@ -90,7 +90,7 @@ describe(`keys by command on ${dialect}`, () => {
     const text = await admin.text('key', 'rotate', first.client_id, '--overlap', '0');
     expect(text)
       .to.include('no other is accepted')
-      .and.match(/tokens .*work on for their hour/i);
+      .and.match(/tokens .*stay valid for their hour/i);
     const third = /^client secret +(\S+)$/m.exec(text)?.[1] ?? '';
     const secrets = [first.client_secret, second, third];
     const opened = await Promise.all(secrets.map((secret) => opens(first.client_id, secret)));
@@ -98,14 +98,14 @@ describe(`keys by command on ${dialect}`, () => {
     await holder.ok('listWorkspaces');
   });
 
-  it('rotate twice at the same moment loses no secret', async () => {
+  it('two concurrent rotations lose no secret', async () => {
     const first = await given();
     const others = await Promise.all([rotate(first.client_id), rotate(first.client_id)]);
     for (const { client_secret } of [first, ...others])
       expect(await opens(first.client_id, client_secret)).to.equal(true);
   });
 
-  it('revoke asks, and then ends tokens and every secret at once, once and for all', async () => {
+  it('revoke asks for confirmation, then ends all tokens and secrets immediately and permanently', async () => {
     const first = await given();
     const holder = client(first.client_id, first.client_secret);
     await holder.authenticate();
@@ -124,7 +124,7 @@ describe(`keys by command on ${dialect}`, () => {
     expect((await audited(revoked.key_id)).filter((entry) => entry === 'operator key.revoke')).to.have.length(1);
   });
 
-  it('expire sets the end, moves it and takes it away; a key that ended is brought back', async () => {
+  it('expire sets, moves and removes the end of a key, and reinstates an expired one', async () => {
     const named = ['--landlord', test.landlords.ours, '--name', 'Trial'];
     const key = await admin.json<Key>('key', 'create', ...named, '--expires', '2h');
     expect(inMs(key.expires_at)).to.be.within(1.9 * HOUR_MS, 2 * HOUR_MS);
@@ -147,7 +147,7 @@ describe(`keys by command on ${dialect}`, () => {
     ]);
   });
 
-  it('list tells states apart, shows the last use and former secrets, and no secret', async () => {
+  it('list distinguishes states, shows the last use and former secrets, and never shows a secret', async () => {
     const keys = [await given(), await given(), await given(), await given()] as const;
     const [revoked, expired, expiring, active] = keys;
     await change(revoked, { revoked_at: PAST });
@@ -181,12 +181,12 @@ describe(`keys by command on ${dialect}`, () => {
     );
   });
 
-  it('refuse what makes no sense, and say where to look', async () => {
+  it('reject invalid input and say where to look', async () => {
     for (const command of ['show', 'rotate'])
       expect(await admin.refused(1, ['key', command, 'absent'])).to.match(/key list/);
     const named = ['--landlord', test.landlords.ours, '--name', 'X'];
-    expect(await admin.refused(2, ['key', 'create', ...named, '--expires', '2020-01-31'])).to.match(/is past/);
-    expect(await admin.refused(2, ['key', 'expire', 'absent', '--at', '0s'])).to.match(/is past/);
+    expect(await admin.refused(2, ['key', 'create', ...named, '--expires', '2020-01-31'])).to.match(/is in the past/);
+    expect(await admin.refused(2, ['key', 'expire', 'absent', '--at', '0s'])).to.match(/is in the past/);
     expect(await admin.refused(2, ['key', 'expire', 'absent'])).to.match(/--at or --never/);
     for (const when of ['0', '5', 'soon', '-1d', '4000d', '2027-02-30', '31.01.2027', '2027-01-31T12:00', '']) {
       await misunderstood('key', 'create', ...named, '--expires', when);

@@ -42,10 +42,10 @@ describe(`the command line for applications on ${dialect}`, () => {
     });
   };
 
-  it('lists the newest first, those of a landlord, a key or a person, and shows all of one', async () => {
+  it('lists newest first, filtered by landlord, key or person, and shows all details of one', async () => {
     const { id, lead, guest, third } = await apply();
     const foreign = await apply(test.charlie);
-    // Both may have been created in one millisecond.
+    // Both may have been created in the same millisecond.
     await test.service.runtime.db('applications').where({ id: foreign.id }).update({ created_at: '2100-01-01' });
     const ids = async (...args: string[]) =>
       (await admin.json<Row[]>('application', 'list', ...args)).map(({ application_id }) => application_id);
@@ -86,7 +86,7 @@ describe(`the command line for applications on ${dialect}`, () => {
       expect(await admin.refused(1, args)).to.match(/application list/);
   });
 
-  it('consent notes what a person said, spends the link of their invitation, and may be corrected', async () => {
+  it('consent records a person’s answer, uses up their invitation link, and can be corrected', async () => {
     const { id, guest } = await apply();
     const path = await invitationPath(test, id, guest);
     const consent = (answer: string) => admin.json<Row>('application', 'consent', id, '--email', guest, answer);
@@ -96,12 +96,12 @@ describe(`the command line for applications on ${dialect}`, () => {
     expect(before.participants[1]?.consent_status).to.equal('accepted');
     await submit(test, path, { answer: 'decline' });
     expect((await look(test, path)).text)
-      .to.include('You have accepted')
-      .and.not.include('<button');
+      .to.include('Thank you for accepting')
+      .and.not.include('name="answer"');
     expect(await consent('--accept')).to.include({ former_consent_status: 'accepted' });
     expect(await shown(id)).to.deep.equal(before);
     const corrected = await admin.text('application', 'consent', id, '--email', guest.toUpperCase(), '--reject');
-    expect(corrected).to.match(/^It was noted that the participant declines; before, they had accepted\.\n/);
+    expect(corrected).to.match(/^It was recorded that the participant declines; before, they had accepted\.\n/);
     expect((await shown(id)).participants[1]?.consent_status).to.equal('rejected');
     expect(await actionsOn(accepted['participant_id'])).to.deep.equal([
       'operator participant.accept',
@@ -114,7 +114,7 @@ describe(`the command line for applications on ${dialect}`, () => {
     await misunderstood('application', 'consent', id, '--email', guest, '--accept', '--reject');
   });
 
-  it('transfer-lead makes somebody else the one lead, who takes part and has not declined', async () => {
+  it('transfer-lead replaces the lead with another participant who has not declined', async () => {
     const { id, lead, guest, third } = await apply();
     const to = (email: string) => ['application', 'transfer-lead', id, '--to', email];
     expect(await admin.json(...to(guest))).to.deep.include({ lead_email: guest, former_lead_email: lead });
@@ -131,7 +131,7 @@ describe(`the command line for applications on ${dialect}`, () => {
     expect(await actionsOn(id)).to.deep.equal(['api_key application.create', 'operator application.transfer-lead']);
   });
 
-  it('link-property knows the properties of the landlord alone', async () => {
+  it('link-property accepts only the landlord’s own properties', async () => {
     const { id } = await apply();
     const [own, foreign] = [await property(test.landlords.ours), await property(test.landlords.other)];
     const link = (propertyId: string) => ['application', 'link-property', id, '--property', propertyId];
@@ -151,7 +151,7 @@ describe(`the command line for applications on ${dialect}`, () => {
     await misunderstood('application', 'link-property', id, '--property', own, '--none');
   });
 
-  it('onboard makes a link that completes a profile once, and links the property with it, or neither', async () => {
+  it('onboard creates a single-use link for a profile, and links the property with it, or does neither', async () => {
     const { id, guest, third } = await apply();
     const own = await property(test.landlords.ours);
     const onboard = (email: string, ...more: string[]) => ['application', 'onboard', id, '--email', email, ...more];
@@ -177,7 +177,7 @@ describe(`the command line for applications on ${dialect}`, () => {
     for (const days of ['0', '91', '1.5', 'week']) await misunderstood(...onboard(guest, '--days', days));
   });
 
-  it('tenant add tells whom the account is linked to, and tenant show what there is of somebody', async () => {
+  it('tenant add shows whom the account is linked to, and tenant show everything about one person', async () => {
     const { id, guest } = await apply();
     const added = await admin.json<Row & { applications: Row[] }>('tenant', 'add', '--email', guest, '--name', 'Gil');
     expect(added.applications.map(({ application_id }) => application_id)).to.deep.equal([id]);

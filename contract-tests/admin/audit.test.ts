@@ -10,7 +10,7 @@ import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { NEW, OLD, withKeys } from '../../harness/service/rotation.ts';
 import { useService } from '../../harness/service/service.ts';
-import { blockUnder } from '../guides/guide.ts';
+import { exampleFile } from '../guides/guide.ts';
 
 const NAME = 'ana';
 
@@ -74,7 +74,7 @@ describe(`the command line’s audit log on ${dialect}`, () => {
     );
   });
 
-  it('is listed by resource, actor, action and moment, the newest first', async () => {
+  it('is listed by resource, actor, action and time, newest first', async () => {
     const all = await list();
     const { resource_id } = all.find(({ action }) => action === 'webhook.pause') ?? expect.fail('no pause');
     const actions = ['test', 'rotate-secret', 'resume', 'pause', 'create'].map((what) => `webhook.${what}`);
@@ -104,8 +104,7 @@ describe(`the command line’s audit log on ${dialect}`, () => {
     const file = join(test.folder, 'audit.jsonl');
     expect(await admin.json('audit', 'export', '--to', file)).to.deep.equal({ file, entries: count });
     expect(await admin.refused(1, ['audit', 'export', '--to', file])).to.include('--force replaces it');
-    const program = join(test.folder, 'verify.mjs');
-    await writeFile(program, blockUnder('../operating.md', 'Verify an export with other tools', 'js'));
+    const program = exampleFile('examples/verify-audit.mjs');
     const check = () => promisify(execFile)(process.execPath, [program, file]);
     expect((await check()).stdout).to.equal(`${verdict.head}\n`);
     await writeFile(file, (await readFile(file, 'utf8')).replace(`"actor":"${NAME}"`, '"actor":"eva"'));
@@ -113,15 +112,58 @@ describe(`the command line’s audit log on ${dialect}`, () => {
     expect(fault).to.match(/Position \d+ does not fit/);
   });
 
+  it('is exported sealed; the file is verified, the log must continue it, and a tampered byte is detected', async () => {
+    const [plain, sealed] = ['plain.jsonl', 'audit.sealed'].map((name) => join(test.folder, name));
+    const { entries } = await admin.json<{ entries: number }>('audit', 'export', '--to', plain ?? '');
+    expect(await admin.json('audit', 'export', '--sealed', '--to', sealed ?? '')).to.deep.equal({
+      file: sealed,
+      entries,
+    });
+    const bytes = await readFile(sealed ?? '');
+    expect(bytes.toString('latin1')).to.not.include('webhook.pause');
+    await admin.json('webhook', 'list');
+    for (const file of [plain, sealed])
+      expect(await admin.json<Verdict>('audit', 'verify', '--file', file ?? '')).to.include({ holds: true });
+    const FIRST_LINE = 42;
+    const copy = join(test.folder, 'copy.sealed');
+    for (const place of [FIRST_LINE + 5, Math.floor(bytes.length / 2), bytes.length - 1]) {
+      const changed = Buffer.from(bytes);
+      changed[place] = (changed[place] ?? 0) ^ 1;
+      await writeFile(copy, changed);
+      expect(await admin.refused(1, ['audit', 'verify', '--file', copy]), `${place}`).to.include('its seal is broken');
+    }
+    await writeFile(copy, bytes.subarray(0, -40));
+    expect(await admin.refused(1, ['audit', 'verify', '--file', copy])).to.include('its seal is broken');
+    await writeFile(copy, bytes.toString('latin1').replace(/key [0-9a-f]{8}/, 'key 00000000'), 'latin1');
+    expect(await admin.refused(1, ['audit', 'verify', '--file', copy])).to.include('the fingerprint 00000000');
+    await writeFile(copy, 'no export\n');
+    expect(await admin.refused(1, ['audit', 'verify', '--file', copy])).to.include('is no export');
+    expect(await admin.refused(1, ['audit', 'verify', '--file', `${copy}.absent`])).to.include('cannot read');
+    const lines = (await readFile(plain ?? '', 'utf8')).trimEnd().split('\n');
+    const told = async (text: string[]) => {
+      await writeFile(copy, `${text.join('\n')}\n`);
+      return (await admin.run(['audit', 'verify', '--file', copy])).stdout;
+    };
+    expect(await told(lines.toSpliced(1, 1))).to.include('does not hold: the entry at position 2 is missing');
+    expect(await told(lines.toSpliced(1, 1, 'x'))).to.include('the entry at position 2, or its place, was changed');
+    // A shorter export verifies, and the log continues it.
+    expect(await told(lines.slice(0, 3))).to.match(/^The audit log holds/);
+    const rewritten = await admin.run(['audit', 'verify', '--file', copy, '--head', `1:${'0'.repeat(64)}`]);
+    expect(rewritten).to.include({ code: 1 });
+  });
+
   it('ends with code 1 and tells the place where it does not hold', async () => {
     const { db } = test.service.runtime;
     await verify();
     await db.raw(`drop trigger audit_entries_no_change${dialect === 'postgres' ? ' on audit_entries' : ''}`);
-    await db('audit_entries').where({ position: 3 }).update({ actor: 'somebody else' });
+    await db('audit_entries').where({ position: 3 }).update({ actor: 'someone else' });
     const people = await admin.run(['audit', 'verify']);
     expect(people).to.include({ code: 1, stderr: '' });
     expect(people.stdout).to.match(
       /^The audit log does not hold: the entry at position 3, or its place, was changed\.\n/,
     );
+    // An intact file does not hide a changed log.
+    const behind = await admin.run(['audit', 'verify', '--file', join(test.folder, 'audit.sealed')]);
+    expect(behind).to.include({ code: 1 });
   });
 });

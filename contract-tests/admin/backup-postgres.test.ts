@@ -21,7 +21,7 @@ if (dialect === 'postgres')
   describe('a backup of Postgres with its own pg_dump', () => {
     const test = useService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
 
-    it('is restored into an empty database, on which a service gives out every row and document and goes on with its jobs', async () => {
+    it('restores into an empty database, from which a service serves every row and document and resumes its jobs', async () => {
       const body = { title: 'Backup', tenants: [{ email: EMAIL, is_lead: true }] };
       const { application_id = '' } = (await test.alice.ok('createApplication', { body })).data;
       const { id: tenantId } = await test.tenant(EMAIL, { documents: 2 });
@@ -56,7 +56,7 @@ if (dialect === 'postgres')
         await until('the verification that was under way ended', () =>
           db('kyc_verifications').where({ tenant_id: tenantId, status: 'verified' }).first('id'),
         );
-        expect((await verifyChain({ db }, head)).fault, headText(head)).to.equal(undefined);
+        expect((await verifyChain({ db }, [head])).fault, headText(head)).to.equal(undefined);
         const refused = await db('audit_entries')
           .delete()
           .catch(({ message }: Error) => message);

@@ -47,7 +47,7 @@ if (dialect === 'sqlite')
     const check = (from: string, env = elsewhere) => checkBackup(readConfig(env), from, quietly);
     const refusal = (work: Promise<unknown>) =>
       work.then(
-        () => 'nobody refused it',
+        () => 'it was not refused',
         ({ message }: Error) => message,
       );
     /** A tampered copy of the backup. */
@@ -60,7 +60,7 @@ if (dialect === 'sqlite')
     const manifestOf = async (folder: string): Promise<Manifest> =>
       JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'));
 
-    it('is whole beside a service that goes on writing, and holds everything that was acknowledged before', async () => {
+    it('is consistent beside a running service, and contains everything acknowledged before it', async () => {
       await test.tenant('documents@mail.example', { documents: 3 });
       const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
       await until('much was written', () => acknowledged.length >= FIRST_WRITES);
@@ -78,7 +78,7 @@ if (dialect === 'sqlite')
       acknowledged.length = before;
     });
 
-    it('is restored on another machine, where a service gives out every row and document', async () => {
+    it('restores on another machine, where a service serves every row and document', async () => {
       const restored = await admin.run(['db', 'restore', '--from', backup, '--yes', '--json'], elsewhere);
       expect(restored).to.include({ code: 0, stderr: '' });
       expect(JSON.parse(restored.stdout)).to.deep.include({ pending: [], unknown: [], kept_as: null });
@@ -99,11 +99,11 @@ if (dialect === 'sqlite')
       }
     });
 
-    it('is not made into a folder that holds something', async () => {
+    it('refuses a folder that is not empty', async () => {
       expect(await admin.refused(1, ['db', 'backup', '--to', backup])).to.include('is not empty');
     });
 
-    it('does not replace a database that somebody has open, nor without being asked; afterwards the old one is kept', async () => {
+    it('refuses to replace a database that is open, or without confirmation; afterwards it keeps the old one', async () => {
       const args = ['db', 'restore', '--from', backup];
       expect(await admin.refused(2, args)).to.include('add --yes');
       expect(await admin.refused(1, [...args, '--yes'])).to.include('stop the service and its workers first');
@@ -124,7 +124,7 @@ if (dialect === 'sqlite')
       expect((await readdir(config.dataDir)).filter((name) => name.includes('.part'))).to.deep.equal([]);
     });
 
-    it('replaces a database that cannot be read any more', async () => {
+    it('replaces an unreadable database', async () => {
       const file = join(elsewhere['DATA_DIR'] ?? '', 'service.db');
       await writeFile(file, 'no database at all, but a text that is long enough for a header of one '.repeat(20));
       const manifest = await check(backup);
@@ -134,7 +134,7 @@ if (dialect === 'sqlite')
       await disconnect(db);
     });
 
-    it('is refused when anything in it was changed or is missing, before anything is touched', async () => {
+    it('refuses a backup with changed or missing parts before it touches anything', async () => {
       const document = `documents/${(await readdir(join(backup, 'documents')))[0]}`;
       const flip = (path: string) => async (folder: string) => {
         const bytes = await readFile(join(folder, path));
@@ -166,7 +166,7 @@ if (dialect === 'sqlite')
       );
     });
 
-    it('is refused with another encryption key, whatever its manifest says, and where its schema is newer', async () => {
+    it('refuses a different encryption key, whatever the manifest says, and a newer schema', async () => {
       const strange = { ...elsewhere, ...withKeys(STRANGE) };
       const { encryption_key } = await manifestOf(backup);
       expect(await refusal(check(backup, strange))).to.include(`the fingerprint ${encryption_key}`);
@@ -192,7 +192,7 @@ if (dialect === 'sqlite')
       expect(await held(), 'the database that is there').to.deep.equal(before);
     });
 
-    it('of an older schema is made without touching that, and brought up to date when it is restored', async () => {
+    it('keeps an older schema as it is, and updates it when it is restored', async () => {
       const folder = join(test.folder, 'old');
       await cp(join(test.folder, 'documents'), join(folder, 'documents'), { recursive: true });
       const env = { ...withKeys(OLD), DATA_DIR: folder, DATABASE_URL: `sqlite:${join(folder, 'service.db')}` };
@@ -212,7 +212,7 @@ if (dialect === 'sqlite')
       expect(JSON.parse(restored.stdout).pending).to.deep.equal([]);
     });
 
-    it('is restored where a link leads to, and the link stays', async () => {
+    it('restores to the target of a symbolic link and keeps the link', async () => {
       const volume = join(test.folder, 'volume');
       const folder = join(test.folder, 'linked');
       await Promise.all([mkdir(volume), mkdir(folder)]);
@@ -227,13 +227,13 @@ if (dialect === 'sqlite')
       expect((await lstat(aside ?? '')).isFile()).to.equal(true);
     });
 
-    it('says that it is whole when only the audit log cannot be written', async () => {
+    it('reports a complete backup when only the audit log cannot be written', async () => {
       const other = new Sqlite(join(test.folder, 'service.db'));
       const to = join(test.folder, 'unnoted');
       other.exec('begin immediate');
       try {
         expect(await admin.refused(1, ['db', 'backup', '--to', to])).to.match(
-          /^Error: the backup in .*unnoted is whole, but could not be noted in the audit log: the SQLite file was in use/,
+          /^Error: the backup in .*unnoted is whole, but could not be recorded in the audit log: the SQLite file was in use/,
         );
       } finally {
         other.close();
@@ -241,7 +241,7 @@ if (dialect === 'sqlite')
       expect((await check(to)).files).to.not.be.empty;
     });
 
-    it('that was killed is none', async () => {
+    it('counts as incomplete when it was killed', async () => {
       const { db } = test.service.runtime;
       const model = await db('documents').first();
       if (!model) throw new Error('There is no document.');

@@ -32,7 +32,7 @@ describe(`the package’s bin entry on ${dialect}`, () => {
       });
     });
 
-  it('works from any folder on whatever Node, passes the exit code on, and speaks of itself', async () => {
+  it('works from any folder and with any Node version, passes the exit code on, and names itself in messages', async () => {
     const listed = await run(ENTRY, ['landlord', 'list', '--json'], test.folder);
     expect(listed).to.deep.include({ code: 0, stderr: '' });
     expect(JSON.parse(listed.stdout)).to.have.length(2);
@@ -56,12 +56,12 @@ describe(`the package’s bin entry on ${dialect}`, () => {
     ['itself', [ENTRY], () => test.folder],
     ['npx', ['npx', 'screening-admin'], () => ROOT],
   ] as const)
-    it(`ends with its command when ${way} is asked to end`, async () => {
+    it(`stops together with its command when ${way} is asked to stop`, async () => {
       const [program = '', ...entry] = command;
       const args = ['webhook', 'create', '--client-id', test.alice.clientId, '--url', 'http://127.0.0.1/'];
       const pipe = join(test.folder, `${way}.pipe`);
       execFileSync('mkfifo', [pipe]);
-      // Which nothing closes.
+      // Nothing closes this input.
       const input = await open(pipe, 'r+');
       const child = spawn(program, [...entry, ...args, '--secret-file', '-'], {
         cwd: cwd(),
@@ -69,9 +69,9 @@ describe(`the package’s bin entry on ${dialect}`, () => {
         stdio: [input.fd, 'pipe', 'inherit'],
       });
       const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)));
-      // Until the last process that could write has ended.
+      // Waits until the last process that could write has ended.
       const closed = once(child.stdout?.resume() ?? expect.fail(), 'close');
-      // Written once the command has read of it: it waits for the rest of the secret.
+      // Written after the command has read the first part: it waits for the rest of the secret.
       await input.write('x'.repeat(1 << 20));
       child.kill('SIGTERM');
       expect(await ended).to.be.oneOf(['SIGTERM', 143]);
@@ -80,7 +80,7 @@ describe(`the package’s bin entry on ${dialect}`, () => {
       expect(await test.service.runtime.db('webhooks').where({ url: 'http://127.0.0.1/' })).to.deep.equal([]);
     });
 
-  it('says what to run where the dependencies are missing', async () => {
+  it('says what to run when dependencies are missing', async () => {
     const fresh = join(test.folder, 'fresh clone');
     await mkdir(join(fresh, 'bin'), { recursive: true });
     await copyFile(ENTRY, join(fresh, 'bin', 'admin.mjs'));

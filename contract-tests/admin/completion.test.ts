@@ -34,7 +34,7 @@ describe('the command line’s completion', () => {
       .map((part) => part.split('\n').filter(Boolean));
   };
 
-  it('in bash offers nouns, commands, options, their values, and files where one belongs', async () => {
+  it('completes nouns, commands, options and their values in bash, and files where one belongs', async () => {
     const { stdout: script } = await run(process.execPath, [ADMIN, 'completion', 'bash'], { env: programEnv() });
     const [nouns, commands, options, values, ofAlias, afterJson, file, none, nothing] = await offered(script, [
       ['w'],
@@ -48,7 +48,7 @@ describe('the command line’s completion', () => {
       ['landlrd', ''],
     ]);
     expect(nouns).to.deep.equal(['workspace', 'webhook']);
-    expect(commands).to.deep.equal(['create', 'list', 'rename', '-h', '--help', '--json']);
+    expect(commands).to.deep.equal(['create', 'list', 'rename', 'show', 'brand', '-h', '--help', '--json', '--wide']);
     expect(options).to.deep.equal(['--status']);
     expect(values).to.deep.equal(['active', 'failing', 'paused']);
     expect(ofAlias).to.deep.equal(['pending', 'processing']);
@@ -57,7 +57,7 @@ describe('the command line’s completion', () => {
     expect([none, nothing]).to.deep.equal([[], []]);
   });
 
-  it('knows every command and option of the program, in every shell', async () => {
+  it('knows every command and option of the program in every shell', async () => {
     const program = await createWholeProgram();
     const places = placesOf(program);
     for (const noun of program.commands)

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { startService } from '../../bin/service/service.ts';
 import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
+import { DAY_MS } from '../../core/time.ts';
 import { VERSION } from '../../core/version.ts';
 import { disconnect, open } from '../../db/connection/connect.ts';
 import { isSchemaKnown } from '../../db/connection/known-schema.ts';
@@ -29,9 +30,10 @@ interface Facts {
   rows: Record<string, number>;
   oldest_version: string | null;
   compatible: boolean;
+  partitions_until: string | null;
 }
 
-describe(`the command line’s database on ${dialect}`, () => {
+describe(`the command line’s database commands on ${dialect}`, () => {
   const folder = suiteFixture(temporaryFolder);
   let env: Record<string, string>;
   let admin: Admin;
@@ -44,9 +46,10 @@ describe(`the command line’s database on ${dialect}`, () => {
 
   const database = () => readConfig(env).database;
 
-  it('is shown before there is a schema, and nothing is made by that', async () => {
+  it('show a database without a schema, and create nothing', async () => {
     const facts = await admin.json<Facts>('db', 'status');
     expect(facts).to.deep.include({ dialect, schema_version: null, pending: names, unknown: [], rows: {} });
+    expect(facts.partitions_until).to.equal(null);
     if (dialect === 'sqlite') expect(existsSync(join(folder.path, 'service.db'))).to.equal(false);
     expect(facts.location).to.not.include('screening:');
     const db = await open(database());
@@ -55,7 +58,7 @@ describe(`the command line’s database on ${dialect}`, () => {
   });
 
   if (dialect === 'sqlite')
-    it('is left as it is, byte for byte, by whoever only looks, also when it is of somebody else', async () => {
+    it('leave the database unchanged, byte for byte, when they only read, even under another program', async () => {
       const file = join(folder.path, 'of-another-program.db');
       new Sqlite(file).exec('create table something (a)').close();
       const before = await readFile(file);
@@ -66,20 +69,20 @@ describe(`the command line’s database on ${dialect}`, () => {
       expect((await readFile(file)).equals(before)).to.equal(true);
     });
 
-  it('is migrated once, by a command that says what it applied and leaves its mark in the audit log', async () => {
+  it('migrate once, say what was applied, and record it in the audit log', async () => {
     const first = await admin.json<Facts & { applied: string[] }>('db', 'migrate');
     expect(first.applied).to.deep.equal(names);
     expect(first).to.deep.include({ schema_version: names.at(-1), pending: [], unknown: [] });
     expect(first.rows).to.include({ landlords: 0, applications: 0, documents: 0, audit_entries: 1 });
     expect(first.size_bytes).to.be.above(10_000);
-    expect(await admin.text('db', 'migrate')).to.match(/^The schema was up to date already\.\n/);
+    expect(await admin.text('db', 'migrate')).to.match(/^The schema was already up to date\.\n/);
     const db = await open(database());
     const entries = await db('audit_entries').select('action', 'resource_id');
     await disconnect(db);
     expect(entries).to.deep.equal([{ action: 'database.migrate', resource_id: names.at(-1) }]);
   });
 
-  it('of a newer version is told clearly and touched by nobody: service, worker and commands end, status still works', async () => {
+  it('name a newer schema and leave it alone: service, worker and commands stop, status still works', async () => {
     const db = await open(database());
     await db('knex_migrations').insert({ name: FUTURE, batch: 99, migration_time: new Date() });
     try {
@@ -105,7 +108,13 @@ describe(`the command line’s database on ${dialect}`, () => {
     }
   });
 
-  it('of a newer version that supports this one is used as it is: commands run, the service is ready, and status says so', async () => {
+  it('show how far ahead partitions reach: at least two weeks as soon as the schema exists', async () => {
+    const facts = await admin.json<Facts>('db', 'status');
+    if (dialect === 'sqlite') return expect(facts.partitions_until).to.equal(null);
+    expect(Date.parse(facts.partitions_until ?? '')).to.be.above(Date.now() + 14 * DAY_MS);
+  });
+
+  it('use a newer schema that supports this version: commands run, the service is ready, and status says so', async () => {
     const db = await open(database());
     await db('knex_migrations').insert({ name: FUTURE, batch: 99, migration_time: new Date() });
     await db('migration_compatibility').insert({ name: FUTURE, oldest_version: VERSION });
@@ -123,7 +132,7 @@ describe(`the command line’s database on ${dialect}`, () => {
     }
   });
 
-  it('that is outdated or empty is refused and left alone with MIGRATE=false, which is the default in live', async () => {
+  it('refuse an outdated or empty database with MIGRATE=false, the default in live, and leave it alone', async () => {
     const empty = { ...env, DATABASE_URL: await freshDatabase(folder.path, 'empty.db'), MIGRATE: 'false' };
     const nothing = await refusedStart('api', empty);
     expect(nothing.code).to.equal(1);
@@ -144,14 +153,14 @@ describe(`the command line’s database on ${dialect}`, () => {
     await disconnect(older);
   });
 
-  it('is not backed up or restored without a folder, nor replaced unasked', async () => {
+  it('require a folder for backup and restore, and confirmation to replace a database', async () => {
     await misunderstood('db', 'backup');
     await misunderstood('db', 'restore', '--yes');
     await misunderstood('db', 'restore', '--from');
   });
 
   if (dialect === 'postgres')
-    it('is backed up with the tools of Postgres, and the commands say which', async () => {
+    it('refer to Postgres’s own tools for backups, and name them', async () => {
       const told = await admin.refused(1, ['db', 'backup', '--to', join(folder.path, 'backup')]);
       expect(told).to.include('pg_dump --format=custom --file=').and.not.include('screening:');
       expect(await admin.refused(1, ['db', 'restore', '--from', folder.path, '--yes'])).to.include('pg_restore');

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { adviseOn } from '../../bin/admin/webhook/delivery-advice.ts';
 import { namedDelivery } from '../../bin/admin/webhook/explain.ts';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { type DeliveryState, listDeliveries } from '../../db/webhooks/delivery-lists.ts';
@@ -9,6 +8,7 @@ import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { addApplicant, addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
+import { adviseOn } from '../../jobs/webhooks/delivery-advice.ts';
 import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 
 const EMAIL = 'deliveries@mail.example';
@@ -53,7 +53,7 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
     });
 
   describe('list', () => {
-    it('shows event, address, state, attempts, last error and moments', async () => {
+    it('shows event, address, state, attempts, last error and times', async () => {
       const failed = { status: 'failed' as const, last_status_code: 500, last_error: 'answered 500' };
       const id = await add({ ...failed, tries: [REFUSED] });
       const [shown] = await admin.json<Row[]>('delivery', 'list');
@@ -66,7 +66,7 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
       expect(human).to.include('failed: answered 500').and.include(id).and.include(new URL(hook.receiver.url).host);
     });
 
-    it('shows on 120 columns the whole event and the host, and most of what went wrong', async () => {
+    it('shows the whole event and host, and most of the error, in 120 columns', async () => {
       await db()('webhooks').where({ id: hook.id }).update({ url: 'http://127.0.0.1:4100/a/long/path/to/the/hook' });
       await db()('webhooks')
         .where({ id: other.id })
@@ -82,7 +82,7 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
       expect(stdout).to.match(/ EID_SUCCESS +127\.0\.0\.1:4100 +pending: connection … +0 +\d\d-\d\d \d\d:\d\dZ\n/);
     });
 
-    it('chooses by state, webhook, tenant, event, time and limit, the newest first', async () => {
+    it('filters by state, webhook, tenant, event, time and limit, newest first', async () => {
       const at = (day: number) => `2027-01-0${day}T12:00:00.000Z`;
       const event = 'KYC_VERIFICATION_DATA';
       const held = await add({ status: 'pending', created_at: at(1) });
@@ -120,7 +120,7 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
       );
     });
 
-    it('says that there are none, and names what does not exist', async () => {
+    it('says when there are none, and names filters that do not exist', async () => {
       expect(await admin.text('delivery', 'list')).to.match(/no such deliveries/);
       await misunderstood('delivery', 'list', '--status', 'lost');
       await misunderstood('delivery', 'list', '--since', 'soon');
@@ -130,7 +130,7 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
   });
 
   describe('explain', () => {
-    it('tells each attempt, its webhook and key, and keeps control characters of answers from the terminal', async () => {
+    it('shows each attempt, its webhook and key, and strips control characters from responses', async () => {
       const id = await add({ status: 'failed', last_error: 'answered 500', tries: [{ error: 'no answer' }, REFUSED] });
       const told = await explain(id);
       expect(told).to.include({
@@ -158,7 +158,7 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
       expect(await admin.refused(1, ['delivery', 'explain', 'msg_none'])).to.match(/no delivery has the id "msg_none"/);
     });
 
-    it('tells what comes next and why, in every state', async () => {
+    it('says in every state what happens next and why', async () => {
       const due = new Date(Date.now() + 300_000).toISOString();
       const retried = { status: 'pending' as const, attempts: 2, tries: [REFUSED, REFUSED] };
       const { retryDelaysMs } = test.service.runtime.webhooks;
@@ -166,11 +166,13 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
         adviseOn(await namedDelivery(db(), await add(columns)), retryDelaysMs, new Date()).explanation;
       const atOnce = await add({ attempts: 1 });
       expect(await explain(atOnce)).to.include({ explanation: 'It was delivered at attempt 1.' });
-      expect(await words({ ...retried, due_at: due })).to.match(/Attempt 2 of 8 failed, and about 5 min are to pass/);
+      expect(await words({ ...retried, due_at: due })).to.match(
+        /Attempt 2 of 8 failed; the next follows after about 5 min/,
+      );
       expect(await words({ ...retried, due_at: FUTURE })).to.match(
         /later because the endpoint asked for it \(Retry-After\)/,
       );
-      expect(await words({ ...retried, due_at: due, schedule_from: 1 })).to.match(/Attempt 1 of 8.*began anew/);
+      expect(await words({ ...retried, due_at: due, schedule_from: 1 })).to.match(/Attempt 1 of 8.*restarted/);
       expect(await words({ status: 'failed', body: null, last_error: 'answered 500' })).to.match(/no longer kept/);
       const overdue = await add({ webhook_id: other.id, due_at: FUTURE, status: 'pending' });
       await pause(test.service.runtime, other.id, 'they \u001b[31mmove');
@@ -186,7 +188,7 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
   });
 
   describe('redeliver', () => {
-    it('sends one again at once, failed, waiting or delivered, with its id and the whole schedule', async () => {
+    it('sends a failed, waiting or delivered one again immediately, with its id and the whole schedule', async () => {
       for (const columns of [
         { status: 'failed' as const, tries: [REFUSED] },
         { status: 'pending' as const, due_at: FUTURE, tries: [REFUSED] },
@@ -199,18 +201,18 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
       }
       expect(hook.receiver.received).to.have.length(3);
       const delivered = await add();
-      expect(await admin.text('delivery', 'redeliver', delivered)).to.match(/same webhook-id.*repetition/);
+      expect(await admin.text('delivery', 'redeliver', delivered)).to.match(/same webhook-id.*duplicate/);
       await arrives(delivered);
     });
 
-    it('leaves one alone that a process has in hand', async () => {
+    it('leaves a delivery alone while a process is sending it', async () => {
       const lease = new Date(Date.now() + 14_000).toISOString();
       const id = await add({ status: 'pending', due_at: lease, leased_by: 'a process', attempts: 1 });
       expect(await admin.refused(1, ['delivery', 'redeliver', id])).to.match(/being tried just now/);
       expect(await row(id)).to.include({ due_at: lease, schedule_from: 0 });
     });
 
-    it('sends all that failed at a webhook since a moment, and can count them first', async () => {
+    it('sends everything that failed at a webhook since a given time, and can count it first', async () => {
       const [before, since] = ['2027-01-01T00:00:00.000Z', '2027-01-02T00:00:00.000Z'];
       const failed = { status: 'failed' as const, finished_at: since };
       const ids = [await add(failed), await add({ ...failed, finished_at: FUTURE })];
@@ -232,7 +234,7 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
         await admin.refused(2, ['delivery', 'redeliver', ...args]);
     });
 
-    it('is refused when the body is forgotten, the webhook is paused, or the API key is revoked', async () => {
+    it('refuses when the body has expired, the webhook is paused, or the API key is revoked', async () => {
       const { id: webhook_id } = await hookOf(test.charlie);
       const failed = { status: 'failed' as const, webhook_id };
       const [id, forgotten] = [await add(failed), await add({ ...failed, body: null })];
@@ -249,7 +251,7 @@ describe(`the command line’s deliveries on ${dialect}`, () => {
       await refused('msg_none');
     });
 
-    it('never sends what happened for another API key, or for one that could not be told', async () => {
+    it('never sends events of another or an unknown API key', async () => {
       const [id, all] = await failedOnce();
       expect(await redeliver(...all, '--dry-run')).to.include({ deliveries: 1 });
       for (const api_key_id of [await keyOf(test.bob), null]) {

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { examineMonitored, tls, tlsOf } from '../../bin/admin/doctor/monitored.ts';
+import { examineEach } from '../../bin/admin/doctor/finding.ts';
+import { tls, tlsOf } from '../../bin/admin/doctor/tls.ts';
 import { PATIENT } from '../../core/settings/database-settings.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -12,6 +13,7 @@ import { startServiceProcess } from '../../harness/process/process.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
+import { monitoredChecks } from '../../jobs/upkeep/monitored-checks.ts';
 import { pause } from '../../jobs/webhooks/webhook-care.ts';
 
 interface Finding {
@@ -34,7 +36,7 @@ describe(`the command line’s doctor on ${dialect}`, () => {
   const admin = new Admin(test);
 
   const CHECKS =
-    'settings database tls key sealed clock audit backup workers invites webhooks deliveries documents mail kyc eid files disk contract address';
+    'settings database tls key sealed clock audit backup partitions workers invites webhooks deliveries erasures documents mail kyc eid files disk contract address';
 
   const examined = async (env: Record<string, string>) => {
     const { code, stdout, stderr } = await admin.run(['doctor', '--json'], env);
@@ -47,7 +49,7 @@ describe(`the command line’s doctor on ${dialect}`, () => {
     return { code, findings, told, states };
   };
 
-  it('finds nothing wrong where nothing is, asks the providers, and leaves everything as it was', async () => {
+  it('finds nothing wrong in a healthy service, checks the providers, and changes nothing', async () => {
     const env = { PUBLIC_URL: test.service.url, ...provider.env() };
     const { code, findings, told } = await examined(env);
     // The free disk space depends on the machine.
@@ -63,7 +65,7 @@ describe(`the command line’s doctor on ${dialect}`, () => {
     expect(stored).to.deep.equal([]);
   });
 
-  it('tells what goes badly: jobs that nobody does, what failed and what is paused, and how to look at it', async () => {
+  it('reports jobs without a worker, failures and pauses, and how to look at them', async () => {
     const { db } = test.service.runtime;
     const tenantId = await addApplicant(test, test.alice, 'ill@mail.example');
     const { id } = (await test.alice.ok('createWebhook', { body: { url: 'https://letting.example/' } })).data;
@@ -87,9 +89,11 @@ describe(`the command line’s doctor on ${dialect}`, () => {
       .to.match(/^PROBLEM {2}workers +Jobs have waited/m)
       .and.match(/^Found: \d problems? and \d warnings?\.$/m);
     for (const line of stdout.split('\n')) expect(line.length, line).to.be.at.most(80);
+    const coloured = await admin.run(['doctor'], { FORCE_COLOR: '1' });
+    expect(coloured.stdout).to.include('\x1b[31mPROBLEM').and.include('\x1b[33mWARNING');
   });
 
-  it('goes on where the database, the mail server and the providers do not answer, and shows no password', async () => {
+  it('continues when the database, the mail server and the providers do not answer, and shows no password', async () => {
     const away = { DATABASE_URL: 'postgres://a:hidden@127.0.0.1:1/x', STRIPE_API_BASE: NOWHERE };
     const eid = { EID_PROVIDER: 'oidc', EID_ISSUER: NOWHERE, EID_CLIENT_ID: 'a', EID_CLIENT_SECRET: 'hidden' };
     const { code, states, findings } = await examined({ ...STRIPE, ...SMTP, ...eid, ...away });
@@ -99,7 +103,7 @@ describe(`the command line’s doctor on ${dialect}`, () => {
     expect(JSON.stringify(findings)).to.not.include('hidden');
   });
 
-  it('names each setting that is wrong, a key that does not fit, and a database that is not there, which stays so', async () => {
+  it('names each wrong setting, a key that does not match, and a missing database, which it does not create', async () => {
     const settings = await examined({ PORT: 'x', LOG_LEVEL: 'loud' });
     expect(settings.code).to.equal(1);
     expect(settings.findings.map(({ check, state }) => `${check} ${state}`)).to.deep.equal(
@@ -109,11 +113,11 @@ describe(`the command line’s doctor on ${dialect}`, () => {
     expect(key.states('problem')).to.include('key').and.not.include('database');
     const file = join(test.folder, 'never', 'made.db');
     const absent = await examined({ DATABASE_URL: `sqlite:${file}` });
-    expect(absent.told('database')[0]).to.include({ state: 'warning', found: `${file} is not there yet.` });
+    expect(absent.told('database')[0]).to.include({ state: 'warning', found: `${file} does not exist yet.` });
     expect(existsSync(file)).to.equal(false);
   });
 
-  it('has a problem with a process that is frozen or not ready, by its OPS_PORT and by the public one', async () => {
+  it('reports a process that is frozen or not ready, by its OPS_PORT and by the public port', async () => {
     const { env } = new Admin(test);
     const service = await startServiceProcess({ ...env, OPS_PORT: '0', RUN_WORKERS: 'false' });
     const ports = { OPS_PORT: new URL(service.operatorsUrl ?? '').port, PUBLIC_URL: service.url };
@@ -133,22 +137,23 @@ describe(`the command line’s doctor on ${dialect}`, () => {
   });
 });
 
-describe(`what the doctor says of the database on ${dialect}`, () => {
+describe(`the doctor’s findings about the database on ${dialect}`, () => {
   const test = useService({ RUN_WORKERS: 'false' });
   const states = async (mode: 'sandbox' | 'live', nowMs = Date.now()) => {
-    const findings = await examineMonitored(test.service.runtime.db, { mode, runWorkers: true }, new Date(nowMs));
+    const { db } = test.service.runtime;
+    const findings = await examineEach(monitoredChecks(db, { mode, runWorkers: true }, new Date(nowMs)));
     return Object.fromEntries(findings.map(({ check, state }) => [check, state]));
   };
 
-  it('needs a backup of the last night in live, made by our command or noted', async () => {
-    expect(await states('sandbox')).to.deep.equal({ clock: 'ok', audit: 'ok', backup: 'ok' });
+  it('require a backup from the last night in live, whether made by our command or recorded', async () => {
+    expect(await states('sandbox')).to.deep.equal({ clock: 'ok', audit: 'ok', backup: 'ok', partitions: 'ok' });
     expect(await states('live')).to.include({ backup: 'problem' });
     const noted = await new Admin(test).json<{ made_at: string }>('db', 'note-backup');
     expect(await states('live')).to.include({ backup: 'ok' });
     expect(await states('live', Date.parse(noted.made_at) + 27 * HOUR_MS)).to.include({ backup: 'problem' });
   });
 
-  it('has a problem with a clock that is a minute off', async () => {
+  it('report a clock that is a minute off', async () => {
     const rightNow = Date.now;
     Date.now = () => rightNow() - MINUTE_MS;
     try {
@@ -159,13 +164,13 @@ describe(`what the doctor says of the database on ${dialect}`, () => {
   });
 });
 
-describe('TLS to Postgres, as the doctor sees it', () => {
+describe('the doctor on TLS to Postgres', () => {
   const url = (host: string, query = '') => `postgres://user:secret@${host}:5432/screening${query}`;
   const found = (address: string, mode: 'live' | 'sandbox' = 'live') => {
     return tls({ mode, database: { dialect: 'postgres', url: address, limits: PATIENT } }).state;
   };
 
-  it('is missed in live for a remote database alone', () => {
+  it('reports missing TLS in live, for a remote database only', () => {
     expect(found(url('db.example'))).to.equal('warning');
     expect(found(url('db.example'), 'sandbox')).to.equal('ok');
     for (const local of ['localhost', '127.0.0.1', '[::1]']) expect(found(url(local)), local).to.equal('ok');
@@ -184,12 +189,12 @@ describe('TLS to Postgres, as the doctor sees it', () => {
       ['verify-ca', 'verified'],
       ['verify-full', 'verified'],
     ] as const)
-      it(`${mode || 'no sslmode'} is read as the driver reads it`, async () => {
+      it(`${mode || 'no sslmode'} has the same meaning as in the driver`, async () => {
         const address = new URL(await freshDatabase(''));
         if (mode) address.searchParams.set('sslmode', mode);
         expect(tlsOf(address.href, {})).to.equal(is);
         const client = new pg.Client({ connectionString: address.href });
-        // The server of the tests has no TLS: only a connection without it comes about.
+        // The test server has no TLS: only an unencrypted connection succeeds.
         const refusal = await client.connect().then(
           () => client.end(),
           (error: Error) => error.message,

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { OperatorError } from '../../bin/admin/cli/faults.ts';
 import { streamGivenFile } from '../../bin/admin/cli/read-file.ts';
-import { fileNameOf } from '../../bin/admin/cli/write-file.ts';
+import { fileNameOf } from '../../core/rules/file-names.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { startBucket } from '../../harness/peers/bucket.ts';
@@ -46,7 +46,7 @@ describe(`the command line's documents on ${dialect}`, () => {
   });
 
   const add = (...options: string[]) => admin.json<Document>('document', 'add', tenantId, payslip, ...options);
-  /** Adds directly, for tests of other commands. @returns the document's id */
+  /** Adds a document without the command, for tests of other commands. @returns the document's id */
   const stored = async () => {
     const { runtime } = test.service;
     const content = Readable.from([PAYSLIP]);
@@ -57,7 +57,7 @@ describe(`the command line's documents on ${dialect}`, () => {
   };
   const storedFile = (sha256: string) => join(test.folder, 'documents', sha256.slice(0, 2), sha256);
 
-  it('get their type from their bytes, and show what they are known by', async () => {
+  it('detect their type from their bytes, and are shown with their identifying data', async () => {
     const added = await add();
     const shown = { name: 'payslip.jpg', media_type: 'application/pdf', size_bytes: PAYSLIP.length, sha256: DIGEST };
     expect(added).to.include(shown);
@@ -68,7 +68,7 @@ describe(`the command line's documents on ${dialect}`, () => {
     expect(human).to.include(added.document_id).and.not.include(DIGEST);
   });
 
-  it('are extracted as they were, for their owner alone, and no file is replaced unasked', async () => {
+  it('are extracted unchanged, readable by their owner only; no file is replaced without confirmation', async () => {
     const document_id = await stored();
     const to = join(target, 'a payslip.pdf');
     const extracted = await admin.json<Document>('document', 'extract', document_id, '--to', to);
@@ -77,7 +77,7 @@ describe(`the command line's documents on ${dialect}`, () => {
     expect((await stat(to)).mode & 0o777).to.equal(0o600);
     await writeFile(to, 'precious');
     const again = ['document', 'extract', document_id, '--to', to];
-    expect(await admin.refused(1, again)).to.match(/exists already; --force replaces it/);
+    expect(await admin.refused(1, again)).to.match(/already exists; --force replaces it/);
     expect((await readFile(to)).toString()).to.equal('precious');
     expect(await admin.text(...again, '--force'))
       .to.match(/^The document was extracted\./)
@@ -86,7 +86,7 @@ describe(`the command line's documents on ${dialect}`, () => {
     expect(await readdir(target)).to.deep.equal(['a payslip.pdf']);
   });
 
-  it('are extracted into the current folder under their own name, made harmless', async () => {
+  it('are extracted into the current folder under a sanitized version of their name', async () => {
     const { document_id } = await add('--name', '../../etc/passwd\u202efdp');
     expect(await admin.text('document', 'list', tenantId)).to.include(' ../../etc/passwdfdp ');
     expect(await admin.run(['document', 'extract', document_id], {}, target)).to.include({ code: 0, stderr: '' });
@@ -104,7 +104,7 @@ describe(`the command line's documents on ${dialect}`, () => {
       expect(fileNameOf(name), name).to.equal(safe);
   });
 
-  it('that were changed or are gone are not extracted, and nothing is left', async () => {
+  it('are not extracted when modified or missing, and leave nothing behind', async () => {
     const document_id = await stored();
     const file = storedFile(DIGEST);
     const kept = await readFile(file);
@@ -125,7 +125,7 @@ describe(`the command line's documents on ${dialect}`, () => {
     }
   });
 
-  it('that cannot be had or written are refused in one line', async () => {
+  it('are refused in one line when they cannot be read or written', async () => {
     const document_id = await stored();
     const extract = (id: string, to: string, ...options: string[]) =>
       admin.refused(1, ['document', 'extract', id, '--to', to, ...options]);
@@ -135,12 +135,12 @@ describe(`the command line's documents on ${dialect}`, () => {
       expect(await extract(document_id, target, ...force)).to.match(/is a folder; name a file in it/);
     expect(await readdir(target)).to.deep.equal([]);
     await symlink('elsewhere', join(target, 'link'));
-    expect(await extract(document_id, join(target, 'link'), '--force')).to.match(/is no plain file/);
+    expect(await extract(document_id, join(target, 'link'), '--force')).to.match(/is not a regular file/);
     expect(await readlink(join(target, 'link'))).to.equal('elsewhere');
     await misunderstood('document', 'extract');
   });
 
-  it('are read from and written to where npm was called, not where it runs the program', async () => {
+  it('resolve paths from the folder where npm was called, not where it runs the program', async () => {
     const called = { INIT_CWD: target };
     await writeFile(join(target, 'here.txt'), 'from here');
     const added = await admin.run(['document', 'add', tenantId, 'here.txt', '--json'], called);
@@ -153,7 +153,7 @@ describe(`the command line's documents on ${dialect}`, () => {
     expect(await admin.refused(1, ['document', 'add', tenantId, 'absent.txt'], called)).to.include(target);
   });
 
-  it('that become shorter while they are read are refused', async () => {
+  it('are refused when they shrink while they are read', async () => {
     const file = join(target, 'shrinking');
     await writeFile(file, Buffer.alloc(1024 * 1024));
     const reading = streamGivenFile(file);
@@ -164,21 +164,21 @@ describe(`the command line's documents on ${dialect}`, () => {
       (failure) => failure,
     );
     expect(error).to.be.instanceOf(OperatorError);
-    expect(String(error)).to.include('became shorter');
+    expect(String(error)).to.include('was truncated');
   });
 
-  it('are tidied up, and it is said how many and how much', async () => {
+  it('are tidied up, with their number and size reported', async () => {
     const { documents } = test.service.runtime.providers;
-    const { sha256 } = await documents.put(Readable.from([Buffer.from('nobody needs it')]));
+    const { sha256 } = await documents.put(Readable.from([Buffer.from('unneeded bytes')]));
     const old = new Date(Date.now() - 25 * 3_600_000);
     await utimes(storedFile(sha256), old, old);
     await test.service.runtime.db('encryption_keys').update({ created_at: old.toISOString() });
-    expect(await admin.json('document', 'tidy')).to.deep.equal({ removed: 1, bytes: 15, left: 0 });
+    expect(await admin.json('document', 'tidy')).to.deep.equal({ removed: 1, bytes: 14, left: 0 });
     expect(await admin.text('document', 'tidy')).to.match(/^The stored documents were tidied\.\n\nremoved +0\n/);
     expect(await readdir(dirname(storedFile(sha256)))).to.not.include(sha256);
   });
 
-  it('that are empty or too large are refused, and nothing is stored', async () => {
+  it('are refused when empty or too large, and nothing is stored', async () => {
     const before = await readdir(join(test.folder, 'documents'), { recursive: true });
     const large = join(test.folder, 'large.pdf');
     await writeFile(large, Buffer.alloc(1024 * 1024 + 1));
@@ -188,10 +188,10 @@ describe(`the command line's documents on ${dialect}`, () => {
     expect(await admin.json('document', 'add', tenantId, large)).to.include({ size_bytes: 1024 * 1024 + 1 });
   });
 
-  describe('in a bucket', () => {
+  describe('the command line’s documents in a bucket', () => {
     const bucket = suiteFixture(() => startBucket('heeded'));
 
-    it('whose extraction is stopped leave nothing', async () => {
+    it('leave nothing behind when extraction is interrupted', async () => {
       const { stdout } = await admin.run(['document', 'add', tenantId, payslip, '--json'], bucket.env);
       const { document_id }: Document = JSON.parse(stdout);
       for (const [signal, code] of [
@@ -214,7 +214,7 @@ describe(`the command line's documents on ${dialect}`, () => {
       }
     });
 
-    it('are added and extracted alike, and a bucket that is away is named', async () => {
+    it('are added and extracted as in a folder, and an unreachable bucket is named', async () => {
       const command = ['document', 'add', tenantId, payslip, '--json'];
       const { stdout } = await admin.run(command, bucket.env);
       const { document_id }: Document = JSON.parse(stdout);

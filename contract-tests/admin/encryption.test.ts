@@ -35,13 +35,13 @@ const SPOILERS_POSTGRES = [
 ]);
 
 const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
-/** What the tests below seal. */
+/** The values that the tests below seal. */
 const EACH = { webhook_secrets: 1, verifications: 1, invitations: 1, results: 1, events: 1, documents: 2 };
 
 /** The recipient of a pending invitation. */
 const GUEST = { email: 'guest@mail.example', is_lead: false };
 
-describe(`the command line's change of the encryption key on ${dialect}`, () => {
+describe(`the command line's rotation of the encryption key on ${dialect}`, () => {
   const test = useServicePerTest({ ...withKeys(OLD), RUN_WORKERS: 'false' }, GONE_SOON);
   const admin = new Admin(test);
   beforeEach(async () => {
@@ -69,7 +69,7 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
     return JSON.parse(ended.stdout);
   };
 
-  it('tells how many sealed things each key opens, and none', async () => {
+  it('shows how many sealed things each key opens, and how many none does', async () => {
     await test.service.runtime
       .db('webhooks')
       .update({ sealed_secret: sealText(SECRET, keyRing(bytesOf(STRANGE), [])) });
@@ -88,7 +88,7 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
     for (const key of [OLD, NEW]) expect(stdout).to.not.include(key.slice(0, 20));
   });
 
-  it('seals everything anew, once, and then needs the former key no more', async () => {
+  it('reseals everything once, and then no longer needs the former key', async () => {
     const rows = (counts: typeof NOTHING) =>
       Object.entries(counts).map(([sealed, resealed]) => ({ sealed, resealed, left: 0, unreadable: 0 }));
     expect(await admin.refused(1, ['encryption', 'reseal'], withKeys(NEW))).to.include('ENCRYPTION_KEY is not the one');
@@ -105,14 +105,14 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
     expect((await admin.run(['encryption', 'status'], withKeys(NEW))).stdout).to.not.include('What no key opens');
   });
 
-  it('ends with code 1, and still needs the former key, while something is or comes to be sealed with it', async () => {
+  it('exits with 1, and still needs the former key, while anything is or becomes sealed with it', async () => {
     const { db } = test.service.runtime;
     // The first trigger undoes every change; the second simulates a process that still seals with the former key.
     const spoilers = dialect === 'sqlite' ? SPOILERS_SQLITE : SPOILERS_POSTGRES;
     for (const statements of spoilers) {
       for (const statement of statements) await db.raw(statement);
       const { code, stdout } = await admin.run(['encryption', 'reseal'], withKeys(NEW, OLD));
-      expect(stdout).to.include('Something goes on sealing with a former key');
+      expect(stdout).to.include('A process still seals with a former key');
       expect(code).to.equal(1);
       expect(await admin.refused(1, ['encryption', 'status'], withKeys(NEW))).to.include(
         'ENCRYPTION_KEY is not the one',
@@ -123,7 +123,7 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
     await run('status', NEW);
   });
 
-  it('goes on where it was killed', async () => {
+  it('resumes where it was killed', async () => {
     const { db } = test.service.runtime;
     const [webhook] = await db('webhooks').select();
     if (!webhook) throw new Error('The webhook is missing.');
@@ -156,7 +156,7 @@ describe(`the command line's change of the encryption key on ${dialect}`, () => 
         'reseal',
       ]);
       const ended = new Promise((resolve) => child.once('exit', resolve));
-      await until(`some ${what} were sealed anew`, async () => (await count()) > 0);
+      await until(`some ${what} were resealed`, async () => (await count()) > 0);
       child.kill('SIGKILL');
       await ended;
     }

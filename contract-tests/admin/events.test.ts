@@ -16,7 +16,7 @@ describe(`the command line’s events on ${dialect}`, () => {
   const eventOf = async (deliveryId: string) =>
     (await test.service.runtime.db('deliveries').where({ id: deliveryId }).first())?.event_id ?? '';
 
-  it('lists what was told, by tenant, kind and time, the newest first, and never what it said', async () => {
+  it('lists events by tenant, kind and time, newest first, and never their bodies', async () => {
     const tenantId = await addApplicant(test, test.alice, 'told@mail.example');
     const other = await addApplicant(test, test.alice, 'other@mail.example');
     const at = (tenant: string, day: string, event = 'EID_SUCCESS') =>
@@ -38,7 +38,7 @@ describe(`the command line’s events on ${dialect}`, () => {
     expect(await admin.refused(1, ['event', 'list', '--tenant', 'nobody@mail.example'])).to.match(/tenant list/);
   });
 
-  it('shows what became of one at each webhook, and what it said only when that is asked for and still kept', async () => {
+  it('shows an event’s outcome at each webhook, and its body only on request and while it is kept', async () => {
     const tenantId = await addApplicant(test, test.alice, 'shown@mail.example');
     const delivery = await addDelivery(test, tenantId, {
       webhook_id: hook.id,

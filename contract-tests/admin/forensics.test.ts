@@ -23,7 +23,7 @@ describe(`the command line’s forensics on ${dialect}`, () => {
     nowhere = { DATABASE_URL: 'mysql://nowhere', DATA_DIR: join(test.folder, 'never-made') };
   });
 
-  it('analyses loose files without a database, a folder or a key, and writes a page for a browser', async () => {
+  it('analyses loose files without a database, a folder or a key, and writes an HTML report', async () => {
     const other = await admin.file('No document at all.', 'notes.txt');
     const page = join(test.folder, 'report.html');
     const args = [payslip, other, payslip, '--html', page, '--fail-on', 'suspicious'];
@@ -39,11 +39,11 @@ describe(`the command line’s forensics on ${dialect}`, () => {
     expect(html)
       .to.match(/^<!doctype html>/)
       .and.include('data:image/png;base64,');
-    expect((await stat(page)).mode & 0o077, 'for nobody else').to.equal(0);
+    expect((await stat(page)).mode & 0o077, 'for no one else').to.equal(0);
     expect(existsSync(nowhere.DATA_DIR)).to.equal(false);
   });
 
-  it('prints the analysis as JSON, and ends with 1 where it is as grave as a script said', async () => {
+  it('prints the analysis as JSON, and exits with 1 at the severity a script chose', async () => {
     const other = await admin.file('No document at all.', 'notes.txt');
     const failed = await admin.run(['forensics', 'analyse', other, '--json', '--fail-on', 'inconclusive'], nowhere);
     expect(failed).to.include({ code: 1, stderr: '' });
@@ -54,7 +54,7 @@ describe(`the command line’s forensics on ${dialect}`, () => {
     expect(documents[0]?.facts.sha256).to.match(/^[0-9a-f]{64}$/);
   });
 
-  it('says in one line what cannot be read or written, before it does anything', async () => {
+  it('reports in one line what cannot be read or written, before it does anything', async () => {
     const empty = await admin.file('', 'empty.pdf');
     const refused = (code: 1 | 2, ...args: string[]) => admin.refused(code, ['forensics', 'analyse', ...args], nowhere);
     expect(await refused(1, payslip, empty)).to.match(/empty\.pdf is empty/);
@@ -64,13 +64,13 @@ describe(`the command line’s forensics on ${dialect}`, () => {
     for (const [file, fault] of [
       [join(test.folder, 'absent.pdf'), /^cannot read .*absent\.pdf: no such file/],
       [test.folder, /is a folder/],
-      ['/dev/null', /is no plain file/],
+      ['/dev/null', /is not a regular file/],
     ] as const)
       expect(await expectContent(file).catch(({ message }) => message)).to.match(fault);
     expect(existsSync(nowhere.DATA_DIR)).to.equal(false);
   });
 
-  it('shows a stored analysis as it shows one of its own, by its id and by the tenant', async () => {
+  it('shows a stored analysis like a new one, by its id or by the tenant', async () => {
     const { id: tenantId } = await test.tenant(EMAIL, { documents: 1 });
     const { db } = test.service.runtime;
     const moment = '2026-04-02T09:41:00.000Z';
@@ -101,7 +101,25 @@ describe(`the command line’s forensics on ${dialect}`, () => {
     expect(await admin.refused(1, ['forensics', 'show', 'failed'])).to.include('failed: No disk');
   });
 
-  it('lists the rules, with what they weigh', async () => {
+  it('records a reviewer’s decision about a finding, and shows it beside the unchanged result', async () => {
+    const of = ['--document', './payslip-2026-03.pdf', '--decision', 'harmless'];
+    const decide = (rule: string, ...more: string[]) => ['forensics', 'decide', 'of-the-engine', rule, ...of, ...more];
+    const why = ['--reason', 'A scanner did it.'];
+    await admin.json(...decide('revised-text', ...why));
+    expect(await admin.refused(1, decide('revised-text', '--finding', '9', ...why))).to.include('Finding');
+    expect(await admin.refused(1, decide('revised-text', '--reason', ' '))).to.include('needs a reason');
+    expect(await admin.text('forensics', 'show', 'of-the-engine')).to.match(/Decisions\n.*\n.*harmless/);
+    const shown = await admin.json<{ result: Analysis; decisions: unknown[] }>('forensics', 'show', 'of-the-engine');
+    expect(shown.decisions).to.have.length(1);
+    expect(shown.decisions[0]).to.include({ rule: 'revised-text', finding: 1, reason: 'A scanner did it.' });
+    expect(shown.result).to.deep.equal(JSON.parse(JSON.stringify(sample)));
+    const { db } = test.service.runtime;
+    expect(await db('audit_entries').where({ action: 'forensic.decide' }).pluck('resource_id')).to.deep.equal([
+      'of-the-engine',
+    ]);
+  });
+
+  it('lists the rules with their strength', async () => {
     const rules = await admin.json<Record<string, unknown>[]>('forensics', 'rules', '--strength', 'strong');
     expect(rules).to.not.be.empty;
     for (const rule of rules) {

@@ -49,8 +49,8 @@ describe(`the command line’s import of many properties on ${dialect}`, () => {
     ...counts,
   });
 
-  it('takes the ten thousand of the guide while a service writes beside it, and nothing twice; noted once', async () => {
-    const guide = await readFile('docs/operating.md', 'utf8');
+  it('imports the guide’s ten thousand while a service writes, without duplicates, with one audit entry', async () => {
+    const guide = await readFile('docs/operating/install.md', 'utf8');
     const command = /^node -e '.*' > properties\.csv$/m.exec(guide)?.[0] ?? expect.fail('the guide makes no file');
     execFileSync('sh', ['-c', command], { cwd: test.folder });
     const path = join(test.folder, 'properties.csv');
@@ -76,7 +76,7 @@ describe(`the command line’s import of many properties on ${dialect}`, () => {
     expect(counted.map(({ ids, references }) => [Number(ids), Number(references)])).to.deep.equal([[10_000, 10_000]]);
   });
 
-  it('reports each bad line by its number in the file, and imports nothing or, when told, the good ones', async () => {
+  it('reports each bad line by its line number, and imports nothing or, on request, the good ones', async () => {
     const { db } = test.service.runtime;
     const landlords = { ours: test.landlords.ours, other: test.landlords.other };
     const workspace = async (landlord_id: string, workspace_id: string, workspace_name: string) => {
@@ -157,12 +157,14 @@ describe(`the command line’s import of many properties on ${dialect}`, () => {
       const { code, stdout } = await admin.run(args(path, ...options));
       expect(code).to.equal(1);
       expect(stdout)
-        .to.match(/^Nothing was imported: 30 of 30 lines are bad\.\n\nline 2: has 1 cells?, where the header has 2\n/)
+        .to.match(
+          /^Nothing was imported: 30 of 30 lines are invalid\.\n\nline 2: has 1 cells?, where the header has 2\n/,
+        )
         .and.match(/^line 21: .*\nAnd 10 more; --bad-lines <file> writes them all\.$/m);
     }
   });
 
-  it('does not understand what makes no sense', async () => {
+  it('rejects contradictory options', async () => {
     for (const options of [['surplus'], ['--format', 'xml']]) await misunderstood(...args('x.csv', ...options));
     expect(await admin.refused(2, args('x.txt'))).to.match(/--format csv\|jsonl\|json/);
     expect(await admin.refused(2, args('x.json', '--skip-bad'))).to.match(/whole or not at all/);
@@ -170,7 +172,7 @@ describe(`the command line’s import of many properties on ${dialect}`, () => {
   });
 
   if (dialect === 'sqlite')
-    it('takes no more at once than a running service can wait for', async () => {
+    it('limits each batch to what a running service can wait for', async () => {
       const path = await file(
         ['workspace_name,property_id', ...Array.from({ length: 100_001 }, () => 'W')],
         'long.csv',
@@ -198,7 +200,7 @@ describe(`the command line’s import of many properties on ${dialect}`, () => {
     expect(stored.at(0)?.street).to.equal('Calle 🏠 "A"');
   });
 
-  it('leaves nothing half when it is killed while it writes', async () => {
+  it('leaves nothing half-imported when it is killed while writing', async () => {
     const { db } = test.service.runtime;
     const held = Array.from({ length: 20_000 }, (_, index) => `Killed,kill-${index},${'Calle '.repeat(20)}`);
     const path = await file(['workspace_name,property_id,street', ...held], 'killed.csv');
@@ -221,7 +223,7 @@ describe(`the command line’s import of many properties on ${dialect}`, () => {
     expect(await count()).to.equal(held.length);
   });
 
-  it('are listed page by page, shown, and deleted unless an application is about them', async () => {
+  it('lists properties page by page, shows them, and deletes those without an application', async () => {
     const made = ['a', 'b', 'c', 'd', 'e'].map((letter) => `Paged,page-${letter}`);
     await imported(await file(['workspace_name,property_id', ...made], 'paged.csv'));
     const { ours } = test.landlords;

@@ -48,7 +48,7 @@ describe(`the command line’s property import on ${dialect}`, () => {
     return [await db('workspaces').select('*').orderBy('id'), await db('properties').select('*').orderBy('id')];
   };
 
-  it('reads the file from where npm was called', async () => {
+  it('resolves the file from the folder where npm was called', async () => {
     await admin.file({ workspaces: [{ workspace_name: 'From here' }] }, 'here.json');
     const command = ['property', 'import', '--landlord', test.landlords.ours, 'here.json'];
     expect(await admin.run(command, { INIT_CWD: test.folder })).to.include({ code: 0, stderr: '' });
@@ -84,7 +84,7 @@ describe(`the command line’s property import on ${dialect}`, () => {
     expect(all.find(({ property_id }) => property_id === 'cli-flat')).to.include({ workspace_name: 'Given' });
   });
 
-  it('doubles nothing when it runs twice, one after the other or at once, whether the file names identifiers or not', async () => {
+  it('creates no duplicates when it runs twice, in sequence or concurrently, with or without identifiers', async () => {
     const workspaces = [
       { workspace_id: randomUUID(), workspace_name: 'Twice A', properties: [{ property_id: 'twice-a' }] },
       { workspace_name: 'Twice B', properties: [{ property_reference: 'B1' }, { property_reference: 'B2' }] },
@@ -96,12 +96,12 @@ describe(`the command line’s property import on ${dialect}`, () => {
     const before = await counts();
     expect(await importing(path)).to.include({ added: 0, changed: 0, unchanged: 3, workspaces_added: 0 });
     expect(await admin.text('property', 'import', '--landlord', test.landlords.ours, path)).to.match(
-      /^Nothing was changed: what the file holds is there already\./,
+      /^Nothing was changed: everything in the file exists already\./,
     );
     expect(await counts()).to.deep.equal(before);
   });
 
-  it('refuses what it could not tell apart the second time: a reference that moves in beside one of the file', async () => {
+  it('refuses a property whose reference would become ambiguous beside one of the file', async () => {
     const moving = { property_id: 'moving', property_reference: 'Same' };
     await importing(await admin.file({ workspaces: [{ workspace_name: 'Moves from', properties: [moving] }] }));
     const before = await counts();
@@ -113,7 +113,7 @@ describe(`the command line’s property import on ${dialect}`, () => {
     expect(await counts()).to.deep.equal(before);
   });
 
-  it('changes what is there: given fields, names and the workspace; null empties and what is left out stays', async () => {
+  it('updates existing properties: given fields, names and the workspace; null clears a field, an omitted one stays', async () => {
     const workspace_id = randomUUID();
     const other = randomUUID();
     const flat = { ...full, property_id: 'changing' };
@@ -132,7 +132,7 @@ describe(`the command line’s property import on ${dialect}`, () => {
     });
   });
 
-  it('refuses what belongs to another landlord, and then changes nothing at all', async () => {
+  it('refuses another landlord’s identifiers, and then changes nothing', async () => {
     const workspace_id = randomUUID();
     const theirs = [{ workspace_id, workspace_name: 'Theirs', properties: [{ property_id: 'theirs' }] }];
     await importing(await admin.file({ workspaces: theirs }), test.landlords.other);
@@ -152,7 +152,7 @@ describe(`the command line’s property import on ${dialect}`, () => {
     expect(await admin.refused(1, ['property', 'list', '--landlord', 'absent'])).to.match(/landlord list/);
   });
 
-  it('asks which one is meant when a name or a reference fits several', async () => {
+  it('asks which one is meant when a name or a reference is ambiguous', async () => {
     const ids = [randomUUID(), randomUUID()];
     const twins = ids.map((workspace_id) => ({ workspace_id, workspace_name: 'Twins' }));
     await importing(await admin.file({ workspaces: twins }));
@@ -162,7 +162,7 @@ describe(`the command line’s property import on ${dialect}`, () => {
     );
   });
 
-  it('checks the whole file first and names each offending place', async () => {
+  it('checks the whole file first and names each fault by its place', async () => {
     const before = await counts();
     const workspace = (...properties: unknown[]) => ({ workspaces: [{ workspace_name: 'W', properties }] });
     const cases: [unknown, RegExp[]][] = [
@@ -179,7 +179,7 @@ describe(`the command line’s property import on ${dialect}`, () => {
         ],
       ],
       [workspace({ property_id: 'a', floor: 2 ** 31 }), [/properties\.0\.floor: must be at most 2147483647/]],
-      [workspace({ property_id: 'a', street: 'a\0b' }), [/properties\.0\.street: must not hold NUL/]],
+      [workspace({ property_id: 'a', street: 'a\0b' }), [/properties\.0\.street: must not contain NUL/]],
       [workspace({ property_id: '' }), [/properties\.0\.property_id: /]],
       [workspace({ property_id: null }), [/properties\.0\.property_id: /]],
       [workspace({ floor: 1 }), [/properties\.0: needs a property_id or a property_reference/]],

@@ -45,11 +45,11 @@ describe(`the command line's invitations on ${dialect}`, () => {
       .join('participants', 'participants.id', 'invites.participant_id')
       .where({ email })
       .first('invites.id');
-    return row?.id ?? expect.fail(`nobody invited ${email}`);
+    return row?.id ?? expect.fail(`no one invited ${email}`);
   }
   const show = async (email: string) => admin.json<Shown>('invite', 'show', await idOf(email));
 
-  it('are listed with what became of them, by state and by application', async () => {
+  it('list their state, filtered by state and by application', async () => {
     const [failed, ...others] = await admin.json<Shown[]>('invite', 'list', '--status', 'failed');
     expect(others).to.deep.equal([]);
     expect(failed).to.include({ email: REFUSED, application_id: applicationId, status: 'failed', failures: 1 });
@@ -64,7 +64,7 @@ describe(`the command line's invitations on ${dialect}`, () => {
     await misunderstood('invite', 'list', '--status', 'lost');
   });
 
-  it('are shown with the reason and the command that helps', async () => {
+  it('show the reason and the command that helps', async () => {
     const failed = await show(REFUSED);
     expect(failed.explanation).to.include('given up').and.include('No such mailbox');
     expect(failed.next_command).to.include(`invite retry ${failed.invite_id}`);
@@ -75,7 +75,7 @@ describe(`the command line's invitations on ${dialect}`, () => {
     expect(await admin.refused(1, ['invite', 'show', 'none'])).to.include('invite list');
   });
 
-  it('go out once more with a new link, while the former one leads nowhere, and that is on record', async () => {
+  it('are sent again with a new link, which replaces the former one, and this is audited', async () => {
     const { db } = test.service.runtime;
     const id = await idOf(REFUSED);
     await admin.text('invite', 'retry', id);
@@ -95,7 +95,7 @@ describe(`the command line's invitations on ${dialect}`, () => {
     expect(JSON.stringify(audited)).to.not.include('mail.example');
   });
 
-  it('do not go out again to whoever has answered or was removed', async () => {
+  it('are not sent again to participants who have answered or were removed', async () => {
     const { db } = test.service.runtime;
     const id = await idOf(SENT);
     await work(id);
@@ -107,9 +107,11 @@ describe(`the command line's invitations on ${dialect}`, () => {
     expect(await admin.refused(1, ['invite', 'retry', id])).to.include('removed');
   });
 
-  it('are tried by a test mail, at once, which says what the server says', async () => {
+  it('can be tested by a mail sent immediately, with the server’s response', async () => {
     server.received.splice(0);
-    expect(await admin.text('mail', 'test', '--to', 'me@agency.example')).to.include('The mail server took the mail');
+    expect(await admin.text('mail', 'test', '--to', 'me@agency.example')).to.include(
+      'The mail server accepted the mail',
+    );
     expect(server.received.map(({ to }) => to)).to.deep.equal([['me@agency.example']]);
     const wrong = await admin.refused(1, ['mail', 'test', '--to', 'me@agency.example'], { SMTP_PASSWORD: 'hush' });
     expect(wrong).to.include('does not take the login (535)').and.not.include('hush');

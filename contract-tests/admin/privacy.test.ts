@@ -3,11 +3,11 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
-import { type Entry, fromBuffer } from 'yauzl';
 import { dialect } from '../../harness/database/databases.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
+import { unzip } from '../../harness/process/unzip.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { holdPerson } from '../../harness/service/held-person.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -38,12 +38,12 @@ describe(`the command line's privacy on ${dialect}`, () => {
 
   const inFolder = (name: string) => join(test.folder, name);
 
-  it('says what is missing in a command', async () => {
+  it('names the missing argument of a command', async () => {
     expect(await misunderstood('privacy', 'export', 'marta@mail.example')).to.include('--to');
     expect(await misunderstood('privacy', 'erase')).to.include('person');
   });
 
-  it('exports everything that is held, for its owner alone, and nothing of others', async () => {
+  it('exports everything held about a person, readable by its owner only, and nothing about others', async () => {
     const to = inFolder('export.zip');
     const told = await admin.json<{ file: string; documents: number }>(
       'privacy',
@@ -54,7 +54,7 @@ describe(`the command line's privacy on ${dialect}`, () => {
     );
     expect(told).to.deep.include({ file: to, tenant_id: person.tenantId, documents: 2 });
     expect((await stat(to)).mode & 0o777).to.equal(0o600);
-    const files = await unzip(to);
+    const files = await unzip(await readFile(to));
     const data: Exported = JSON.parse(files.get('data.json')?.toString() ?? '');
     expect(data.account).to.include({ id: person.tenantId, email: person.email });
     expect(data.participations).to.have.length(4);
@@ -71,24 +71,24 @@ describe(`the command line's privacy on ${dialect}`, () => {
           .digest('hex'),
       ).to.equal(sha256);
     expect([...files.keys()].filter((name) => name.startsWith('mails/'))).to.not.be.empty;
-    expect(files.get('README.txt')?.toString()).to.match(/^What is held about one person\./);
+    expect(files.get('README.txt')?.toString()).to.match(/^The data held about one person\./);
     const all = files.get('data.json')?.toString() ?? '';
     expect(all).to.not.include(person.friend).and.not.include(receiver.url).and.not.include('sealed');
     const entry = await test.service.runtime.db('audit_entries').where({ action: 'tenant.export' }).first();
     expect(entry).to.include({ resource_id: person.tenantId, actor_kind: 'operator' });
   });
 
-  it('exports about somebody without an account, replaces no file unasked, and says when nothing is held', async () => {
+  it('exports about a person without an account, replaces no file without confirmation, and says when nothing is held', async () => {
     const to = inFolder('export.zip');
     const args = ['privacy', 'export', person.friend.toUpperCase(), '--to', to];
-    expect(await admin.refused(1, args)).to.match(/exists already; --force replaces it/);
-    expect(await admin.text(...args, '--force')).to.match(/^What is held about the person was exported\./);
-    const data: Exported = JSON.parse((await unzip(to)).get('data.json')?.toString() ?? '');
+    expect(await admin.refused(1, args)).to.match(/already exists; --force replaces it/);
+    expect(await admin.text(...args, '--force')).to.match(/^The data held about the person was exported\./);
+    const data: Exported = JSON.parse((await unzip(await readFile(to))).get('data.json')?.toString() ?? '');
     expect(data.account).to.equal(null);
     expect(data.participations.map(({ is_lead }) => is_lead).sort()).to.deep.equal([false, true, true]);
     expect(JSON.stringify(data)).to.not.include(person.email).and.not.include(WORD.toLowerCase());
-    const nobody = ['privacy', 'export', 'nobody@mail.example', '--to', inFolder('none.zip')];
-    expect(await admin.refused(1, nobody)).to.match(/nothing is held about "nobody@mail\.example"/);
+    const unknown = ['privacy', 'export', 'nobody@mail.example', '--to', inFolder('none.zip')];
+    expect(await admin.refused(1, unknown)).to.match(/nothing is held about "nobody@mail\.example"/);
   });
 
   it('leaves no file when a document cannot be read', async () => {
@@ -112,7 +112,7 @@ describe(`the command line's privacy on ${dialect}`, () => {
     }
   });
 
-  it('erases only when that is confirmed, tells before what it would do, and gives a receipt', async () => {
+  it('erases only after confirmation, shows beforehand what it would erase, and writes a receipt', async () => {
     expect(await admin.refused(2, ['privacy', 'erase', person.tenantId])).to.include('--yes');
     const rehearsal = await admin.json<Receipt>('privacy', 'erase', person.tenantId, '--dry-run');
     expect(rehearsal).to.deep.include({ dry_run: true, tenant_id: person.tenantId });
@@ -120,7 +120,7 @@ describe(`the command line's privacy on ${dialect}`, () => {
     const file = inFolder('receipt.json');
     const erase = ['privacy', 'erase', person.email, '--yes', '--receipt', file];
     await writeFile(file, 'precious');
-    expect(await admin.refused(1, erase)).to.match(/exists already; name another/);
+    expect(await admin.refused(1, erase)).to.match(/already exists; name another/);
     const receipt = await admin.json<Receipt>(...erase.slice(0, -1), inFolder('receipt-2.json'));
     expect(receipt.counts).to.include(rehearsal.counts);
     expect(JSON.parse(await readFile(inFolder('receipt-2.json'), 'utf8'))).to.deep.equal(receipt);
@@ -134,13 +134,13 @@ describe(`the command line's privacy on ${dialect}`, () => {
     expect((await test.alice.ok('getApplication', { params: application })).data.participants).to.have.length(1);
   });
 
-  it('finds it no mistake to erase twice', async () => {
+  it('erases a second time without an error', async () => {
     const again = await admin.run(['privacy', 'erase', person.tenantId, '--yes']);
     expect(again).to.include({ code: 0, stdout: 'Nothing is held about this person; nothing was changed.\n' });
   });
 
   if (dialect === 'sqlite')
-    it('says so when what an earlier erasure left cannot be wiped yet', async () => {
+    it('reports when the remains of an earlier erasure cannot be wiped yet', async () => {
       const reader = new Sqlite(test.config.database.dialect === 'sqlite' ? test.config.database.file : '');
       try {
         reader.exec('begin');
@@ -155,7 +155,7 @@ describe(`the command line's privacy on ${dialect}`, () => {
       expect(stdout).to.equal('Nothing is held about this person; nothing was changed.\n');
     });
 
-  it('shows what is due by the rules of retention, and forgets it', async () => {
+  it('shows what is due under the retention rules, and purges it', async () => {
     const { db } = test.service.runtime;
     await db('applications').update({ updated_at: '2020-01-01T00:00:00.000Z' });
     await db('payments').update({ created_at: '2020-01-01T00:00:00.000Z' });
@@ -174,22 +174,3 @@ describe(`the command line's privacy on ${dialect}`, () => {
 });
 
 /** The files of an archive, keyed by name. */
-async function unzip(file: string): Promise<Map<string, Buffer>> {
-  const content = await readFile(file);
-  const files = new Map<string, Buffer>();
-  await new Promise<void>((resolve, reject) => {
-    fromBuffer(content, { lazyEntries: true }, (error, zip) => {
-      if (error) return reject(error);
-      zip.on('error', reject).on('end', resolve);
-      zip.on('entry', (entry: Entry) => {
-        zip.openReadStream(entry, async (failure, stream) => {
-          if (failure) return reject(failure);
-          files.set(entry.fileName, Buffer.concat(await Array.fromAsync(stream)));
-          zip.readEntry();
-        });
-      });
-      zip.readEntry();
-    });
-  });
-  return files;
-}

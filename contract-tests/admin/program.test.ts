@@ -34,7 +34,13 @@ describe(`the command line as a program on ${dialect}`, () => {
     expect(help).to.match(new RegExp(`\nExample:\n  npm run --silent admin -- ${name}`));
   };
 
-  it('explains every command that is documented, and no other, with an example, and needs no database for it', async () => {
+  /** Commands to paste are not wrapped. */
+  const expectNarrow = (help: string) => {
+    const prose = help.split('\n').filter((line) => !/^ {2}(?:npm run|screening-admin) /.test(line));
+    for (const line of prose) expect(line.length, line).to.be.at.most(80);
+  };
+
+  it('documents every command in its help, and no other, in 80 columns, with an example and without a database', async () => {
     const nouns = [...new Set(leaves.map((leaf) => leaf.split(' ')[0] ?? ''))];
     const { commands } = await createProgram(nouns);
     const described = commands.flatMap((noun) =>
@@ -44,6 +50,7 @@ describe(`the command line as a program on ${dialect}`, () => {
     );
     expect(described.map(({ name }) => name)).to.have.members(leaves);
     for (const { name, help } of described) expectExplained(name, help);
+    for (const help of [...commands.map(helpOf), ...described.map(({ help }) => help)]) expectNarrow(help);
 
     const nowhere = { DATABASE_URL: 'mysql://nowhere', DATA_DIR: join(test.folder, 'never-made') };
     for (const { name, help } of described.filter(({ name }) => name.endsWith(' list'))) {
@@ -52,10 +59,10 @@ describe(`the command line as a program on ${dialect}`, () => {
     }
     const { stdout } = await admin.run(['--help'], nowhere);
     for (const noun of nouns) expect(stdout).to.match(new RegExp(`^  ${noun}[ |]`, 'm'));
-    for (const line of stdout.split('\n')) expect(line.length, line).to.be.at.most(80);
+    expectNarrow(stdout);
   });
 
-  it('asks on a terminal, and ends with the answer although the terminal stays open', async () => {
+  it('asks on a terminal, and exits after the answer although the terminal stays open', async () => {
     const program = new URL('../../bin/admin.ts', import.meta.url).pathname;
     const asked = spawn(process.execPath, ['--import', TERMINAL, program, 'key', 'revoke', test.alice.clientId], {
       env: { ...programEnv(), ...admin.env },
@@ -66,10 +73,10 @@ describe(`the command line as a program on ${dialect}`, () => {
     const said = text(asked.stderr);
     expect(await ended).to.equal(1);
     asked.stdin.destroy();
-    expect(await said).to.match(/Type yes to go on: Error: nothing was changed\.\n$/);
+    expect(await said).to.match(/Type yes to continue: Error: nothing was changed\.\n$/);
   });
 
-  it('shows on a terminal how far long work is, and to a program that reads its JSON nothing', async () => {
+  it('shows progress on a terminal, and none to a program that reads its JSON', async () => {
     const onTerminal = (...args: string[]) => {
       const program = new URL('../../bin/admin.ts', import.meta.url).pathname;
       const child = spawn(process.execPath, ['--import', TERMINAL, program, 'encryption', 'status', ...args], {
@@ -82,7 +89,7 @@ describe(`the command line as a program on ${dialect}`, () => {
     expect(await onTerminal('--json')).to.equal('');
   });
 
-  it('ends with 2 for what it does not understand, and says so in one line', async () => {
+  it('exits with 2 for input it does not understand, and says so in one line', async () => {
     const faults = [
       ['landlrd', 'list'],
       ['landlord', 'crate'],
@@ -102,7 +109,7 @@ describe(`the command line as a program on ${dialect}`, () => {
     }
   });
 
-  it('says in one line what is wrong with settings or the database', async () => {
+  it('reports wrong settings or an unusable database in one line', async () => {
     const list = ['landlord', 'list', '--json'];
     const noDatabase = await admin.file('this is no database', 'no.db');
     const settings: [Record<string, string>, RegExp][] = [
@@ -124,24 +131,33 @@ describe(`the command line as a program on ${dialect}`, () => {
     expect(JSON.parse(stdout)).to.be.an('array').that.is.not.empty;
   });
 
-  it('ends quietly when nobody reads its output', async () => {
+  it('exits quietly when its output is closed', async () => {
     const child = spawnProgram('../../bin/admin.ts', admin.env, ['landlord', 'list']);
     child.stdout?.destroy();
     expect(await new Promise((resolve) => child.once('exit', resolve))).to.equal(0);
   });
 
-  it('fits a narrow terminal: cuts what may be cut, else shows blocks, and never cuts an identifier', async () => {
+  it('fits a narrow terminal: truncates where allowed, omits what --wide shows, else prints blocks, and never truncates an identifier', async () => {
     const name = `Casa ${'larga '.repeat(20)}Ω漢字`.trim();
     const { landlord_id } = await admin.json<{ landlord_id: string }>('landlord', 'create', '--name', name);
-    const at = async (columns: string) => {
-      const { stdout } = await admin.run(['landlord', 'list'], { COLUMNS: columns });
+    const at = async (columns: string, ...options: string[]) => {
+      const { stdout } = await admin.run(['landlord', 'list', ...options], { COLUMNS: columns });
       expect(stdout).to.include(landlord_id);
       return stdout;
     };
     const cut = await at('90');
     for (const line of cut.split('\n')) expect(line.length, line).to.be.at.most(90);
     expect(cut).to.match(/Casa larga larga .*…/);
-    const blocks = await at('60');
+    const compact = await at('60');
+    for (const line of compact.split('\n')) expect(line.length, line).to.be.at.most(60);
+    expect(compact)
+      .to.match(/^landlord id +name\n/)
+      .and.include('Left out: created at. --wide shows all.');
+    expect(await at('60', '--wide'))
+      .to.match(/^landlord id +name +created at\n/)
+      .and.include(name)
+      .and.not.include('Left out');
+    const blocks = await at('40');
     expect(blocks)
       .to.match(new RegExp(`^landlord id +${landlord_id}$`, 'm'))
       .and.include(name);

@@ -15,11 +15,11 @@ const failure = async (reading: Promise<unknown>) => {
   return error instanceof Error ? error.message : expect.fail('it was read');
 };
 
-describe('the lines of a file to import', () => {
+describe('the lines of an import file', () => {
   const property = (property_id: string, rest = {}) => ({ property_id, ...rest });
   const W = { workspace_id: undefined, workspace_name: 'W' };
 
-  it('are told apart by , or ; or tabs, with a byte order mark, CRLF, quotes, blank lines and spaces around cells', async () => {
+  it('are separated by comma, semicolon or tab, with a byte order mark, CRLF, quotes, blank lines and spaces around cells', async () => {
     for (const separator of [',', ';', '\t'])
       for (const end of ['\n', '\r\n']) {
         const rows = [
@@ -41,7 +41,7 @@ describe('the lines of a file to import', () => {
       }
   });
 
-  it('keep their numbers after each fault, which takes no other line with it', async () => {
+  it('keep their numbers after a fault, which affects no other line', async () => {
     const rows = [
       HEADER,
       'W,1,"never closed,2',
@@ -62,8 +62,8 @@ describe('the lines of a file to import', () => {
     const read = await csv(rows.join('\n'));
     const faults = read.map(({ line, fault = 'none' }) => `${line} ${fault}`);
     expect(faults).to.deep.equal([
-      '2 after a quoted cell comes something else than a separator',
-      '3 after a quoted cell comes something else than a separator',
+      '2 a quoted cell is followed by something other than a separator',
+      '3 a quoted cell is followed by something other than a separator',
       '4 a quotation mark is in a cell that is not quoted; quote the cell, and double the mark',
       '5 none',
       '6 has 5 cells, where the header has 4',
@@ -73,37 +73,39 @@ describe('the lines of a file to import', () => {
       '11 needs a property_id or a property_reference to be found again by',
       '12 floor: must be at most 2147483647',
       '13 property_id: must have at most 255 characters',
-      '14 workspace_name: must be a string; street: must not hold NUL or half a surrogate pair',
+      '14 workspace_name: must be a string; street: must not contain NUL or a lone surrogate',
       '15 none',
       '16 a quotation mark is opened and never closed',
     ]);
   });
 
-  it('of JSON are objects with the fields of a property', async () => {
+  it('are objects with a property’s fields in JSON', async () => {
     const rows = [
       '{"workspace_name":"W","property_id":"1","street":null,"rent_amount":0.1}',
       '',
       '{"workspace_name":"W","property_id":"2"',
       '["W"]',
       '{"workspace_name":"W","property_id":"3","rent\\u0000\\ud800":1}',
+      '{"workspace_name":"W","property_id":"4","postalCode":"28014"}',
     ];
     expect(await readAll(jsonLines(pieces(rows.join('\r\n'))))).to.deep.equal([
       { line: 1, ...W, property: property('1', { street: null, rent_amount: 0.1 }) },
       { line: 3, fault: 'is not JSON' },
       { line: 4, fault: 'must be an object' },
       { line: 5, fault: 'rent \ufffd: is not a field' },
+      { line: 6, fault: 'postalCode: is not a field. Did you mean `postal_code`?' },
     ]);
   });
 
-  it('are refused as a whole when the header or the encoding is wrong, and the message says where', async () => {
+  it('are all refused when the header or the encoding is wrong, and the message says where', async () => {
     const latin = Buffer.concat([Buffer.from(`${HEADER}\nW,1,é,\nW,2,`), Buffer.from([0xe9]), Buffer.from(',\n')]);
     expect(await failure(csv(latin))).to.equal('line 3 is not in UTF-8; save the file as UTF-8');
     expect(await failure(csv('workspace_name,rent,floors\n'))).to.match(
-      /^the header names "rent", "floors"; the fields are workspace_id, /,
+      /^the header names "rent", "floors"; the fields are workspace_id, .*, bathrooms\. Did you mean `floor`\?$/,
     );
     expect(await failure(csv('workspace_name,constructor\n'))).to.match(/"constructor"/);
     expect(await failure(csv('floor,property_id,floor,workspace_id\n'))).to.equal('the header repeats "floor"');
-    expect(await failure(csv(''))).to.equal('the file is empty: not even a header is there');
+    expect(await failure(csv(''))).to.equal('the file is empty: it lacks even a header');
     expect(await csv('\n\nworkspace_name;property_reference\n')).to.deep.equal([]);
     expect(await failure(csv('property_id\n'))).to.equal('the header needs workspace_id or workspace_name');
     expect(await failure(csv('workspace_id\n'))).to.equal('the header needs property_id or property_reference');

@@ -26,7 +26,7 @@ describe(`the command line on ${dialect}`, () => {
       db('kyc_verifications').where({ tenant_id: tenantId, status: 'verified' }).first('id'),
     );
   };
-  describe('landlord and key', () => {
+  describe('landlord and key commands', () => {
     interface Key {
       client_id: string;
       client_secret: string;
@@ -35,7 +35,7 @@ describe(`the command line on ${dialect}`, () => {
       created_at: string;
     }
 
-    it('make credentials that open the API for the landlord, and show the secret this once', async () => {
+    it('create credentials that work for the landlord, and show the secret only once', async () => {
       const landlord = await admin.json<{ landlord_id: string }>('landlord', 'create', '--name', 'Casa Inés');
       expect(landlord).to.have.all.keys('landlord_id', 'name', 'created_at').and.include({ name: 'Casa Inés' });
       const key = await admin.json<Key>('key', 'create', '--landlord', landlord.landlord_id, '--name', 'Website');
@@ -56,7 +56,7 @@ describe(`the command line on ${dialect}`, () => {
       expect(await admin.json<Key[]>('landlord', 'list')).to.deep.include({ ...landlord, landlord_id });
     });
 
-    it('read well: what was made, what it is called, and what to do next', async () => {
+    it('print what was created, its name, and what to do next', async () => {
       const made = await admin.text('landlord', 'create', '--name', 'Casa Olmo');
       const id = /^landlord id +(\S+)$/m.exec(made)?.[1] ?? '';
       expect(made)
@@ -74,7 +74,7 @@ describe(`the command line on ${dialect}`, () => {
       expect(olmo.indexOf('Casa Olmo')).to.equal(head.indexOf('name'));
     });
 
-    it('revoke a key: its token and its secret stop working at once at a running service, and no other key does', async () => {
+    it('revoke a key: its token and secret stop working immediately at a running service, and no other key’s do', async () => {
       const args = ['key', 'create', '--landlord', test.landlords.ours, '--name', 'Lost'];
       const key = await admin.json<Key>(...args);
       const client = new Client(test.service.url, key.client_id, key.client_secret);
@@ -104,8 +104,8 @@ describe(`the command line on ${dialect}`, () => {
     });
   });
 
-  describe('tenant', () => {
-    it('add opens one account an e-mail address, which is then a participant’s id', async () => {
+  describe('tenant commands', () => {
+    it('add creates one account per e-mail address, whose id the participant then has', async () => {
       const applicationId = await apply('cli-lead@mail.example', 'cli-add@mail.example');
       const added = await admin.json<{ tenant_id: string }>(
         'tenant',
@@ -125,14 +125,14 @@ describe(`the command line on ${dialect}`, () => {
       const args = ['tenant', 'add', '--email', 'cli-ADD@mail.example', '--name', 'Other'];
       expect(await admin.json(...args)).to.deep.equal({ ...added, created: false });
       expect(await admin.text(...args))
-        .to.match(/account already; nothing changed/)
+        .to.match(/already has an account; nothing changed/)
         .and.include(added.tenant_id);
       const rows = await admin.json<{ email: string }[]>('tenant', 'list');
       expect(rows.filter(({ email }) => email.toLowerCase() === 'cli-add@mail.example')).to.have.length(1);
       expect(await admin.text('tenant', 'list')).to.match(/^tenant id +email +name +onboarding status +created at\n/);
     });
 
-    it('add takes the addresses that the API takes, and no others', async () => {
+    it('add accepts exactly the addresses that the API accepts', async () => {
       const long = (length: number) => `${'a'.repeat(64)}@${`${'b'.repeat(60)}.`.repeat(3)}example`.padEnd(length, 'e');
       const addresses = [
         'o’neil@mail.example',
@@ -160,7 +160,7 @@ describe(`the command line on ${dialect}`, () => {
       }
     });
 
-    it('profile decides the onboarding status that the API shows, named by id or by e-mail', async () => {
+    it('profile sets the onboarding status that the API shows, for a tenant named by id or e-mail', async () => {
       const applicationId = await apply('profile-lead@mail.example', 'profile@mail.example');
       const { id } = await test.tenant('profile@mail.example');
       const shown = async () => (await participant(applicationId, 'profile@mail.example'))?.onboarding_status;
@@ -181,7 +181,7 @@ describe(`the command line on ${dialect}`, () => {
       expect(await shown()).to.equal('COMPLETED');
     });
 
-    it('profile refuses unknown people, states and moments, and changes nothing', async () => {
+    it('profile refuses unknown people, states and times, and changes nothing', async () => {
       const { id } = await test.tenant('unchanged@mail.example');
       expect(await admin.refused(1, ['tenant', 'profile', 'absent', '--state', 'COMPLETED'])).to.match(/tenant list/);
       await misunderstood('tenant', 'profile', id, '--state', 'DONE');
@@ -195,13 +195,13 @@ describe(`the command line on ${dialect}`, () => {
     });
   });
 
-  describe('document', () => {
+  describe('document commands', () => {
     interface Document {
       document_id: string;
       forensic_run_id: string | null;
     }
 
-    it('add starts the forensic analysis by itself when KYC is completed, and the running service reads the document', async () => {
+    it('add starts the analysis automatically once KYC is completed, and the running service reads the document', async () => {
       const receiver = await Receiver.start();
       try {
         await test.alice.ok('createWebhook', { body: { url: receiver.url } });
@@ -222,7 +222,7 @@ describe(`the command line on ${dialect}`, () => {
       }
     });
 
-    it('add waits for KYC when it is not completed, and list shows what was handed in', async () => {
+    it('add waits for KYC until it is completed, and list shows the documents', async () => {
       const { id, email } = await test.tenant('cli-waiting+kyc-verified@mail.example', { of: test.alice });
       const path = await admin.file('scan', 'scan.JPG');
       expect(await admin.json<Document>('document', 'add', id, path)).to.include({
@@ -240,7 +240,7 @@ describe(`the command line on ${dialect}`, () => {
       expect(await test.service.runtime.db('forensic_runs').where({ tenant_id: id })).to.deep.equal([]);
     });
 
-    it('add refuses a file that is absent, a folder or empty, an unknown tenant and an empty name', async () => {
+    it('add refuses a file that is missing, empty or a folder, an unknown tenant and an empty name', async () => {
       const { id } = await test.tenant('cli-refused@mail.example', { of: test.alice });
       const good = await admin.file('x', 'good.pdf');
       expect(await admin.refused(1, ['document', 'add', id, join(test.folder, 'absent.pdf')])).to.match(/no such file/);
@@ -260,7 +260,7 @@ describe(`the command line on ${dialect}`, () => {
       ...rest,
     ];
 
-    it('makes the removal of the participant warn, and tells whether the payment’s protection is affected', async () => {
+    it('makes the participant’s removal warn, and says whether the payment’s protection is affected', async () => {
       for (const [index, isProtected] of [true, false].entries()) {
         const email = `cli-pays-${index}@mail.example`;
         const applicationId = await apply('cli-pay-lead@mail.example', email);
@@ -274,7 +274,7 @@ describe(`the command line on ${dialect}`, () => {
       }
     });
 
-    it('reads well, and refuses unknown applications and people and amounts that are none', async () => {
+    it('prints a readable confirmation, and refuses unknown applications, unknown people and invalid amounts', async () => {
       const applicationId = await apply('cli-pay-other@mail.example', 'cli-pay-known@mail.example');
       const human = await admin.text(...pay(applicationId, 'cli-pay-known@mail.example', '--protected'));
       expect(human)

@@ -32,7 +32,7 @@ describe(`the settings of a command on ${dialect}`, () => {
     );
   };
 
-  it('are in the file .env of the folder, and those of the environment win', async () => {
+  it('come from the folder’s .env file, and the environment takes precedence', async () => {
     expect((await run(['db', 'status'])).stderr).to.match(/LOG_LEVEL is "none"/);
     const { code, stdout } = await run(['db', 'status', '--json'], { LOG_LEVEL: 'silent' });
     const facts: DatabaseFacts = JSON.parse(stdout);
@@ -40,7 +40,7 @@ describe(`the settings of a command on ${dialect}`, () => {
     expect(database).to.include(facts.location.split('/').at(-1));
   });
 
-  it('can be in another file, which then must be there', async () => {
+  it('can come from another file, which must then exist', async () => {
     expect(await run(['db', 'status'], { SETTINGS_FILE: 'none.env' })).to.deep.equal({
       code: 1,
       stdout: '',
@@ -53,7 +53,26 @@ describe(`the settings of a command on ${dialect}`, () => {
     expect(JSON.parse(stdout).dialect).to.equal('sqlite');
   });
 
-  it('may name a database that has nothing of the service, which is left so', async () => {
+  it('must have known names: a misspelt one is rejected with a suggestion', async () => {
+    await writeFile(
+      join(folder.path, 'misspelt.env'),
+      'DATABASE_ULR=postgres://u:secret@h/d\nportt=1\nCOLOUR=red\nNODE_EXTRA_CA_CERTS=ca.pem\nPGSSLMODE=require\nTZ=UTC\nPOSTGRES_PASSWORD=p\nCOMPOSE_PROJECT_NAME=c\n',
+    );
+    expect(await run(['db', 'status'], { SETTINGS_FILE: 'misspelt.env' })).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: `Error: the settings cannot be used: ${[
+        'COLOUR is not a setting. Remove it, or keep it in a separate file.',
+        'DATABASE_ULR is not a setting. Did you mean DATABASE_URL?',
+        'NODE_EXTRA_CA_CERTS works in the environment only; set it there.',
+        'portt is not a setting. Did you mean PORT?',
+      ]
+        .map((fault) => `misspelt.env: ${fault}`)
+        .join(' ')}\n`,
+    });
+  });
+
+  it('may name a database without the service’s tables, which stays unchanged', async () => {
     const ended = await run(['landlord', 'list'], { LOG_LEVEL: 'silent' });
     expect(ended).to.include({ code: 1, stdout: '' });
     expect(ended.stderr).to.match(

@@ -24,8 +24,8 @@ const written: Record<string, (signature: string) => string> = {
   'after another and two spaces': (signature) => `${OTHER}  ${signature}`,
 };
 
-describe('the verdict of the doctor', () => {
-  // Made when the tests run: the public library refuses what is older than five minutes.
+describe('the signature doctor’s verdict', () => {
+  // Made when the tests run: the public library refuses signatures older than five minutes.
   let sentAt: Date;
   let headers: ReturnType<typeof signatureHeaders>;
   before(() => {
@@ -44,25 +44,25 @@ describe('the verdict of the doctor', () => {
   };
 
   for (const [how, write] of Object.entries(written))
-    it(`is that of the public library, and has a reason, for a signature ${how}`, () => {
+    it(`agrees with the public library, and has a reason, for a signature ${how}`, () => {
       const given = { ...headers, 'webhook-signature': write(headers['webhook-signature']) };
       const findings = examined(Object.entries(given));
       expect(verifies(findings)).to.equal(isAccepted(given));
       expect(findings.some(({ level }) => level === 'fault')).to.equal(!isAccepted(given));
     });
 
-  it('is yes for every signature as it was sent, whatever its base64 begins with', () => {
+  it('is yes for every signature as it was sent, whatever its base64 starts with', () => {
     const refused = Array.from({ length: 5000 }, (_, id) => signatureHeaders(`msg_${id}`, sentAt, BODY, [SECRET]))
       .filter((sent) => !verifies(examined(Object.entries(sent))))
       .map((sent) => sent['webhook-signature']);
     expect(refused).to.deep.equal([]);
   });
 
-  it('is no when an id came twice, of which servers make one', () => {
+  it('is no for a duplicate id header, which servers join', () => {
     expect(verifies(examined([...Object.entries(headers), ['webhook-id', 'msg_2']]))).to.equal(false);
   });
 
-  it('comes for a body that is nested without end, and for a large one with many orders', () => {
+  it('is reached for an endlessly nested body, and for a large one with many key orders', () => {
     examined(Object.entries(headers), '['.repeat(200_000) + ']'.repeat(200_000));
     examined(Object.entries(headers), '{"a":'.repeat(5000) + 1 + '}'.repeat(5000));
     examined(Object.entries(headers), JSON.stringify({ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 'x'.repeat(1_000_000) }));

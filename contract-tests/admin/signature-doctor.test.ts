@@ -5,7 +5,7 @@ import { signatureHeaders } from '../../core/rules/signatures.ts';
 import { usualSeed } from '../properties/property.ts';
 import { BODY, EVENT, examined, faults, faultsOf, NOW, PLAIN, SECRET } from './signature-doctor-cases.ts';
 
-describe('the doctor of signatures', () => {
+describe('the signature doctor', () => {
   for (const [about, cases] of Object.entries(faults))
     for (const [index, [code, given]] of cases.entries())
       it(`names what is wrong with ${about} first: ${code} (${index + 1})`, () => {
@@ -18,13 +18,13 @@ describe('the doctor of signatures', () => {
           expect(printed).to.not.include(JSON.stringify(secret).slice(1, -1));
       });
 
-  it('names a signature that was taken for the secret', () => {
+  it('recognizes a signature that was used as the secret', () => {
     const { 'webhook-signature': sent = '' } = signatureHeaders('msg_0d9c8b7a', NOW, BODY, [SECRET]);
     for (const secret of [sent, sent.slice('v1,'.length)])
       expect(faultsOf({ secrets: [secret] })).to.deep.equal(['secret-is-a-signature']);
   });
 
-  it('names several faults that meet', () => {
+  it('names several simultaneous faults', () => {
     expect(faultsOf({ secrets: [`"${SECRET}"`], body: JSON.stringify(EVENT, null, 2) })).to.have.members([
       'secret-quoted',
       'body-reserialised',
@@ -48,7 +48,7 @@ describe('the doctor of signatures', () => {
     '\n',
   ];
   for (const registered of right)
-    it(`finds no fault in a right delivery with the secret ${JSON.stringify(registered)}`, () => {
+    it(`finds no fault in a correct delivery with the secret ${JSON.stringify(registered)}`, () => {
       for (const given of [{ registered }, { registered, sent: {} }, { registered, receivedAfterSeconds: 299 }]) {
         const findings = examined(given);
         expect(faultsOf(given)).to.deep.equal([]);
@@ -61,7 +61,7 @@ describe('the doctor of signatures', () => {
       }
     });
 
-  it('says how to read the secret where only one reading fits', () => {
+  it('says how to read the secret where only one reading matches', () => {
     const fix = (registered: string) => examined({ registered }).find(({ code }) => code === 'signature-verifies')?.fix;
     expect(fix(SECRET)).to.include('new Webhook(secret);').and.include('NewWebhook(secret)');
     expect(fix(PLAIN)).to.include("{ format: 'raw' }").and.include('fromRaw').and.include('secret.encode()');
@@ -71,7 +71,7 @@ describe('the doctor of signatures', () => {
     expect(withoutPrefix[0]).to.include({ level: 'note', code: 'secret-prefix' });
   });
 
-  it('says without a secret what can be said, and that it does not know', () => {
+  it('reports what can be said without a secret, and that the verdict is unknown', () => {
     const alone = examined({ secrets: [] });
     expect(alone.map(({ code }) => code)).to.include.members(['secret-not-given', 'headers-present']);
     expect(verifies(alone)).to.equal(false);
@@ -83,7 +83,7 @@ describe('the doctor of signatures', () => {
     expect(faultsOf({ secrets: [], body: '' })).to.deep.equal(['body-empty']);
   });
 
-  it('knows where the body differs from what was sent, and shows a few characters of it', () => {
+  it('shows a few characters where the body differs from what was sent', () => {
     const [first] = examined({ body: BODY.replace('Zoë', 'Zoe'), sent: {} });
     expect(first?.found)
       .to.include(`from byte ${BODY.indexOf('ë')} on:`)
@@ -94,7 +94,7 @@ describe('the doctor of signatures', () => {
     expect(examined({ sent: { body: null } }).map(({ code }) => code)).to.include('body-forgotten');
   });
 
-  it('tells a former secret from the current one, and until when it signs', () => {
+  it('distinguishes a former secret from the current one, and says until when it signs', () => {
     const until = new Date('2026-03-03T00:00:00Z');
     const secrets = [
       { secret: SECRET, until: undefined },
@@ -107,7 +107,7 @@ describe('the doctor of signatures', () => {
     expect(ended.map(({ code }) => code)).to.include('wrong-secret');
   });
 
-  it('never throws, whatever it gets, and says something', () => {
+  it('never throws, whatever its input, and always reports something', () => {
     const name = fc.oneof(
       fc.constantFrom('webhook-id', 'webhook-timestamp', 'webhook-signature', 'HTTP_WEBHOOK_ID'),
       fc.string(),
@@ -135,7 +135,7 @@ describe('the doctor of signatures', () => {
     );
   });
 
-  it('is done with a large body in a few seconds', () => {
+  it('finishes a large body within seconds', () => {
     const large = JSON.stringify({ event: 'FORENSIC_ANALYSIS_DATA', data: { text: 'é\n'.repeat(100_000) } });
     const began = performance.now();
     expect(faultsOf({ sentBody: large, body: JSON.stringify(JSON.parse(large), null, 1) })).to.deep.equal([

@@ -7,7 +7,7 @@ import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 
 type Row = Record<string, unknown>;
 
-describe(`checks of tenants by command on ${dialect}`, () => {
+describe(`the command line’s verifications on ${dialect}`, () => {
   const test = useService();
   const admin = new Admin(test);
 
@@ -15,7 +15,7 @@ describe(`checks of tenants by command on ${dialect}`, () => {
     test.service.runtime.db('audit_entries').where({ resource_id }).orderBy('sequence').pluck('action');
 
   for (const kind of ['kyc', 'eid'] as const)
-    it(`${kind} cancel asks, ends what waits for its person, once, and leaves what is over`, async () => {
+    it(`${kind} cancel asks for confirmation, ends a pending verification once, and leaves a finished one alone`, async () => {
       const params = { tenantId: await addApplicant(test, test.alice, `${kind}@mail.example`) };
       if (kind === 'kyc') await test.alice.ok('initiateKyc', { params });
       else await test.alice.ok('initiateEid', { params, body: { redirect_url: 'https://letting.example/' } });
@@ -30,7 +30,7 @@ describe(`checks of tenants by command on ${dialect}`, () => {
       expect((await audited(id)).at(-1)).to.equal(`${kind}.cancel`);
     });
 
-  it('forensics run decides as run-forensic does, queues once, and ends with 1 where nothing can be analysed', async () => {
+  it('forensics run decides as run-forensic does, queues once, and exits with 1 when nothing can be analysed', async () => {
     const email = 'forensics@mail.example';
     const tenantId = await addApplicant(test, test.alice, email);
     const refused = await admin.run(['forensics', 'run', email, '--json']);

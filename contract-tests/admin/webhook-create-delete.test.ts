@@ -11,7 +11,7 @@ import { type TestService, useService } from '../../harness/service/service.ts';
 type Row = Record<string, unknown>;
 const SECRET = 'whsec_bm93aGVyZSBpbiBhbnkgbGlzdCBvZiB0aGUgY29tbWFuZCBsaW5l';
 
-/** Collects what the service logs from now on. */
+/** Collects the service's log from now on. */
 function listen({ service }: TestService) {
   const logged: Record<'info' | 'warn' | 'error', unknown[][]> = { info: [], warn: [], error: [] };
   for (const level of ['info', 'warn', 'error'] as const)
@@ -23,7 +23,7 @@ function isAbout(line: unknown, delivery: string | undefined): boolean {
   return typeof line === 'object' && line !== null && 'delivery' in line && line.delivery === delivery;
 }
 
-describe(`the command line’s new and deleted webhooks on ${dialect}`, () => {
+describe(`creating and deleting webhooks by command line on ${dialect}`, () => {
   const receivers: Receiver[] = [];
   const test = useService();
   const admin = new Admin(test);
@@ -52,7 +52,7 @@ describe(`the command line’s new and deleted webhooks on ${dialect}`, () => {
     ...more,
   ];
 
-  it('create: its key’s events arrive, signed with the secret that was shown this once, or with the one given', async () => {
+  it('create: its key’s events arrive, signed with the secret shown once, or with a given one', async () => {
     const tenantId = await addApplicant(test, test.alice, 'created@mail.example');
     const [made, given, unsigned] = [await newReceiver(), await newReceiver(), await newReceiver()];
     const shown = await admin.json<Row>(...create(test.alice, made.url));
@@ -85,7 +85,7 @@ describe(`the command line’s new and deleted webhooks on ${dialect}`, () => {
     expect(await test.service.runtime.db('webhooks').where({ url: 'http://127.0.0.1/' })).to.deep.equal([]);
   });
 
-  it('delete asks first; then nothing is left of the webhook, though its endpoint is being asked, and the others go on', async () => {
+  it('delete asks for confirmation, then removes the webhook completely, even during an attempt, and leaves the others running', async () => {
     const { db } = test.service.runtime;
     const tenantId = await addApplicant(test, test.bob, 'deleted@mail.example');
     const [doomed, other] = [await addHook(test.bob, SECRET), await addHook(test.bob)];
@@ -99,12 +99,12 @@ describe(`the command line’s new and deleted webhooks on ${dialect}`, () => {
     await doomed.receiver.next('EID_SUCCESS');
     const underWay = await db('deliveries').where({ webhook_id: doomed.id, status: 'pending' }).first('id');
     const logged = listen(test);
-    expect(await admin.refused(2, ['webhook', 'delete', doomed.id])).to.match(/is deleted .* add --yes/);
+    expect(await admin.refused(2, ['webhook', 'delete', doomed.id])).to.match(/is permanently deleted .* add --yes/);
     expect(await db('webhooks').where({ id: doomed.id })).to.have.length(1);
     const deleted = await admin.json<Row>('webhook', 'delete', doomed.id, '--yes');
     expect(deleted).to.include({ webhook_id: doomed.id, client_id: test.bob.clientId, deliveries: 2 });
     answer();
-    await until('the outcome was looked at', () => logged.info.some(([line]) => isAbout(line, underWay?.id)));
+    await until('the outcome was checked', () => logged.info.some(([line]) => isAbout(line, underWay?.id)));
     expect([logged.warn, logged.error]).to.deep.equal([[], []]);
     await tell(test, tenantId);
     await other.receiver.next('EID_SUCCESS', 2);
@@ -121,7 +121,7 @@ describe(`the command line’s new and deleted webhooks on ${dialect}`, () => {
     expect(await admin.refused(1, ['webhook', 'delete', doomed.id, '--yes'])).to.match(/webhook list/);
   });
 
-  it('delete and events that are told at the same moment do not hinder each other', async () => {
+  it('delete and concurrent events do not block each other', async () => {
     const { db } = test.service.runtime;
     const tenantId = await addApplicant(test, test.bob, 'raced@mail.example');
     const { url } = await newReceiver();

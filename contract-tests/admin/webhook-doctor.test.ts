@@ -21,7 +21,7 @@ interface Diagnosis {
   findings: { level: string; code: string; found: string; why: string; fix: string }[];
 }
 
-describe(`the command line’s doctor of webhooks on ${dialect}`, () => {
+describe(`the command line’s webhook doctor on ${dialect}`, () => {
   let delivery: Received;
   let files: { headers: string; body: string };
 
@@ -60,7 +60,7 @@ describe(`the command line’s doctor of webhooks on ${dialect}`, () => {
   }
   const codes = ({ findings }: Diagnosis) => findings.map(({ code }) => code);
 
-  it('finds a real delivery right, with the secret as a variable, a file and standard input, and changes nothing', async () => {
+  it('finds no fault in a real delivery, with the secret as a variable, a file and standard input, and changes nothing', async () => {
     const everything = () =>
       Promise.all(
         (['deliveries', 'delivery_attempts', 'webhooks', 'events'] as const).map((table) =>
@@ -97,7 +97,7 @@ describe(`the command line’s doctor of webhooks on ${dialect}`, () => {
       .and.not.include(SECRET);
   });
 
-  it('takes headers in every form that they are captured in, and a whole request', async () => {
+  it('accepts headers in every captured form, and a whole request', async () => {
     const entries = Object.entries(delivery.headers);
     const forms = {
       lines: entries.map(([name, value]) => `${name}: ${value}`).join('\n'),
@@ -129,7 +129,7 @@ describe(`the command line’s doctor of webhooks on ${dialect}`, () => {
     expect(await diagnosed(['--request', await admin.file(request)])).to.include({ verifies: true, code: 0 });
   });
 
-  it('names a body that was parsed and written again, and where it differs from what was sent', async () => {
+  it('detects a body that was parsed and serialised again, and shows where it differs from what was sent', async () => {
     const body = await admin.file(JSON.stringify(JSON.parse(delivery.body), null, 2));
     const found = await diagnosed(['--headers', files.headers, '--body', body]);
     expect(found).to.include({ code: 1, verifies: false });
@@ -144,7 +144,7 @@ describe(`the command line’s doctor of webhooks on ${dialect}`, () => {
     expect(human.stdout).to.match(/^It does not verify\.\n\n.+\n\nFAULT The body was parsed and written again/);
   });
 
-  it('names the secret of another webhook, and one that was spoilt', async () => {
+  it('detects the secret of another webhook, and a damaged one', async () => {
     const other = await diagnosed(capture(), { secret: OTHER });
     expect(codes(other).slice(0, 2)).to.deep.equal(['wrong-secret', 'secret-not-registered']);
     expect(codes(other)).to.include('body-as-sent');
@@ -155,14 +155,14 @@ describe(`the command line’s doctor of webhooks on ${dialect}`, () => {
     expect(codes(fromFile)).to.include('secret-file-newline');
   });
 
-  it('tells from a moment of receipt whether the clock is the cause', async () => {
+  it('says, given the time of receipt, whether the clock is the cause', async () => {
     const late = new Date(Date.now() + 3_600_000).toISOString();
     const found = await diagnosed([...capture(), '--received-at', late]);
     expect(found.code).to.equal(1);
     expect(codes(found)[0]).to.equal('timestamp-old');
   });
 
-  it('says what can be said without a secret, and of a delivery that it does not know', async () => {
+  it('reports what it can without a secret, and about a delivery it does not know', async () => {
     const noSecret = await diagnosed(capture(), { secret: '' });
     expect(noSecret).to.include({ code: 1, verifies: null });
     const { stdout } = await admin.run(['webhook', 'doctor', ...capture()]);
@@ -184,7 +184,7 @@ describe(`the command line’s doctor of webhooks on ${dialect}`, () => {
     expect(codes(found)).to.deep.equal(['not-signed']);
   });
 
-  it('refuses what it cannot use, and takes no secret on the command line', async () => {
+  it('refuses unusable input, and accepts no secret on the command line', async () => {
     await admin.refused(2, ['webhook', 'doctor']);
     await admin.refused(2, ['webhook', 'doctor', '--headers', files.headers]);
     await admin.refused(2, ['webhook', 'doctor', ...capture(), '--request', files.body]);
@@ -195,7 +195,7 @@ describe(`the command line’s doctor of webhooks on ${dialect}`, () => {
     await admin.refused(1, ['webhook', 'doctor', '--request', await admin.file('POST / HTTP/1.1')]);
   });
 
-  it('knows a secret that was replaced, and until when it signs', async () => {
+  it('recognizes a replaced secret, and says until when it signs', async () => {
     const { runtime } = test.service;
     const webhook = await runtime.db('webhooks').where({ url: signed.url }).first();
     await rotateSecret(runtime, webhook?.id ?? '', { secret: OTHER, overlapMs: 3_600_000 });

@@ -33,20 +33,24 @@ describe(`the chain of the audit log on ${dialect}`, () => {
     await chainAudit({ db });
     return headText(await chainHead(db));
   };
-  const verify = (kept?: string) => verifyChain({ db }, kept === undefined ? undefined : readHead(kept));
+  const verify = (kept?: string) =>
+    verifyChain(
+      { db },
+      [kept].flatMap((text) => readHead(text ?? '') ?? []),
+    );
   const entry = async (position: number) => {
     const found = await db('audit_entries').where({ position }).first();
     return found ?? expect.fail(`no entry at ${position}`);
   };
 
-  /** Tampers as the owner of the database could. */
+  /** Tampers as the database owner could. */
   const tampering = async (work: () => Promise<unknown>) => {
     const names = ['audit_entries_no_change', 'audit_entries_no_delete'];
     for (const name of names) await db.raw(`drop trigger ${name}${dialect === 'postgres' ? ' on audit_entries' : ''}`);
     await work();
   };
 
-  it('takes in every entry of many writers exactly once, in turn and beside them', async () => {
+  it('includes every entry of concurrent writers exactly once, chained while they write and afterwards', async () => {
     const writers = Array.from({ length: WRITERS }, async (_, writer) => {
       for (let index = 0; index < ENTRIES_EACH; index++) await record(`${writer}-${index}`);
     });
@@ -54,7 +58,7 @@ describe(`the chain of the audit log on ${dialect}`, () => {
     const written = Promise.all(writers).finally(() => {
       isOver = true;
     });
-    // Two writers at once, as in two processes.
+    // Two concurrent writers, as in two processes.
     const chainers = [1, 2].map(async () => {
       while (!isOver) await chainAudit({ db });
     });
@@ -67,7 +71,7 @@ describe(`the chain of the audit log on ${dialect}`, () => {
   });
 
   if (dialect === 'postgres')
-    it('takes in an entry later whose transaction ends after one with a higher sequence', async () => {
+    it('includes an entry late if its transaction commits after one with a higher sequence', async () => {
       let commit = () => {};
       const held = new Promise<void>((resolve) => {
         commit = resolve;
@@ -99,17 +103,17 @@ describe(`the chain of the audit log on ${dialect}`, () => {
     expect([typeof position, typeof sequence]).to.deep.equal(['number', 'number']);
   });
 
-  it('tells the first entry that was changed, and goes no further', async () => {
+  it('reports the first changed entry and stops there', async () => {
     await chained(5);
     await tampering(async () => {
-      await db('audit_entries').where({ position: 3 }).update({ actor: 'somebody else' });
+      await db('audit_entries').where({ position: 3 }).update({ actor: 'someone else' });
       await db('audit_entries').where({ position: 5 }).update({ action: 'webhook.resume' });
     });
     const { fault, head } = await verify();
     expect([fault, head.position]).to.deep.equal([{ position: 3, reason: 'changed' }, 2]);
   });
 
-  it('notices each column that is changed', async () => {
+  it('detects a change to any column', async () => {
     await chained(2);
     const original = await entry(2);
     const changes = {
@@ -127,7 +131,7 @@ describe(`the chain of the audit log on ${dialect}`, () => {
     expect((await verify()).fault).to.equal(undefined);
   });
 
-  it('tells where an entry is missing, was put in, or changed places with another', async () => {
+  it('reports where an entry was removed, inserted or swapped', async () => {
     await chained(5);
     const [second, third] = [await entry(2), await entry(3)];
     await tampering(() => db('audit_entries').where({ position: 3 }).delete());
@@ -148,10 +152,10 @@ describe(`the chain of the audit log on ${dialect}`, () => {
     });
   });
 
-  it('is told apart from one in which somebody made the next place impossible to take', async () => {
+  it('reports a forged entry that blocks the next position', async () => {
     await chained(2);
     await record('waits');
-    const { hash, ...forged } = { ...(await entry(1)), sequence: 900, position: 3 };
+    const { hash, ...forged } = { ...(await entry(1)), sequence: (await entry(1)).sequence + 900, position: 3 };
     await db('audit_entries').insert(forged);
     const message = await chainAudit({ db }).then(
       () => 'it took the place',
@@ -161,12 +165,12 @@ describe(`the chain of the audit log on ${dialect}`, () => {
     expect(await verify()).to.deep.include({ fault: { position: 3, reason: 'changed' }, waiting: 2 });
   });
 
-  it('is known by a head that was kept to have been cut off, or written anew, and otherwise holds with it', async () => {
+  it('verifies against a saved head, which reveals truncation and rewriting', async () => {
     const early = await chained(3);
     const late = await chained(2);
     for (const kept of [early, late]) expect((await verify(kept)).fault, kept).to.equal(undefined);
     await tampering(() => db('audit_entries').where({ position: 5 }).delete());
-    expect((await verify()).fault, 'without a head nobody can know').to.equal(undefined);
+    expect((await verify()).fault, 'without a head no one can know').to.equal(undefined);
     expect((await verify(late)).fault).to.deep.equal({ position: 5, reason: 'cut' });
     expect((await verify(early)).fault).to.equal(undefined);
     const [second, third] = [await entry(2), await entry(3)];
@@ -174,11 +178,11 @@ describe(`the chain of the audit log on ${dialect}`, () => {
     const forged = [{ ...second, actor: 'nobody' }, third].map((row) => ({ ...row, position: null, hash: null }));
     await db('audit_entries').insert(forged);
     await chainAudit({ db });
-    expect((await verify()).fault, 'every hash was made anew').to.equal(undefined);
+    expect((await verify()).fault, 'every hash was computed again').to.equal(undefined);
     expect((await verify(early)).fault).to.deep.equal({ position: 3, reason: 'rewritten' });
   });
 
-  it('is told to the log by its head, when that has changed', async () => {
+  it('has its head logged only when it has changed', async () => {
     const told: unknown[] = [];
     const listening = Object.assign(createLog('silent'), { info: (fields: unknown) => told.push(fields) });
     const tell = logHead({ db, log: listening });

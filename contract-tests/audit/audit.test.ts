@@ -18,7 +18,7 @@ describe(`the audit log on ${dialect}`, () => {
   });
 
   const entries = (): Promise<AuditEntryRow[]> => test.service.runtime.db('audit_entries').orderBy('sequence');
-  /** The entries by API keys that the work adds to the log. */
+  /** The API keys' entries that `work` adds to the log. */
   const addedBy = async (work: () => Promise<unknown>) => {
     const before = (await entries()).length;
     await work();
@@ -32,7 +32,7 @@ describe(`the audit log on ${dialect}`, () => {
   const created = { title: 'Audited', tenants: [LEAD, OTHER].map((email) => ({ email, is_lead: email === LEAD })) };
   const create = async () => (await test.alice.ok('createApplication', { body: created })).data.application_id ?? '';
 
-  it('says which API key did what to which resource, once, and nothing where nothing changed', async () => {
+  it('records each change once, with API key, action and resource, and skips no-ops', async () => {
     let applicationId = '';
     const creation = await addedBy(async () => {
       applicationId = await create();
@@ -57,7 +57,7 @@ describe(`the audit log on ${dialect}`, () => {
     expect(await addedBy(() => test.alice.ok('getApplication', { params: { applicationId } }))).to.deep.equal([]);
   });
 
-  it('says who started a verification or an analysis of a tenant, and nothing where one was under way', async () => {
+  it('records who started a verification or an analysis, and nothing if one was already running', async () => {
     await create();
     const { id: tenantId } = await test.tenant(LEAD, { documents: 1 });
     const params = { tenantId };
@@ -73,7 +73,7 @@ describe(`the audit log on ${dialect}`, () => {
     expect(await addedBy(analyse), 'queued').to.deep.equal([]);
   });
 
-  it('holds a name that the caller gave a request only where it is a UUID: what is kept for ever must name nobody', async () => {
+  it('stores a caller’s request id only if it is a UUID, because permanent entries must not identify people', async () => {
     const { db } = test.service.runtime;
     const uuid = 'B3B1B1F0-6C0E-4D6E-9B0A-0123456789ab';
     for (const [given, kept] of [
@@ -93,7 +93,7 @@ describe(`the audit log on ${dialect}`, () => {
     }
   });
 
-  it('is kept together with what it tells, or neither is', async () => {
+  it('is committed with the change that it records, or not at all', async () => {
     const { db } = test.service.runtime;
     const { data } = await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook' } });
     const before = (await entries()).length;
@@ -108,7 +108,7 @@ describe(`the audit log on ${dialect}`, () => {
     expect(last).to.include({ action: 'webhook.pause', resource_id: data.id, actor_kind: 'service', actor: 'service' });
   });
 
-  it('holds ids and no personal data', async () => {
+  it('contains ids and no personal data', async () => {
     const told = JSON.stringify(await entries());
     for (const secret of [LEAD, OTHER, 'mail.example', 'Eva', 'Audited', '127.0.0.1'])
       expect(told, secret).to.not.include(secret);
@@ -119,7 +119,7 @@ describe(`the audit log on ${dialect}`, () => {
     const all = await entries();
     const refusal = 'The audit log is append-only.';
     const attempts = [
-      () => db('audit_entries').update({ actor: 'somebody else' }),
+      () => db('audit_entries').update({ actor: 'someone else' }),
       () =>
         db('audit_entries')
           .where({ sequence: all[0]?.sequence ?? 0 })
@@ -131,7 +131,7 @@ describe(`the audit log on ${dialect}`, () => {
     ];
     for (const attempt of attempts) {
       const message = await attempt().then(
-        () => 'nobody refused it',
+        () => 'it was not refused',
         (error: Error) => error.message,
       );
       expect(message).to.include(refusal);

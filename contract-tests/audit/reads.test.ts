@@ -27,7 +27,7 @@ describe(`reading a tenant’s results on ${dialect}`, () => {
     return added.map(({ action, resource_id }) => `${action} ${resource_id}`);
   };
 
-  it('is in the audit log: who read which, one entry a command', async () => {
+  it('is audited: one entry per command, with reader and resource', async () => {
     const { db } = test.service.runtime;
     const email = 'read@mail.example';
     const tenantId = await addApplicant(test, test.alice, email);
@@ -46,7 +46,7 @@ describe(`reading a tenant’s results on ${dialect}`, () => {
     expect(await addedBy('privacy', 'export', email, '--to', file)).to.deep.equal([`tenant.export ${tenantId}`]);
   });
 
-  it('is no entry where nothing of a result was shown: lists of events and deliveries, an event without its body', async () => {
+  it('is not audited when no result is shown: lists of events and deliveries, an event without its body', async () => {
     const { db } = test.service.runtime;
     const { id } = (await db('events').first('id')) ?? expect.fail('no event');
     for (const args of [

@@ -19,7 +19,7 @@ describe('a client generated from the contract', () => {
   const test = useService();
 
   for (const generator of fromNpm)
-    it(`${generator.name}: is generated without a complaint, compiles strictly and gets from token to application`, async () => {
+    it(`${generator.name}: is generated without warnings, compiles strictly and gets from token to application`, async () => {
       const { service, alice } = test;
       const stage = {
         baseUrl: `${service.url}${basePath}`,
@@ -32,7 +32,7 @@ describe('a client generated from the contract', () => {
       await alice.ok('getApplication', { params: { applicationId } });
     }).timeout(120_000);
 
-  it('is tried by `npm run clients` for every story, with a pinned generator', () => {
+  it('is tested by `npm run clients` for every story, with a pinned generator', () => {
     const folders = readdirSync(STORIES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(generators.map(({ story }) => story)).to.have.members(folders.map(({ name }) => name));
     for (const generator of generators) expect(versionOf(generator), generator.story).to.match(/^\d+\.\d+\.\d+$/);
@@ -40,21 +40,16 @@ describe('a client generated from the contract', () => {
 });
 
 describe('the guide to typed clients, for other languages', () => {
-  /** The heading, and the files that stand below it, in order. */
+  /** The heading and the files that follow it, in order; the program is a download. */
   const shown: [string, ...string[]][] = [
-    ['Java', 'java/build.sh', 'java/Story.java', 'java/run.sh'],
-    ['Kotlin', 'kotlin/build.sh', 'kotlin/Story.kt', 'kotlin/run.sh'],
-    ['Go', 'go-oapi-codegen/build.sh', 'go-oapi-codegen/story.go', 'go-oapi-codegen/run.sh'],
-    ['Rust', 'rust/build.sh', 'rust/story.rs', 'rust/run.sh'],
-    [
-      'Python',
-      'python-openapi-python-client/build.sh',
-      'python-openapi-python-client/story.py',
-      'python-openapi-python-client/run.sh',
-    ],
+    ['Java', 'java/build.sh', 'java/run.sh'],
+    ['Kotlin', 'kotlin/build.sh', 'kotlin/run.sh'],
+    ['Go', 'go-oapi-codegen/build.sh', 'go-oapi-codegen/run.sh'],
+    ['Rust', 'rust/build.sh', 'rust/run.sh'],
+    ['Python', 'python-openapi-python-client/build.sh', 'python-openapi-python-client/run.sh'],
   ];
   for (const [heading, ...names] of shown)
-    it(`shows what npm run clients tries: ${heading}`, () => {
+    it(`shows what npm run clients tests: ${heading}`, () => {
       const blocks = blocksOf('clients.md').filter((block) => block.heading === heading);
       expect(blocks.map(({ text }) => `${text}\n`)).to.deep.equal(names.map(read));
     });

@@ -28,7 +28,7 @@ const items = folders.flatMap(({ item }) => item);
 describe('the Postman collection', () => {
   const test = useService();
 
-  it('has every operation, and a saved answer for every status, valid by the contract', () => {
+  it('has every operation, and a saved answer for every status, valid against the contract', () => {
     expect(items.map(({ name }) => name)).to.have.lengthOf(operations.length);
     for (const { name, request, response } of items) {
       const operation = operationFor(request.method, `/${request.url.path.join('/')}`);
@@ -41,7 +41,7 @@ describe('the Postman collection', () => {
     }
   });
 
-  it('runs from the token to the webhook by itself: each request answers 200, as the contract and its own test say', async () => {
+  it('runs from the token to the webhook unattended: each request answers 200, as the contract and its own test expect', async () => {
     const { property_id } = await setStage(test);
     await test.tenant('marta.ruiz@mail.example', { documents: 1 });
     const { clientId, clientSecret } = test.alice;
@@ -49,18 +49,18 @@ describe('the Postman collection', () => {
     expect(answers).to.deep.equal(items.map(({ name }) => `${name}: 200, passed`));
   });
 
-  it('shows declared refusals to whoever has no credentials, and fails the test of each request', async () => {
+  it('shows declared refusals without credentials, and fails the test of each request', async () => {
     expect(await play({ property_id: 'absent' })).to.deep.equal(items.map(({ name }) => `${name}: 401, failed`));
   });
 
-  it('comes with an environment that names what it needs and holds no secret', () => {
+  it('comes with an environment that names its variables and holds no secret', () => {
     const values: { key: string; value: string }[] = environment.values;
     const filled = values.filter(({ value }) => value !== '').map(({ key }) => key);
     expect(values.map(({ key }) => key)).to.have.members(['baseUrl', 'clientId', 'clientSecret', 'property_id']);
     expect(filled).to.deep.equal(['baseUrl']);
   });
 
-  /** Sends every request in order and checks each answer against the contract. @returns of each its name, its status and what its own test said */
+  /** Sends every request in order and checks each answer against the contract. @returns the name, status and test result of each */
   async function play(variables: Record<string, string>): Promise<string[]> {
     const all = { baseUrl: `${test.service.url}${basePath}`, ...variables };
     const envVar = Object.entries(all).map(([key, value]) => ({ key, value }));

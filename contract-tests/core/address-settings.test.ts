@@ -23,7 +23,7 @@ describe('OUTBOUND_ALLOW', () => {
   };
   const opens = (text: string, ip: string) => isAllowedIp(ip, read(text));
 
-  it('opens the networks that it names, and nothing else', () => {
+  it('allows the named networks and nothing else', () => {
     const text = '10.1.0.0/16, 192.168.7.9\n100.64.0.0/10 127.0.0.0/8,fd12::/16';
     for (const ip of [
       '10.1.0.1',
@@ -40,7 +40,7 @@ describe('OUTBOUND_ALLOW', () => {
     expect(opens(text, '8.8.8.8')).to.equal(true);
   });
 
-  it('opens nothing when it is empty, or not set', () => {
+  it('allows nothing when empty or unset', () => {
     for (const text of ['', ' ', ',']) expect(opens(text, '10.0.0.5'), text).to.equal(false);
     expect(readConfig({}).addresses).to.deep.equal({ allowLoopback: true, requireHttps: false, allow: [] });
     for (const HOST of ['127.0.0.9', '::1', 'localhost', '::ffff:127.0.0.1'])
@@ -51,7 +51,7 @@ describe('OUTBOUND_ALLOW', () => {
     expect(isAllowedIp('127.0.0.1', addresses)).to.equal(true);
   });
 
-  it('opens a metadata or link-local address by that very address alone', () => {
+  it('allows a metadata or link-local address only by that exact address', () => {
     for (const ip of METADATA) {
       expect(opens('0.0.0.0/0 ::/0 169.254.0.0/16 169.254.169.252/30 100.64.0.0/10 fd00::/8', ip), ip).to.equal(false);
       expect(opens(ip, ip), ip).to.equal(true);
@@ -61,7 +61,7 @@ describe('OUTBOUND_ALLOW', () => {
     expect(opens('0.0.0.0/0 ::/0', 'fe80::1')).to.equal(false);
   });
 
-  it('never opens what is no one machine, is reserved, or hides another address', () => {
+  it('never allows addresses that are not unicast, are reserved, or hide another address', () => {
     const never = [
       '0.0.0.0',
       '224.0.0.1',
@@ -85,7 +85,7 @@ describe('OUTBOUND_ALLOW', () => {
     }
   });
 
-  it('opens what is behind NAT64 when both the prefix and the address behind it are allowed', () => {
+  it('allows addresses behind NAT64 when both the prefix and the translated address are allowed', () => {
     expect(opens('', '64:ff9b::8.8.8.8')).to.equal(false);
     expect(opens('64:ff9b::/96', '64:ff9b::8.8.8.8')).to.equal(true);
     expect(opens('64:ff9b::/96', '64:ff9b::10.0.0.5')).to.equal(false);
@@ -93,13 +93,13 @@ describe('OUTBOUND_ALLOW', () => {
     expect(opens('64:ff9b::/96 0.0.0.0/0', '64:ff9b::169.254.169.254')).to.equal(false);
   });
 
-  it('reads an IPv4-mapped network as its IPv4 network', () => {
+  it('treats an IPv4-mapped network as its IPv4 network', () => {
     expect(opens('::ffff:10.0.0.0/104', '10.9.9.9')).to.equal(true);
     expect(opens('::ffff:169.254.169.254', '169.254.169.254')).to.equal(true);
     expect(opens('::/0', '10.0.0.5')).to.equal(false);
   });
 
-  it('lets names of private networks pass, which are then judged by what they lead to', () => {
+  it('accepts names of private networks, which are then judged by the addresses they resolve to', () => {
     for (const host of ['intranet', 'printer.local', 'metadata.google.internal'])
       expect(readCallerAddress(`https://${host}/`, read('10.0.0.0/8')).fault, host).to.equal(undefined);
     expect(readCallerAddress('https://localhost/', read('10.0.0.0/8')).remedy).to.match(/OUTBOUND_ALLOW/);
@@ -108,7 +108,7 @@ describe('OUTBOUND_ALLOW', () => {
     expect(readCallerAddress('http://10.0.0.5/', read('10.0.0.0/8')).fault).to.equal('must use https.');
   });
 
-  it('is a fault when a part of it is no network, or can be read in two ways', () => {
+  it('rejects entries that are not networks or are ambiguous', () => {
     const wrong = [
       '10.0.0.0/33',
       '10.0.0.0/-1',

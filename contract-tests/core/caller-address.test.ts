@@ -5,26 +5,26 @@ import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK, PUBLIC } from '../../h
 const sandbox: AddressPolicy = { allowLoopback: true, requireHttps: false };
 const live: AddressPolicy = { allowLoopback: false, requireHttps: true };
 
-describe('addresses that callers give us', () => {
+describe('caller-supplied addresses', () => {
   const fault = (text: string, policy: AddressPolicy) => readCallerAddress(text, policy).fault;
 
   for (const host of [...LOOPBACK, ...ODD_LOOPBACK])
-    it(`may be ${host} in the sandbox and not in live`, () => {
+    it(`may be ${host} in the sandbox but not in live`, () => {
       expect(fault(`https://${host}/hook`, sandbox)).to.equal(undefined);
       expect(fault(`https://${host}/hook`, live)).to.match(/^must be publicly reachable; .* is not[.]$/);
     });
   for (const [what, hosts] of Object.entries(NEVER_PUBLIC))
     for (const host of hosts)
-      it(`may be ${host} nowhere: ${what}`, () => {
+      it(`may not be ${host}: ${what}`, () => {
         for (const policy of [sandbox, live])
           expect(fault(`https://${host}:8443/hook`, policy)).to.match(/^must be publicly reachable; /);
       });
   for (const host of PUBLIC)
-    it(`may be ${host} everywhere`, () => {
+    it(`may be ${host} in both modes`, () => {
       for (const policy of [sandbox, live]) expect(fault(`https://${host}:8443/hook`, policy)).to.equal(undefined);
     });
   for (const text of MALFORMED)
-    it(`may be ${JSON.stringify(text)} nowhere`, () => {
+    it(`may not be ${JSON.stringify(text)}`, () => {
       for (const policy of [sandbox, live]) expect(fault(text, policy)).to.match(/^must /);
     });
 
@@ -34,7 +34,7 @@ describe('addresses that callers give us', () => {
     expect(fault('https://letting.example/hook', live)).to.equal(undefined);
   });
 
-  it('are refused without naming a setting; operators are told apart which one allows them, where there is one', () => {
+  it('are refused without naming a setting; operators learn separately which setting allows them, if any', () => {
     const byNetwork = ' (operators allow it with OUTBOUND_ALLOW)';
     for (const [host, remedy] of [
       ['10.0.0.5', byNetwork],

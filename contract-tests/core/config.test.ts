@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { catalogue, settingNames } from '../../core/settings/catalogue.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
+import type { SettingsTable } from '../../core/settings/setting.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -38,7 +40,39 @@ describe('the settings', () => {
     expect(config.database).to.deep.equal({ dialect: 'sqlite', file: join(folder.path, 'service.db') });
   });
 
-  it('are all checked at once, and each wrong one is named', () => {
+  it('read by the service match the catalogue from which the documentation is generated', () => {
+    const read = new Set<string>();
+    const given: NodeJS.ProcessEnv = {
+      DATA_DIR: folder.path,
+      ...{ KYC_PROVIDER: 'stripe', EID_PROVIDER: 'oidc', MAIL_PROVIDER: 'smtp', SMTP_URL: 'smtp://mail.example' },
+      ...{ DOCUMENT_STORE: 's3://documents', OPS_PORT: '0', ONBOARDING_VALID_DAYS: '1' },
+    };
+    const watched = new Proxy(given, {
+      get: (env, name) => {
+        read.add(String(name));
+        return env[String(name)];
+      },
+    });
+    expect(() => readConfig(watched)).to.throw(ConfigError);
+    expect([...read, 'SETTINGS_FILE']).to.have.members([...settingNames(), 'AWS_REGION']);
+  });
+
+  it('have the catalogue’s defaults', () => {
+    const rows = Object.values<SettingsTable>(catalogue).flatMap((table) => Object.entries(table));
+    const defaults = rows.flatMap(([name, { fallback }]) => {
+      const value = /^`([^`<]+)`$/.exec(fallback)?.[1];
+      return value && !name.startsWith('SMTP_') ? [{ [name]: value }] : [];
+    });
+    expect(defaults.length).to.be.greaterThan(30);
+    const env = { DATA_DIR: folder.path };
+    const { keys: _keys, ...expected } = readConfig(env);
+    for (const given of defaults) {
+      const { keys: _same, ...config } = readConfig({ ...given, ...env });
+      expect(config, JSON.stringify(given)).to.deep.equal(expected);
+    }
+  });
+
+  it('are all checked at once, and each invalid one is named', () => {
     const message = faultsOf({
       MODE: 'test',
       PORT: '99999',
@@ -81,7 +115,7 @@ describe('the settings', () => {
       expect(message).to.match(new RegExp(`^ {2}- ${name} `, 'm'));
   });
 
-  it('take for the docs an origin alone, and never in live', () => {
+  it('accept only an origin for the docs, and never in live', () => {
     expect(readConfig({ DATA_DIR: folder.path }).docsOrigin).to.equal(undefined);
     for (const origin of ['https://docs.example', 'http://localhost:8080'])
       expect(readConfig({ DATA_DIR: folder.path, DOCS_ORIGIN: origin }).docsOrigin).to.equal(origin);
@@ -99,7 +133,7 @@ describe('the settings', () => {
     );
   });
 
-  it('take origins that may frame the pages, and nothing that would end the policy or add to it', () => {
+  it('accept origins that may frame the pages, and nothing that would end or extend the policy', () => {
     for (const text of [
       ...['*', "'none'", "'self'", 'https:', 'https://app.example https://*.partner.example:8443'],
       ...['http://[::1]:3000', 'https://app.example:65535', 'https://app.example:*'],
@@ -118,16 +152,29 @@ describe('the settings', () => {
     ])
       expect(faultsOf({ FRAME_ANCESTORS: text }), text).to.include('FRAME_ANCESTORS has');
     for (const text of ['*', 'https:', 'HTTP:', "'self' https:", 'https://app.example *'])
-      expect(faultsOf({ MODE: 'live', FRAME_ANCESTORS: text }), text).to.include('live demands that you name them');
+      expect(faultsOf({ MODE: 'live', FRAME_ANCESTORS: text }), text).to.include('live requires named origins');
     for (const text of ["'none'", "'self'", 'https://*.app.example'])
       expect(faultsOf({ MODE: 'live', FRAME_ANCESTORS: text }), text).to.not.include('FRAME_ANCESTORS');
   });
 
-  it('never show the password of a database', () => {
+  it('never show a database password', () => {
     expect(faultsOf({ DATABASE_URL: 'mysql://me:hush@here/db' })).to.not.include('hush');
+    const DATABASE_URL = 'postgres://me@here/db';
+    for (const name of ['DATABASE_SESSION_URL', 'DATABASE_REPLICA_URL'])
+      expect(faultsOf({ DATABASE_URL, [name]: 'mysql://me:hush@here/db' }))
+        .to.include(`${name} must be postgres://`)
+        .and.not.include('hush');
   });
 
-  it('refuse live without keys of the operator, without a public https address and with simulated providers', () => {
+  it('accept other routes to the database only on Postgres, and treat an empty one as none', () => {
+    for (const name of ['DATABASE_SESSION_URL', 'DATABASE_REPLICA_URL'])
+      expect(faultsOf({ [name]: 'postgres://me@here/db' })).to.include(`${name} is for Postgres`);
+    const DATABASE_URL = 'postgres://me@here/db';
+    const { database } = readConfig({ DATABASE_URL, DATABASE_SESSION_URL: '', DATABASE_REPLICA_URL: '' });
+    expect(database).to.include({ url: DATABASE_URL, sessionUrl: undefined, replicaUrl: undefined });
+  });
+
+  it('refuse live without the operator’s keys, without a public https address and with simulated providers', () => {
     const message = faultsOf({ MODE: 'live' });
     for (const word of [
       'PUBLIC_URL',
@@ -144,7 +191,7 @@ describe('the settings', () => {
     expect(keyed).to.include('KYC_PROVIDER').and.not.include('TOKEN_KEY');
   });
 
-  it('refuse in live a key that can be guessed, naming it and the fix, and never show it', () => {
+  it('refuse a guessable key in live, naming it and the fix without showing it', () => {
     const guessable = {
       zeros: Buffer.alloc(32),
       'one byte': Buffer.alloc(32, 7),
@@ -166,7 +213,7 @@ describe('the settings', () => {
           .and.include('Make one:')
           .and.not.include(text);
       }
-      // What a weak key sealed must be resealed, so it may still open.
+      // Data sealed by a weak key must be resealed, so the key may still open it.
       const leaving = { TOKEN_KEY: GOOD, ENCRYPTION_KEY: ANOTHER, FORMER_ENCRYPTION_KEYS: text };
       expect(faultsOf({ MODE: 'live', ...leaving }), what).to.not.include('_KEY');
       expect(faultsOf({ TOKEN_KEY: text, ENCRYPTION_KEY: text }), `the sandbox: ${what}`).to.equal('');
@@ -175,11 +222,11 @@ describe('the settings', () => {
       expect(faultsOf({ MODE: 'live', TOKEN_KEY: randomKey(), ENCRYPTION_KEY: randomKey() })).to.not.include('_KEY');
   });
 
-  it('refuse in live one key for two purposes, former keys included', () => {
+  it('refuse one key for two purposes in live, former keys included', () => {
     const keys = { TOKEN_KEY: GOOD, ENCRYPTION_KEY: ANOTHER };
     for (const [given, names] of [
       [{ TOKEN_KEY: GOOD, ENCRYPTION_KEY: GOOD }, 'TOKEN_KEY and ENCRYPTION_KEY'],
-      // Padding is no difference.
+      // Padding makes no difference.
       [{ TOKEN_KEY: GOOD, ENCRYPTION_KEY: GOOD.replace('=', '') }, 'TOKEN_KEY and ENCRYPTION_KEY'],
       [{ ...keys, FORMER_TOKEN_KEYS: ANOTHER }, 'FORMER_TOKEN_KEYS and ENCRYPTION_KEY'],
       [{ ...keys, FORMER_ENCRYPTION_KEYS: GOOD }, 'TOKEN_KEY and FORMER_ENCRYPTION_KEYS'],
@@ -211,14 +258,14 @@ describe('the settings', () => {
     );
   });
 
-  it('refuse a key file that holds no whole key, because anyone could sign with an empty one', async () => {
+  it('refuse an incomplete key file, because anyone could sign with an empty key', async () => {
     const broken = join(folder.path, 'broken');
     await mkdir(join(broken, 'keys'), { recursive: true });
     await writeFile(join(broken, 'keys', 'token.key'), '');
     expect(faultsOf({ DATA_DIR: broken })).to.include('token.key does not hold a key');
   });
 
-  it('take former keys once each, in their order, and not the current one again', () => {
+  it('accept former keys once each, in their order, without the current one', () => {
     const [second, third] = [8, 9].map((byte) => Buffer.alloc(32, byte).toString('base64'));
     const former = ` ${second}, ${KEY},${third},${second}`;
     const { encryption } = readConfig({
@@ -234,7 +281,7 @@ describe('the settings', () => {
       expect(faultsOf({ FORMER_ENCRYPTION_KEYS: text }), text).to.include('FORMER_ENCRYPTION_KEYS must hold');
   });
 
-  it('make the keys of a sandbox once, and keep them readable by their owner alone', async () => {
+  it('create a sandbox’s keys once, readable by their owner only', async () => {
     const first = readConfig({ DATA_DIR: folder.path }).keys;
     const second = readConfig({ DATA_DIR: folder.path }).keys;
     expect(second.token[0].key.equals(first.token[0].key)).to.equal(true);

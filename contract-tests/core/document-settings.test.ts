@@ -4,7 +4,7 @@ import { type DocumentSettings, readDocuments } from '../../core/settings/docume
 
 const KEYS = { S3_ACCESS_KEY_ID: 'an id', S3_SECRET_ACCESS_KEY: 'hush' };
 
-describe('the settings of documents', () => {
+describe('the document settings', () => {
   const read = (env: Record<string, string>, mode: 'sandbox' | 'live' = 'sandbox'): [DocumentSettings, string] => {
     const faults: string[] = [];
     const settings = readDocuments(env, mode, '/data', faults);
@@ -12,7 +12,7 @@ describe('the settings of documents', () => {
   };
   const faults = (env: Record<string, string>, mode?: 'sandbox' | 'live') => read(env, mode)[1];
 
-  it('keep them in the data folder by themselves, up to 25 MiB each', () => {
+  it('store documents in the data folder by default, up to 25 MiB each', () => {
     const folder = join('/data', 'documents');
     expect(read({})).to.deep.equal([
       { limitMib: 25, incoming: join(folder, 'incoming'), store: { kind: 'folder', folder } },
@@ -20,7 +20,7 @@ describe('the settings of documents', () => {
     ]);
   });
 
-  it('of a bucket are refused without one, because somebody meant one', () => {
+  it('refuse bucket settings without a bucket', () => {
     for (const name of ['S3_REGION', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'])
       for (const store of [{}, { DOCUMENT_STORE: 'folder' }])
         expect(read({ ...store, [name]: 'hush' })[1])
@@ -29,13 +29,13 @@ describe('the settings of documents', () => {
     expect(read({ S3_REGION: '', AWS_REGION: 'eu-south-2' })[1]).to.equal('');
   });
 
-  it('take a limit from 1 to 1024 MiB', () => {
+  it('accept a limit from 1 to 1024 MiB', () => {
     for (const limit of ['1', '1024']) expect(read({ DOCUMENT_LIMIT_MIB: limit })[0].limitMib).to.equal(Number(limit));
     for (const limit of ['0', '-1', '1025', '1.5', '25 MiB'])
       expect(faults({ DOCUMENT_LIMIT_MIB: limit }), limit).to.match(/^DOCUMENT_LIMIT_MIB is /);
   });
 
-  it('take a bucket of S3, with or without a prefix', () => {
+  it('accept an S3 bucket, with or without a prefix', () => {
     const store = {
       kind: 'bucket',
       bucket: 'a-bucket.of-mine',
@@ -60,7 +60,7 @@ describe('the settings of documents', () => {
       .and.not.match(/hush|AKIA/);
   });
 
-  it('take the region of the AWS tools when there is none of their own', () => {
+  it('use the region of the AWS tools when none is set', () => {
     const region = (env: Record<string, string>) => {
       const [{ store }] = read({ DOCUMENT_STORE: 's3://bucket', ...env });
       return 'region' in store ? store.region : undefined;
@@ -69,7 +69,7 @@ describe('the settings of documents', () => {
     expect(region({ AWS_REGION: 'eu-south-2', S3_REGION: 'eu-west-1' })).to.equal('eu-west-1');
   });
 
-  it('take a server of one’s own with its keys, and without TLS in the sandbox only', () => {
+  it('accept a self-hosted server with its keys, without TLS in the sandbox only', () => {
     const bucket = { DOCUMENT_STORE: 's3://bucket', ...KEYS, S3_REGION: 'eu-south-2' };
     const plain = { ...bucket, S3_ENDPOINT: 'http://127.0.0.1:9000' };
     const [{ store }, none] = read(plain);
@@ -92,7 +92,7 @@ describe('the settings of documents', () => {
         .and.not.include('hush');
   });
 
-  it('take both parts of a key or neither', () => {
+  it('require both parts of a key or neither', () => {
     const DOCUMENT_STORE = 's3://bucket';
     expect(faults({ DOCUMENT_STORE, S3_ACCESS_KEY_ID: 'an id' })).to.match(/^S3_SECRET_ACCESS_KEY is missing/);
     expect(faults({ DOCUMENT_STORE, S3_SECRET_ACCESS_KEY: 'hush' }))

@@ -10,7 +10,7 @@ const OIDC = {
   EID_CLIENT_SECRET: 'hush',
 };
 
-describe('the settings of the national eID', () => {
+describe('the national eID settings', () => {
   const folder = suiteFixture(temporaryFolder);
 
   const eid = (env: Record<string, string>) => readConfig({ DATA_DIR: folder.path, ...env }).eid;
@@ -28,7 +28,7 @@ describe('the settings of the national eID', () => {
     expect(eid({})).to.deep.equal({ provider: 'sandbox' });
   });
 
-  it('name a provider of OpenID Connect, what is asked of it, and how surely it must know a person', () => {
+  it('name an OpenID Connect provider, its scopes and claims, and the assurance required', () => {
     expect(eid(OIDC)).to.deep.equal({
       provider: 'oidc',
       issuer: new URL(OIDC.EID_ISSUER),
@@ -49,7 +49,7 @@ describe('the settings of the national eID', () => {
     });
   });
 
-  it('are all checked at once, and each wrong or missing one is named', () => {
+  it('are all checked at once, and each invalid or missing one is named', () => {
     for (const name of ['EID_ISSUER', 'EID_CLIENT_ID', 'EID_CLIENT_SECRET'])
       expect(faults({ EID_PROVIDER: 'oidc' })).to.include(`${name} is missing`);
     expect(faults({ EID_PROVIDER: 'saml' })).to.include('EID_PROVIDER is "saml"');
@@ -58,7 +58,7 @@ describe('the settings of the national eID', () => {
     expect(faults({ ...OIDC, EID_SCOPES: 'profile' })).to.include('EID_SCOPES must contain openid');
   });
 
-  it('take for the issuer an address alone, over TLS in live', () => {
+  it('accept only an address as the issuer, over TLS in live', () => {
     for (const issuer of [
       'eid.example',
       'ftp://eid.example',

@@ -7,7 +7,7 @@ const SMTP = {
   SMTP_URL: 'smtp://mail.agency.example',
 };
 
-describe('the settings of mail', () => {
+describe('the mail settings', () => {
   const read = (env: Record<string, string>, mode: 'sandbox' | 'live' = 'sandbox'): [MailSettings, string] => {
     const faults: string[] = [];
     const settings = readMail(env, mode, faults);
@@ -20,7 +20,7 @@ describe('the settings of mail', () => {
     return settings.provider === 'smtp' ? settings.server : expect.fail('it is not smtp');
   };
 
-  it('keep mails on this machine by themselves, and name what is set in vain', () => {
+  it('keep mails on this machine by default, and name settings without effect', () => {
     const [settings, none] = read({});
     expect(none).to.equal('');
     expect(settings).to.deep.include({ provider: 'sandbox', invitationDays: 30 });
@@ -31,7 +31,7 @@ describe('the settings of mail', () => {
       .and.not.include('hush');
   });
 
-  it('of a server demand TLS, by STARTTLS or from the first byte, at the usual ports', () => {
+  it('require TLS for a server, by STARTTLS or implicit, at the usual ports', () => {
     const host = 'mail.agency.example';
     expect(server({})).to.deep.equal({ host, port: 587, tls: 'starttls', login: undefined, connections: 3 });
     expect(server({ SMTP_URL: `smtps://${host}/` })).to.include({ host, port: 465, tls: 'implicit' });
@@ -44,7 +44,7 @@ describe('the settings of mail', () => {
     expect(faults(SMTP, 'live')).to.equal('');
   });
 
-  it('take a login in the address or apart from it, to the letter', () => {
+  it('accept a login inside or outside the address, verbatim', () => {
     const login = { user: 'me@agency.example', password: 'p@ss:w/rd %é' };
     const inUrl = `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@mail.agency.example`;
     expect(server({ SMTP_URL: inUrl }).login).to.deep.equal(login);
@@ -59,7 +59,7 @@ describe('the settings of mail', () => {
       .and.not.include('hush');
   });
 
-  it('take the address of a server and nothing else, and never show it', () => {
+  it('accept only a server’s address, and never show it', () => {
     for (const url of [
       ...['mail.agency.example', 'http://hush', 'smtp://', 'smtp://hush/path', 'smtp://hush?tls=no', 'smtp://hush#a'],
       ...['smtp://hush%0d%0a', 'smtp://hu sh', 'smtp://hush:99999'],
@@ -70,7 +70,7 @@ describe('the settings of mail', () => {
     expect(faults({ ...SMTP, SMTP_URL: '' })).to.include('SMTP_URL is missing');
   });
 
-  it('take a sender in one line, with a name or without', () => {
+  it('accept a sender in one line, with or without a name', () => {
     const sender = (MAIL_FROM: string) => read({ ...SMTP, MAIL_FROM })[0].sender.from;
     expect(sender('a@b.example')).to.deep.equal({ name: '', address: 'a@b.example' });
     expect(sender('Áurea, S.L. <a@b.example>')).to.deep.equal({ name: 'Áurea, S.L.', address: 'a@b.example' });
@@ -92,7 +92,7 @@ describe('the settings of mail', () => {
     expect(faults({ ...SMTP, MAIL_FROM: '' })).to.include('MAIL_FROM is missing');
   });
 
-  it('take whole numbers for days and connections', () => {
+  it('accept whole numbers for days and connections', () => {
     expect(read({ INVITATION_DAYS: '7' })[0].invitationDays).to.equal(7);
     for (const text of ['0', '366', '1.5', 'week'])
       expect(faults({ INVITATION_DAYS: text })).to.include('INVITATION_DAYS is');

@@ -70,7 +70,7 @@ describe('signatures of random payloads', function () {
   // No database is involved.
   if (dialect === 'postgres') return;
 
-  it(`verify for every kind of secret, alone and in rotation, and over nothing that was changed: ${RUNS}`, () => {
+  it(`verify for every kind of secret, alone and in rotation, and never over changed content: ${RUNS}`, () => {
     fc.assert(
       fc.property(delivery, ({ id, body, secrets, changedByte }) => {
         const sentAt = new Date();
@@ -104,8 +104,8 @@ interface Message {
 }
 
 /**
- * The public library as an integrator gives it the registered secret, if it accepts that. It overlooks one last character that
- * is no base64. It signed as well: whether a signature is right, `node:crypto` decides.
+ * Verifies with the public library, using the registered secret as an integrator would, if the library accepts that secret. The library
+ * ignores a final character that is not base64. The service signs with it as well, so `node:crypto` decides whether a signature is right.
  */
 function asRegistered(secret: string): Webhook[] {
   if (!/^(whsec_)?[A-Za-z0-9+/]+=*$/.test(secret)) return [];

@@ -16,12 +16,12 @@ function byHand(key: string | Buffer, headers: SignatureHeaders, body = BODY): s
 describe('signatures', () => {
   const sign = (secret: string) => signatureHeaders('msg_1', new Date(), BODY, [secret]);
 
-  it('are what the scheme says, computed by hand over id, timestamp and body', () => {
+  it('match the scheme, computed by hand over id, timestamp and body', () => {
     const headers = sign('whsec_c2VjcmV0IGJ5dGVz');
     expect(headers['webhook-signature']).to.equal(byHand('secret bytes', headers));
   });
 
-  it('are those of the vector that Standard Webhooks publish', () => {
+  it('match the vector published by Standard Webhooks', () => {
     const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
     const sentAt = new Date(1614265330 * 1000);
     const headers = signatureHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', sentAt, '{"test": 2432232314}', secrets);
@@ -46,11 +46,11 @@ describe('signatures', () => {
       expect(headers['webhook-signature'].split(' ')).to.include(byHand(secret, headers));
     });
 
-  it('is one for a secret that leaves no doubt', () => {
+  it('are single for an unambiguous secret', () => {
     expect(sign('whsec_c2VjcmV0IGJ5dGVz')['webhook-signature']).to.match(/^v1,\S+$/);
   });
 
-  it('are those of all secrets while one replaces the other, the current one’s first, and none twice', () => {
+  it('include every secret during a rotation, the current one first, without duplicates', () => {
     const [current, former] = ['whsec_c2VjcmV0IGJ5dGVz', 'correct horse battery'];
     const at = new Date();
     const headers = signatureHeaders('msg_1', at, BODY, [current, former, current, 'secret bytes', former]);
@@ -63,14 +63,14 @@ describe('signatures', () => {
     expect(alone.join(' ').length).to.equal(headers['webhook-signature'].length);
   });
 
-  it('keep to one short header however many secrets were replaced, and the latest sign', () => {
+  it('fit into one short header however many secrets were replaced, and the latest ones sign', () => {
     const secrets = Array.from({ length: 500 }, (_, index) => Buffer.from(`secret ${index}`).toString('base64'));
     const headers = signatureHeaders('msg_1', new Date(), BODY, secrets);
     expect(headers['webhook-signature'].length).to.be.below(1000);
     for (const secret of secrets.slice(0, 5)) verify({ headers, body: BODY }, secret);
   });
 
-  it('are never made with a key of no bytes, which everybody has', () => {
+  it('are never made with an empty key', () => {
     for (const secret of ['=', '==', '====', 'a', 'a=', 'whsec_', 'whsec_=', 'whsec_a', '\n', '-_', '\ud800']) {
       const { 'webhook-signature': signature, 'webhook-timestamp': timestamp } = sign(secret);
       const forged = createHmac('sha256', '').update(`msg_1.${timestamp}.${BODY}`).digest('base64');
@@ -97,7 +97,7 @@ describe('the retry schedule of deliveries', () => {
     expect(minutes).to.deep.equal([5 / 60, 5, 30, 120, 300, 600, 600, Number.NaN]);
   });
 
-  it('spreads each wait by a fifth in either direction', () => {
+  it('spreads each wait by 20 % in either direction', () => {
     expect(delay(2, 0)).to.equal(240_000);
     expect(delay(2, 1)).to.equal(360_000);
   });

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { readWebhooks } from '../../core/settings/webhook-settings.ts';
 
-describe('the settings of webhooks', () => {
+describe('the webhook settings', () => {
   const read = (env: Record<string, string>) => {
     const faults: string[] = [];
     return { ...readWebhooks(env, faults), faults };
   };
 
-  it('have the defaults that the documentation gives', () => {
+  it('have the documented defaults', () => {
     const day = 86_400_000;
     const expected = { pauseAfterMs: 5 * day, payloadDays: 30, recordDays: 90, faults: [] };
     expect(read({})).to.deep.include(expected);
     expect(read({}).retryDelaysMs).to.deep.equal([5, 300, 1800, 7200, 18_000, 36_000, 36_000].map((s) => s * 1000));
   });
 
-  it('take waits in seconds, minutes, hours and days', () => {
+  it('accept waits in seconds, minutes, hours and days', () => {
     expect(read({ WEBHOOK_RETRIES: '1s, 2m,3h , 4d' }).retryDelaysMs).to.deep.equal([
       1000, 120_000, 10_800_000, 345_600_000,
     ]);
@@ -34,7 +34,7 @@ describe('the settings of webhooks', () => {
         );
       });
 
-  it('refuse to keep what was told for longer than that it was told', () => {
+  it('refuse to keep bodies for longer than their delivery records', () => {
     const { faults } = read({ WEBHOOK_PAYLOAD_DAYS: '91' });
     expect(faults).to.deep.equal([
       'WEBHOOK_RECORD_DAYS is less than WEBHOOK_PAYLOAD_DAYS; a record goes with its payload.',

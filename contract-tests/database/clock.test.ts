@@ -28,7 +28,7 @@ describe(`the clock that processes share, on ${dialect}`, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** How far it is from a wall clock that never stepped, in milliseconds. */
+  /** The deviation from a wall clock that was never stepped, in milliseconds. */
   async function errorOf(stepsMs: { before: number; after: number }): Promise<number> {
     Date.now = () => rightNow() + stepsMs.before;
     const clock = await clockOf(db, createLog('silent'));
@@ -38,11 +38,11 @@ describe(`the clock that processes share, on ${dialect}`, () => {
     return error;
   }
 
-  it('is right although the wall clock of this process is wrong', async () => {
+  it('is right even when this process’s wall clock is wrong', async () => {
     expect(await errorOf({ before: HOUR_MS, after: HOUR_MS })).to.be.below(MINUTE_MS);
   });
 
-  it('stays right when the wall clock of this process steps, without another look at the database', async () => {
+  it('stays right when this process’s wall clock steps, without asking the database again', async () => {
     expect(await errorOf({ before: 0, after: HOUR_MS })).to.be.below(MINUTE_MS);
     expect(await errorOf({ before: -HOUR_MS, after: HOUR_MS })).to.be.below(MINUTE_MS);
   });

@@ -30,7 +30,7 @@ describe(`connections on ${dialect}`, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('read while a transaction is open on another, and see neither less nor more than what was committed', async () => {
+  it('read while another one’s transaction is open, and see exactly what was committed', async () => {
     await db.transaction(async (trx) => {
       await insert(trx, 'a');
       expect(await things(trx)).to.deep.equal([{ name: 'a' }]);
@@ -39,7 +39,7 @@ describe(`connections on ${dialect}`, () => {
     expect(await names()).to.deep.equal(['a']);
   });
 
-  it('see a column that was added after a statement was prepared', async () => {
+  it('see a column added after a statement was prepared', async () => {
     const all = prepared('select * from things');
     await insert(db, 'a');
     if (dialect === 'sqlite') expect(await db.transaction((trx) => all(trx))).to.deep.equal([{ name: 'a' }]);
@@ -48,7 +48,7 @@ describe(`connections on ${dialect}`, () => {
     await db.schema.alterTable('things', (table) => table.dropColumn('size'));
   });
 
-  it('are closed by disconnect, and refuse whatever comes during or after it', async () => {
+  it('are closed by disconnect, and refuse queries during or after it', async () => {
     const CLOSED = 'The database connections are closed.';
     const other = await connect(database);
     await things(other);
@@ -86,7 +86,7 @@ describe(`connections on ${dialect}`, () => {
     const COUNT = `select count(*) as count from pg_stat_activity
       where datname = current_database() and application_name = 'tenant-screening'`;
 
-    it('are at most ten, whoever asks', async () => {
+    it('number at most ten for all callers together', async () => {
       const asked = Array.from({ length: 60 }, (_, index) =>
         index % 2 ? db.raw('select pg_sleep(0.05)') : insert(db, `thing ${index}`),
       );

@@ -11,7 +11,7 @@ import { chainAudit, verifyChain } from '../../jobs/upkeep/chain-audit.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A database with the schema of the version whose last migration this is. */
+/** A database with the schema of the version that ended with this migration. */
 async function ofVersion(settings: Config['database'], last: string) {
   const db = knex(
     settings.dialect === 'sqlite'
@@ -26,7 +26,7 @@ async function ofVersion(settings: Config['database'], last: string) {
 describe(`an upgrade on ${dialect}`, () => {
   const folder = suiteFixture(temporaryFolder);
 
-  it('lets verifications that are under way live for a day from their beginning', async () => {
+  it('gives pending verifications a day from their start', async () => {
     const { database } = readConfig({ DATA_DIR: folder.path, DATABASE_URL: await freshDatabase(folder.path) });
     const old = await ofVersion(database, '0009-payments');
     const began = new Date(Date.now() - DAY_MS / 2);
@@ -50,7 +50,7 @@ describe(`an upgrade on ${dialect}`, () => {
     }
   });
 
-  it('gives what happened to a tenant to the only key that ever had them; otherwise no key sees it, and it is logged', async () => {
+  it('assigns a tenant’s data to the only key that ever had them; otherwise no key sees it, and this is logged', async () => {
     const at = join(folder.path, 'by-key');
     await mkdir(at);
     const { database } = readConfig({ DATA_DIR: at, DATABASE_URL: await freshDatabase(at) });
@@ -61,7 +61,7 @@ describe(`an upgrade on ${dialect}`, () => {
       await old('api_keys').insert({
         ...{ id, landlord_id: 'landlord', name: id, client_id: id, client_secret_hash: '', created_at },
       });
-    const keys = { only: ['a'], removed: ['a'], shared: ['a', 'b'], nobody: [] };
+    const keys = { only: ['a'], removed: ['a'], shared: ['a', 'b'], none: [] };
     for (const [tenant, owners] of Object.entries(keys)) {
       const person = { email: `${tenant}@mail.example`, comparable_email: `${tenant}@mail.example`, name: '' };
       await old('tenants').insert({ id: tenant, ...person, created_at });
@@ -108,15 +108,15 @@ describe(`an upgrade on ${dialect}`, () => {
         expect(
           rows.map(({ id, api_key_id }) => `${id} ${api_key_id}`),
           table,
-        ).to.deep.equal(['nobody null', 'only a', 'removed a', 'shared null']);
+        ).to.deep.equal(['none null', 'only a', 'removed a', 'shared null']);
       }
       for (const table of ['kyc_verifications', 'eid_flows', 'forensic_runs'] as const)
         for (const row of await upgraded(table))
           expect(row.finished_at === null, `${table} ${row.id}`).to.equal(row.api_key_id !== null);
       const logged = await upgraded('audit_entries').where({ action: 'tenant.unassign' }).orderBy('resource_id');
-      expect(logged.map(({ resource_id }) => resource_id)).to.deep.equal(['nobody', 'shared']);
+      expect(logged.map(({ resource_id }) => resource_id)).to.deep.equal(['none', 'shared']);
       expect(await chainAudit({ db: upgraded }), 'entries of the chain').to.be.at.least(2);
-      expect(await verifyChain({ db: upgraded }, undefined)).to.include({ fault: undefined, waiting: 0, displaced: 0 });
+      expect(await verifyChain({ db: upgraded })).to.include({ fault: undefined, waiting: 0, displaced: 0 });
     } finally {
       await disconnect(upgraded);
     }

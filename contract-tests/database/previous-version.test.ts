@@ -4,7 +4,7 @@ import released from '../../db/released.json' with { type: 'json' };
 import { dialect } from '../../harness/database/databases.ts';
 
 const PATIENCE_MS = 300_000;
-/** What a caller does first; `npm run test:previous` runs all. */
+/** A caller's first requests; `npm run test:previous` runs all tests. */
 const TESTS = ['contract-tests/operations/create-application.test.ts'];
 
 function run(command: string, given: readonly string[]): Promise<{ code: unknown; output: string }> {
@@ -15,10 +15,10 @@ function run(command: string, given: readonly string[]): Promise<{ code: unknown
   });
 }
 
-describe(`the version before, on the schema of this one, on ${dialect}`, function () {
+describe(`the previous version on this version’s schema, on ${dialect}`, function () {
   this.timeout(PATIENCE_MS);
 
-  it('passes its own tests, where the clone has its files', async () => {
+  it('passes its own tests, if the clone contains its files', async () => {
     const history = await run('git', ['cat-file', '-e', `${released.commit}^{commit}`]);
     if (history.code !== 0) {
       console.warn(

@@ -34,7 +34,7 @@ describe(`prepared statements in a transaction on ${dialect}`, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('keeps all that was sent, also what nobody waited for', async () => {
+  it('keep everything that was sent, awaited or not', async () => {
     const work = async (trx: ShortTransaction) => {
       await insert(trx, 'a');
       insert(trx, 'b');
@@ -43,7 +43,7 @@ describe(`prepared statements in a transaction on ${dialect}`, () => {
     expect(await kept()).to.deep.equal(['a', 'b']);
   });
 
-  it('keeps nothing when a statement fails, whether or not anybody looked', async () => {
+  it('keep nothing when a statement fails, awaited or not', async () => {
     const twice = async (trx: ShortTransaction) => {
       await insert(trx, 'a');
       await insert(trx, 'a').catch(() => {});
@@ -57,7 +57,7 @@ describe(`prepared statements in a transaction on ${dialect}`, () => {
     expect(await kept()).to.deep.equal([]);
   });
 
-  it('keeps nothing when what it was left with last fails, in the database or before', async () => {
+  it('keep nothing when the last registered answer fails, in the database or before', async () => {
     const refused = async (trx: ShortTransaction) => trx.last(insert(trx, 'a'), insert(trx, 'a'));
     expect(await run(refused)).to.match(/unique/i);
     const failed = async (trx: ShortTransaction) => trx.last(insert(trx, 'a'), fault());
@@ -65,7 +65,7 @@ describe(`prepared statements in a transaction on ${dialect}`, () => {
     expect(await kept()).to.deep.equal([]);
   });
 
-  it('undoes, of several at once, those that fail alone', async () => {
+  it('roll back only the failing ones of several concurrent transactions', async () => {
     const both = (name: string) => (trx: ShortTransaction) => Promise.all([insert(trx, name), insert(trx, `${name}2`)]);
     const failsLate = async (trx: ShortTransaction) => {
       await insert(trx, 'c');
@@ -81,7 +81,7 @@ describe(`prepared statements in a transaction on ${dialect}`, () => {
     expect(await kept()).to.deep.equal(['a', 'a2', 'b', 'b2']);
   });
 
-  it('tells none of several at once that it succeeded before all of it is kept', async () => {
+  it('report no success to concurrent transactions before all of it is committed', async () => {
     const kind = async (name: string) => {
       await run((trx) => insert(trx, name));
       return (await kept()).includes(name);
@@ -89,12 +89,12 @@ describe(`prepared statements in a transaction on ${dialect}`, () => {
     expect(await Promise.all(['a', 'b', 'c'].map(kind))).to.deep.equal([true, true, true]);
   });
 
-  it('runs each of several at once in the context of its own request', async () => {
+  it('run each concurrent transaction in the context of its own request', async () => {
     const seen = (id: string) => correlated(id, () => inShortTransaction(db, async () => correlationId()));
     expect(await Promise.all(['a', 'b', 'c'].map(seen))).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('refuses a statement that comes after the end of a transaction that failed', async () => {
+  it('refuse a statement after the end of a failed transaction', async () => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     let late: Promise<unknown> = Promise.resolve();
     const work = async (trx: ShortTransaction) => {
@@ -108,7 +108,7 @@ describe(`prepared statements in a transaction on ${dialect}`, () => {
     expect(await kept()).to.deep.equal([]);
   });
 
-  it('refuses one that comes after the end of a transaction of Knex', async () => {
+  it('refuse a statement after the end of a Knex transaction', async () => {
     let former: Transaction | undefined;
     await db.transaction(async (trx) => {
       former = trx;

@@ -6,10 +6,10 @@ import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
 import { useService } from '../../harness/service/service.ts';
 
-describe('what is stored', () => {
+describe('stored data', () => {
   const test = useService({ RUN_WORKERS: 'false' });
 
-  it('keeps documents unreadable on the disk and gives them back as they were', async () => {
+  it('keeps documents unreadable on disk and returns them unchanged', async () => {
     const { id } = await test.tenant('stored@mail.example', { documents: 1 });
     const document = await test.service.runtime.db('documents').where({ tenant_id: id }).first();
     const folder = join(test.folder, 'documents');
@@ -24,7 +24,7 @@ describe('what is stored', () => {
   });
 
   if (dialect === 'sqlite')
-    it('is written ahead, with foreign keys on, and a transaction holds the file from its beginning', async () => {
+    it('uses a write-ahead log and foreign keys, and a transaction locks the file from its start', async () => {
       const { db } = test.service.runtime;
       expect(await db.raw('pragma journal_mode')).to.deep.equal([{ journal_mode: 'wal' }]);
       expect(await db.raw('pragma foreign_keys')).to.deep.equal([{ foreign_keys: 1 }]);

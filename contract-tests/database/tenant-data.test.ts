@@ -3,13 +3,13 @@ import { dialect } from '../../harness/database/databases.ts';
 import { listColumns, listReferences } from '../../harness/database/schema.ts';
 import { useService } from '../../harness/service/service.ts';
 
-/** Tables about a person as such. What they hold is not for one API key. */
+/** Tables about a person. Their content does not belong to one API key. */
 const OF_NO_KEY = ['tenants'];
 
 describe(`every table that holds tenant data, on ${dialect},`, () => {
   const test = useService({ RUN_WORKERS: 'false' });
 
-  it('has an API key: a column of its own, or a row that it belongs to has one', async () => {
+  it('has an API key: in its own column, or through a row that it belongs to', async () => {
     const { db } = test.service.runtime;
     const references = await listReferences(db);
     const columns = await listColumns(db);

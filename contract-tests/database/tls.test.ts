@@ -12,7 +12,7 @@ import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
 
-/** A server with a certificate for `localhost`, which a CA of its own signed. */
+/** A server with a certificate for `localhost`, signed by its own CA. */
 async function startTlsPostgres() {
   const server = await startPostgres();
   const [ca, other] = await Promise.all([authority('the CA'), authority('another CA')]);
@@ -25,7 +25,7 @@ async function startTlsPostgres() {
   return { ...server, issuer: ca, files };
 }
 
-/** As Postgres demands it: the key is for the server's user alone. */
+/** Postgres requires that only the server's user can read the key. */
 async function present(data: string, { key, cert }: Certificate): Promise<void> {
   const { uid, gid } = await stat(data);
   for (const [name, text] of Object.entries({ 'server.key': key, 'server.crt': cert })) {
@@ -61,7 +61,7 @@ if (dialect === 'postgres')
         await disconnect(db);
       }
     };
-    /** What a command says. The driver warns of some modes before. */
+    /** The output of a command. The driver prints a warning for some modes first. */
     const refused = async (host: string, parameters: Record<string, string>) => {
       const { code, stderr } = await admin.run(['landlord', 'list'], { DATABASE_URL: address(host, parameters) });
       expect(code, stderr).to.equal(1);
@@ -71,7 +71,7 @@ if (dialect === 'postgres')
         .join('\n');
     };
 
-    it('works with verify-full and the CA: the service and its queue connect over TLS alone', async () => {
+    it('works with verify-full and the CA: service and queue connect over TLS only', async () => {
       await query(server.url, 'create database tls');
       const parameters = { sslmode: 'verify-full', sslrootcert: server.files.ca };
       const service = await startTestService({ DATABASE_URL: address('localhost', parameters, 'tls') });
@@ -85,11 +85,11 @@ if (dialect === 'postgres')
       }
     });
 
-    it('is not used without sslmode, nor with disable', async () => {
+    it('is not used without sslmode, or with disable', async () => {
       for (const parameters of [{}, { sslmode: 'disable' }]) expect(await isEncrypted(parameters)).to.equal(false);
     });
 
-    it('verifies nothing with no-verify', async () => {
+    it('skips verification with no-verify', async () => {
       expect(await isEncrypted({ sslmode: 'no-verify' })).to.equal(true);
     });
 
@@ -117,7 +117,7 @@ if (dialect === 'postgres')
       );
     });
 
-    it('is refused when the certificate has expired, when the server has no TLS, and when the file of the CA is missing', async () => {
+    it('is refused when the certificate has expired, the server has no TLS, or the CA file is missing', async () => {
       const { ca } = server.files;
       const verified = { sslmode: 'verify-full', sslrootcert: ca };
       expect(await refused('localhost', { ...verified, sslrootcert: `${ca}.missing` })).to.match(

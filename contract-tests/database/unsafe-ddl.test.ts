@@ -10,10 +10,10 @@ import { columnsOfTables } from '../../harness/database/schema.ts';
 import { unsafeStatements } from '../../harness/database/unsafe-ddl.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 
-/** Until this one, the service was stopped for an upgrade. */
+/** Before this migration, the service was stopped for an upgrade. */
 const LAST_WITH_A_STOP = '0026';
 
-describe(`the schema beside the version before, on ${dialect}`, () => {
+describe(`the schema beside the previous version, on ${dialect}`, () => {
   const folder = suiteFixture(temporaryFolder);
   const later = allMigrations.filter(({ name }) => name > `${LAST_WITH_A_STOP}~`);
 
@@ -25,7 +25,7 @@ describe(`the schema beside the version before, on ${dialect}`, () => {
     expect(isOlder(released.version, VERSION), 'released before this one').to.equal(true);
   });
 
-  it('is made by no statement that blocks requests for long or takes from the version before what it uses', async () => {
+  it('contains no statement that blocks requests for long or removes what the previous version uses', async () => {
     const { database } = readConfig({ DATA_DIR: folder.path, DATABASE_URL: await freshDatabase(folder.path) });
     const db = await open(database);
     await migrate(db, { migrations: allMigrations.filter(({ name }) => !later.some((one) => one.name === name)) });
@@ -77,7 +77,7 @@ describe(`the schema beside the version before, on ${dialect}`, () => {
       expect(unsafeStatements([statement])).to.have.length(1);
     });
 
-  it('accepts what holds a lock for a moment, whatever happens to tables of the same migration, and a removal that was declared', () => {
+  it('accepts brief locks, anything on tables of the same migration, and a declared removal', () => {
     const safe = [
       'alter table landlords add column a text',
       "alter table landlords add column b text not null default ''",

@@ -47,7 +47,7 @@ describe(`migrations beside a running service on ${dialect}`, () => {
   });
   const hasColumn = (column: string) => db.schema.hasColumn('landlords', column);
 
-  it('are each whole or absent: those before one that is killed stay applied, and the next attempt goes on there', async () => {
+  it('are all or nothing: when one is killed, the earlier ones stay applied, and the next attempt resumes there', async () => {
     const failed = await migrate(db, { migrations: [...allMigrations, ADDED, BROKEN] }).catch((error) => error.message);
     expect(failed).to.include('killed in the middle');
     expect(await hasColumn('later')).to.equal(true);
@@ -60,7 +60,7 @@ describe(`migrations beside a running service on ${dialect}`, () => {
     expect(await hasColumn('half')).to.equal(true);
   });
 
-  it('are applied once when two processes migrate at once', async () => {
+  it('are applied once when two processes migrate concurrently', async () => {
     const other = await open(config.database);
     const applied = await Promise.all(
       [db, other].map((one) => migrate(one, { migrations: [...allMigrations, ADDED] })),
@@ -69,7 +69,7 @@ describe(`migrations beside a running service on ${dialect}`, () => {
     expect(applied.flat()).to.deep.equal([ADDED.name]);
   });
 
-  it('say which versions run on them, and this one runs on those that support it', async () => {
+  it('record which versions run on them, and this version runs on those that support it', async () => {
     await migrate(db, { migrations: [...allMigrations, ADDED] });
     expect(await schemaStatus(db)).to.deep.include({
       unknown: [ADDED.name],
@@ -81,7 +81,7 @@ describe(`migrations beside a running service on ${dialect}`, () => {
   });
 
   if (dialect === 'postgres')
-    it('give way to requests while a reader holds the table: they give up after a second, and try again', async () => {
+    it('yield to requests while a reader holds the table: they give up after a second and retry', async () => {
       const reader = await open(config.database);
       const held = await reader.transaction();
       await held('landlords').first('id');
@@ -118,7 +118,7 @@ describe(`migrations beside a running service on ${dialect}`, () => {
     });
 
   if (dialect === 'postgres')
-    it('end with the reason when the table stays locked, and nothing of them is left', async () => {
+    it('fail with the reason when the table stays locked, and leave nothing behind', async () => {
       const reader = await open(config.database);
       const held = await reader.transaction();
       await held('landlords').first('id');
@@ -132,7 +132,7 @@ describe(`migrations beside a running service on ${dialect}`, () => {
       expect(await hasColumn('later')).to.equal(false);
     });
 
-  describe('leave long work to workers', () => {
+  describe('leave long-running work to workers', () => {
     const numbers = Array.from({ length: 25 }, (_, index) => `landlord-${String(index).padStart(2, '0')}`);
     let batches: string[];
     const backFill: BackgroundMigration = {
@@ -169,7 +169,7 @@ describe(`migrations beside a running service on ${dialect}`, () => {
     });
     const row = async (name: string) => (await listBackground(db)).find((one) => one.name === name);
 
-    it('which goes on behind the last batch when its process was stopped, and changes each row once', async () => {
+    it('resume behind the last batch of an interrupted back-fill, and change each row once', async () => {
       const stopping = new AbortController();
       const stopped: BackgroundMigration = {
         ...backFill,
@@ -186,7 +186,7 @@ describe(`migrations beside a running service on ${dialect}`, () => {
       expect(await row(backFill.name)).to.include({ state: 'done', rows_done: 25, leased_by: null });
     });
 
-    it('to one process at a time; another takes over when the lease of a killed one ends, and the killed one changes nothing more', async () => {
+    it('run background work in one process at a time; another takes over when a killed one’s lease expires, and the killed one changes nothing more', async () => {
       const until = (ms: number) => new Date(Date.now() + ms).toISOString();
       await db('background_migrations')
         .where({ name: backFill.name })
@@ -208,7 +208,7 @@ describe(`migrations beside a running service on ${dialect}`, () => {
       expect(batches).to.deep.equal(['landlord-09']);
     });
 
-    it('and notes why it failed, where operators see it', async () => {
+    it('record for operators why background work failed', async () => {
       const failing: BackgroundMigration = {
         ...backFill,
         batch: () => Promise.reject(new Error('no room on the disk')),
@@ -217,7 +217,7 @@ describe(`migrations beside a running service on ${dialect}`, () => {
       expect(await row(backFill.name)).to.include({ state: 'waiting', failure: 'no room on the disk' });
     });
 
-    it('and refuse to go on to what needs its result', async () => {
+    it('stop before a migration that needs the result of unfinished work', async () => {
       const migrations = [...allMigrations, later];
       const error = await migrate(db, { migrations }).catch((thrown) => thrown);
       expect(error).to.be.instanceOf(UnfinishedWork);
@@ -226,9 +226,9 @@ describe(`migrations beside a running service on ${dialect}`, () => {
       expect(await migrate(db, { migrations })).to.deep.equal([later.name]);
     });
 
-    it('such as an index, which is built beside writes, and again when its build was interrupted', async () => {
+    it('build an index beside writes, and again after an interruption', async () => {
       if (dialect === 'postgres') {
-        // What a build that failed leaves.
+        // The remains of a failed build.
         await db.raw('create index landlords_by_name on landlords (name)');
         await db.raw("update pg_index set indisvalid = false where indexrelid = 'landlords_by_name'::regclass");
       }
@@ -241,11 +241,41 @@ describe(`migrations beside a running service on ${dialect}`, () => {
       }
       expect(await row(index.name)).to.include({ state: 'done' });
     });
+
+    if (dialect === 'postgres')
+      it('build an index on each partition beside writes, and on the whole table as soon as no writer is in the way', async () => {
+        const onPartitions: BackgroundMigration = {
+          name: 'events-by-tenant-and-kind',
+          index: { name: 'events_by_tenant_and_kind', on: 'events (tenant_id, event)' },
+        };
+        await migrate(db, { background: [backFill, index, onPartitions] });
+        const { rows: partitions } = await db.raw<{ rows: { name: string }[] }>(
+          "select relid::regclass::text as name from pg_partition_tree('events') where isleaf",
+        );
+        expect(partitions).to.have.length.above(2);
+        // The remains of a build that failed before the table was partitioned.
+        await db.raw('create index events_by_tenant_and_kind on events_before (tenant_id, event)');
+        await db.raw("update pg_index set indisvalid = false where indexrelid = 'events_by_tenant_and_kind'::regclass");
+        const writer = await db.transaction();
+        await writer.raw('lock table only events in row exclusive mode');
+        const beside = doBackground(by('first'), [onPartitions]);
+        await until('the build waits for the writer', async () => {
+          const { rows } = await db.raw("select 1 from pg_locks where not granted and relation = 'events'::regclass");
+          return rows.length > 0;
+        });
+        await writer.rollback();
+        expect(await beside).to.equal(true);
+        const { rows } = await db.raw<{ rows: { valid: boolean; attached: number }[] }>(
+          `select indisvalid as valid, (select count(*)::int from pg_inherits where inhparent = indexrelid) as attached
+             from pg_index where indexrelid = 'events_by_tenant_and_kind'::regclass`,
+        );
+        expect(rows).to.deep.equal([{ valid: true, attached: partitions.length }]);
+      });
   });
 });
 
 describe('the version of the service', () => {
-  it('is that of package.json', async () => {
+  it('matches package.json', async () => {
     expect(JSON.parse(await readFile('package.json', 'utf8')).version).to.equal(VERSION);
   });
 });

@@ -21,7 +21,7 @@ interface Compose {
   networks: { default: { ipam: { config: { subnet: string }[] } } };
 }
 
-/** `${NAME:-default}` as compose replaces it where the environment has no such name. */
+/** Expands `${NAME:-default}` as compose does when the environment does not define the name. */
 const text = readFileSync('deploy/compose.yaml', 'utf8').replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
 const compose: Compose = parse(text, { merge: true });
 
@@ -57,7 +57,7 @@ describe('the compose file', () => {
         });
   });
 
-  it('asks for readiness where it is served, and publishes the port of callers alone', async () => {
+  it('checks readiness where it is served, and publishes only the callers’ port', async () => {
     const { operators, port } = await expectStarts(deployed('api'));
     for (const name of ['api', 'worker'])
       expect(named(name).healthcheck?.test.join(' ')).to.include(`http://127.0.0.1:${operators?.port}/readyz`);
@@ -65,7 +65,7 @@ describe('the compose file', () => {
     expect(published).to.deep.equal([`127.0.0.1:3000:${port}`]);
   });
 
-  it('lets the workers reach the receiver, which has an address of its network', async () => {
+  it('lets the workers reach the receiver on its own network', async () => {
     const { addresses } = await expectStarts(deployed('worker'));
     const [{ subnet } = { subnet: '' }] = compose.networks.default.ipam.config;
     expect(addresses.allow?.map(([network, length]) => `${network}/${length}`)).to.deep.equal([subnet]);

@@ -35,12 +35,12 @@ function diskUse(folder: string): number {
 }
 
 describe('the container image', () => {
-  it('is based on the official Node of the version that everything else runs on', () => {
+  it('is based on the official image of the Node version that everything else uses', () => {
     expect(containerfile).to.match(new RegExp(`^ARG NODE_IMAGE=node:${manifest.dependencies['node']}-`, 'm'));
     expect(process.version).to.equal(`v${manifest.dependencies['node']}`);
   });
 
-  it('starts what npm start starts, with the same flags, and as no root', () => {
+  it('starts the same command with the same flags as npm start, not as root', () => {
     const started = ['exec', ...instruction('ENTRYPOINT'), ...instruction('CMD')].join(' ');
     expect(started).to.equal(manifest.scripts['start']);
     expect(started.replace('bin/api.ts', 'bin/worker.ts')).to.equal(manifest.scripts['worker']);
@@ -49,7 +49,7 @@ describe('the container image', () => {
 });
 
 describe('a production install', () => {
-  it(`takes less than ${LIMIT_MIB} MiB, Node not counted`, () => {
+  it(`takes less than ${LIMIT_MIB} MiB without Node`, () => {
     const folders = productionFolders().filter((folder) => !/\/node_modules\/node(\/|$)/.test(folder));
     expect(folders).to.have.length.above(200);
     const sizes = folders.map((folder) => [diskUse(folder) / MIB, relative('', folder)] as const);
@@ -60,7 +60,7 @@ describe('a production install', () => {
   });
 });
 
-describe('the files that go into the image', () => {
+describe('the files copied into the image', () => {
   const folder = suiteFixture(temporaryFolder);
   const image = () => join(folder.path, 'image');
   const settings = () => ({ DATA_DIR: join(folder.path, 'data'), OPS_PORT: '0' });
@@ -78,7 +78,7 @@ describe('the files that go into the image', () => {
     symlinkSync(resolve('node_modules'), join(image(), 'node_modules'));
   });
 
-  it('are all that the API needs, and its pages', async () => {
+  it('are sufficient for the API and its pages', async () => {
     const service = await startServiceProcess(settings(), join(image(), 'bin/api.ts'));
     try {
       for (const path of ['/docs/', '/docs/changelog.html', '/openapi.yaml'])
@@ -89,7 +89,7 @@ describe('the files that go into the image', () => {
     }
   });
 
-  it('are all that a worker and the command line need', async () => {
+  it('are sufficient for a worker and the command line', async () => {
     const worker = await startWorkerProcess(settings(), join(image(), 'bin/worker.ts'));
     await worker.kill();
     const env = { ...process.env, ...settings(), SETTINGS_FILE: '' };

@@ -54,7 +54,7 @@ const deployments = ofKind('Deployment').map(({ metadata, spec }) => ({
   container: spec.template.spec.containers[0],
 }));
 
-/** The environment of a container in live, with the secrets of the guide. */
+/** The environment of a live container, with the guide's secrets. */
 function environmentOf({ env = [] }: Container): Record<string, string> {
   const [settings] = ofKind('ConfigMap');
   const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
@@ -62,7 +62,7 @@ function environmentOf({ env = [] }: Container): Record<string, string> {
 }
 
 describe('the Kubernetes manifests', () => {
-  it('have a deployment of the API and one of the workers, and a job that migrates, of this version', () => {
+  it('contain a deployment of the API, one of the workers and a migration job, all of this version', () => {
     const started = programs.map(({ metadata, spec }) => [metadata.name, ...spec.template.spec.containers[0].args]);
     expect(started).to.have.deep.members([
       ['screening-api', 'bin/api.ts'],
@@ -73,7 +73,7 @@ describe('the Kubernetes manifests', () => {
     for (const { spec } of programs) expect(spec.template.spec.containers[0].image).to.equal(`screening:${version}`);
   });
 
-  it('start each program with settings that live takes, and more time than a stop takes', async () => {
+  it('start each program with settings valid in live, and allow more time than a stop takes', async () => {
     for (const { spec } of programs) {
       const { containers, terminationGracePeriodSeconds: graceSeconds } = spec.template.spec;
       const [container] = containers;
@@ -88,7 +88,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('let nothing run as root, write outside its volumes, or gain rights', () => {
+  it('run nothing as root, allow no writes outside volumes, and no new privileges', () => {
     for (const { spec } of programs) {
       const { securityContext, containers } = spec.template.spec;
       expect(securityContext).to.deep.include({
@@ -107,7 +107,7 @@ describe('the Kubernetes manifests', () => {
   });
 
   for (const { name, pod, container } of deployments)
-    it(`probe ${name} on OPS_PORT, and notice a stop before it accepts no more`, async () => {
+    it(`probe ${name} on OPS_PORT, and notice a stop before it stops accepting`, async () => {
       const { operators, stop } = await expectStarts({ args: container.args, env: environmentOf(container) });
       expect(container.ports).to.deep.include({ name: 'operators', containerPort: operators?.port });
       const { startupProbe, livenessProbe, readinessProbe } = container;
@@ -118,7 +118,7 @@ describe('the Kubernetes manifests', () => {
       expect(pod.terminationGracePeriodSeconds).to.be.above(stop.stopMs / 1000);
     });
 
-  it('keep one of each while nodes are drained, and give documents their memory', async () => {
+  it('keep one pod of each running while nodes are drained, and reserve memory for documents', async () => {
     for (const { spec } of deployments) {
       expect(spec.replicas).to.equal(2);
       const { labels } = spec.template.metadata;
@@ -136,7 +136,7 @@ describe('the Kubernetes manifests', () => {
     }
   });
 
-  it('lead callers to the port of the API alone', () => {
+  it('route callers only to the API’s port', () => {
     const [service] = ofKind('Service');
     expect(service?.spec.ports?.map(({ targetPort }) => targetPort)).to.deep.equal(['api']);
     const api = deployments.find(({ name }) => name === 'screening-api');

@@ -5,7 +5,7 @@ import { expectStarts, writtenInGuide } from './deployed.ts';
 const FOLDER = '/srv/screening';
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** The values of a unit file by name; none of ours is given twice. */
+/** The values of a unit file, by name; no name occurs twice. */
 function unit(name: string, instance: string): Record<string, string> {
   const lines = readFileSync(`deploy/systemd/${name}`, 'utf8').replaceAll('%i', instance);
   return Object.fromEntries([...lines.matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]));
@@ -18,7 +18,7 @@ describe('the systemd units', () => {
   ] as const) {
     const service = unit(name, instance);
 
-    it(`${name} starts what npm does, as a user of its own`, async () => {
+    it(`${name} starts the same command as npm, as its own user`, async () => {
       expect(service['ExecStart']).to.equal(
         scripts[script]?.replace(/^exec node/, `${FOLDER}/node_modules/.bin/node`) ?? expect.fail(script),
       );
@@ -33,14 +33,14 @@ describe('the systemd units', () => {
       expect(config.operators?.port).to.equal(port);
     });
 
-    it(`${name} writes only to the data and to what Node compiled`, () => {
+    it(`${name} writes only to the data and Node’s compile cache`, () => {
       expect(service).to.deep.include({
         ProtectSystem: 'strict',
         ReadWritePaths: `${FOLDER}/data ${FOLDER}/node_modules/.cache`,
       });
     });
 
-    it(`${name} keeps for the analyses what they need: compiled code, and a namespace without network`, () => {
+    it(`${name} allows what analyses need: compiled code, and a namespace without network`, () => {
       expect(service).to.not.have.property('MemoryDenyWriteExecute');
       expect(service['RestrictNamespaces']).to.equal('user net');
       expect(readFileSync('packages/forensics/isolation/sandbox.ts', 'utf8')).to.include(

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { create, expectStatus, get, type Histories, list, propertyOf, remove, update } from './asking.ts';
 import { applicationOf } from './good-calls.ts';
 
-/** The same for applications that keys have created. */
+/** Request sequences for applications that were created through the API. */
 export const applicationHistories: Histories = {
   'keys that take turns see their own things alone': async (stacks) => {
     const callers = [await stacks.caller(), await stacks.caller(), await stacks.outsider()];

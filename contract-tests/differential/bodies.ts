@@ -113,7 +113,7 @@ const types = [
 
 const packed = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
 
-/** Bodies that no operation accepts, and respellings of the operation's own. Sent to operations without a body too. */
+/** Bodies that no operation accepts, and alternative spellings of the operation's own. Sent to operations without a body too. */
 export async function* oddBodies(world: World): AsyncGenerator<Call> {
   for await (const good of goodCalls(world)) {
     const call = withHeader(good.call, 'content-type', 'application/json');

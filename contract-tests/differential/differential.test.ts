@@ -37,7 +37,7 @@ describe(`the service and the plain stack on ${dialect}`, () => {
   const stacks = suiteFixture(() => TwoStacks.start());
 
   for (const [about, group] of subjects)
-    it(`answer the same to what is made up for ${about}`, async () => {
+    it(`answer the same to generated input for ${about}`, async () => {
       for (const property of group) {
         const { failure } = await property.check(stacks, { seed, cases: Math.ceil(property.cases * PART) });
         // Stops at the first failure, because shrinking is slow.
@@ -62,10 +62,10 @@ describe(`the service and the plain stack on ${dialect}`, () => {
   });
 
   for (const [about, history] of Object.entries({ ...keyHistories, ...applicationHistories }))
-    it(`see alike that ${about}`, async () => {
+    it(`agree that ${about}`, async () => {
       stacks.begin();
       await history(stacks).catch((error) => expect.fail([...stacks.transcript(), error.message].join('\n')));
     });
 
-  it('have stored the same', () => stacks.compareStored());
+  it('have stored the same rows', () => stacks.compareStored());
 });

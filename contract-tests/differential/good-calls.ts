@@ -24,7 +24,7 @@ export async function* goodCalls(world: World): AsyncGenerator<GoodCall> {
   }
 }
 
-/** Requests whose second answer depends on what the first left behind. */
+/** Requests whose second answer depends on the effect of the first. */
 export async function* eachTwice(world: World): AsyncGenerator<Call> {
   for await (const { call } of goodCalls(world)) for (let time = 0; time < 2; time++) yield call;
 }

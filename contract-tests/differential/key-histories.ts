@@ -33,7 +33,7 @@ export const keyHistories: Histories = {
     await expectStatus(stacks, 401, authenticate(caller));
     await expectStatus(stacks, 200, list(other), authenticate(other));
   },
-  'a key that expires is refused from then on, and accepted again when its end is put off': async (stacks) => {
+  'a key that expires is refused from then on, and accepted again when its end is postponed': async (stacks) => {
     const caller = await stacks.caller();
     const endsAt = (moment: Date | null) =>
       stacks.inBoth((db) =>

@@ -13,7 +13,7 @@ export class MadeIds {
   /** Identifiers that both stacks have had from the start. */
   private readonly common = new Set<string>();
 
-  /** @param text whose identifiers are the same on both sides */
+  /** @param text a text whose identifiers are the same on both sides */
   know(text: string): void {
     for (const [id] of text.matchAll(UUID)) this.common.add(id.toLowerCase());
   }

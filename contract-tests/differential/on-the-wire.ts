@@ -5,7 +5,7 @@ const create = `${basePath}/applications/create-application`;
 const hook = `${basePath}/webhooks/create-webhook`;
 const list = `${basePath}/property-management/workspaces`;
 
-/** Raw bytes of connections that no ordinary client sends, keyed by what is odd about them. */
+/** Raw bytes of connections that no ordinary client sends, keyed by their peculiarity. */
 export function connections({ owner }: World): Record<string, string> {
   const bearer = `Authorization: Bearer ${owner.token}\r\n`;
   const json = 'Content-Type: application/json\r\n';
@@ -29,12 +29,12 @@ export function connections({ owner }: World): Record<string, string> {
     'a body of one chunk': `${post(hook)}${last}${chunked(url, '')}`,
     'a body of a chunk for each character': `${post(hook)}${last}${chunked(...url, '')}`,
     'no body in chunks': `${post(hook)}${last}${chunked('')}`,
-    'a chunk that is none': `${post(hook)}${last}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
+    'an invalid chunk': `${post(hook)}${last}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`,
     'chunks over the limit': `${post(hook)}${last}${chunked(`{"url":"${'a'.repeat(60_000)}`, `${'a'.repeat(60_000)}"}`, '')}`,
     'no length at all': `${post(hook)}${last}\r\n`,
     'a length of nothing': `${post(hook)}${last}${sized('')}`,
-    'an expectation to go on': `${post(hook)}${last}Expect: 100-continue\r\n${sized(url)}`,
-    'an expectation nobody has': `${post(hook)}${last}Expect: something\r\n${sized(url)}`,
+    'an expectation to continue': `${post(hook)}${last}Expect: 100-continue\r\n${sized(url)}`,
+    'an expectation no one has': `${post(hook)}${last}Expect: something\r\n${sized(url)}`,
     'a body where none is taken': `${head(`GET ${list}`, bearer, json, last)}${sized('{')}`,
     'HTTP/1.0': `GET ${list} HTTP/1.0\r\n${bearer}\r\n`,
     'a header twice': `${head(`GET ${list}`, bearer, bearer, last)}\r\n`,

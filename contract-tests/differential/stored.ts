@@ -18,8 +18,8 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 type Row = Record<string, unknown>;
 
 /**
- * Every row as a line in which identifiers stand as the place of their row among those of its table. The same requests at the same
- * moments leave the same lines.
+ * Formats every row as a line, with each identifier replaced by the index of its row in its table. The same requests at the same times
+ * produce the same lines.
  */
 export async function storedIn(db: Database): Promise<string[]> {
   const names = new Map<string, string>();
@@ -34,12 +34,12 @@ export async function storedIn(db: Database): Promise<string[]> {
       lines.push(`${table} ${place} ${line}`);
     }
   }
-  // A creation sends its jobs before the database tells whether there is one: the ids of no rows, which no worker can claim.
+  // A create operation sends its jobs before the database reports whether the row exists: ids without rows, which no worker can claim.
   const ids = (await queuedIds(db, 'send-invite')).filter((id) => names.has(id));
   return [...lines, ...ids.map((id) => `job send-invite ${named(id)}`).sort()];
 }
 
-/** The same with unchanged identifiers. */
+/** The same lines with unchanged identifiers. */
 export async function rowsIn(db: Database): Promise<string> {
   return JSON.stringify(await Promise.all(TABLES.map((table) => db(table))));
 }

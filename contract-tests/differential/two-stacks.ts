@@ -21,8 +21,8 @@ import { MadeIds } from './made-ids.ts';
 import { rowsIn, storedIn } from './stored.ts';
 
 /**
- * The service as it runs live, and the plain stack on a copy of its database. Every request of every case goes to both, under the same
- * clock, and they must answer the same.
+ * The service in live mode, and the plain stack on a copy of its database. Every request of every case goes to both, under the same clock,
+ * and their answers must match.
  */
 export class TwoStacks extends World {
   private readonly plain: PlainStack;
@@ -118,7 +118,7 @@ export class TwoStacks extends World {
     await super.stop();
   }
 
-  /** No two requests succeed at the same moment, because their rows are told apart by it. */
+  /** Successful requests never share a millisecond, because the time identifies their rows. */
   private async nextMoment(): Promise<void> {
     const last = this.moment;
     if (this.succeeded && this.clock().getTime() === last) this.tick();
@@ -140,14 +140,14 @@ export class TwoStacks extends World {
   }
 }
 
-/** The repeatable part of what came over a connection. Header order and the case of header names are ignored. */
+/** The reproducible part of the received bytes. Ignores header order and the case of header names. */
 function timeless(received = ''): string {
   const named = received.replace(/^[\w-]+(?=: )/gm, (name) => name.toLowerCase());
   const parts = named.replace(/^(date|x-request-id): .*$/gm, '$1: …').split('\r\n\r\n');
   return parts.map((part) => part.split('\r\n').sort().join('\n')).join('\n\n');
 }
 
-/** An answer without what differs between any two answers. */
+/** An answer without the parts that differ between any two answers. */
 function told({ status, headers, text }: RawAnswer, url: string): string {
   const { date: _date, 'x-request-id': id, ...rest } = headers;
   const lines = Object.entries({ ...rest, 'x-request-id': id === undefined ? 'missing' : 'there' })

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 
 describe('the commands of the operating guide', () => {
-  it('copy the documents beside Postgres as often as they are typed, and back', async () => {
-    const guide = await readFile('docs/operating.md', 'utf8');
+  it('copy the documents beside Postgres, repeatedly, and back', async () => {
+    const guide = await readFile('docs/operating/back-up.md', 'utf8');
     const [backup = '', restore = ''] = guide.match(/^mkdir -p .* && cp -R .*$/gm) ?? [];
     const folder = await mkdtemp(join(tmpdir(), 'screening-operating-'));
     try {

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { expect } from 'chai';
 
 describe('the table of faults', () => {
-  it('has a row for each fault program, and none for another', () => {
+  it('has a row for each fault program, and no other', () => {
     const programs = globSync('contract-tests/faults/*.test.ts').map((file) => basename(file, '.test.ts'));
     const rows = [...readFileSync('docs/reliability.md', 'utf8').matchAll(/^\| .* \| `([\w-]+)` \|$/gm)];
     expect([...new Set(rows.map(([, name]) => name))]).to.have.members(programs);

@@ -31,7 +31,7 @@ for (const kind of ['folder', 'bucket'] as const)
     const rows = () => runtime.db('documents').orderBy('created_at').pluck('sha256');
     const add = (stored: StoredDocument[]) => async (trx: Parameters<typeof addDocuments>[0]) =>
       addDocuments(trx, runtime.queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date());
-    /** Stores documents and their rows, then runs the test's own work. */
+    /** Stores documents and their rows, then runs the test's work. */
     const storing = (texts: string[], afterRows = () => {}, db: Database = runtime.db) =>
       storingDocuments({ ...runtime, db }, texts.map(document), async (trx, stored) => {
         const added = await add(stored)(trx);
@@ -44,14 +44,14 @@ for (const kind of ['folder', 'bucket'] as const)
         (error) => expect(String(error)).to.include(message),
       );
 
-    it('are there together, with the type that the bytes show', async () => {
+    it('are stored together, with the type detected from the bytes', async () => {
       const [added] = await storing(['{"claims": []}']);
       expect(added).to.include({ name: 'payslip.txt', media_type: 'application/json', size_bytes: 14 });
       expect(await rows()).to.deep.equal([digest('{"claims": []}')]);
       expect(await store.keys()).to.have.length(1);
     });
 
-    it('go together when the row fails', async () => {
+    it('are removed together when the row fails', async () => {
       const fail = () => {
         throw new Error('no row');
       };
@@ -59,18 +59,18 @@ for (const kind of ['folder', 'bucket'] as const)
       expect([await rows(), await store.keys()]).to.deep.equal([[], []]);
     });
 
-    it('go when it was decided not to make a row', async () => {
+    it('are removed when no row is to be inserted', async () => {
       await storingDocuments(runtime, [document('unwanted')], async () => {});
       expect(await store.keys()).to.deep.equal([]);
     });
 
-    it('go when another document of the same work cannot be stored', async () => {
+    it('are removed when another document of the same call cannot be stored', async () => {
       await failing(storing(['one', '']), 'empty');
       expect([await rows(), await store.keys()]).to.deep.equal([[], []]);
     });
 
     if (kind === 'bucket')
-      it('go even when one that came before them cannot be taken back', async () => {
+      it('are removed even when an earlier one’s bytes cannot be', async () => {
         const fail = () => {
           store.beforeNext('HEAD', async () => ({ status: 403 }));
           throw new Error('no row');
@@ -79,7 +79,7 @@ for (const kind of ['folder', 'bucket'] as const)
         expect(await store.keys()).to.deep.equal([`${digest('one').slice(0, 2)}/${digest('one')}`]);
       });
 
-    it('stay when the same bytes have a row of somebody else', async () => {
+    it('stay when another tenant’s row refers to the same bytes', async () => {
       await storing(['shared']);
       const fail = () => {
         throw new Error('no row');
@@ -89,7 +89,7 @@ for (const kind of ['folder', 'bucket'] as const)
       expect((await buffer(documents.get(digest('shared')))).toString()).to.equal('shared');
     });
 
-    it('stay when somebody made a row for them meanwhile', async () => {
+    it('stay when a concurrent row refers to them', async () => {
       async function* meanwhile() {
         await runtime.db('documents').insert({
           ...{ id: 'another', tenant_id: tenant.id, name: 'early.txt', media_type: 'text/plain', size_bytes: 5 },
@@ -105,7 +105,7 @@ for (const kind of ['folder', 'bucket'] as const)
       expect(await store.keys()).to.have.length(1);
     });
 
-    it('stay when the rows were committed and only the answer was lost', async () => {
+    it('stay when the rows were committed and only the response was lost', async () => {
       const losing = new Proxy(runtime.db, {
         get: (db, key) =>
           key === 'transaction'
@@ -123,7 +123,7 @@ for (const kind of ['folder', 'bucket'] as const)
       expect(await store.keys()).to.have.length(1);
     });
 
-    it('stay when the database cannot be asked', async () => {
+    it('stay when the database is unavailable', async () => {
       async function* ending() {
         await disconnect(runtime.db);
         yield* bytes('');

@@ -24,12 +24,13 @@ function analysis(documents: number, findings: number, places: number): Analysis
   });
   return {
     engine: { name: 'any', version: '1' },
+    cross_checks: [check(1, 2)],
     documents: Array.from({ length: documents }, (_, at) => document(at)),
   };
 }
 
-describe('the result of an analysis as it is told', () => {
-  it('is whole where it is short enough', () => {
+describe('the result of an analysis as sent', () => {
+  it('is complete when short enough', () => {
     const whole = analysis(2, 2, 3);
     expect(shortened(forensicResult(whole, NOW), 256 * KIB)).to.deep.equal({
       ...whole,
@@ -37,7 +38,7 @@ describe('the result of an analysis as it is told', () => {
     });
   });
 
-  it('loses the least first, says so, and never an outcome: places, then checks', () => {
+  it('omits the least important parts first, says so, and never an outcome: places, then checks', () => {
     const sizes: [documents: number, findings: number, places: number, kept: RegExp][] = [
       [1, 20, 20, /"before".*"more":18/],
       [20, 20, 20, /"findings":\[\{"message":"Seen\.","strength":"medium","evidence":\[\],"more":20\}/],

@@ -40,10 +40,10 @@ describe(`a forensic analysis whose event was lost, on ${dialect}`, () => {
       receiver.received.filter(
         ({ event, data }) => event === 'FORENSIC_ANALYSIS_DATA' && data?.['tenant_id'] === tenantId,
       );
-    await until(`${count} events told of ${tenantId}`, () => ofTenant().length >= count);
+    await until(`${count} events about ${tenantId}`, () => ofTenant().length >= count);
     return ofTenant();
   };
-  /** Analysed once. @returns the tenant's id */
+  /** A tenant whose documents were analysed once. @returns the tenant's id */
   const analysed = async (name: string, documents: number, client: Client = test.alice) => {
     const email = `${name}+kyc-verified+eid-verified@mail.example`;
     await client.ok('createApplication', { body: { title: name, tenants: [{ email, is_lead: true }] } });
@@ -52,7 +52,7 @@ describe(`a forensic analysis whose event was lost, on ${dialect}`, () => {
     await told(tenantId, 1);
     return tenantId;
   };
-  /** Calls once more and waits for the end. @returns how many documents were analysed for it */
+  /** Triggers another analysis and waits for its end. @returns how many documents it analysed */
   const again = async (tenantId: string, client = test.alice) => {
     const before = analyses;
     const count = (await runs(tenantId)).length + 1;
@@ -61,7 +61,7 @@ describe(`a forensic analysis whose event was lost, on ${dialect}`, () => {
     return analyses - before;
   };
 
-  it('costs no second one: each later call is QUEUED and added, completes by the stored result and sends its event', async () => {
+  it('is not repeated: each later call is QUEUED, completes with the stored result and sends its event', async () => {
     const tenantId = await analysed('polled', 2);
     for (let poll = 0; poll < 24; poll++) expect(await again(tenantId), `poll ${poll}`).to.equal(0);
     expect(analyses, 'documents analysed').to.equal(2);
@@ -76,7 +76,7 @@ describe(`a forensic analysis whose event was lost, on ${dialect}`, () => {
     for (const { data } of events) expect(data).to.deep.equal(events[0]?.data);
   });
 
-  it('runs again when a document is added, changed or gone', async () => {
+  it('runs again when a document was added, changed or deleted', async () => {
     const { db } = test.service.runtime;
     const email = 'documents+kyc-verified+eid-verified@mail.example';
     const tenantId = await analysed('documents', 1);
@@ -96,7 +96,7 @@ describe(`a forensic analysis whose event was lost, on ${dialect}`, () => {
     expect(await again(tenantId), 'the same').to.equal(0);
   });
 
-  it('runs again by another version of the engine or of a rule', async () => {
+  it('runs again for another version of the engine or of a rule', async () => {
     const tenantId = await analysed('edition', 1);
     const { forensics } = test.service.runtime;
     const { edition } = forensics;
@@ -114,7 +114,7 @@ describe(`a forensic analysis whose event was lost, on ${dialect}`, () => {
     expect(await again(tenantId), 'of the first version there is a result still').to.equal(0);
   });
 
-  it('runs again when the result was erased, and when no key opens it', async () => {
+  it('runs again when the result was erased, or no key opens it', async () => {
     const { db } = test.service.runtime;
     const tenantId = await analysed('erased', 1);
     await db('forensic_runs').where({ tenant_id: tenantId }).update({ result: null });
@@ -134,7 +134,7 @@ describe(`a forensic analysis whose event was lost, on ${dialect}`, () => {
     expect(second?.data).to.deep.equal(first?.data);
   });
 
-  it('runs for another API key, of the same landlord too', async () => {
+  it('runs for another API key, even of the same landlord', async () => {
     const { db } = test.service.runtime;
     const email = 'keys+kyc-verified+eid-verified@mail.example';
     const tenantId = await analysed('keys', 1);
@@ -150,7 +150,7 @@ describe(`a forensic analysis whose event was lost, on ${dialect}`, () => {
     expect(source?.api_key_id).to.equal(bob?.id);
   });
 
-  it('is shown to operators by the run that reused it, and runs again at their wish', async () => {
+  it('is shown to operators under the run that reused it, and runs again on their request', async () => {
     const { db, keys } = test.service.runtime;
     const tenantId = await analysed('shown', 1);
     expect(await again(tenantId)).to.equal(0);

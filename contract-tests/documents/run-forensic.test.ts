@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { unsealJson } from '../../core/secrets/secrets.ts';
+import { settingsOf } from '../../harness/database/databases.ts';
 import { suiteFixture, testFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
@@ -8,8 +9,9 @@ import { startTestService, useServicePerTest } from '../../harness/service/servi
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { payslip } from '../../packages/forensics/tests/fixtures/payslip.ts';
-import { pdfOf, updated } from '../../packages/forensics/tests/fixtures/pdf.ts';
+import { pdfOf } from '../../packages/forensics/tests/fixtures/pdf.ts';
 import { startLoggedService } from '../edge/logged-service.ts';
+import { raisedPayslip } from './raised-payslip.ts';
 
 interface Told {
   document_id: string;
@@ -17,15 +19,6 @@ interface Told {
   outcome: string;
   facts: { sha256: string; size_bytes: number };
   checks: { rule: string; status: string; findings?: { message: string; evidence: Record<string, unknown>[] }[] }[];
-}
-
-const GENUINE = { gross: '3.250,00', net: '2.280,40' };
-
-/** A payslip with a later revision that shows a higher amount. */
-function raised(name: string): Uint8Array {
-  const first = pdfOf([payslip({ ...GENUINE, name })]);
-  const content = payslip({ ...GENUINE, name, net: '3.280,40' });
-  return updated(first, { 21: `<< /Length ${content.length} >>\nstream\n${content}\nendstream` });
 }
 
 const marked = (name: string) => `${name}+kyc-verified+eid-verified@mail.example`;
@@ -63,9 +56,9 @@ describe('a forensic analysis', () => {
   };
   const elsewhere = ({ checks }: Told) => checks.find(({ rule }) => rule === 'seen-elsewhere');
 
-  it('tells what a document said before it was changed, and where, and keeps what it told', async () => {
+  it('reports what a document said before it was changed, and where, and stores that', async () => {
     await apply(marked('raised'));
-    const tenantId = await handIn(marked('raised'), raised('Erika Muster'));
+    const tenantId = await handIn(marked('raised'), raisedPayslip('Erika Muster'));
     const told = await analysed(tenantId);
     expect(told.outcome).to.equal('tampered');
     const check = told.checks.find(({ rule }) => rule === 'revised-text');
@@ -78,13 +71,13 @@ describe('a forensic analysis', () => {
     expect(kept.analysed_at).to.match(/Z$/);
   });
 
-  it('finds nothing in the documents of the sandbox', async () => {
+  it('finds nothing in the sandbox’s documents', async () => {
     await apply(marked('sample'));
     const { id } = await test.tenant(marked('sample'), { documents: 1 });
     expect((await analysed(id)).outcome).to.equal('no_finding');
   });
 
-  it('tells that a stranger handed in the same file, and not that somebody of the same household did', async () => {
+  it('reports that a stranger submitted the same file, but not a member of the same household', async () => {
     const bytes = pdfOf([payslip()]);
     await apply(marked('anna'), marked('bernd'));
     await apply(marked('stranger'));
@@ -92,19 +85,19 @@ describe('a forensic analysis', () => {
     expect(elsewhere(await analysed(anna))?.status).to.equal('passed');
     const stranger = await analysed(await handIn(marked('stranger'), bytes));
     expect(elsewhere(stranger)?.findings?.map(({ message }) => message)).to.deep.equal([
-      '2 other tenants handed in the very same file.',
+      '2 other tenants submitted the same file.',
     ]);
     expect(stranger.outcome).to.equal('suspicious');
     const text = JSON.stringify(stranger);
     for (const word of ['anna', 'bernd', anna, bernd]) expect(text).to.not.include(word);
     expect(elsewhere(await analysed(bernd))?.findings?.map(({ message }) => message)).to.deep.equal([
-      'Another tenant handed in the very same file.',
+      'Another tenant submitted the same file.',
     ]);
   });
 
-  it('that is under way when the service stops is done by the next one, and no failure is counted', async () => {
+  it('interrupted by a stop is taken over by the next process, without counting a failure', async () => {
     await apply(marked('late'));
-    const tenantId = await handIn(marked('late'), raised('Late Comer'));
+    const tenantId = await handIn(marked('late'), raisedPayslip('Late Comer'));
     const { runtime } = test.service;
     await runtime.forensics.close();
     await test.alice.ok('initiateKyc', { params: { tenantId } });
@@ -118,7 +111,7 @@ describe('a forensic analysis', () => {
       .update({ due_at: new Date(0).toISOString() });
     const { database } = test.config;
     const next = await startTestService({
-      DATABASE_URL: database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url,
+      ...settingsOf(database),
       DATA_DIR: test.folder,
     });
     try {
@@ -133,7 +126,7 @@ describe('a forensic analysis', () => {
 describe('the log of an analysis', () => {
   const logged = suiteFixture(() => startLoggedService());
 
-  it('has a line for each document, with nothing that stands in it, nor whose it is or what it is called', async () => {
+  it('has a line for each document, without its content, owner or name', async () => {
     const email = marked('reserved');
     await logged.client.authenticate();
     await logged.client.ok('createApplication', { body: { title: 'Any', tenants: [{ email, is_lead: true }] } });

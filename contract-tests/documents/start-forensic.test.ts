@@ -3,7 +3,7 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 
-describe('a forensic analysis starts by itself', () => {
+describe('a forensic analysis starts automatically', () => {
   let test: TestService;
   let receiver: Receiver;
   const start = async (env: Record<string, string> = {}) => {
@@ -31,7 +31,7 @@ describe('a forensic analysis starts by itself', () => {
   const analysed = (index = 0) =>
     receiver.next('FORENSIC_ANALYSIS_DATA', index + 1).then((deliveries) => deliveries[index]?.data);
 
-  it('when KYC completes and documents are there', async () => {
+  it('when KYC completes and there are documents', async () => {
     await start();
     const tenantId = await applicant('documents-first+kyc-verified+eid-verified@mail.example', 2);
     expect(await runs(tenantId)).to.be.empty;
@@ -64,7 +64,7 @@ describe('a forensic analysis starts by itself', () => {
     expect(await runs(tenantId)).to.deep.equal(['completed']);
   });
 
-  it('and covers every document when KYC and the eID flow complete at the same time', async () => {
+  it('for every document when KYC and the eID flow complete simultaneously', async () => {
     await start();
     const tenantId = await applicant('both+kyc-verified+eid-verified@mail.example', 1);
     await Promise.all([startKyc(tenantId), startEid(tenantId)]);
@@ -92,7 +92,7 @@ describe('a forensic analysis starts by itself', () => {
     expect(await runs(tenantId)).to.deep.equal(['completed', 'completed']);
   });
 
-  it('not without KYC, not after a failed KYC and not without documents', async () => {
+  it('but not without KYC, after a failed KYC or without documents', async () => {
     await start();
     const noKyc = await applicant('no-kyc+kyc-verified+eid-verified@mail.example', 1);
     const failedKyc = await applicant('eva+kyc-rejected+eid-verified@mail.example', 1);

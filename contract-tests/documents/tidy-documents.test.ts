@@ -34,8 +34,8 @@ for (const kind of ['folder', 'bucket'] as const)
     const read = async (sha256: string) => (await buffer(runtime.providers.documents.get(sha256))).toString();
     const documentOf = (content: string) => ({ name: 'payslip.txt', content: pieces(content) });
 
-    it('are removed after a day and no sooner, and what a row refers to stays', async () => {
-      await putAgo('nobody needs it', 25);
+    it('are removed after a day and no sooner, and referenced bytes stay', async () => {
+      await putAgo('unneeded bytes', 25);
       await putAgo('nor this one', 48);
       const young = await putAgo('its row may be on the way', 23);
       const person = { email: 'marta@mail.example', name: 'Marta' };
@@ -44,14 +44,14 @@ for (const kind of ['folder', 'bucket'] as const)
         addDocuments(trx, runtime.queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date()),
       );
       const needed = await age(row?.sha256 ?? '', 60);
-      const bytes = 'nobody needs it'.length + 'nor this one'.length;
+      const bytes = 'unneeded bytes'.length + 'nor this one'.length;
       expect(await tidyDocuments(runtime)).to.deep.equal({ removed: 2, bytes, left: 0 });
       expect([await read(young), await read(needed)]).to.deep.equal(['its row may be on the way', 'has a row']);
       expect(await store.keys()).to.have.length(2);
       expect(await tidyDocuments(runtime)).to.deep.equal(nothing);
     });
 
-    it('are those that were stored twice and could not be taken back', async () => {
+    it('include bytes that were stored twice and could not be discarded', async () => {
       const twice = [documentOf('twice in one work'), documentOf('twice in one work')];
       const failing = storingDocuments(runtime, twice, () => Promise.reject(new Error('no row')));
       expect(String(await refusal(failing))).to.include('no row');
@@ -63,7 +63,7 @@ for (const kind of ['folder', 'bucket'] as const)
       expect(await store.keys()).to.deep.equal([]);
     });
 
-    it('stay for a day more when somebody stores them again', async () => {
+    it('stay for another day when stored again', async () => {
       const sha256 = await putAgo('stored again', 48);
       await put('stored again');
       expect(await tidyDocuments(runtime)).to.deep.equal(nothing);
@@ -71,13 +71,13 @@ for (const kind of ['folder', 'bucket'] as const)
       expect(await read(sha256)).to.equal('stored again');
     });
 
-    it('stay when they are older than the database: they belong to another one', async () => {
+    it('stay when they are older than the database, because they belong to another one', async () => {
       const sha256 = await putAgo('of another database', 100);
       expect(await tidyDocuments(runtime)).to.deep.equal(nothing);
       expect(await read(sha256)).to.equal('of another database');
     });
 
-    it('go together with what killed processes left on its way', async () => {
+    it('are removed together with the temporary files of killed processes', async () => {
       const folder = join(store.folder, 'documents', 'incoming');
       await mkdir(folder, { recursive: true });
       for (const hours of [1, 25]) {
@@ -90,7 +90,7 @@ for (const kind of ['folder', 'bucket'] as const)
     });
 
     if (kind === 'bucket')
-      it('stay when somebody stores them between the look and the removal', async () => {
+      it('stay when stored between the check and the removal', async () => {
         await (await put('whether conditions are heeded is known now')).discard();
         const sha256 = await putAgo('at the last moment', 48);
         store.beforeNext('DELETE', async () => void (await put('at the last moment')));
@@ -99,7 +99,7 @@ for (const kind of ['folder', 'bucket'] as const)
       });
 
     if (kind === 'folder') {
-      it('stay for the one who stores them, at whatever moment they are removed', async () => {
+      it('stay for a concurrent writer, whenever they are removed', async () => {
         const ROUNDS = 200;
         const { documents } = runtime.providers;
         for (let round = 0; round < ROUNDS; round++) {
@@ -115,7 +115,7 @@ for (const kind of ['folder', 'bucket'] as const)
         }
       });
 
-      it('are not taken back by their creator once they were put back', async () => {
+      it('are not discarded by their writer once they were put back', async () => {
         const { sha256, discard } = await put('put back');
         const file = store.fileOf(sha256);
         const { mtimeMs } = await stat(file);
@@ -127,15 +127,15 @@ for (const kind of ['folder', 'bucket'] as const)
   });
 
 describe('stored bytes in a bucket that ignores conditions', () => {
-  it('are left, and it is said how many', async () => {
+  it('stay, and their number is reported', async () => {
     const store = await startStore('bucket that ignores conditions');
     try {
       const { runtime } = store.parts;
       await runtime.db('encryption_keys').update({ created_at: hoursAgo(72).toISOString() });
-      const { sha256 } = await runtime.providers.documents.put(pieces('nobody needs it'));
+      const { sha256 } = await runtime.providers.documents.put(pieces('unneeded bytes'));
       await utimes(store.fileOf(sha256), hoursAgo(48), hoursAgo(48));
       expect(await tidyDocuments(runtime)).to.deep.equal({ ...nothing, left: 1 });
-      expect((await buffer(runtime.providers.documents.get(sha256))).toString()).to.equal('nobody needs it');
+      expect((await buffer(runtime.providers.documents.get(sha256))).toString()).to.equal('unneeded bytes');
     } finally {
       await store.stop();
     }

@@ -8,7 +8,7 @@ export interface Transaction {
   port: string;
   fullPath: string;
   request: { method: string; headers: Record<string, string>; body?: string };
-  /** The answer; absent when none came. */
+  /** The answer; absent when the service sent none. */
   real?: { statusCode: number; headers: Record<string, string | string[] | undefined>; body?: string };
   /** Why the transaction must not pass. */
   fail?: string;
@@ -18,6 +18,6 @@ export interface Hooks {
   beforeEach(hook: (transaction: Transaction, done: () => void) => void): void;
   afterEach(hook: (transaction: Transaction, done: () => void) => void): void;
   afterAll(hook: (transactions: Transaction[], done: () => void) => void): void;
-  /** With one parameter, what the hook throws is an error of the run. */
+  /** With one parameter, an exception in the hook fails the run. */
   afterAll(hook: (transactions: Transaction[]) => void): void;
 }

@@ -2,7 +2,7 @@ import type { TestService } from '../../harness/service/service.ts';
 
 const AWAY = 'api_keys_taken_away';
 
-/** An unexpected failure: authentication, the first step of every operation, finds no table. */
+/** Causes an unexpected failure: authentication, the first step of every operation, finds no table. */
 export async function takeKeysAway({ service }: TestService): Promise<void> {
   await service.runtime.db.schema.renameTable('api_keys', AWAY);
 }

@@ -12,13 +12,13 @@ import { requestFor, setStage } from '../../harness/service/stage.ts';
 import type { Transaction } from './dredd-hooks.ts';
 import { bringKeysBack, takeKeysAway } from './outage.ts';
 
-/** A real service under test, and what Dredd's hooks do with it. */
+/** A real service under test, and the actions of Dredd's hooks on it. */
 export interface Session {
   /** Sets up the state and the request that lead to the transaction's status. */
   prepare(transaction: Transaction): Promise<void>;
-  /** Checks the answer strictly. @throws with what differs from the contract */
+  /** Checks the answer strictly. @throws with the differences from the contract */
   check(transaction: Transaction): Promise<void>;
-  /** The declared answers that have not been seen yet, each as operation and status. */
+  /** The declared answers that have not been seen yet, as pairs of operation and status. */
   undone(): string[];
   stop(): Promise<void>;
 }
@@ -66,7 +66,7 @@ function subjectOf({ name, request }: Transaction): { operation: ContractOperati
   return { operation, status: Number(status) };
 }
 
-/** Every header that the contract declares of an answer, in lower case. */
+/** The headers that the contract declares for an answer, in lower case. */
 function declaredHeaders({ responses }: ContractOperation, status: number): string[] {
   return Object.keys(resolved(responses[status] ?? {}).headers ?? {}).map((name) => name.toLowerCase());
 }

@@ -9,7 +9,7 @@ import { credentials, json, refused, samplesWithBody } from './requests.ts';
 
 const path = `${basePath}/applications/create-application`;
 
-describe('bodies', () => {
+describe('request bodies', () => {
   let count = 0;
   const test = useService();
   const stage = suiteFixture(() => setStage(test));
@@ -36,7 +36,7 @@ describe('bodies', () => {
     '"',
     '{"a":"\t"}',
   ];
-  it('refuses text that is not JSON, for every operation that takes a body', async () => {
+  it('are refused when not JSON, by every operation that takes a body', async () => {
     for (const { operation, path: target } of samplesWithBody(stage))
       for (const body of [...malformed, '', undefined]) {
         const headers = { ...credentials(operation, test.alice), ...json };
@@ -44,7 +44,7 @@ describe('bodies', () => {
       }
   });
 
-  it('refuses NUL and halves of surrogate pairs, as values and as keys, at any depth', async () => {
+  it('are refused with NUL or lone surrogates, in values and keys, at any depth', async () => {
     for (const character of ['\\u0000', '\\ud800', '\\udfff', '\\udfff\\ud800'])
       for (const body of [
         `{"title":"a${character}","tenants":[{"email":"a@mail.example","is_lead":true}]}`,
@@ -57,13 +57,13 @@ describe('bodies', () => {
         await refusedBody(body);
   });
 
-  it('keeps every other character as it came', async () => {
+  it('keep every other character unchanged', async () => {
     const title = '𝄞 é e\u0301 \u0001 \u2028 \uffff "\\/ <script> 😀';
     const { data } = await test.alice.ok('createApplication', { body: JSON.parse(valid(title)) });
     expect(data.title).to.equal(title);
   });
 
-  it('refuses bytes that are not UTF-8, whatever charset is claimed', async () => {
+  it('are refused when not UTF-8, whatever charset is declared', async () => {
     const around = (bytes: number[]) =>
       Buffer.concat([Buffer.from('{"title":"'), Buffer.from(bytes), Buffer.from('"}')]);
     for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf5, 0x80, 0x80, 0x80]])
@@ -73,12 +73,12 @@ describe('bodies', () => {
       await refusedBody(Buffer.from(valid(), 'utf16le'), { 'content-type': `application/json; charset=${charset}` });
   });
 
-  it('reads JSON whatever parameters its type carries: JSON is UTF-8', async () => {
+  it('are read as JSON whatever parameters the type has: JSON is UTF-8', async () => {
     for (const type of ['application/json;charset=UTF-8', 'application/json; charset="utf-8"', 'Application/JSON; a=b'])
       expect((await post({ 'content-type': type }, valid())).status, type).to.equal(200);
   });
 
-  it('refuses a body of another type or of none', async () => {
+  it('are refused with another type or none', async () => {
     for (const type of [
       'text/plain',
       'text/json',
@@ -95,7 +95,7 @@ describe('bodies', () => {
     await refusedBody(valid(), {});
   });
 
-  it('refuses a body over the limit with 400, however it is sent', async () => {
+  it('are refused with 400 over the limit, however they are sent', async () => {
     const padded = (length: number) => valid() + ' '.repeat(length);
     expect((await post(json, padded(50_000))).status).to.equal(200);
     for (const huge of [padded(1_000_000), valid('a'.repeat(1_000_000))]) {
@@ -105,7 +105,7 @@ describe('bodies', () => {
     }
   });
 
-  it('reads compressed bodies, and refuses those that swell over the limit or cannot be read', async () => {
+  it('may be compressed, but not exceed the limit or be damaged when decompressed', async () => {
     const packed = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
     for (const [encoding, pack] of Object.entries(packed)) {
       const headers = { ...json, 'content-encoding': encoding };
@@ -118,7 +118,7 @@ describe('bodies', () => {
       await refusedBody(gzipSync(valid()), { ...json, 'content-encoding': encoding });
   });
 
-  it('survives bodies of great depth and width', async () => {
+  it('may be very deep or wide without harm', async () => {
     const nested = (open: string, close: string) => `${open.repeat(10_000)}1${close.repeat(10_000)}`;
     for (const deep of [nested('[', ']'), nested('{"a":', '}')]) {
       await refusedBody(deep);
@@ -132,7 +132,7 @@ describe('bodies', () => {
     await refusedBody(JSON.stringify({ title: 'a', tenants: Array.from({ length: 5_000 }, () => ({ email: 1 })) }));
   });
 
-  it('takes keys that mean something to JavaScript for unknown fields and changes nothing by them', async () => {
+  it('treat keys with a meaning in JavaScript as unknown fields, without side effects', async () => {
     for (const key of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
       const [email, lead] = [`"email":"a@mail.example"`, `"is_lead":true`];
       await refusedBody(`{"title":"a","tenants":[{${email},${lead}}],"${key}":{"title":"b"}}`);

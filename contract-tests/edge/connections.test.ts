@@ -22,14 +22,14 @@ describe('connections', () => {
     });
   };
 
-  /** Sends the beginning, then one more byte at a time, until the service ends the connection. */
+  /** Sends the beginning, then one byte at a time, until the service ends the connection. */
   const drip = async (beginning: string, byte: string): Promise<string> => {
     const socket = await open();
     let received = '';
     socket.setEncoding('utf8').on('data', (text) => {
       received += text;
     });
-    // The last drops meet a connection that is closed.
+    // The last bytes are sent to a closed connection.
     socket.removeAllListeners('error').on('error', () => {});
     const timer = byte ? setInterval(() => socket.write(byte), DRIP_MS) : undefined;
     if (beginning) socket.write(beginning);
@@ -52,13 +52,13 @@ describe('connections', () => {
     ],
   };
   for (const [what, [beginning, byte]] of Object.entries(slow))
-    it(`end when somebody ${what}`, async () => {
+    it(`end when someone ${what}`, async () => {
       const received = await drip(beginning, byte);
       expect(received).to.match(/^HTTP\/1\.1 40[18] /);
       if (beginning.startsWith('GET') || !beginning) expectRefusal(what, onlyAnswer(received), 408);
     });
 
-  it('are so many at once, and no more', async () => {
+  it('are limited in number', async () => {
     const sockets: Socket[] = [];
     try {
       const closed = async () => {
@@ -81,7 +81,7 @@ describe('connections', () => {
     }
   });
 
-  it('are bounded by settings of 15 seconds', () => {
+  it('time out after 15 seconds by default', () => {
     expect(readConfig({}).connections).to.deep.equal({ connections: 5000, headerMs: 15_000, requestMs: 15_000 });
   });
 });
@@ -110,7 +110,7 @@ describe('the headers of every answer', () => {
     'oversized headers': `GET / HTTP/1.1\r\nHost: api\r\nX: ${'a'.repeat(20_000)}\r\n`,
   };
   for (const [what, lines] of Object.entries(asked))
-    it(`are nosniff, and only-https where the public address is: ${what}`, async () => {
+    it(`have nosniff, and HSTS where the public address is https: ${what}`, async () => {
       const headOf = async (url: string) => {
         const [head = ''] = (await exchange(url, `${lines}Connection: close\r\n\r\n`)).split('\r\n\r\n');
         return head.toLowerCase();

@@ -31,7 +31,7 @@ describe('calls from the pages of another origin', () => {
 
   const preflight = { origin: DOCS, 'access-control-request-method': 'PATCH' };
 
-  it('the docs origin may ask before it calls, at every path of the contract', async () => {
+  it('allow the docs origin to preflight every path of the contract', async () => {
     for (const { path, operation } of samples(stage)) {
       const declared = operations.filter(({ template }) => template === operation.template).map(({ method }) => method);
       const answer = await send(url, 'OPTIONS', path, preflight);
@@ -44,7 +44,7 @@ describe('calls from the pages of another origin', () => {
     }
   });
 
-  it('the docs origin may read every answer, refusals included', async () => {
+  it('allow the docs origin to read every answer, refusals included', async () => {
     for (const sample of samples(stage)) {
       const headers = { ...credentials(sample.operation, test.alice), ...json, origin: DOCS };
       const body = sample.body === undefined ? undefined : JSON.stringify(sample.body);
@@ -57,13 +57,13 @@ describe('calls from the pages of another origin', () => {
     expectReadable('405', await refused(405, url, 'PUT', workspaces, { origin: DOCS }));
   });
 
-  it('an OPTIONS of the docs origin that asks for nothing is refused as ever', async () => {
+  it('refuse an OPTIONS from the docs origin that is not a preflight', async () => {
     const answer = await refused(405, url, 'OPTIONS', workspaces, { origin: DOCS });
     expect(answer.headers['allow']).to.equal('GET');
     await refused(404, url, 'OPTIONS', `${basePath}/nothing`, preflight);
   });
 
-  it('every other origin, and none, is answered as if there were no such thing', async () => {
+  it('treat every other origin, and none, as if CORS did not exist', async () => {
     const token = { authorization: `Bearer ${test.alice.token}` };
     const others = [
       'null',
@@ -83,7 +83,7 @@ describe('calls from the pages of another origin', () => {
     }
   });
 
-  it('nothing outside the API is open to the docs origin', async () => {
+  it('expose nothing outside the API to the docs origin', async () => {
     for (const path of ['/docs/', '/openapi.yaml', '/verify/kyc/guessed', '/nothing'])
       expect(corsHeaders(await send(url, 'GET', path, { origin: DOCS })), path).to.deep.equal([]);
     const answer = await send(url, 'OPTIONS', '/verify/kyc/guessed', preflight);
@@ -91,7 +91,7 @@ describe('calls from the pages of another origin', () => {
     expect(corsHeaders(answer)).to.deep.equal([]);
   });
 
-  it('a service that was told of no docs origin is open to none', async () => {
+  it('expose nothing in a service without a docs origin', async () => {
     const closed = await startTestService();
     try {
       const answer = await refused(405, closed.service.url, 'OPTIONS', workspaces, preflight);

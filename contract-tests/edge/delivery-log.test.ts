@@ -10,7 +10,7 @@ import { startLoggedService } from './logged-service.ts';
 const SECRET = 'whsec_Q29uZmlkZW50aWFsLVNlY3JldA==';
 const WORD = 'confidential';
 
-describe('the log of deliveries, good and bad', () => {
+describe('the log of successful and failed deliveries', () => {
   const logged = suiteFixture(() => startLoggedService({ WEBHOOK_RETRIES: '1s' }));
   const receiver = suiteFixture(() => Receiver.start());
   before(async () => {
@@ -42,7 +42,7 @@ describe('the log of deliveries, good and bad', () => {
         Object.entries(fact).every(([name, value]) => Object.entries(line).some(([n, v]) => n === name && v === value)),
       );
 
-  it('tells what happened, and neither secrets nor addresses nor what was told or answered', async () => {
+  it('records what happened, without secrets, addresses, bodies or responses', async () => {
     const tenants = [{ email: `${WORD}@mail.example`, is_lead: true }];
     await logged.client.ok('createApplication', { body: { title: WORD, tenants } });
     const { port } = new URL(receiver.url);

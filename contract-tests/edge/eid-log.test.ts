@@ -10,7 +10,7 @@ import { startLoggedService } from './logged-service.ts';
 const EMAIL = 'confidential.ada@mail.example';
 const CLAIMS = { name: 'Confidencia Reservada', birthdate: '1815-12-10', email: 'confidential.claim@mail.example' };
 
-describe('the log of national eID flows, good and bad', () => {
+describe('the log of successful and failed national eID flows', () => {
   const secrets = new Set<string>([EMAIL, ...Object.values(CLAIMS), 'confidential', 'Confidencia', BACK]);
 
   const provider = suiteFixture(() => OidcProvider.start());
@@ -39,7 +39,7 @@ describe('the log of national eID flows, good and bad', () => {
     secrets.add(link.split('/').at(-1) ?? '');
     return { tenantId: tenant.id, link, browser: new WebBrowser() };
   };
-  /** Every value that travels in the addresses is a secret. */
+  /** Every value carried in the addresses is a secret. */
   const remember = (address: string) => {
     for (const name of ['state', 'nonce', 'code', 'code_challenge'])
       for (const value of new URL(address).searchParams.getAll(name)) secrets.add(value);
@@ -119,7 +119,7 @@ describe('the log of national eID flows, good and bad', () => {
     for (const secret of secrets) expect(logged.text(), secret).to.not.include(secret);
   });
 
-  it('names what each request was for, since no path is shown', () => {
+  it('names the purpose of each request, because no path is shown', () => {
     const requests = logged
       .text()
       .split('\n')
@@ -129,11 +129,11 @@ describe('the log of national eID flows, good and bad', () => {
     expect(requests.map(({ operation }) => operation)).to.include.members(['eidLink', 'eidCallback']);
   });
 
-  it('tells the operator that the provider was down and that the download failed', () => {
+  it('reports to operators that the provider was down and that the download failed', () => {
     expect(logged.text()).to.include('The provider answered 503.').and.include('The provider does not give the claims');
   });
 
-  it('keeps none of it as the reason of an end, nor what was remembered for a flow that is over', async () => {
+  it('stores none of it as the reason of an outcome, nor the memory of a finished flow', async () => {
     const flows = await logged.service.runtime.db('eid_flows').select('status', 'failure', 'sealed_memory');
     expect(flows).to.have.length(8);
     for (const { failure, sealed_memory } of flows) {

@@ -26,7 +26,7 @@ describe('a failed login', () => {
   const proxied = suiteFixture(() => startLoggedService({ TRUSTED_PROXIES: `127.0.0.1, ${PROXY}/32` }));
   let nth = 0;
 
-  /** Logs in, and returns the lines of it beside that of the request. */
+  /** Logs in. Returns the log lines other than the request's. */
   const login = async (logged: typeof direct, clientId: string, headers: Record<string, string> = {}) => {
     const id = `login-${++nth}`;
     const authorization = `Basic ${basicOf(clientId, 'wrong')}`;
@@ -41,7 +41,7 @@ describe('a failed login', () => {
     return logins[0]?.address;
   };
 
-  it('is logged once, with the client_id that was tried and the address of the caller, and never with the secret', async () => {
+  it('is logged once, with the attempted client_id and the caller’s address, and never with the secret', async () => {
     const { answer, logins } = await login(direct, direct.client.clientId);
     expect(answer.status).to.equal(401);
     expect(logins).to.have.length(1);
@@ -50,7 +50,7 @@ describe('a failed login', () => {
     expect(direct.text()).to.not.include('wrong').and.not.include(basicOf(direct.client.clientId, 'wrong'));
   });
 
-  it('shows a client_id of any kind as printable ASCII, cut at 64, and a secret that was sent in its place not at all', async () => {
+  it('shows any client_id as printable ASCII truncated to 64, and never a secret sent in its place', async () => {
     const idOf = async (clientId: string) => (await login(direct, clientId)).logins[0]?.client_id;
     expect(await idOf('')).to.equal('');
     expect(await idOf('a"b\\c\n{"msg":"login"}')).to.equal('a"b\\u005cc\\u000a{"msg"');
@@ -63,7 +63,7 @@ describe('a failed login', () => {
     for (const line of direct.text().split('\n')) expect(line).to.match(/^[\x20-\x7e]*$/);
   });
 
-  it('is none without credentials, and the log of a good one has the id of the key', async () => {
+  it('is not logged without credentials; a successful login’s log has the key’s id', async () => {
     await send(direct.client.url, 'POST', PATH, { 'x-request-id': 'nothing' });
     await direct.client.authenticate();
     await direct.client.ok('listWorkspaces');
@@ -79,14 +79,14 @@ describe('a failed login', () => {
     expect(lines().filter(({ correlation_id }) => correlation_id === 'nothing')).to.have.length(1);
   });
 
-  it('has the address of the connection, whatever headers say, where no proxy is trusted', async () => {
+  it('has the connection’s address, whatever the headers say, when no proxy is trusted', async () => {
     for (const forwarded of [CALLER, `${CALLER}, ${PROXY}`, '', 'unknown'])
       expect(await addressOf(direct, forwarded)).to.equal('127.0.0.1');
     const { logins } = await login(direct, 'somebody', { forwarded: `for=${CALLER}`, 'x-real-ip': CALLER });
     expect(logins[0]?.address).to.equal('127.0.0.1');
   });
 
-  it('has the address that the trusted proxies report: the last that is none of theirs, so that nothing before it counts', async () => {
+  it('has the address reported by trusted proxies: the last one that is not theirs, regardless of earlier ones', async () => {
     expect(await addressOf(proxied)).to.equal('127.0.0.1');
     for (const forwarded of [
       CALLER,
@@ -103,7 +103,7 @@ describe('a failed login', () => {
       expect(await addressOf(proxied, forwarded), forwarded).to.equal(CALLER);
     expect(await addressOf(proxied, '[2001:db8::1]:4711')).to.equal('2001:db8::1');
     expect(await addressOf(proxied, '2001:0DB8::0001')).to.equal('2001:db8::1');
-    // Something that is no address was reported by the last trusted hop.
+    // The last trusted hop reported a value that is not an address.
     for (const nonsense of [
       'unknown',
       '_hidden',
@@ -118,7 +118,7 @@ describe('a failed login', () => {
       expect(await addressOf(proxied, `${CALLER}, ${nonsense}, ${PROXY}`), nonsense).to.equal(PROXY);
   });
 
-  it('reads several headers as one list, in their order', async () => {
+  it('reads several headers as one list, in order', async () => {
     const { hostname, port } = new URL(proxied.client.url);
     const socket = connect(Number(port), hostname);
     const head = [
@@ -148,14 +148,14 @@ describe('TRUSTED_PROXIES', () => {
     return faults;
   };
 
-  it('takes addresses and networks, and names what is neither', () => {
+  it('accepts addresses and networks, and names invalid entries', () => {
     expect(faultsOf('')).to.deep.equal([]);
     expect(faultsOf('127.0.0.1, 10.0.0.0/8 ::1\nfd00::/8')).to.deep.equal([]);
     for (const list of ['loopback', '10.0.0.1/8', '*', 'proxy.example', '10.0.0.0/33'])
       expect(faultsOf(list)[0], list).to.match(/^TRUSTED_PROXIES has ".+"; use networks such as/);
   });
 
-  it('of IPv6 and of mapped addresses compare with their own kind', () => {
+  it('compares IPv6 and IPv4-mapped addresses with their own kind', () => {
     const trusted = readTrustedProxies({ TRUSTED_PROXIES: 'fd00::/8 10.0.0.0/8' }, []);
     const of = (remoteAddress: string) =>
       clientAddress({ socket: { remoteAddress }, headers: { 'x-forwarded-for': CALLER } }, trusted);

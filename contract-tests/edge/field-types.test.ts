@@ -30,10 +30,10 @@ const values: unknown[] = [
   { length: 1 },
 ];
 
-describe('values of a wrong type', () => {
+describe('values of the wrong type', () => {
   const test = useService();
 
-  it('are refused with 400 at every field of every request, and nothing else is refused by type', async () => {
+  it('are refused with 400 in every field of every request, and nothing else is refused for its type', async () => {
     const { url } = test.service;
     let refusals = 0;
     for (const { operation, path, body, schema } of samplesWithBody(await setStage(test))) {
@@ -55,7 +55,7 @@ describe('values of a wrong type', () => {
   });
 });
 
-/** The path to the body and to every value in it. */
+/** The path of the body and of every value in it. */
 function fieldPaths(schema: JsonSchema): Path[] {
   const resolved: JsonSchema = document.components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
   const inObject = Object.entries(resolved.properties ?? {}).flatMap(([name, property]) =>

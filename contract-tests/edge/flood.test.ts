@@ -9,9 +9,9 @@ import { basicOf } from '../../harness/service/client.ts';
 import { startTestService } from '../../harness/service/service.ts';
 
 const REQUESTS = 200;
-/** What the service does of its own accord meanwhile. */
+/** The service's own queries during the test. */
 const OWN = 2;
-/** A tenth of the requests: those that arrive in one turn of the event loop share a statement. */
+/** A tenth of the requests: requests that arrive in one event-loop turn share a statement. */
 const MOST = REQUESTS / 10;
 const STATUS_LINE = /HTTP\/1\.1 4\d\d /g;
 const LINK = '6f0f2a4e-7f51-4f0e-9a67-5b1e8d4c9a10.abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq';
@@ -42,7 +42,7 @@ const looked: Record<string, string> = {
   'for an unknown onboarding link': request(`GET /onboarding/${LINK}`),
 };
 
-/** Sends the request many times in one piece. @returns when all were refused */
+/** Sends the request many times in one write. @returns when all were refused */
 function flood(url: string, text: string): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ function flood(url: string, text: string): Promise<void> {
   });
 }
 
-describe(`${REQUESTS} pipelined requests of a stranger`, () => {
+describe(`${REQUESTS} unauthenticated pipelined requests`, () => {
   const folder = suiteFixture(temporaryFolder);
   let watch: Watch;
   const test = suiteFixture(async () => {
@@ -75,11 +75,11 @@ describe(`${REQUESTS} pipelined requests of a stranger`, () => {
     return watch.sentBy(what);
   };
   for (const [what, text] of Object.entries(unlooked))
-    it(`${what} look nothing up`, async () => {
+    it(`${what} cause no look-up`, async () => {
       expect(await statementsOf(what, text)).to.be.at.most(OWN);
     });
   for (const [what, text] of Object.entries(looked))
-    it(`${what} share what they look up`, async () => {
+    it(`${what} share their look-ups`, async () => {
       expect(await statementsOf(what, text)).to.be.within(1, MOST);
     });
 });

@@ -3,7 +3,7 @@ import { basePath } from '../../harness/contract/contract.ts';
 import { useService } from '../../harness/service/service.ts';
 import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
 
-describe('the Host of a request', () => {
+describe('the Host header of a request', () => {
   const test = useService();
   let path: string;
   before(async () => {
@@ -47,7 +47,7 @@ describe('the Host of a request', () => {
     for (const host of good) expect((await ask(`Host: ${host}\r\n`)).status, host).to.equal(200);
   });
 
-  it('is refused with 400 in the common envelope when it is invalid', async () => {
+  it('is refused with 400 in the common envelope when invalid', async () => {
     for (const host of bad) {
       const answer = await ask(`Host: ${host}\r\n`);
       expectRefusal(host, answer, 400);
@@ -56,14 +56,14 @@ describe('the Host of a request', () => {
     }
   });
 
-  it('comes exactly once, also when the others say the same', async () => {
+  it('must occur exactly once, even when duplicates are identical', async () => {
     for (const lines of ['', 'Host: api\r\nHost: api\r\n', 'Host: api\r\nhost: other\r\n', 'Host: api\r\nHOST:\r\n'])
       for (const version of lines === '' ? ['1.1'] : ['1.0', '1.1'])
         expectRefusal(`${version} ${lines}`, await ask(lines, path, version), 400);
     expect((await ask('', path, '1.0')).status, 'HTTP/1.0 has none').to.equal(200);
   });
 
-  it('is also that of a target in absolute form, whose path is taken as it was sent', async () => {
+  it('may come from a target in absolute form, whose path is used as sent', async () => {
     for (const host of good) expect((await ask('Host: api\r\n', `http://${host}${path}`)).status, host).to.equal(200);
     for (const target of ['http://', 'http://[', 'http://h:99999/', `http://user@api${path}`, `ftp://api${path}`])
       expectRefusal(target, await ask('Host: api\r\n', target), 400);
@@ -73,7 +73,7 @@ describe('the Host of a request', () => {
       expectRefusal(detour, await ask('Host: api\r\n', `http://api${detour}`), 404);
   });
 
-  it('is refused in its turn when requests are pipelined', async () => {
+  it('is refused in order when requests are pipelined', async () => {
     const first = `GET ${path} HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer ${test.alice.token}\r\n\r\n`;
     const brokenBody = 'Host: api\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n';
     for (const [next, status] of [
@@ -85,7 +85,7 @@ describe('the Host of a request', () => {
     }
   });
 
-  it('that is invalid does not end what is pipelined behind it', async () => {
+  it('does not end the requests pipelined behind it when invalid', async () => {
     const ask = `Authorization: Bearer ${test.alice.token}\r\n`;
     const bad = `GET ${path} HTTP/1.1\r\nHost: a b\r\n${ask}\r\n`;
     const last = `GET ${path} HTTP/1.1\r\nHost: api\r\nConnection: close\r\n${ask}\r\n`;

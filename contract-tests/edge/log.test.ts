@@ -15,7 +15,7 @@ const webhookSecret = 'whsec_Q29uZmlkZW50aWFsLVdlYmhvb2stU2VjcmV0';
 const badToken = 'eyJhbGciOiJIUzI1NiJ9.Y29uZmlkZW50aWFs.c2lnbmF0dXJl';
 const badSecret = 'confidential-but-wrong';
 
-describe('the log of a whole story, failures included', () => {
+describe('the log of a whole story, including failures', () => {
   const answers: { id: string; answer: RawAnswer }[] = [];
   const secrets = [
     lead,
@@ -121,7 +121,7 @@ describe('the log of a whole story, failures included', () => {
     for (const secret of secrets) expect(logged.text()).not.to.include(secret);
   });
 
-  it('has one line for each request, under its correlation id and with its status', () => {
+  it('has one line for each request, with its correlation id and status', () => {
     for (const { id, answer } of answers) {
       const [line, ...others] = logged
         .lines()
@@ -132,19 +132,19 @@ describe('the log of a whole story, failures included', () => {
     }
   });
 
-  it('tells the cause of each unexpected failure under the correlation id of its request, and of no refusal', () => {
+  it('has the cause of each unexpected failure under its request’s correlation id, and none for a refusal', () => {
     const failed = logged.lines().filter(({ msg }) => msg === 'request failed');
     const unexpected = ['500-create', '500-webhook', '500-token', '500-unforeseen'];
     expect(answers.filter(({ answer }) => answer.status === 500).map(({ id }) => id)).to.deep.equal(unexpected);
     expect(failed.map(({ correlation_id }) => correlation_id)).to.deep.equal(unexpected);
   });
 
-  it('carries the correlation id of the request into the jobs it started, to the delivery of the event', async () => {
+  it('carries the request’s correlation id into its jobs, up to the delivery of the event', async () => {
     for (const id of ['eid', 'kyc'])
       await until(`the delivery that ${id} led to was logged`, () => messages(id).includes('delivery attempted'));
   });
 
-  it('has a level and a time on every line', () => {
+  it('has a level and a time in every line', () => {
     for (const line of logged.lines()) expect(line).to.include.keys('level', 'time', 'msg');
   });
 });

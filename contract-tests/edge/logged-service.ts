@@ -20,7 +20,7 @@ export interface LogLine {
   correlation_id?: string;
   trace_id?: string;
   status?: number | string;
-  /** How many were left out. */
+  /** The number of suppressed lines. */
   lines?: number;
 }
 
@@ -31,7 +31,7 @@ export interface LoggedService {
   /** Every line so far, as written. */
   text(): string;
   lines(): LogLine[];
-  /** A tenant with a document that holds the given text. */
+  /** A tenant with a document that contains the given text. */
   tenantWithDocument(email: string, name: string, documentText: string): Promise<string>;
   stop(): Promise<void>;
 }

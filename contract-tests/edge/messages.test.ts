@@ -1,25 +1,30 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FIELD_MESSAGES, fieldMessage } from '../../core/rules/field-messages.ts';
+import { FIELD_MESSAGES, fieldMessage, REFUSALS, refusedMethod, tooLargeBody } from '../../core/messages.ts';
 import { nearMiss } from '../../core/rules/near-miss.ts';
+import { basePath } from '../../harness/contract/contract.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
-import { send } from '../../harness/service/client.ts';
+import { basicOf, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
+import { BODY_LIMIT_BYTES } from '../../http/edge/bounded-body.ts';
+import { readGuide } from '../guides/guide.ts';
 import { breaksOf } from '../properties/breaks.ts';
-import { credentials, json, refused, samples, samplesWithBody } from './requests.ts';
+import { credentials, exchange, json, onlyAnswer, refused, samples, samplesWithBody } from './requests.ts';
 
-/** How Ajv and the engine around it word their findings. */
+/** The wording of Ajv and the engine around it. */
 const RAW =
   /must NOT|must match|must pass|must be (?:string|boolean|integer|number|object|array|equal|[<>])|propert|url encoded|undefined/;
 
 const SEED = 25;
 
+const messages: Record<string, string> = REFUSALS;
+
 describe('the messages of invalid requests', () => {
   const test = useService();
   const stage = suiteFixture(() => setStage(test));
 
-  it('are never those of the validator, whichever keyword of the contract a body breaks', async () => {
+  it('are never the validator’s, whichever keyword of the contract a body violates', async () => {
     for (const { operation, path, body, schema } of samplesWithBody(stage))
       for (const { keyword, changes } of breaksOf(schema ?? {})) {
         const [change] = fc.sample(changes, { numRuns: 1, seed: SEED });
@@ -31,7 +36,7 @@ describe('the messages of invalid requests', () => {
       }
   });
 
-  it('are never those of the validator where the path or the query is wrong', async () => {
+  it('are never the validator’s when the path or the query is invalid', async () => {
     const faulty = samples(stage).flatMap(({ operation, path }) => [
       ...(path.includes('%40') || path.includes('@')
         ? [{ operation, path: path.replace(/[^/]*(?:%40|@)[^/]*/, 'nobody') }]
@@ -52,7 +57,7 @@ describe('the messages of invalid requests', () => {
     }
   });
 
-  it('name the field of the contract that a misspelt one was probably meant to be', async () => {
+  it('suggest the field of the contract that a misspelt one probably means', async () => {
     const ask = async (body: object) => {
       const headers = { authorization: `Bearer ${test.alice.token}`, ...json };
       const path = '/api/v1/applications/create-application';
@@ -69,7 +74,7 @@ describe('the messages of invalid requests', () => {
       );
   });
 
-  it('say of an unknown path where the operations are listed', async () => {
+  it('say where the operations are listed when the path is unknown', async () => {
     for (const path of ['/nothing', '/api/v1/aplications']) {
       const { text } = await refused(404, test.service.url, 'GET', path);
       expect(JSON.parse(text).message).to.equal('Path not found. GET /openapi.yaml lists the operations.');
@@ -77,13 +82,53 @@ describe('the messages of invalid requests', () => {
     expect((await send(test.service.url, 'GET', '/openapi.yaml')).status).to.equal(200);
   });
 
-  it('come from one table, and each is the end of a sentence', () => {
+  it('come from the table when a request is refused as a whole, and the guide explains each', async () => {
+    const { alice, service } = test;
+    const create = `${basePath}/applications/create-application`;
+    const login = `${basePath}/authenticate/token`;
+    const bearer = { authorization: `Bearer ${alice.token}` };
+    const post = (headers: Record<string, string>, body?: string) =>
+      send(service.url, 'POST', create, { ...bearer, ...headers }, body);
+    const raw = async (bytes: string) => onlyAnswer(await exchange(service.url, bytes));
+    const lead = `${basePath}/applications/${stage.applicationId}/participants/${encodeURIComponent(stage.lead)}`;
+    // `connections` waits for a slow request, and `unexpected-failure` breaks the service.
+    const provoked: Record<
+      Exclude<keyof typeof REFUSALS, 'tooSlow' | 'unexpected'>,
+      () => Promise<{ text: string }>
+    > = {
+      notHttp: () => raw('HELLO\r\n\r\n'),
+      noTunnel: () => raw('CONNECT api:443 HTTP/1.1\r\nHost: api\r\n\r\n'),
+      badHost: () => raw('GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n'),
+      malformedPath: () => send(service.url, 'GET', `${basePath}/applications/%zz`, bearer),
+      notJsonType: () => post({}, '{}'),
+      noBody: () => post(json),
+      notJson: () => post(json, '{"title":'),
+      contentEncoding: () => post({ ...json, 'content-encoding': 'compress' }, '{}'),
+      brokenBody: () => post({ ...json, 'content-encoding': 'gzip' }, '{}'),
+      noCredentials: () => send(service.url, 'POST', login),
+      wrongCredentials: () =>
+        send(service.url, 'POST', login, { authorization: `Basic ${basicOf(alice.clientId, 'wrong')}` }),
+      noToken: () => send(service.url, 'POST', create),
+      wrongToken: () => post({ authorization: 'Bearer wrong' }),
+      unknownPath: () => send(service.url, 'GET', '/nothing'),
+      leadStays: () => send(service.url, 'DELETE', lead, bearer),
+    };
+    for (const [name, ask] of Object.entries(provoked))
+      expect({ [name]: JSON.parse((await ask()).text).message }).to.deep.equal({ [name]: messages[name] });
+    const tooLarge = await post(json, 'a'.repeat(200_000));
+    expect(JSON.parse(tooLarge.text).message).to.equal(tooLargeBody(BODY_LIMIT_BYTES));
+    const explained = readGuide('errors.md');
+    const all = [...Object.values(messages), tooLargeBody(BODY_LIMIT_BYTES), refusedMethod('GET')];
+    expect(all.filter((message) => !explained.includes(`\`${message}\``))).to.deep.equal([]);
+  });
+
+  it('come from one table, and each forms the end of a sentence', () => {
     for (const [keyword, message] of Object.entries(FIELD_MESSAGES))
       expect(message('2'), keyword).to.match(/^(?:is|must) .*[^.]$/);
     expect(fieldMessage('keywordOfTomorrow', 'must NOT be odd')).to.equal('is not valid');
   });
 
-  it('suggest a name for one or two slips, and none for another name', () => {
+  it('suggest a name for one or two typos, and none for a different name', () => {
     const known = ['title', 'tenants', 'url'];
     expect(['titel', 'Title', 'tennants', 'uri'].map((name) => nearMiss(name, known))).to.deep.equal([
       'title',

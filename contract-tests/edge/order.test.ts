@@ -21,7 +21,7 @@ describe('the order of refusals', () => {
     operation.template.includes('{') ? `${basePath}${requestFor(operation, 404, stage).path}` : path;
   const text = (body: unknown) => (body === undefined ? undefined : JSON.stringify(body));
 
-  it('401 comes before anything else that is wrong with the path or the body', async () => {
+  it('401 takes precedence over any other fault in the path or body', async () => {
     for (const sample of samples(stage)) {
       const { operation, body } = sample;
       const challenge = operation.operationId === 'generateToken' ? /^Basic / : /^Bearer /;
@@ -33,7 +33,7 @@ describe('the order of refusals', () => {
     }
   });
 
-  it('401 is what every unusable credential gets, for things that are not there too', async () => {
+  it('401 answers every unusable credential, even for nonexistent resources', async () => {
     const [header = '', claims = '', signature = ''] = String(test.alice.token).split('.');
     const unsigned = Buffer.from('{"alg":"none"}').toString('base64url');
     const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
@@ -64,7 +64,7 @@ describe('the order of refusals', () => {
         await refused(401, url, sample.operation.method, absent(sample), { ...json, authorization }, text(sample.body));
   });
 
-  it('401 is what the credentials of the other scheme get', async () => {
+  it('401 answers credentials of the wrong scheme', async () => {
     const bearer = { authorization: `Bearer ${test.alice.token}` };
     const basic = Buffer.from(`${test.alice.clientId}:${test.alice.clientSecret}`).toString('base64');
     for (const { operation, path, body } of samples(stage)) {
@@ -73,7 +73,7 @@ describe('the order of refusals', () => {
     }
   });
 
-  it('400 comes before 404', async () => {
+  it('400 takes precedence over 404', async () => {
     for (const sample of samples(stage).filter(({ operation }) => operation.template.includes('{'))) {
       const { operation, body } = sample;
       const headers = { ...credentials(operation, test.alice), ...json };
@@ -87,7 +87,7 @@ describe('the order of refusals', () => {
     }
   });
 
-  it('a body that an operation does not take is not looked at', async () => {
+  it('a body is ignored by an operation that takes none', async () => {
     for (const { operation, path, body } of samples(stage).filter(({ operation }) => operation.method !== 'DELETE'))
       if (body === undefined) {
         const headers = { ...credentials(operation, test.alice), ...json };

@@ -49,12 +49,12 @@ describe('paths and methods', () => {
     '/invitation/guessed/more',
   ];
   for (const path of unknown)
-    it(`answers 404 in the common envelope at ${path}`, async () => {
+    it(`answer 404 in the common envelope at ${path}`, async () => {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD'])
         await refused(404, url, method, path, { ...json, authorization: `Bearer ${test.alice.token}` }, '{}');
     });
 
-  it('answers in the common envelope where the hosted pages are', async () => {
+  it('answer in the common envelope below the hosted pages', async () => {
     await refused(400, url, 'GET', '/verify/kyc/%zz');
     for (const [page, allowed] of [
       ['/verify/kyc/guessed', ['GET', 'HEAD']],
@@ -70,7 +70,7 @@ describe('paths and methods', () => {
     }
   });
 
-  it('answers 405 with Allow to every method that a path of the contract does not declare', async () => {
+  it('answer 405 with Allow for every method that a path does not declare', async () => {
     for (const { path, operation } of samples(stage)) {
       const declared = operations.filter(({ template }) => template === operation.template).map(({ method }) => method);
       for (const method of methods.filter((candidate) => !declared.includes(candidate))) {
@@ -80,19 +80,19 @@ describe('paths and methods', () => {
     }
   });
 
-  it('never takes create-application for the id of an application', async () => {
+  it('never treat create-application as an application’s id', async () => {
     const headers = { authorization: `Bearer ${test.alice.token}` };
     const answer = await refused(405, url, 'GET', `${basePath}/applications/create-application`, headers);
     expect(answer.headers['allow']).to.equal('POST');
   });
 
-  it('runs no handler for HEAD: no verification starts', async () => {
+  it('run no handler for HEAD: no verification starts', async () => {
     const path = `${basePath}/tenants/initiate-kyc/${stage.tenantId}`;
     await refused(405, url, 'HEAD', path, { authorization: `Bearer ${test.alice.token}` });
     expect(await test.service.runtime.db('kyc_verifications').where({ tenant_id: stage.tenantId })).to.deep.equal([]);
   });
 
-  it('does not let a header or a parameter stand for another method', async () => {
+  it('do not let a header or parameter override the method', async () => {
     const path = `${basePath}/applications/${stage.applicationId}/participants/${stage.email}?_method=DELETE`;
     const headers = { authorization: `Bearer ${test.alice.token}`, 'x-http-method-override': 'DELETE', ...json };
     await refused(405, url, 'POST', path, headers, '{"_method":"DELETE"}');
@@ -102,7 +102,7 @@ describe('paths and methods', () => {
     [...template.matchAll(/\{(\w+)\}/g)].map(([segment, name]) => ({ operationId, segment, name })),
   );
   for (const { operationId, segment, name } of parameters)
-    it(`refuses what cannot be text in ${name} of ${operationId}, but only after authentication`, async () => {
+    it(`refuse text that cannot be stored in ${name} of ${operationId}, but only after authentication`, async () => {
       for (const text of ['%zz', '%', '%00', 'a%00b', '%ED%A0%80', '%ED%B0%80', '%C3', '%FF%FE']) {
         const sample = samples(stage).find(({ operation }) => operation.operationId === operationId);
         if (!sample) throw new Error(`There is no sample of ${operationId}.`);
@@ -116,7 +116,7 @@ describe('paths and methods', () => {
       }
     });
 
-  it('takes an escaped slash for part of an identifier, never for the end of a segment', async () => {
+  it('treat an escaped slash as part of an identifier, never as the end of a segment', async () => {
     const headers = { authorization: `Bearer ${test.alice.token}` };
     const id = stage.applicationId;
     for (const path of [
@@ -128,7 +128,7 @@ describe('paths and methods', () => {
       await refused(404, url, 'GET', `${basePath}${path}`, headers);
   });
 
-  it('decodes a path parameter once', async () => {
+  it('decode a path parameter once', async () => {
     const headers = { authorization: `Bearer ${test.alice.token}`, ...json };
     const path = (email: string) => `${basePath}/applications/${stage.applicationId}/participants/${email}`;
     const found = await send(url, 'PATCH', path(stage.email.replace('@', '%40')), headers, '{"name":"Ana"}');
@@ -136,7 +136,7 @@ describe('paths and methods', () => {
     await refused(400, url, 'PATCH', path(stage.email.replace('@', '%2540')), headers, '{"name":"Ana"}');
   });
 
-  it('serves a target in absolute form like the same target in origin form', async () => {
+  it('treat a target in absolute form like the same target in origin form', async () => {
     const ask = (target: string, headers = `Authorization: Bearer ${test.alice.token}\r\n`) =>
       exchange(url, `GET ${target} HTTP/1.1\r\nHost: api\r\nConnection: close\r\n${headers}\r\n`);
     const path = `${basePath}/property-management/workspaces`;

@@ -25,14 +25,14 @@ describe('pipelined requests', () => {
   const expectedIds = (count: number) => Array.from({ length: count }, (_, id) => String(id));
   const ends = (head: string) => head.includes('\r\nConnection: close\r\n');
 
-  it('are answered in their order, however many arrive in one piece', async () => {
+  it('are answered in order, however many arrive at once', async () => {
     const bearer = `Authorization: Bearer ${test.alice.token}\r\n`;
     const answers = await heads(numbered(MANY, bearer) + request(MANY, `${bearer}Connection: close\r\n`));
     expect(idsOf(answers)).to.deep.equal(expectedIds(MANY + 1));
     expect(answers?.filter((head) => !head.startsWith('HTTP/1.1 200 '))).to.deep.equal([]);
   });
 
-  it(`wait for slow ones before them, ${MOST - AT_ONCE} at most: the last answer ends the connection`, async () => {
+  it(`wait for slow ones ahead, at most ${MOST - AT_ONCE}: the last answer ends the connection`, async () => {
     const slow: ServerResponse[] = [];
     let isSlow = true;
     let read = 0;

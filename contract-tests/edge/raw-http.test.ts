@@ -9,9 +9,9 @@ import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
 const path = `${basePath}/webhooks/create-webhook`;
 const HOST = 'Host: api\r\nConnection: close\r\n';
 
-describe('bytes on the connection', () => {
+describe('raw bytes on a connection', () => {
   const test = useService();
-  /** The service still works. */
+  /** Checks that the service still works. */
   afterEach(() => test.alice.ok('listWorkspaces'));
 
   const bearer = () => `Authorization: Bearer ${test.alice.token}\r\nContent-Type: application/json\r\n`;
@@ -39,19 +39,19 @@ describe('bytes on the connection', () => {
     'Content-Length and chunks': `POST ${path} HTTP/1.1\r\n${HOST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
   };
   for (const [what, bytes] of Object.entries(unreadable))
-    it(`answers ${what} with 400 in the common envelope and closes`, async () => {
+    it(`get 400 in the common envelope for ${what}, and the connection closes`, async () => {
       const answer = onlyAnswer(await exchange(test.service.url, Buffer.from(bytes, 'latin1')));
       expectRefusal(what, answer, 400);
       expect(answer.headers).to.include.keys('x-request-id');
     });
 
-  it('answers once, with 401, when the body turns out unreadable and there is no token', async () => {
+  it('get a single answer, 401, when the body is unreadable and there is no token', async () => {
     const head = `POST ${path} HTTP/1.1\r\n${HOST}`;
     for (const rest of ['Transfer-Encoding: foo\r\n\r\n{}', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n'])
       expectRefusal(rest, onlyAnswer(await exchange(test.service.url, head + rest)), 401);
   });
 
-  it('lets go of a connection whose caller never closes it', async () => {
+  it('do not keep a connection open whose caller never closes it', async () => {
     const { hostname, port } = new URL(test.service.url);
     for (const bytes of [
       'NONSENSE\r\n\r\n',
@@ -68,7 +68,7 @@ describe('bytes on the connection', () => {
     }
   });
 
-  it('answers garbage that comes in pieces once', async () => {
+  it('get a single answer when garbage arrives in pieces', async () => {
     const { hostname, port } = new URL(test.service.url);
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }).setEncoding('latin1');
     const pieces = socket.on('error', () => {}).toArray();
@@ -78,7 +78,7 @@ describe('bytes on the connection', () => {
     socket.destroy();
   });
 
-  it('answers once when the body turns out unreadable after a good token', async () => {
+  it('get a single answer when the body is unreadable after a valid token', async () => {
     const head = `POST ${path} HTTP/1.1\r\n${HOST}${bearer()}Transfer-Encoding: chunked\r\n\r\n`;
     for (const chunks of ['zz\r\n{}\r\n', '2\r\n{}zz\r\n', '1\r\n{\r\nzz\r\n']) {
       const answer = onlyAnswer(await exchange(test.service.url, head + chunks));
@@ -86,7 +86,7 @@ describe('bytes on the connection', () => {
     }
   });
 
-  it('treats an expectation it does not know like a request without one', async () => {
+  it('are handled as if there were no Expect header when its value is unknown', async () => {
     const workspaces = `${basePath}/property-management/workspaces`;
     const ask = (line: string) =>
       exchange(test.service.url, `GET ${workspaces} HTTP/1.1\r\n${HOST}Expect: something\r\n${line}\r\n`);
@@ -94,25 +94,25 @@ describe('bytes on the connection', () => {
     expectRefusal('Expect', onlyAnswer(await ask('')), 401);
   });
 
-  it('does not switch protocols', async () => {
+  it('do not switch protocols', async () => {
     for (const protocol of ['websocket', 'h2c']) {
       const bytes = `GET ${path} HTTP/1.1\r\nHost: api\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n\r\n`;
       expectRefusal(protocol, onlyAnswer(await exchange(test.service.url, bytes)), 405);
     }
   });
 
-  it('opens no tunnel', async () => {
+  it('open no tunnel', async () => {
     const received = await exchange(test.service.url, 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n');
     expect(received).not.to.match(/^HTTP\/1\.1 2/);
   });
 
-  it('reads a body in chunks', async () => {
+  it('may be a chunked body', async () => {
     const chunks = '9\r\n{"url":"h\r\n16\r\nttps://hook.example/"}\r\n0\r\n\r\n';
     const head = `POST ${path} HTTP/1.1\r\n${HOST}${bearer()}Transfer-Encoding: chunked\r\n\r\n`;
     expect(onlyAnswer(await exchange(test.service.url, head + chunks)).status).to.equal(200);
   });
 
-  it('survives a request that is given up midway, and does none of it', async () => {
+  it('have no effect when the request is aborted midway', async () => {
     const { hostname, port } = new URL(test.service.url);
     const { db } = test.service.runtime;
     const before = await db('webhooks').select('id');

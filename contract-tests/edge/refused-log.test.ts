@@ -20,7 +20,7 @@ describe('the log of requests without an API key', () => {
     'invalid hosts': { request: 'GET / HTTP/1.1\r\nHost: a b\r\n', lines: 1 },
   };
   for (const [what, { request, lines }] of Object.entries(floods))
-    it(`has a hundred lines a second at most and the number of the others: ${what}`, async () => {
+    it(`has at most a hundred lines per second and counts the others: ${what}`, async () => {
       const before = logged.lines().length;
       const startedAt = performance.now();
       await exchange(logged.service.url, `${`${request}\r\n`.repeat(FLOOD - 1)}${request}Connection: close\r\n\r\n`);
@@ -37,7 +37,7 @@ describe('the log of requests without an API key', () => {
       expect(single + counted).to.equal(FLOOD * lines);
     });
 
-  it('counts those whose caller leaves before the answer', async () => {
+  it('counts requests whose caller leaves before the answer', async () => {
     const before = logged.lines().length;
     const { hostname, port } = new URL(logged.service.url);
     const head = `POST /verify/kyc/${'x'.repeat(43)}/consent HTTP/1.1\r\nHost: api\r\n`;
@@ -57,7 +57,7 @@ describe('the log of requests without an API key', () => {
     );
   });
 
-  it('has each of those with an API key', async () => {
+  it('has a line for every request with an API key', async () => {
     const before = logged.lines().length;
     await logged.client.authenticate();
     const most = A_SECOND + 20;

@@ -68,7 +68,7 @@ export function expectRefusal(what: string, answer: RawAnswer, status: number): 
   if (what.startsWith('HEAD ')) return;
   const { status: word, message, errors, ...surplus } = JSON.parse(answer.text);
   expect([word, typeof message, Object.keys(surplus)], what).to.deep.equal(['error', 'string', []]);
-  // A sentence, or one for each field that is wrong.
+  // One sentence, or one for each invalid field.
   expect(message, what)
     .to.match(/[^.][.?]$/)
     .and.not.match(/\.\.(?: |$)/);
@@ -77,7 +77,7 @@ export function expectRefusal(what: string, answer: RawAnswer, status: number): 
 
 /**
  * Sends raw bytes over a new connection and reads until the service closes it.
- * @param unread whether it may close before it has read them all
+ * @param unread whether it may close before it has read everything
  */
 export function exchange(url: string, bytes: string | Buffer, { unread = false } = {}): Promise<string> {
   const { hostname, port } = new URL(url);

@@ -9,12 +9,12 @@ import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
 const create = `${basePath}/webhooks/create-webhook`;
 const MIB = 2 ** 20;
 
-/** What the kernel of both sides may hold on the way. */
+/** The maximum that both kernels may buffer in transit. */
 const BUFFERED_MIB = 32;
 
-describe('a response is not lost', () => {
+describe('a response arrives', () => {
   const test = useService();
-  /** The service still works. */
+  /** Checks that the service still works. */
   afterEach(() => test.alice.ok('listWorkspaces'));
 
   const bearer = () => `Host: api\r\nAuthorization: Bearer ${test.alice.token}\r\n`;
@@ -24,7 +24,7 @@ describe('a response is not lost', () => {
   };
   const webhooks = (url: string) => test.service.runtime.db('webhooks').where({ url }).pluck('id');
 
-  /** The answers received, each whole. */
+  /** The received answers, each complete. */
   function answersIn(received: string) {
     const answers = [];
     for (let rest = Buffer.from(received); rest.length > 0; ) {
@@ -50,7 +50,7 @@ describe('a response is not lost', () => {
   };
   let serial = 0;
   for (const [what, bytes] of Object.entries(garbage))
-    it(`when ${what} comes behind the request: it has its effect, its real answer, and then the connection closes`, async () => {
+    it(`when ${what} follows the request: the request takes effect and gets its real answer, then the connection closes`, async () => {
       for (const more of ['', 'Connection: close\r\n']) {
         const url = `https://hook-${++serial}.example/`;
         const answer = onlyAnswer(await exchange(test.service.url, post(url, more) + bytes));
@@ -62,7 +62,7 @@ describe('a response is not lost', () => {
       expectRefusal('no token', onlyAnswer(await exchange(test.service.url, without + bytes)), 401);
     });
 
-  it('when the body is broken that an operation does not take, and the operation is carried out', async () => {
+  it('when an unused body is malformed, and the operation is carried out', async () => {
     const people = [
       { email: 'lead@mail.example', is_lead: true },
       { email: 'removed@mail.example', is_lead: false },
@@ -76,15 +76,15 @@ describe('a response is not lost', () => {
     expect((await test.alice.ok('getApplication', { params })).data.participants).to.have.length(1);
   });
 
-  it('however many bodies in chunks the connection brought before', async () => {
+  it('however many chunked bodies the connection carried before', async () => {
     const chunked = 'POST /nothing HTTP/1.1\r\nHost: api\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n';
     const last = chunked.replace('Host: api', 'Host: api\r\nConnection: close');
-    // More than a stack holds frames.
+    // More levels than the stack has frames.
     const received = await exchange(test.service.url, chunked.repeat(12_000) + last);
     expect(received.match(/HTTP\/1\.1 404/g)).to.have.length(12_001);
   });
 
-  it('when garbage comes later, on a connection that is kept: the garbage is answered', async () => {
+  it('when garbage arrives later on a kept connection: the garbage is answered', async () => {
     const { hostname, port } = new URL(test.service.url);
     const socket = connect({ host: hostname, port: Number(port) }).setEncoding('utf8');
     let received = '';
@@ -98,7 +98,7 @@ describe('a response is not lost', () => {
     expect(answersIn(received).map(({ status }) => status)).to.deep.equal([404, 400]);
   });
 
-  it('when it is long and garbage comes behind the request', async () => {
+  it('when it is long and garbage follows the request', async () => {
     for (const more of ['', 'Connection: close\r\n'])
       for (const bytes of ['NONSENSE\r\n\r\n', 'x'.repeat(MIB)]) {
         const request = `GET /openapi.yaml HTTP/1.1\r\nHost: api\r\n${more}\r\n`;
@@ -108,7 +108,7 @@ describe('a response is not lost', () => {
       }
   });
 
-  it('when more requests and then garbage come behind it: each is answered in its turn', async () => {
+  it('when more requests and then garbage follow: each is answered in order', async () => {
     const urls = ['a', 'b', 'c'].map((name) => `https://${name}.example/`);
     const answers = answersIn(await exchange(test.service.url, `${urls.map((url) => post(url)).join('')}NONSENSE\r\n`));
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
@@ -116,7 +116,7 @@ describe('a response is not lost', () => {
       expect(await webhooks(url)).to.deep.equal([JSON.parse(answers[index]?.text ?? '').data.id]);
   });
 
-  it('because CONNECT has one, too, in its turn: it opens no tunnel', async () => {
+  it('for a pipelined CONNECT too, in order: it opens no tunnel', async () => {
     const ask = 'CONNECT 127.0.0.1:1 HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n';
     const refusal = onlyAnswer(await exchange(test.service.url, ask));
     expectRefusal('CONNECT', refusal, 405);
@@ -127,7 +127,7 @@ describe('a response is not lost', () => {
     expect(await webhooks(url)).to.have.length(1);
   });
 
-  it('because what comes behind the last request of a connection is not carried out', async () => {
+  it('and nothing behind a connection’s last request is carried out', async () => {
     const url = 'https://behind.example/';
     const long = JSON.stringify({ url: `https://${'a'.repeat(200_000)}.example/` });
     const head = `POST ${create} HTTP/1.1\r\n${bearer()}Content-Type: application/json\r\n`;
@@ -150,7 +150,7 @@ describe('a response is not lost', () => {
       });
     };
 
-    /** @returns the beginning of what comes back before any body is sent */
+    /** @returns the first bytes received before any body is sent */
     async function exchangeHead(head: string): Promise<string> {
       const socket = await open();
       socket.setEncoding('utf8').on('error', () => {});
@@ -160,7 +160,7 @@ describe('a response is not lost', () => {
       return String(text);
     }
 
-    /** Sends without end. @returns what came back, and how much the kernel took */
+    /** Sends endlessly. @returns the received bytes, and how much the kernel accepted */
     async function flood(head: string, piece: string): Promise<{ received: string; mib: number }> {
       const socket = await open();
       let received = '';
@@ -202,7 +202,7 @@ describe('a response is not lost', () => {
         expect(mib).to.be.below(BUFFERED_MIB);
       });
 
-    it('when the caller waits to be asked for it', async () => {
+    it('when the caller waits for 100 Continue', async () => {
       const ask = (length: number, token: string) =>
         exchangeHead(
           `POST ${create} HTTP/1.1\r\nHost: api\r\n${token}Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n`,

@@ -23,12 +23,12 @@ describe('the trace of a caller (W3C traceparent)', () => {
     for (const line of lines) expect(line).to.include({ trace_id: TRACE });
   });
 
-  it('is ignored where it is not valid, and does not reach the log', async () => {
+  it('is ignored when invalid, and does not reach the log', async () => {
     for (const line of await linesOf('untraced', `00-${'0'.repeat(32)}-${SPAN}-01`))
       expect(line).to.not.have.property('trace_id');
   });
 
-  it('is read as the standard has it', () => {
+  it('is parsed as the standard requires', () => {
     for (const valid of [`00-${TRACE}-${SPAN}-00`, `01-${TRACE}-${SPAN}-01-more`, `cc-${TRACE}-${SPAN}-01`])
       expect(traceIdIn(valid), valid).to.equal(TRACE);
     for (const invalid of [

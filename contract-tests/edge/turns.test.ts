@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Turns } from '../../http/api/turns.ts';
 
-describe('turns of API keys', () => {
+describe('turns between API keys', () => {
   const order: string[] = [];
   let ends: Map<string, () => void>;
   beforeEach(() => {
@@ -9,7 +9,7 @@ describe('turns of API keys', () => {
     ends = new Map();
   });
 
-  /** Work that goes on until it is ended by its name. */
+  /** Work that runs until the test ends it by name. */
   const begin = (turns: Turns, key: string, name: string) =>
     turns.run(key, () => {
       order.push(name);
@@ -20,7 +20,7 @@ describe('turns of API keys', () => {
     await new Promise(setImmediate);
   };
 
-  it('go round: a key with a long line gets one between those of the others', async () => {
+  it('alternate: a key gets a turn between those of keys with a long line', async () => {
     const turns = new Turns({ atOnce: 1, ofOneKey: 1, waitMs: 60_000 });
     const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => begin(turns, name.charAt(0), name));
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) await end(name);
@@ -28,7 +28,7 @@ describe('turns of API keys', () => {
     expect(order).to.deep.equal(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   });
 
-  it('of one key are never all, and are free again after a failure', async () => {
+  it('never all go to one key, and are freed after a failure', async () => {
     const turns = new Turns({ atOnce: 3, ofOneKey: 2, waitMs: 60_000 });
     const all = ['a1', 'a2', 'a3', 'b1', 'b2'].map((name) => begin(turns, name.charAt(0), name));
     expect(order).to.deep.equal(['a1', 'a2', 'b1']);
@@ -41,7 +41,7 @@ describe('turns of API keys', () => {
     expect(await turns.run('a', async () => 'free')).to.equal('free');
   });
 
-  it('that do not come up in time are refused, and take no turn later', async () => {
+  it('that do not come up in time are refused and are not used later', async () => {
     const turns = new Turns({ atOnce: 1, ofOneKey: 1, waitMs: 1 });
     const first = begin(turns, 'a', 'a1');
     expect(await begin(turns, 'a', 'a2').catch(String)).to.include('more requests under way');

@@ -7,7 +7,7 @@ import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { credentials, expectRefusal, json, type Sample, samples } from './requests.ts';
 
-/** The table without which an operation fails late, after everything that can be refused; others fail with `api_keys`. */
+/** The table without which an operation fails late, after all its checks; others fail with `api_keys`. */
 const neededTable: Partial<Record<OperationId, string>> = {
   generateToken: 'api_keys',
   createApplication: 'participants',
@@ -45,7 +45,7 @@ describe('unexpected failures', () => {
     ...operation,
     table: tableOf(operation.operationId),
   })))
-    it(`${operationId} answers 500 with nothing of the cause, and works again at once`, async () => {
+    it(`${operationId} answers 500 without the cause, and works again immediately`, async () => {
       const sample = samples(stage).find(({ operation }) => operation.operationId === operationId);
       if (!sample) throw new Error('no sample');
       const answer = await withoutTable(table, () => ask(sample));
@@ -55,7 +55,7 @@ describe('unexpected failures', () => {
       expect((await ask(sample)).status).to.equal(200);
     });
 
-  it('a failure halfway leaves nothing behind', async () => {
+  it('a failure midway leaves nothing behind', async () => {
     const { db } = test.service.runtime;
     const tenants = [{ email: 'halfway@mail.example', is_lead: true }];
     const before = await db('applications').select('id');
@@ -67,7 +67,7 @@ describe('unexpected failures', () => {
     expect(message).to.equal('Application created.');
   });
 
-  it('an answer that breaks the contract is caught in the sandbox instead of sent', async () => {
+  it('an answer that violates the contract is caught in the sandbox instead of being sent', async () => {
     const { db } = test.service.runtime;
     const broken = { landlord_id: test.landlords.other, workspace_id: 'not-a-uuid', workspace_name: 'Broken' };
     await db('workspaces').insert({ ...broken, created_at: new Date().toISOString() });

@@ -21,7 +21,7 @@ interface Ended {
   stderr: string;
 }
 
-describe('a contract that cannot be used', () => {
+describe('an unusable contract', () => {
   let copy: string;
   let env: Record<string, string>;
   before(async () => {
@@ -47,7 +47,7 @@ describe('a contract that cannot be used', () => {
     });
   }
 
-  it('because it was edited: a running service serves the document that it enforces', async () => {
+  it('edited under a running service: it serves the document that it enforces', async () => {
     const enforced = await readFile(join(copy, YAML), 'utf8');
     const service = await startServiceProcess(env, join(copy, 'bin/api.ts'));
     try {
@@ -75,7 +75,7 @@ describe('a contract that cannot be used', () => {
   };
 
   for (const [why, { damage, fault }] of Object.entries(damages)) {
-    it(`${why}: starts and commands that check values refuse it, with the fix`, async () => {
+    it(`${why}: is refused by starts and by commands that check values, with the fix`, async () => {
       await damage();
       const commands = [['bin/api.ts'], ['bin/admin.ts', 'tenant', 'add', '--email', 'eva@mail.example']];
       for (const [program = '', ...args] of commands) {
@@ -86,7 +86,7 @@ describe('a contract that cannot be used', () => {
       }
     });
 
-    it(`${why}: doctor finds it`, async () => {
+    it(`${why}: is found by the doctor`, async () => {
       await damage();
       const { code, stdout } = await run('bin/admin.ts', 'doctor', '--json');
       expect(code).to.equal(1);

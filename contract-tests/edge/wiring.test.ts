@@ -38,7 +38,7 @@ describe('the wiring of the edge', () => {
       expect(() => bind({ ...contract, operations: [open] }, () => [])).to.throw('listWorkspaces needs exactly one');
     });
 
-  it('refuses to start without the check of any scheme that the contract uses', () => {
+  it('refuses to start without a check for each scheme that the contract uses', () => {
     for (const { id, schemes } of contract.operations)
       for (const scheme of schemes) {
         const { [scheme]: _missing, ...others } = checks;
@@ -46,7 +46,7 @@ describe('the wiring of the edge', () => {
       }
   });
 
-  it('gives no handler a caller that nobody authenticated', () => {
+  it('passes no unauthenticated caller to a handler', () => {
     expect(() => callerOf(express.request)).to.throw('without authentication');
   });
 
@@ -58,7 +58,7 @@ describe('the wiring of the edge', () => {
     );
   });
 
-  it('shows the validator one Content-Type alone, because it keeps what it compiles for each', async () => {
+  it('shows the validator a single Content-Type, because it caches what it compiles for each', async () => {
     const seen = new Set<string | undefined>();
     const bound = bind(contract, () => [
       (req, res) => {

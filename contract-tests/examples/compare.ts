@@ -4,7 +4,7 @@ import type { RawAnswer } from '../../harness/service/client.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.]\d{3}Z$/;
-/** Only the path is comparable: the host is the service's, the last segment is a token, and the mock's address leads back. */
+/** Only the path is comparable: the host is the service's, the last segment is a token, and the mock's address points back to the mock. */
 const LINK = /^https?:\/\/[^/]+(\/.+\/)[0-9a-f-]{36}[.][\w-]{43}(?:[?]redirect_url=http.+)?$/;
 
 /** Fields with unpredictable values, and the format that they must have. */
@@ -59,7 +59,7 @@ export function differences(seen: unknown, shown: unknown): string[] {
   return walk(seen, shown, []);
 }
 
-/** Whether values equal on one side differ on the other. */
+/** Whether values that are equal on one side differ on the other. */
 function isSplit([seen, shown]: Pair, [otherSeen, otherShown]: Pair): boolean {
   return (seen === otherSeen) !== (shown === otherShown);
 }

@@ -4,10 +4,10 @@ import { namedExamples, type Seen, titleOf, withoutExample } from '../../harness
 const GOOD = styleText('green', '✔');
 const BAD = styleText('red', '✘');
 
-/** The result for every example, by where it was looked for. */
+/** The result for each example, by the place that was searched. */
 export type Sightings = Record<string, Seen>;
 
-/** The faults: each example not seen where it should be, and each answer without an example. */
+/** The faults: each example missing from a place, and each answer without an example. */
 export function faultsOf(sightings: Sightings): string[] {
   const unseen = Object.entries(sightings).flatMap(([where, seen]) =>
     namedExamples.map(titleOf).flatMap((title) => {
@@ -34,7 +34,7 @@ export function coverageTable(sightings: Sightings): string {
   return [head, ...(bad.length > 0 ? bad : lines).map(({ line }) => line)].join('\n');
 }
 
-/** `118 of 118 examples: ...`, the worst of the places counting. */
+/** `118 of 118 examples: ...`, counting the place with the fewest. */
 export function summaryOf(sightings: Sightings): string {
   const everywhere = namedExamples
     .map(titleOf)

@@ -13,7 +13,7 @@ describe('the examples of events', () => {
   const test = useService();
   const receiver = suiteFixture(() => Receiver.start());
 
-  /** Marta Ruiz with the document that the examples show. */
+  /** Marta Ruiz with the document shown in the examples. */
   async function openTenant(): Promise<string> {
     const email = 'marta.ruiz+kyc-verified+eid-verified@mail.example';
     const tenants = [{ email, is_lead: true }];
@@ -27,7 +27,7 @@ describe('the examples of events', () => {
     return id;
   }
 
-  it('are what the service sends, value by value', async () => {
+  it('match what the service sends, value by value', async () => {
     await test.alice.ok('createWebhook', { body: { url: receiver.url } });
     const params = { tenantId: await openTenant() };
     await test.alice.ok('initiateKyc', { params });

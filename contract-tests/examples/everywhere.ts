@@ -3,7 +3,7 @@ import type { Scenarios } from './scene.ts';
 /** Larger than the limit on request bodies. */
 const LARGE = JSON.stringify({ title: 'x'.repeat(200_000) });
 
-/** Examples that every operation answers alike, by status and name. */
+/** Examples that every operation answers in the same way, by status and name. */
 export const everywhere: Scenarios = {
   '401 noToken': () => ({ headers: { authorization: '' } }),
   '401 badToken': () => ({ headers: { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.' } }),

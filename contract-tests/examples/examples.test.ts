@@ -10,7 +10,7 @@ interface Schema {
   items?: Schema;
 }
 
-/** Each field below a schema that is one of several values, with each of them, as JSON. */
+/** Each field whose schema is an enum, with each of its values, as JSON. */
 function choices({ properties = {}, items }: Schema): string[] {
   const here = Object.entries(properties).flatMap(([field, schema]) =>
     (resolved(schema).enum ?? []).map((value) => `"${field}":${JSON.stringify(value)}`),
@@ -20,18 +20,18 @@ function choices({ properties = {}, items }: Schema): string[] {
 
 /** `npm run contract` checks each example against the service and the mock. */
 describe('the named examples of the contract', () => {
-  it('show every declared answer', () => {
+  it('cover every declared answer', () => {
     expect(withoutExample).to.deep.equal([]);
   });
 
-  it('show every value that an answer or an event can take', () => {
+  it('cover every value of an answer or event', () => {
     const shown = JSON.stringify([namedExamples.map(({ value }) => value), eventExamples]);
     const all = Object.values(document.components.schemas).flatMap(choices);
     expect(all).to.include('"consent_status":"rejected"');
     expect(all.filter((choice) => !shown.includes(choice))).to.deep.equal([]);
   });
 
-  it('are brought about by the scenarios, of which none is idle', () => {
+  it('are each produced by a scenario, and no scenario is unused', () => {
     expect(idleScenarios()).to.deep.equal([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Prints, as JSON, how a real service on this run's database answers for every example. */
+/** Prints, as JSON, the answers of a real service to every example, on this run's database. */
 import { seeFromServer } from './seen-from-server.ts';
 
 console.log(JSON.stringify(await seeFromServer()));

@@ -16,7 +16,7 @@ export interface Scene {
   client: Client;
 }
 
-/** A request for an example. Omitted parts are those of an ordinary caller. */
+/** A request for an example. Omitted parts default to an ordinary caller's. */
 export interface Asked {
   /** Path parameters by name, already encoded. */
   params?: Record<string, string>;

@@ -11,7 +11,7 @@ import { startMock } from '../../scripts/mock/mock-server.ts';
 import { preferOf } from '../../scripts/mock/preference.ts';
 import { differenceFrom } from './compare.ts';
 
-/** The part of an operation that tells how to ask it; the harness does not read it. */
+/** The part of an operation that defines its request; the harness does not read it. */
 interface Asking {
   operationId: string;
   parameters?: { $ref?: string; name: string; in: string; example?: unknown }[];
@@ -42,7 +42,7 @@ async function faultOf(url: string, example: NamedExample): Promise<string | nul
   return difference && `Prefer: ${preferOf(example)}: ${difference}`;
 }
 
-/** The request that the contract's examples make up. */
+/** Builds a request from the contract's examples. */
 function requestOf(operation: ContractOperation): { target: string; body?: unknown } {
   const { parameters = [] }: Asking = operation;
   const values = parameters.map((parameter) => resolved(parameter));

@@ -20,7 +20,7 @@ async function verify({ test, apiKeyId }: Scene, tenantId: string): Promise<void
   });
 }
 
-/** A verified tenant with a document whom this many calls have queued before. */
+/** A verified tenant with a document, for whom this many calls have already queued an analysis. */
 async function queued(scene: Scene, calls: number): Promise<string> {
   const tenantId = await openTenant(scene, 1);
   await verify(scene, tenantId);

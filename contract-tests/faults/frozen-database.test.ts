@@ -10,7 +10,7 @@ if (dialect === 'postgres')
   describe('a Postgres whose processes are frozen', () => {
     const { postgres, world } = useOwnPostgres();
 
-    it('leaves no request without an answer, and once it goes on, API and workers serve', async () => {
+    it('leaves no request unanswered, and API and workers serve again once it continues', async () => {
       await world.calls(CALLS);
       await postgres.freeze();
       const [waiting, serving] = [new Slowest(), new Slowest()];
@@ -23,7 +23,7 @@ if (dialect === 'postgres')
       if (isThorough) expect(waiting.milliseconds).to.be.below(ANSWER_SECONDS * 1000);
     });
 
-    it('does not keep the service from ending', async () => {
+    it('does not keep the service from stopping', async () => {
       await postgres.freeze();
       const calls = world.calls(CALLS);
       const ending = new Slowest();

@@ -10,16 +10,16 @@ import { FaultWorld, useOwnPostgres } from '../../harness/service/fault-world.ts
 const CALLS = times(10, 100);
 const PAGE_BYTES = 4096;
 const SEGMENT_BYTES = 1 << 20;
-/** More than a segment of them, in a table that new applications make longer. */
+/** More rows than fit into one segment, in a table that new applications extend. */
 const OLD_APPLICATIONS = `insert into applications (id, api_key_id, title, active_email_key, created_at, updated_at)
   select gen_random_uuid(), (select min(id) from api_keys), repeat('x', 200), i::text, '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z'
   from generate_series(1, 6000) i`;
 
 if (canLimitFiles || isThorough)
-  describe(`a data disk without room, on ${dialect}`, () => {
+  describe(`a full data disk, on ${dialect}`, () => {
     const { world, fill, empty } = dialect === 'postgres' ? onPostgres() : onSqlite();
 
-    it('is read from, and written to once it has room', async () => {
+    it('still allows reads, and writes once there is space', async () => {
       if (!canLimitFiles) unavailable('prlimit, of util-linux, is not installed');
       await world.calls(CALLS);
       const limited = await fill();
@@ -27,7 +27,7 @@ if (canLimitFiles || isThorough)
         await until('a write was refused', async () => (await world.create()) === 500);
         const { reads, creates } = await world.calls(CALLS);
         expect(reads).to.deep.equal([200]);
-        // Some may find room in a page that exists.
+        // Some rows may fit into an existing page.
         expect(creates.filter((status) => status !== 200)).to.deep.equal([500]);
       } finally {
         await empty(limited);
@@ -53,7 +53,7 @@ function onSqlite() {
   };
 }
 
-/** The write-ahead log keeps its room, as it does on a disk that fills: its files are made in advance. */
+/** The write-ahead log keeps its space, as on a disk that fills up: its files are preallocated. */
 function onPostgres() {
   const { postgres, world } = useOwnPostgres({ initdbFlags: ['--wal-segsize=1'] });
   return {

@@ -14,7 +14,7 @@ import { useService } from '../../harness/service/service.ts';
 const SECRET = 'whsec_c3Vydml2ZXMgZXZlcnkgcmVzdGFydCBvZiB1cw==';
 const KILLS = times(6, 30);
 
-describe(`a service that is killed at any moment, on ${dialect}`, () => {
+describe(`a service killed at any moment, on ${dialect}`, () => {
   let service: ServiceProcess | undefined;
   after(() => service?.kill());
   const test = useService({ RUN_WORKERS: 'false' });
@@ -27,7 +27,7 @@ describe(`a service that is killed at any moment, on ${dialect}`, () => {
     return client;
   };
 
-  it('loses no acknowledged write and no event, and sends each event once a webhook', async () => {
+  it('loses no acknowledged write and no event, and sends each event once per webhook', async () => {
     const { receiver } = hook;
     const { db } = test.service.runtime;
     const acknowledged: string[] = [];
@@ -40,7 +40,7 @@ describe(`a service that is killed at any moment, on ${dialect}`, () => {
       client = await start();
     }
     for (const applicationId of acknowledged) await client.ok('getApplication', { params: { applicationId } });
-    await until('every started verification was told', () => {
+    await until('every started verification was sent', () => {
       const told = new Set(receiver.received.map(({ data }) => data?.['tenant_id']));
       return verified.every((tenantId) => told.has(tenantId));
     });

@@ -11,7 +11,7 @@ import { startTestService } from '../../harness/service/service.ts';
 
 const READS = 200;
 
-/** Holds the write lock of a file, as another process would, until it is told to let go. */
+/** Holds the write lock of a file, as another process would, until told to release it. */
 async function lock(file: string): Promise<() => Promise<void>> {
   const holder = new Worker(
     `const { workerData, parentPort } = require('node:worker_threads');
@@ -30,7 +30,7 @@ async function lock(file: string): Promise<() => Promise<void>> {
 }
 
 if (dialect === 'sqlite')
-  describe('an SQLite file that another process is writing', () => {
+  describe('an SQLite file locked by another process', () => {
     const test = suiteFixture(() => startTestService({ RUN_WORKERS: 'false' }));
     let service: ServiceProcess | undefined;
     let alice: Client;
@@ -48,7 +48,7 @@ if (dialect === 'sqlite')
       return alice.call('createApplication', { body: { title, tenants } });
     };
 
-    it('lets reads through, and writes as soon as it is free', async () => {
+    it('allows reads, and writes as soon as it is unlocked', async () => {
       const created = await create('before');
       const applicationId = String(JSON.parse(created.text).data?.application_id);
       const letGo = await lock(fileOf());
@@ -72,7 +72,7 @@ if (dialect === 'sqlite')
       );
     });
 
-    it('does not keep the process from a stop', async () => {
+    it('does not keep the process from stopping', async () => {
       const letGo = await lock(fileOf());
       const waiting = create('at the stop').catch(() => undefined);
       expect((await alice.call('listWorkspaces')).status).to.equal(200);

@@ -8,7 +8,7 @@ import { startTestService } from '../../harness/service/service.ts';
 const CALLS = times(30, 300);
 
 if (dialect === 'postgres')
-  describe('rows of one API key that stay locked', () => {
+  describe('locked rows of one API key', () => {
     const test = suiteFixture(() =>
       startTestService({
         DATABASE_LOCK_SECONDS: '1',
@@ -19,7 +19,7 @@ if (dialect === 'postgres')
       }),
     );
 
-    it('fail no call of another, and end those of their own key', async () => {
+    it('fail no call of other keys, and end those of their own key', async () => {
       const { db } = test.service.runtime;
       const locked = await findApiKeyByClientId(db, test.alice.clientId);
       const create = (client: typeof test.alice, number: number) =>
@@ -43,7 +43,7 @@ if (dialect === 'postgres')
       figure(`${CALLS} calls of the key waited; 0 of ${3 * CALLS} others failed`);
     });
 
-    it('of a tenant neither, though the operations are named GET; a token needs no turn', async () => {
+    it('of a tenant behave alike, although the operations are named GET; a token needs no turn', async () => {
       const { db } = test.service.runtime;
       const { id: tenantId } = await test.tenant('locked@mail.example', { of: test.alice });
       await db.transaction(async (holder) => {

@@ -16,7 +16,7 @@ if (dialect === 'postgres')
   describe('a read whose statement is lost on the way to Postgres', () => {
     const place = suiteFixture(temporaryFolder);
 
-    it('does not take the answer of the next one for its own, not even one without rows', async () => {
+    it('does not take the next read’s answer for its own, not even one without rows', async () => {
       const proxy = await SilentProxy.start(await freshDatabase(place.path));
       const db = await connect(readConfig({ DATABASE_URL: proxy.url, DATABASE_QUERY_SECONDS: '20' }).database);
       try {

@@ -9,14 +9,14 @@ const CALLS = times(20, 200);
 const MOST_CONNECTIONS = 60;
 
 if (dialect === 'postgres')
-  describe('a Postgres without a free connection', () => {
+  describe('a Postgres without free connections', () => {
     const { postgres, world } = useOwnPostgres({ flags: [`max_connections=${MOST_CONNECTIONS}`] });
     const taken: pg.Client[] = [];
     after(() => Promise.all(taken.map((client) => client.end())));
 
-    it('leaves no request without an answer, and once there are some, API and workers serve', async () => {
+    it('leaves no request unanswered, and API and workers serve again once there are some', async () => {
       await world.calls(CALLS);
-      // Ends the service's, and is faster to take their places.
+      // Terminates the service's connections and takes their slots first.
       await query(
         postgres.url,
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'tenant-screening%'",

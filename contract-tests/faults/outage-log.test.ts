@@ -14,7 +14,7 @@ interface Line {
   level: string;
   msg: string;
   url?: string;
-  /** How many were left out. */
+  /** The number of suppressed lines. */
   lines?: number;
 }
 

@@ -9,13 +9,13 @@ import { FaultWorld } from '../../harness/service/fault-world.ts';
 const CALLS = times(20, 200);
 
 if (dialect === 'postgres')
-  describe('a standby that takes the place of its Postgres', () => {
+  describe('a standby promoted to primary', () => {
     const primary = suiteFixture(() => startPostgres({ flags: ['wal_keep_size=64MB'] }));
     const standby = suiteFixture(() => startStandby(primary));
     const proxy = suiteFixture(() => SilentProxy.start(`${primary.url}/postgres`));
     const world = suiteFixture(() => FaultWorld.start({ DATABASE_URL: proxy.url }));
 
-    it('has all that was acknowledged, and API and workers serve', async () => {
+    it('has everything that was acknowledged, and API and workers serve', async () => {
       await query(primary.url, "alter system set synchronous_standby_names = '*'");
       await query(primary.url, 'select pg_reload_conf()');
       await until('the standby was synchronous', async () => {

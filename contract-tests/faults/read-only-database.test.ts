@@ -8,14 +8,14 @@ import { useOwnPostgres } from '../../harness/service/fault-world.ts';
 const CALLS = times(10, 100);
 
 if (dialect === 'postgres')
-  describe('a Postgres that takes no writes', () => {
+  describe('a read-only Postgres', () => {
     const { postgres, world } = useOwnPostgres();
     const setReadOnly = async (value: 'on' | 'off') => {
       await query(postgres.url, `alter system set default_transaction_read_only = ${value}`);
       await query(postgres.url, 'select pg_reload_conf()');
     };
 
-    it('is read from, and written to once it takes writes again', async () => {
+    it('still serves reads, and writes once it accepts them again', async () => {
       await world.calls(CALLS);
       await setReadOnly('on');
       await until('a write was refused', async () => (await world.create()) === 500);

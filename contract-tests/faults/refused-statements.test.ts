@@ -6,11 +6,11 @@ import { startTestService } from '../../harness/service/service.ts';
 
 const ROUNDS = times(60, 1250);
 const TOGETHER = 10;
-/** Written by the operations below, and by nothing else while the workers rest. */
+/** Tables written by the operations below, and by nothing else while the workers are idle. */
 const TABLES = ['applications', 'participants', 'webhooks'];
 
 if (dialect === 'postgres')
-  describe('statements that Postgres refuses for another transaction', () => {
+  describe('statements that Postgres refuses because of another transaction', () => {
     const test = suiteFixture(() =>
       startTestService({ RUN_WORKERS: 'false', DATABASE_QUERY_SECONDS: '20', MAX_WEBHOOKS_PER_KEY: '2000' }),
     );
@@ -33,7 +33,7 @@ if (dialect === 'postgres')
         );
     });
 
-    it('are tried again, so that no caller hears of them', async () => {
+    it('are retried without the caller noticing', async () => {
       const statuses: number[] = [];
       const round = async (number: number) => {
         const tenants = [1, 2].map((place) => ({

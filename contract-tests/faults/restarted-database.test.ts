@@ -15,7 +15,7 @@ if (dialect === 'postgres')
       ['fast', 'SIGINT'],
       ['immediate', 'SIGQUIT'],
     ] as const)
-      it(`loses nothing that was acknowledged, and API and workers serve again: ${way}`, async () => {
+      it(`loses nothing acknowledged, and API and workers serve again: ${way}`, async () => {
         const slowest = new Slowest();
         for (let restart = 0; restart < RESTARTS; restart++) {
           const load = Array.from({ length: CALLS }, async () => {

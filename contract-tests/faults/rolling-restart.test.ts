@@ -17,7 +17,7 @@ const CALLERS = 6;
 const PAUSE_MS = 10;
 const MINUTE_MS = 60_000;
 
-describe(`two replicas that are restarted in turn under load, on ${dialect}`, () => {
+describe(`two replicas restarted in turn under load, on ${dialect}`, () => {
   const replicas: ServiceProcess[] = [];
   after(() => Promise.all(replicas.map((replica) => replica.kill())));
   const test = useService({ RUN_WORKERS: 'false' });
@@ -62,7 +62,7 @@ describe(`two replicas that are restarted in turn under load, on ${dialect}`, ()
         await until('both are ready', () => balancer.ready === 2);
       }
     })();
-    // Says more than the error of the caller who met it.
+    // Reveals more than the error of the affected caller.
     const seen = (error: unknown) => {
       throw balancer.failures.length > 0 ? new Error(balancer.failures.join('\n')) : error;
     };
@@ -73,7 +73,7 @@ describe(`two replicas that are restarted in turn under load, on ${dialect}`, ()
       .catch(seen);
     await load.catch(seen);
     expect(balancer.failures).to.deep.equal([]);
-    const told = await until('every verification was told', () => {
+    const told = await until('every verification was sent', () => {
       const byTenant = Map.groupBy(hook.receiver.received, ({ data }) => data?.['tenant_id']);
       return verified.every((tenantId) => byTenant.has(tenantId)) && byTenant;
     });

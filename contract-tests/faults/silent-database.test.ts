@@ -12,7 +12,7 @@ import { startTestService, type TestService } from '../../harness/service/servic
 
 const SECRET = 'whsec_YSBzaWxlbnQgZGF0YWJhc2UgYmxvY2tzIG5vYm9keQ==';
 const CALLS = times(40, 200);
-/** Of silence, at least. */
+/** Minimum duration of silence. */
 const SILENT_MS = times(0, 5_000);
 const SERVING_SECONDS = 15;
 
@@ -57,7 +57,7 @@ if (dialect === 'postgres')
     const many = <Answer>(call: (number: number) => Promise<Answer>) =>
       Array.from({ length: CALLS }, (_, n) => call(n));
 
-    it('leaves no request without an answer, and once it speaks again, API and workers serve', async () => {
+    it('leaves no request unanswered, and API and workers serve again once it responds', async () => {
       expect(await statusesOf(many((n) => create(`before-${n}`)))).to.deep.equal([200]);
       proxy.fallSilent();
       const calls = [...many((n) => create(`silent-${n}`)), ...many(() => alice.call('listWorkspaces'))];
@@ -92,7 +92,7 @@ if (dialect === 'postgres')
       figure(`0 of ${2 * CALLS} reads failed`);
     });
 
-    it('does not keep the service from ending', async () => {
+    it('does not keep the service from stopping', async () => {
       proxy.fallSilent();
       const calls = many((n) => create(`at the end ${n}`).catch(() => ({ status: 0 })));
       const ending = new Slowest();

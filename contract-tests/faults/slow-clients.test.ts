@@ -11,7 +11,7 @@ const CALLS = times(20, 200);
 const ACCEPTED_TOGETHER = 100;
 const DRIP_MS = 500;
 const HEAD = 'POST /api/v1/applications/create-application HTTP/1.1\r\nHost: api\r\n';
-/** What each sends at first, and from time to time: nothing, its headers, a body, and what it never reads. */
+/** What each client sends at first and then occasionally: nothing, its headers, a body, or a request whose answer it never reads. */
 const WAYS = [
   ['', ''],
   [HEAD, 'X: y\r\n'],
@@ -19,7 +19,7 @@ const WAYS = [
   ['GET /openapi.yaml HTTP/1.1\r\nHost: api\r\n\r\n', ''],
 ] as const;
 
-describe(`clients that are silent or slow, on ${dialect}`, () => {
+describe(`silent and slow clients, on ${dialect}`, () => {
   const world = suiteFixture(() => FaultWorld.start({ HTTP_HEADER_SECONDS: '3', HTTP_BODY_SECONDS: '3' }));
 
   const open = new Set<Socket>();
@@ -28,7 +28,7 @@ describe(`clients that are silent or slow, on ${dialect}`, () => {
   };
   afterEach(closeAll);
 
-  it('fail no call of others, and their connections end', async () => {
+  it('fail no call of other clients, and their connections end', async () => {
     const { hostname, port } = new URL(world.service.url);
     const begin = ([first, drop]: (typeof WAYS)[number]) => {
       const socket = connect(Number(port), hostname, () => socket.write(first));
@@ -39,12 +39,12 @@ describe(`clients that are silent or slow, on ${dialect}`, () => {
         clearInterval(timer);
         open.delete(socket);
       });
-      // Only the last never reads.
+      // Only the last client never reads.
       if (!first.startsWith('GET')) socket.resume();
     };
     for (let number = 0; number < CONNECTIONS; number++) {
       begin(WAYS[number % WAYS.length] ?? WAYS[0]);
-      // The kernel forgets connections that more than fill its queue; the call is accepted behind them.
+      // The kernel drops connections that overflow its queue; the call is accepted after them.
       if (number % ACCEPTED_TOGETHER === 0) expect(await world.read()).to.equal(200);
     }
     const readers = CONNECTIONS / WAYS.length;

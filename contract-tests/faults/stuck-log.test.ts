@@ -12,9 +12,9 @@ import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 
-/** Their lines are more than a pipe holds. */
+/** Requests whose log lines exceed the capacity of a pipe. */
 const REQUESTS = 1_500;
-/** Their lines are more than may wait. */
+/** Requests whose log lines exceed the limit on buffered lines. */
 const MANY = 6_000;
 const TOGETHER = 50;
 
@@ -60,7 +60,7 @@ describe('standard output', () => {
     expect(await ended).to.deep.equal([0, null]);
   };
 
-  it('on a full disk stops neither requests nor SIGTERM', async () => {
+  it('on a full disk blocks neither requests nor SIGTERM', async () => {
     const full = await open('/dev/full', 'w');
     const { process, client } = await start(full.fd);
     await full.close();
@@ -68,21 +68,21 @@ describe('standard output', () => {
     await stop(process);
   });
 
-  it('whose reader has gone stops neither requests nor SIGTERM', async () => {
+  it('with a closed reader blocks neither requests nor SIGTERM', async () => {
     const { process, client } = await start('pipe');
     process.stdout?.destroy();
     await ask(client, REQUESTS);
     await stop(process);
   });
 
-  it('whose reader has stopped stops neither requests nor SIGTERM', async () => {
+  it('with a stopped reader blocks neither requests nor SIGTERM', async () => {
     const { process, client } = await start('pipe');
     await ask(client, REQUESTS);
     await stop(process);
   });
 
-  // Node connects the programs that it starts by a socket, a shell by a pipe.
-  it('that is a pipe of a shell whose reader has stopped stops neither requests nor SIGTERM', async () => {
+  // Node connects child processes through a socket, a shell through a pipe.
+  it('through a shell’s pipe with a stopped reader blocks neither requests nor SIGTERM', async () => {
     const path = join(folder.path, 'pipe');
     execFileSync('mkfifo', [path]);
     const pipe = await open(path, 'r+');
@@ -92,7 +92,7 @@ describe('standard output', () => {
     await pipe.close();
   });
 
-  it('on a full disk or with a stopped reader stops no worker', async () => {
+  it('on a full disk or with a stopped reader blocks no worker', async () => {
     const full = await open('/dev/full', 'w');
     for (const stdout of [full.fd, 'pipe'] as const) {
       const port = await freePort();
@@ -104,7 +104,7 @@ describe('standard output', () => {
     await full.close();
   });
 
-  it('whose reader goes on tells how many lines were lost', async () => {
+  it('reports how many lines were lost once its reader continues', async () => {
     const { process, client } = await start('pipe');
     await ask(client, MANY);
     const read: { msg: string; lines?: number }[] = [];
@@ -112,7 +112,7 @@ describe('standard output', () => {
       'line',
       (line) => line.startsWith('{') && read.push(JSON.parse(line)),
     );
-    const told = await until('it was told', () => read.find(({ msg }) => msg.startsWith('lines were lost')));
+    const told = await until('it was logged', () => read.find(({ msg }) => msg.startsWith('lines were lost')));
     const written = read.filter(({ msg }) => msg === 'request').length;
     expect(written + (told.lines ?? 0)).to.be.at.least(MANY);
     await stop(process);

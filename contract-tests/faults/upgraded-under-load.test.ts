@@ -25,7 +25,7 @@ const READER_MS = times(0, 60_000);
 const MOST_MS = 3_000;
 const MINUTE_MS = 60_000;
 
-/** As a newer version has it. */
+/** A migration of a newer version. */
 const NEWER: NamedMigration = {
   name: '9999-of-a-newer-version',
   oldestVersion: VERSION,
@@ -34,7 +34,7 @@ const NEWER: NamedMigration = {
   },
 };
 
-describe(`an upgrade and the way back under load, on ${dialect}`, () => {
+describe(`an upgrade and a downgrade under load, on ${dialect}`, () => {
   const replicas: ServiceProcess[] = [];
   after(() => Promise.all(replicas.map((replica) => replica.kill())));
   const test = useService({ RUN_WORKERS: 'false' });
@@ -48,7 +48,7 @@ describe(`an upgrade and the way back under load, on ${dialect}`, () => {
     balancer.put(slot, { url: replica.url, readyUrl: `${replica.operatorsUrl}/readyz` });
   };
 
-  it('fail no request and lose no event, while a reader holds the table; this version runs on the newer schema', async () => {
+  it('fail no request and lose no event while a reader holds the table; this version runs on the newer schema', async () => {
     await Promise.all([start(0), start(1)]);
     await until('both are ready', () => balancer.ready === 2);
     const alice = new Client(balancer.url, test.alice.clientId, test.alice.clientSecret);
@@ -76,7 +76,7 @@ describe(`an upgrade and the way back under load, on ${dialect}`, () => {
     });
     await load;
     expect(balancer.failures).to.deep.equal([]);
-    await until('every verification was told', () => {
+    await until('every verification was sent', () => {
       const told = new Set(hook.receiver.received.map(({ data }) => data?.['tenant_id']));
       return verified.every((tenantId) => told.has(tenantId));
     });
@@ -87,7 +87,9 @@ describe(`an upgrade and the way back under load, on ${dialect}`, () => {
     );
   }).timeout(READER_MS + 3 * MINUTE_MS);
 
-  /** @returns how often the migration gave way */
+  /**
+   * @returns how often the migration yielded
+   */
   async function upgradeAndReturn(): Promise<number> {
     const { database } = readConfig(new Admin(test).env);
     const reader = await open(database);
@@ -95,7 +97,7 @@ describe(`an upgrade and the way back under load, on ${dialect}`, () => {
     try {
       let lockedOut = 0;
       const free = Promise.withResolvers<void>();
-      // Readers of SQLite block no writer.
+      // SQLite readers do not block writers.
       const held = dialect === 'postgres' ? await reader.transaction() : undefined;
       await held?.('applications').first('id');
       const release = Promise.all([free.promise, wait(READER_MS)]).then(() => held?.rollback());
@@ -106,7 +108,7 @@ describe(`an upgrade and the way back under load, on ${dialect}`, () => {
       expect(await migrate(db, { migrations: [...allMigrations, NEWER], onLocked })).to.deep.equal([NEWER.name]);
       await release;
       expect(await schemaStatus(db)).to.deep.include({ unknown: [NEWER.name], compatible: true });
-      // Back to this version, which knows nothing of the new column.
+      // Back to the current version, which does not know the new column.
       for (const slot of [0, 1]) {
         expect(await replicas[slot]?.stop()).to.equal(0);
         await start(slot);

@@ -10,10 +10,10 @@ import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 const SECRET = 'whsec_QSBtaW51dGUgbW9yZSBvciBsZXNzIGlzIG5vIGhhcm0u';
 const MINUTE_MS = 60_000;
 const EVENTS_AT_ONCE = times(5, 50);
-/** So that a lease which another worker takes for expired is seen: the endpoint is asked twice. */
+/** Reveals a lease that another worker wrongly considers expired: the endpoint is called twice. */
 const ANSWER_MS = 1_000;
 
-describe(`workers whose clocks are a minute behind and ahead, beside a right one, on ${dialect}`, () => {
+describe(`workers whose clocks are a minute slow and fast, beside a correct one, on ${dialect}`, () => {
   const { test, hook, startWorker } = useOutsideWorkers(SECRET);
   let workers: WorkerProcess[];
 
@@ -27,7 +27,7 @@ describe(`workers whose clocks are a minute behind and ahead, beside a right one
     );
   });
 
-  it('do all work, each of them a part, and send nothing twice', async () => {
+  it('share all work, and send nothing twice', async () => {
     const { db } = test.service.runtime;
     const tenant = await addApplicant(test, test.alice, 'clocks@mail.example');
     const hasSent = ({ logged }: WorkerProcess) => logged.some(({ msg }) => msg === 'delivery attempted');

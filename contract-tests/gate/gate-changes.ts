@@ -204,7 +204,7 @@ export const wording: [string, Edit[]][] = [
   ['open points', [{ remove: `${GET}/x-open-point` }]],
 ];
 
-/** What generated code shows and the wire does not: the edits, and what the gate says of them. */
+/** Changes that affect generated code but not the wire format: the edits, and the gate's message about them. */
 export const names: [string, Edit[], ...string[]][] = [
   [
     'a schema is renamed',

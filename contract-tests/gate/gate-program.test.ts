@@ -66,7 +66,7 @@ describe('npm run gate', () => {
     for (const made of [folder, `${folder}-released`]) rmSync(made, { recursive: true, force: true });
   });
 
-  it('passes with the files of this repository', () => {
+  it('passes for the files of this repository', () => {
     for (const name of [CONTRACT, 'docs/contract']) cpSync(join(root, name), join(folder, name), { recursive: true });
     expect(program()).to.deep.equal(passes);
   });
@@ -78,14 +78,14 @@ describe('npm run gate', () => {
     expect(said).to.include(`#${WORKSPACES}\` is gone`).and.include('CHANGELOG.md');
   });
 
-  it('takes for released only what the changelog has the hash of, with either line ending', async () => {
+  it('considers a contract released only when the changelog has its hash, with either line ending', async () => {
     for (const name of [CONTRACT, RELEASED]) write(name, broken);
     for (const ask of [gate, release]) await refuses(`✘ ${RELEASED} is not what was released as 1.0.0`, ask());
     for (const name of [CONTRACT, RELEASED]) write(name, original.replaceAll('\n', '\r\n'));
     expect(await gate()).to.deep.equal(passes);
   });
 
-  it('needs the hash of what was released', async () => {
+  it('requires the hash of the released contract', async () => {
     rewriteHash(undefined);
     await refuses('has no "Contract: SHA-256"');
   });
@@ -124,19 +124,19 @@ describe('npm run gate', () => {
     });
 
   for (const name of [CONTRACT, CHANGELOG, RELEASED])
-    it(`fails without ${name}, and releases nothing`, async () => {
+    it(`fails without ${name} and releases nothing`, async () => {
       rmSync(join(folder, name));
       for (const ask of [gate, release]) await refuses(name, ask());
     });
 
-  it('does nothing for an option that it does not know', () => {
+  it('does nothing for an unknown option', () => {
     const { status, said } = program('--relase');
     expect(status).to.equal(2);
     expect(said).to.match(/--relase.*\nUsage: npm run gate/);
   });
 
   describe('-- --release', () => {
-    it('releases what passes and has a date, and writes its hash, once', async () => {
+    it('releases a passing contract that has a date, and writes its hash once', async () => {
       write(CONTRACT, added);
       await refuses('says nothing of 1.1.0', release());
       for (const date of ['', ' - 2026-13-99', ' - 2026-02-30']) {
@@ -152,7 +152,7 @@ describe('npm run gate', () => {
       expect(await gate()).to.deep.equal(passes);
     });
 
-    it('takes the older contract no longer for the released one', async () => {
+    it('no longer considers the older contract released', async () => {
       write(CONTRACT, added);
       write(CHANGELOG, second + read(CHANGELOG));
       expect(await release()).to.deep.equal(passes);
@@ -160,14 +160,14 @@ describe('npm run gate', () => {
       await refuses(`${RELEASED} is not what was released as 1.1.0`);
     });
 
-    it('releases no break at the same version, whatever is missing', async () => {
+    it('releases no break under the same version, even when other things are missing', async () => {
       write(CONTRACT, broken);
       await refuses('Breaking', release());
       rmSync(join(folder, RELEASED));
       await refuses(RELEASED, release());
     });
 
-    it('releases for a first time only while no other version has a date', async () => {
+    it('makes a first release only while no other version has a date', async () => {
       rewriteHash(undefined);
       write(CONTRACT, added);
       write(CHANGELOG, second + read(CHANGELOG));
@@ -175,7 +175,7 @@ describe('npm run gate', () => {
       expect(read(RELEASED)).to.equal(original);
     });
 
-    it('releases nothing that does not pass the lint', async () => {
+    it('releases nothing that fails the lint', async () => {
       const unmarked = editedContract(version('1.0.0'), { remove: '/components/schemas/Property/x-open-point' });
       write(CONTRACT, textOf(unmarked));
       await refuses('schemas/Property has lost the mark property-fields', release());

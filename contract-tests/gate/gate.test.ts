@@ -14,20 +14,20 @@ const changelog = `## ${version} - 2026-11-21\n\n### Added\n\n- Everything.\n`;
 const check = (contract: Contract, log = changelog) => problemsOf(contract, released, log);
 const ofVersion = (to: string): Edit => ({ set: '/info/version', to });
 
-describe('The change gate', () => {
-  it('lets the contract pass that was released', () => {
+describe('the change gate', () => {
+  it('passes the released contract', () => {
     expect(check(released)).to.deep.equal([]);
   });
 
   for (const [kind, edits, ...mentions] of breaks)
-    it(`stops a break that nobody declared: ${kind}`, () => {
+    it(`rejects an undeclared break: ${kind}`, () => {
       const problems = check(edited(...edits)).join('\n');
       expect(problems).to.include('Breaking: `#/').and.include(`set info.version to ${nextMajor}`);
       for (const mention of mentions) expect(problems).to.include(mention);
     });
 
   for (const [kind, edits] of additions)
-    it(`takes for an addition, which needs a version and a line: ${kind}`, () => {
+    it(`classifies as an addition, which needs a version and a line: ${kind}`, () => {
       const [problem = '', ...others] = check(edited(...edits));
       expect(others).to.deep.equal([]);
       expect(problem).to.include(`an addition needs ${nextMinor}`).and.include('`#/');
@@ -35,7 +35,7 @@ describe('The change gate', () => {
       expect(check(edited(...edits, ofVersion(nextMinor)), noted)).to.deep.equal([]);
     });
 
-  it('follows references wherever they stand', () => {
+  it('follows references anywhere', () => {
     const combined: Edit = {
       set: application('properties/title'),
       to: { allOf: [{ $ref: '#/components/schemas/Email' }] },
@@ -53,7 +53,7 @@ describe('The change gate', () => {
     expect(problems.join()).to.include('`#/components/schemas/Email/maxLength` was 254, is 300');
   });
 
-  it('stops one schema more or less in a combination', () => {
+  it('rejects an added or removed schema in a combination', () => {
     const [one, two] = [['Email'], ['Email', 'ParticipantName']].map((names) =>
       edited({
         set: application('properties/title'),
@@ -69,13 +69,13 @@ describe('The change gate', () => {
         .and.include('ModularApplicationSummary');
   });
 
-  it('stops the closing of a request that took further fields', () => {
+  it('rejects closing a request that accepted additional fields', () => {
     const open = edited({ set: schema('WebhookRegistration/additionalProperties'), to: true });
     const problems = problemsOf(released, open, changelog);
     expect(problems.join()).to.include('was true, is false').and.include('createWebhook request');
   });
 
-  it('takes any numbers where a request took whole ones for an addition', () => {
+  it('classifies a change from integers to any numbers in a request as an addition', () => {
     const [whole, any] = ['integer', 'number'].map((to) => edited({ set: request('title', 'type'), to }));
     const [problem, ...others] = problemsOf(any ?? released, whole ?? released, changelog);
     expect(others).to.deep.equal([]);
@@ -83,12 +83,12 @@ describe('The change gate', () => {
   });
 
   for (const [kind, edits] of wording)
-    it(`lets wording change: ${kind}`, () => {
+    it(`allows wording to change: ${kind}`, () => {
       expect(check(edited(...edits))).to.deep.equal([]);
     });
 
   for (const [kind, edits, ...said] of names)
-    it(`reports as names only what the wire does not show: ${kind}`, () => {
+    it(`classifies as names what the wire does not show: ${kind}`, () => {
       const contract = edited(...edits);
       expect(check(contract)).to.deep.equal([]);
       const reported = namesOnly(contract, released);
@@ -96,7 +96,7 @@ describe('The change gate', () => {
       for (const name of said) expect(reported.join()).to.include(`Names only: ${name}`);
     });
 
-  it('takes the name of an operation that had none for a name only, and a lost one for a break', () => {
+  it('classifies a new operationId as a name, and a lost one as a break', () => {
     const event = `${EVENT}/post/operationId`;
     const unnamed = edited({ remove: event });
     expect(problemsOf(released, unnamed, changelog)).to.deep.equal([]);
@@ -106,7 +106,7 @@ describe('The change gate', () => {
     expect(check(unnamed).join()).to.include('operationId` is gone');
   });
 
-  it('reports a rename beside a break as well', () => {
+  it('reports a rename beside a break, too', () => {
     const [[, rename = []] = []] = names;
     const both = edited(...rename, { remove: schema('AccessTokenEnvelope/properties/message') });
     expect(check(both).join()).to.include('Breaking: `#/');
@@ -114,22 +114,22 @@ describe('The change gate', () => {
   });
 });
 
-describe('The change gate, once a break is declared', () => {
+describe('the change gate, once a break is declared', () => {
   const edit: Edit = { set: request('title', 'maxLength'), to: 100 };
   const line = `- \`#${request('title', 'maxLength')}\` was 255, is 100: titles fit the letter head.`;
   const section = (heading: string, item: string) => `## ${heading}\n\n### Breaking\n\n${item}\n\n${changelog}`;
 
-  it('lets it pass with the next first number of the version', () => {
+  it('passes it with the next major version', () => {
     expect(check(edited(edit, ofVersion(nextMajor)), section(nextMajor, line))).to.deep.equal([]);
   });
 
-  it('stops it without a new version, and with one that is too low', () => {
+  it('rejects it without a new version, or with one that is too low', () => {
     expect(check(edited(edit), section(version, line)).join()).to.include(`needs ${nextMajor}`);
     const lower = check(edited(edit, ofVersion(nextMinor)), section(nextMinor, line));
     expect(lower.join()).to.include(`needs ${nextMajor}`);
   });
 
-  it('stops it when the line is somewhere else: under another heading, version, place or value', () => {
+  it('rejects it when the line has the wrong heading, version, place or value', () => {
     const contract = edited(edit, ofVersion(nextMajor));
     const elsewhere = [
       section(nextMajor, line).replace('### Breaking', '### Added'),
@@ -140,12 +140,12 @@ describe('The change gate, once a break is declared', () => {
     for (const log of elsewhere) expect(check(contract, log).join()).to.include('Breaking: `#/');
   });
 
-  it('stops a declared break that is none', () => {
+  it('rejects a declared break that does not exist', () => {
     const problems = check(edited(ofVersion(nextMajor)), section(nextMajor, line));
     expect(problems.join()).to.include('is not a break of this contract');
   });
 
-  it('stops a version that goes back or that the changelog does not tell of', () => {
+  it('rejects a version that goes back or is missing from the changelog', () => {
     expect(check(edited(ofVersion('0.9.0'))).join()).to.include(`but ${version} was released`);
     expect(check(edited(ofVersion(nextMinor))).join()).to.include(`says nothing of ${nextMinor}`);
   });

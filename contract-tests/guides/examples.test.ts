@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { REFUSALS } from '../../core/messages.ts';
 import { componentSchema, document, isValid } from '../../harness/contract/contract.ts';
 import { send } from '../../harness/service/client.ts';
 import { type TestService, useService } from '../../harness/service/service.ts';
@@ -17,7 +18,7 @@ const examples: Example[] = guideNames.flatMap((name) =>
     .filter(({ value }) => !Array.isArray(value)),
 );
 
-/** The names of the schemas that an example may be one of. */
+/** The schemas that an example may match. */
 function candidates(value: object): string[] {
   const kind =
     'event' in value ? /Event$/ : 'status' in value ? /(Envelope|Error)$/ : /(Draft|Changes|Return|Registration)$/;
@@ -26,13 +27,13 @@ function candidates(value: object): string[] {
 
 describe('the JSON in the guides', () => {
   for (const example of examples)
-    it(`is an event, an answer or a body by its schema: ${example.where}`, () => {
+    it(`matches the schema of an event, an answer or a body: ${example.where}`, () => {
       const fitting = candidates(example.value).filter((name) => isValid(componentSchema(name), example.value));
       expect(fitting, `no schema fits ${JSON.stringify(example.value)}`).not.to.be.empty;
     });
 });
 
-/** Messages of refusals: what stands alone in code at the start of a row or an item and ends like a sentence, or is in an example. */
+/** Messages of refusals: code that starts a row or item and ends like a sentence, or is in an example. */
 function quotedMessages(name: string): string[] {
   const inLists = [...readGuide(name).matchAll(/^(?:\||-) `([^`]+\.)`(?: \||\\$)/gm)].map(
     ([, message = '']) => message,
@@ -43,7 +44,7 @@ function quotedMessages(name: string): string[] {
   return [...inLists, ...inExamples];
 }
 
-/** Messages in the examples of the contract. */
+/** Messages in the contract's examples. */
 function messagesOfContract(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const own = 'status' in node && 'message' in node && typeof node.message === 'string' ? [node.message] : [];
@@ -58,18 +59,18 @@ describe('the messages in the guides', () => {
   });
 
   for (const name of guideNames)
-    it(`are really given, word for word: ${name}`, () => {
-      const known = [...messagesOfContract(document), ...given];
+    it(`are the service’s, word for word: ${name}`, () => {
+      const known = [...messagesOfContract(document), ...Object.values(REFUSALS), ...given];
       expect(quotedMessages(name).filter((message) => !known.includes(message))).to.deep.equal([]);
     });
 
-  it('are those that requests get which cannot be read or lead nowhere', () => {
+  it('are the ones for requests that are unreadable or have an unknown path', () => {
     const quoted = guideNames.flatMap(quotedMessages);
     expect(given.filter((message) => !quoted.includes(message))).to.deep.equal([]);
   });
 });
 
-/** What the service answers to requests that the edge refuses, most of which the contract shows no example of. */
+/** The service's answers to requests refused by the edge, most of which have no example in the contract. */
 async function messagesOfRefusals({ alice, service }: TestService): Promise<string[]> {
   const authorization = `Bearer ${alice.token}`;
   const json = { authorization, 'content-type': 'application/json' };

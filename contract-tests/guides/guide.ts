@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+/** The path of a program in `examples/`, from its path in the repository. */
+export const exampleFile = (path: string) => new URL(`../../${path}`, import.meta.url).pathname;
+
 const FOLDER = new URL('../../docs/guides/', import.meta.url);
 
 /** A fenced code block of a guide. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { launchBrowser, visit } from '../../harness/browser/browser.ts';
 import { basePath } from '../../harness/contract/contract.ts';
@@ -5,10 +6,11 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
 import { agree, finish, reachReview, shown } from '../pages/kyc-journey.ts';
-import { blockUnder, readGuide } from './guide.ts';
+import { blockUnder, exampleFile, readGuide } from './guide.ts';
 import { Reader } from './reader.ts';
 
 const GUIDE = 'kyc-iframe.md';
+const PROGRAM = exampleFile('examples/kyc-server.mjs');
 
 /** The text that the guide's page shows for each message. */
 const texts: Record<string, string> = {
@@ -22,14 +24,13 @@ const outcomes = [...readGuide(GUIDE).matchAll(/^\| `(KYC_\w+)`.* \| \*\*(.+?)\*
   ([, message = '', click = '', tag = '']) => ({ message, click, tag }),
 );
 
-describe('the page of the guide to KYC in an iframe', () => {
+describe('the page in the KYC iframe guide', () => {
   const chromium = suiteFixture(() => launchBrowser());
   const test = useService();
   const reader = suiteFixture(() => Reader.create());
-  before(async function () {
-    this.timeout(120_000);
-    await reader.save('kyc.html', blockUnder(GUIDE, 'The page', 'html'));
-    await reader.save('kyc-server.mjs', blockUnder(GUIDE, 'The server', 'js'));
+
+  it('is that of the program, and its heart is what the guide shows', () => {
+    expect(readFileSync(PROGRAM, 'utf8')).to.include(blockUnder(GUIDE, 'The page', 'js'));
   });
 
   /** Opens the page of the guide for a new tenant with this address. */
@@ -39,7 +40,7 @@ describe('the page of the guide to KYC in an iframe', () => {
     const { application_id } = (await alice.ok('createApplication', { body })).data;
     const params = { applicationId: application_id, email };
     await alice.ok('updateParticipant', { params, body: { name: 'Test Tenant' } });
-    const { port } = await reader.serve(['kyc-server.mjs'], {
+    const { port } = await reader.serve([PROGRAM], {
       BASE_URL: service.url + basePath,
       CLIENT_ID: alice.clientId,
       CLIENT_SECRET: alice.clientSecret,
@@ -57,14 +58,14 @@ describe('the page of the guide to KYC in an iframe', () => {
     return { page, frame, address, hears, next };
   };
 
-  it('is shown every outcome that the guide lists', () => {
+  it('receives every outcome that the guide lists', () => {
     const listed = outcomes.map(({ click, tag }) => `${click} ${tag}`);
     const all = ['Verified +kyc-verified', 'Rejected +kyc-rejected', 'Technical error +kyc-error', 'Leave +kyc-left'];
     expect(listed).to.deep.equal(all);
   });
 
   for (const { message, click, tag } of outcomes) {
-    it(`hears ${message} when a person chooses ${click}`, async () => {
+    it(`receives ${message} when a person chooses ${click}`, async () => {
       const { page, frame, hears } = await open(`${click.split(' ', 1)}@mail.example`);
       await agree(frame);
       await reachReview(frame);
@@ -74,14 +75,14 @@ describe('the page of the guide to KYC in an iframe', () => {
       await page.context().close();
     });
 
-    it(`hears ${message} without a click for ${tag}`, async () => {
+    it(`receives ${message} without a click for ${tag}`, async () => {
       const { page, hears } = await open(`any${tag}@mail.example`);
       await hears(message);
       await page.context().close();
     });
   }
 
-  it('offers nothing after a success, and starts nothing when it is loaded again', async () => {
+  it('offers nothing after a success, and starts nothing when it is reloaded', async () => {
     const { page, address, hears, next } = await open('good+kyc-verified@mail.example');
     await hears('KYC_COMPLETED');
     expect(await next.isVisible()).to.equal(false);
@@ -92,7 +93,7 @@ describe('the page of the guide to KYC in an iframe', () => {
     await page.context().close();
   });
 
-  it('begins another verification after one that failed', async () => {
+  it('starts another verification after a failed one', async () => {
     const { page, address, hears, next } = await open('bad+kyc-rejected@mail.example');
     await hears('KYC_ERROR');
     const first = await address();
@@ -102,7 +103,7 @@ describe('the page of the guide to KYC in an iframe', () => {
     await page.context().close();
   });
 
-  it('goes on where the person left, and believes no message of anybody but the iframe', async () => {
+  it('resumes where the person left, and trusts only messages from the iframe', async () => {
     const { page, frame, address, hears, next } = await open('leaves@mail.example');
     await page.evaluate("postMessage('KYC_COMPLETED', '*')");
     await agree(frame);
@@ -110,13 +111,16 @@ describe('the page of the guide to KYC in an iframe', () => {
     await frame.getByRole('link', { name: 'Leave' }).click();
     await hears('KYC_USER_EXIT');
     const first = await address();
-    await next.and(page.getByText('Go on')).click();
+    await next.and(page.getByText('Continue')).click();
     await shown(frame, 'Which document do you have?');
     expect(await address()).to.equal(first);
+    const overflow = 'document.documentElement.scrollHeight - innerHeight';
+    await until('the frame is as tall as its page', async () => (await page.frames().at(-1)?.evaluate(overflow)) === 0);
+    expect(await page.locator('iframe').getAttribute('style')).to.match(/^height: \d+px;$/);
     await page.context().close();
   });
 
-  it('hears KYC_ERROR when nobody finished in time, and begins another', async () => {
+  it('receives KYC_ERROR when the time has expired, and starts another verification', async () => {
     const other = await startTestService();
     try {
       const { page, frame, hears, next } = await open('late@mail.example', other);

@@ -8,11 +8,11 @@ import { blockUnder, readGuide } from './guide.ts';
 
 const GUIDE = 'kyc-iframe.md';
 
-/** What the guide puts on the iframe of a page that is strict about its frames. */
-const tokens = /sandbox="([^"]+)"/.exec(blockUnder(GUIDE, 'The attribute sandbox', 'html'))?.[1]?.split(' ') ?? [];
+/** The iframe attributes in the guide for a page with strict policies. */
+const tokens = /sandbox="([^"]+)"/.exec(blockUnder(GUIDE, 'The sandbox attribute', 'html'))?.[1]?.split(' ') ?? [];
 const without = (token: string) => `sandbox="${tokens.filter((other) => other !== token).join(' ')}"`;
 
-describe('the permissions checklist of the guide to KYC in an iframe', () => {
+describe('the permissions checklist in the KYC iframe guide', () => {
   let sandbox: Stage;
   let live: Stage;
   after(async () => {
@@ -29,19 +29,19 @@ describe('the permissions checklist of the guide to KYC in an iframe', () => {
   let people = 0;
   const embed = async (attributes: string, tag = '') =>
     sandbox.embed(await sandbox.kyc(`person-${++people}${tag}@mail.example`), attributes);
-  /** Presses Continue before the page of a real provider, which opens in a tab unless the frame forbids it. */
+  /** Presses Continue before a real provider's page, which opens in a tab unless the frame forbids it. */
   const handOver = async (attributes: string) => {
     const { page, frame, problems } = await live.embed(await live.kyc(`person-${++people}@mail.example`), attributes);
     const button = frame.getByRole('link', { name: 'Continue' });
     return { page, button, problems };
   };
 
-  it('explains each token that it asks for', () => {
+  it('explains each token that it requires', () => {
     const explained = [...readGuide(GUIDE).matchAll(/^\| `(allow-[a-z-]+)` \|/gm)].map(([, token]) => token);
     expect(explained).to.deep.equal(tokens);
   });
 
-  it('hears nothing without allow-scripts', async () => {
+  it('receives no message without allow-scripts', async () => {
     const { page, frame } = await embed(without('allow-scripts'));
     await frame.getByRole('link', { name: 'Leave' }).click();
     await shown(frame, 'You have left the verification');
@@ -59,14 +59,14 @@ describe('the permissions checklist of the guide to KYC in an iframe', () => {
     await page.context().close();
   });
 
-  it('hears messages of the origin null without allow-same-origin', async () => {
+  it('receives messages from the origin null without allow-same-origin', async () => {
     const { page, frame } = await embed(without('allow-same-origin'));
     await frame.getByRole('link', { name: 'Leave' }).click();
     await page.getByText('null string KYC_USER_EXIT').waitFor();
     await page.context().close();
   });
 
-  it('opens no page of the provider without allow-popups', async () => {
+  it('opens no provider page without allow-popups', async () => {
     const { page, button, problems } = await handOver(without('allow-popups'));
     await button.click();
     await until('the tab was blocked', () => problems.some((problem) => problem.includes('Blocked opening')));
@@ -78,7 +78,7 @@ describe('the permissions checklist of the guide to KYC in an iframe', () => {
     { attributes: without('allow-popups-to-escape-sandbox'), dialogs: 0 },
     { attributes: `sandbox="${tokens.join(' ')}"`, dialogs: 1 },
   ])
-    it(`opens the page of the provider with ${dialogs ? 'no limits' : 'those of the frame'}: ${attributes}`, async () => {
+    it(`opens the provider’s page ${dialogs ? 'without restrictions' : 'with the frame’s restrictions'}: ${attributes}`, async () => {
       const { page, button } = await handOver(attributes);
       const opened = page.context().waitForEvent('page');
       await button.click();
@@ -95,7 +95,7 @@ describe('the permissions checklist of the guide to KYC in an iframe', () => {
     });
 
   for (const attributes of ['referrerpolicy="no-referrer"', `allow="camera 'none'"`, 'credentialless'])
-    it(`hears the outcome with ${attributes}`, async () => {
+    it(`receives the outcome with ${attributes}`, async () => {
       const { page, frame, told } = await embed(attributes, '+kyc-verified');
       await shown(frame, 'You are verified');
       expect(await told()).to.deep.equal([`${sandbox.test.service.url} string KYC_COMPLETED`]);

@@ -6,7 +6,7 @@ import { setStage } from '../../harness/service/stage.ts';
 import { blocksOf } from './guide.ts';
 import { Reader } from './reader.ts';
 
-describe('the guide to property management', () => {
+describe('the property management guide', () => {
   const test = useService();
   const reader = suiteFixture(() => Reader.create());
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
@@ -12,14 +13,13 @@ import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { basicOf } from '../../harness/service/client.ts';
 import { type LogLine, startLoggedService } from '../edge/logged-service.ts';
-import { blocksOf } from './guide.ts';
 
-const recipe = blocksOf('../operating.md').find(({ language }) => language === 'nginx')?.text ?? '';
+const recipe = readFileSync('deploy/nginx.conf', 'utf8');
 const LOGIN = basePath + operationById('generateToken').template;
-/** `burst=20`, and the one that is due. */
+/** `burst=20`, plus the request that is already allowed. */
 const AT_ONCE = 21;
 
-/** The program, where the machine has one; NGINX_BINARY names another. */
+/** The nginx binary, if the machine has one; NGINX_BINARY names another. */
 const nginx = programOf(process.env['NGINX_BINARY'] ?? 'nginx');
 
 function programOf(name: string): string | undefined {
@@ -31,15 +31,15 @@ function programOf(name: string): string | undefined {
   }
 }
 
-describe('the rate limits of the guide for operators', () => {
-  it('are about the path on which tokens are issued, and pass the address on in the place of what the caller sent', () => {
+describe('the rate limits in the operators’ guide', () => {
+  it('apply to the token path, and replace the forwarded address that the caller sent', () => {
     expect(recipe).to.include(`location = ${LOGIN} {`);
     expect(recipe).to.match(/proxy_set_header X-Forwarded-For \$remote_addr;/);
     expect(recipe.split('{').length).to.equal(recipe.split('}').length);
   });
 
   if (nginx !== undefined)
-    describe('in nginx itself', () => {
+    describe('in nginx', () => {
       let proxy: ChildProcess;
       let port: number;
       const folder = suiteFixture(temporaryFolder);
@@ -88,12 +88,12 @@ describe('the rate limits of the guide for operators', () => {
       const login = (from: string, secret: string, headers: Record<string, string> = {}) =>
         ask(from, LOGIN, { authorization: `Basic ${basicOf(logged.client.clientId, secret)}`, ...headers });
 
-      it('stop an address that tries secrets, and nobody else', async () => {
+      it('stop an address that guesses secrets, and no other', async () => {
         await logged.client.authenticate();
         const statuses = [];
         for (let tried = 0; tried < 2 * AT_ONCE; tried++) statuses.push((await login('127.0.0.2', 'wrong')).status);
         expect(statuses.slice(0, AT_ONCE)).to.deep.equal(Array(AT_ONCE).fill(401));
-        // One more for every two seconds that the tries took.
+        // The rate limit refills one request per two seconds of elapsed time.
         expect(statuses.filter((status) => status === 429).length).to.be.above(AT_ONCE / 2);
         expect(new Set(statuses)).to.deep.equal(new Set([401, 429]));
         const path = basePath + operationById('listWorkspaces').template;
@@ -102,7 +102,7 @@ describe('the rate limits of the guide for operators', () => {
         expect((await login('127.0.0.3', logged.client.clientSecret)).status, 'another address').to.equal(200);
       });
 
-      it('answer in the shape of the API’s errors, and say when to come back', async () => {
+      it('answer in the API’s error format with Retry-After', async () => {
         let refused = await login('127.0.0.4', 'wrong');
         for (let tried = 0; tried < 2 * AT_ONCE && refused.status !== 429; tried++)
           refused = await login('127.0.0.4', 'wrong');
@@ -111,7 +111,7 @@ describe('the rate limits of the guide for operators', () => {
         expect(refused.headers).to.include({ 'content-type': 'application/json', 'retry-after': '2' });
       });
 
-      it('leave the log of the service the address of the caller, whatever the caller says', async () => {
+      it('leave the caller’s real address in the service’s log, whatever the caller claims', async () => {
         const headers = { 'x-forwarded-for': '203.0.113.9', 'x-request-id': 'through-nginx' };
         await login('127.0.0.5', 'wrong', headers);
         const found = (): (LogLine & { address?: string }) | undefined =>

@@ -22,7 +22,7 @@ describe('npm run faults', () => {
     expect(code).to.equal(0);
   });
 
-  it('lists the faults, and names them where one is unknown', async () => {
+  it('lists the faults, and names them when one is unknown', async () => {
     expect((await faults('--list')).stdout).to.match(/^killed-service$/m);
     const { code, stderr } = await faults('--only', 'flood');
     expect(code).to.equal(2);

@@ -1,4 +1,4 @@
-/** Two tests for `undeclared-answer.test.ts` to run: the first passes over an answer that the contract does not declare. */
+/** Two tests for `undeclared-answer.test.ts` to run: the first ignores an answer that the contract does not declare. */
 import { createServer } from 'node:http';
 import { basePath } from '../../harness/contract/contract.ts';
 import { listen } from '../../harness/process/running-server.ts';

@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 describe('an answer that the contract does not declare', () => {
   for (const mode of [[], ['--parallel']])
-    it(`fails the test it was given in, whatever that looks at, and no other: ${['mocha', ...mode].join(' ')}`, () => {
+    it(`fails the test in which it occurred, whatever that checks, and no other: ${['mocha', ...mode].join(' ')}`, () => {
       const mocha = ['node_modules/mocha/bin/mocha.js', ...mode, 'contract-tests/harness/undeclared-answer.fixture.ts'];
       const { status, stdout } = spawnSync(process.execPath, mocha, { cwd: root, encoding: 'utf8' });
       expect(status, stdout).to.equal(1);

@@ -18,7 +18,7 @@ import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 import { BACK } from '../../harness/service/eid-world.ts';
 
-describe(`national eID when the program is killed, on ${dialect}`, () => {
+describe(`a national eID flow whose process is killed, on ${dialect}`, () => {
   let folder: string;
   let env: Record<string, string>;
   /** Reads what the program stored. */
@@ -60,7 +60,7 @@ describe(`national eID when the program is killed, on ${dialect}`, () => {
     return { tenantId: tenant.id, link: started.data.verification_link };
   };
 
-  it('loses no document between the callback and the end of the download, and tells EID_SUCCESS once per webhook', async () => {
+  it('loses no document between the callback and the end of the download, and sends EID_SUCCESS once per webhook', async () => {
     const { db, providers } = outside.runtime;
     const url = await start();
     const { tenantId, link } = await prepare(url, 'ada@mail.example');
@@ -90,7 +90,7 @@ describe(`national eID when the program is killed, on ${dialect}`, () => {
     expect([again.status, again.location], 'the link tells the end').to.deep.equal([200, null]);
     expect(again.text).to.include('Your identity is confirmed');
   });
-  it('lets the person try again who was on the way back', async () => {
+  it('lets a person who was returning try again', async () => {
     const { db } = outside.runtime;
     await Promise.all(running.splice(0).map((service) => service.kill()));
     const url = await start();

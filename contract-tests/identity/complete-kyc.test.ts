@@ -10,22 +10,22 @@ import { lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('a verification whose provider is slow or away', () => {
+describe('a verification whose provider is slow or down', () => {
   const world = testFixture(() => StripeWorld.start());
 
   const verifications = () => world.test.service.runtime.db('kyc_verifications');
-  /** Moves the clock to this distance from the end of the verification. */
+  /** Moves the clock to this offset from the end of the verification. */
   const goTo = async (tenantId: string, fromEndMs: number) => {
     const { expires_at } = await world.verification(tenantId);
     world.test.setNow(new Date(new Date(expires_at).getTime() + fromEndMs));
   };
 
-  it('is not given up by a count of tries, and forgets them once the provider answers', async () => {
+  it('is not given up after a number of attempts, and resets their count once the provider answers', async () => {
     const { tenantId, session } = await world.underWay('reloads@mail.example');
     const { id } = await world.verification(tenantId);
     world.stripe.trouble = () => 'failure';
     await until('it was tried once more', async () => {
-      // Again, when the outcome of an earlier look was recorded in between.
+      // Again, in case the outcome of an earlier check was recorded in between.
       const few = verifications().where({ id }).where('failures', '<', 500);
       if (await few.update({ failures: 500, failure: 'away' })) await lookAtKyc(world.test.service.runtime, id);
       return (await world.verification(tenantId)).failures > 500;
@@ -40,7 +40,7 @@ describe('a verification whose provider is slow or away', () => {
     await world.ended(tenantId, 'verified');
   });
 
-  it('that succeeds while the person declines is either told or over, never both', async () => {
+  it('that succeeds while the person declines is either reported or ended, never both', async () => {
     const { test } = world;
     for (let n = 0; n < 6; n++) {
       const email = `declines-${n}@mail.example`;
@@ -69,7 +69,7 @@ describe('a verification whose provider is slow or away', () => {
     }
   });
 
-  it('waits a day after its end for a provider that is away, and then fails', async () => {
+  it('waits a day after its end for a provider that is down, and then fails', async () => {
     const { tenantId } = await world.underWay('away@mail.example');
     const { id } = await world.verification(tenantId);
     world.stripe.trouble = () => 'failure';
@@ -82,7 +82,7 @@ describe('a verification whose provider is slow or away', () => {
     expect((await world.ended(tenantId, 'failed')).failure).to.include('Stripe did not answer');
   });
 
-  it('stays open when the person handed everything in before its end', async () => {
+  it('stays open when the person submitted everything before its end', async () => {
     const { tenantId, session } = await world.underWay('handed-in@mail.example');
     await goTo(tenantId, -5_000);
     const { expires_at } = await world.verification(tenantId);
@@ -97,7 +97,7 @@ describe('a verification whose provider is slow or away', () => {
   });
 
   if (dialect === 'postgres')
-    it('never waits for a call that waits for it', async () => {
+    it('does not deadlock with a concurrent call', async () => {
       const { tenantId, session } = await world.underWay('deadlock@mail.example');
       const { runtime } = world.test.service;
       const { id } = await world.verification(tenantId);

@@ -3,11 +3,11 @@ import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { BACK, startEidWorld } from '../../harness/service/eid-world.ts';
 
-describe('an attacker of a national eID flow gets nowhere', () => {
+describe('a national eID flow rejects an attacker', () => {
   const world = suiteFixture(() => startEidWorld());
   afterEach(() => world.provider.alterations.clear());
 
-  /** The flow is as it was, and its person can go on. */
+  /** The flow is unchanged, and its person can continue. */
   const untouched = async (tenantId: string) => {
     expect(await world.status(tenantId)).to.equal('pending');
     expect(await world.events(tenantId)).to.deep.equal([]);
@@ -27,7 +27,7 @@ describe('an attacker of a national eID flow gets nowhere', () => {
   };
   const fieldOf = (address: string, name: string) => new URL(address).searchParams.get(name) ?? '';
 
-  it('with a state that is not ours, and without one', async () => {
+  it('with a foreign state, or without one', async () => {
     const { tenantId, browser, signIn } = await world.person();
     const callback = await signIn();
     const asked = world.provider.count('token');
@@ -44,7 +44,7 @@ describe('an attacker of a national eID flow gets nowhere', () => {
     await world.succeeded(tenantId);
   });
 
-  it('with the same callback again: nothing changes, and the provider is not asked again', async () => {
+  it('who replays a callback: nothing changes, and the provider is not asked again', async () => {
     const { tenantId, link, browser, signIn } = await world.person();
     const callback = await signIn();
     const asked = world.provider.count('token');
@@ -58,7 +58,7 @@ describe('an attacker of a national eID flow gets nowhere', () => {
     expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
   });
 
-  it('with the same callback twice at once: one of the two is looked at', async () => {
+  it('who sends the same callback twice at once: only one is processed', async () => {
     const { tenantId, browser, signIn } = await world.person();
     const callback = await signIn();
     const asked = world.provider.count('token');
@@ -70,7 +70,7 @@ describe('an attacker of a national eID flow gets nowhere', () => {
     expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
   });
 
-  it('with a code that was used before, or was given to another attempt', async () => {
+  it('with a used code, or one issued for another attempt', async () => {
     const [victim, attacker, other] = [await world.person(), await world.person(), await world.person()];
     const used = await victim.signIn();
     await victim.browser.open(used);
@@ -85,7 +85,7 @@ describe('an attacker of a national eID flow gets nowhere', () => {
     expect(await world.documents(victim.tenantId)).to.have.length(1);
   });
 
-  it('from another browser, with no cookie or that of another flow; the person goes on all the same', async () => {
+  it('in another browser, without the cookie or with another flow’s; the person can still continue', async () => {
     const [victim, attacker] = [await world.person(), await world.person()];
     const callback = await victim.signIn();
     await attacker.signIn();
@@ -131,7 +131,7 @@ describe('an attacker of a national eID flow gets nowhere', () => {
     await failed(tenantId, 'INVALID_RESPONSE');
   });
 
-  it('with an ID token of another issuer, or signed by another key', async () => {
+  it('with an ID token from another issuer, or signed by another key', async () => {
     for (const [claims, foreignKey, about] of [
       [{ iss: 'https://other.example' }, false, 'iss'],
       [{}, true, 'INVALID_RESPONSE'],
@@ -146,7 +146,7 @@ describe('an attacker of a national eID flow gets nowhere', () => {
     }
   });
 
-  it('with the cookie: it is bound to our pages of the eID, and no script sees it', async () => {
+  it('with the cookie: it is bound to our eID pages, and hidden from scripts', async () => {
     const { link } = await world.person();
     const page = await new WebBrowser().open(link);
     expect(page.headers.getSetCookie()).to.have.length(1);

@@ -18,7 +18,7 @@ describe('national eID with an OpenID Connect provider', () => {
     expect(page.headers.get('cache-control')).to.equal('no-store');
     expect(page.headers.get('referrer-policy')).to.equal('no-referrer');
   };
-  /** The way back of whoever did not succeed just now: their link, which then says how it ended. */
+  /** The return address of an unsuccessful flow: the person's link, which then shows the outcome. */
   const sentToOwnLink = (page: Page, link: string) => expect([page.status, page.location]).to.deep.equal([303, link]);
   const toldTheEnd = (page: Page, words: string) => {
     expect([page.status, page.location], page.text).to.deep.equal([200, null]);
@@ -36,7 +36,7 @@ describe('national eID with an OpenID Connect provider', () => {
     expect(await world.events(tenantId)).to.deep.equal([]);
   };
 
-  it('brings the person back, stores the documents, and only then tells EID_SUCCESS, once per webhook', async () => {
+  it('redirects the person back, stores the documents, and only then sends EID_SUCCESS, once per webhook', async () => {
     const { tenantId, travel } = await world.person();
     const stored: Promise<{ name: string; text: string }[]>[] = [];
     const receivers = [await Receiver.start(), await Receiver.start()];
@@ -71,7 +71,7 @@ describe('national eID with an OpenID Connect provider', () => {
     }
   });
 
-  it('stores the identity documents that the provider attaches, whatever made the first try fail', async () => {
+  it('stores identity documents attached by the provider, whatever made the first attempt fail', async () => {
     const photo = Buffer.from('the bytes of a photo');
     const attachments = [{ desc: 'Photo', ...world.provider.attach('photo', photo) }];
     const verified_claims = { verification: { evidence: [{ type: 'document', attachments }] }, claims: {} };
@@ -88,7 +88,7 @@ describe('national eID with an OpenID Connect provider', () => {
     expect(documents[0]?.text).to.equal(photo.toString());
   });
 
-  it('ends as failed when a document is larger than this service takes, and keeps none of them', async () => {
+  it('fails when a document exceeds the limit, and stores none of them', async () => {
     const attachments = [{ desc: 'Scan', ...world.provider.attach('scan', Buffer.alloc(2 * 1024 * 1024, 'a')) }];
     const verified_claims = { verification: { evidence: [{ attachments }] }, claims: {} };
     world.provider.people.set('huge', { level: 'high', claims: { name: 'Hugh', verified_claims } });
@@ -107,7 +107,7 @@ describe('national eID with an OpenID Connect provider', () => {
     expect((await browser.open(simulated.href)).status).to.equal(404);
   });
 
-  it('does not bring back who said no, tells nothing, and shows the operator that they cancelled', async () => {
+  it('does not redirect a person who declined, sends no event, and shows operators that they cancelled', async () => {
     const { tenantId, link, travel } = await world.person();
     sentToOwnLink(await travel({ no: 'access_denied' }), link);
     expect(await world.flow(tenantId)).to.include({
@@ -117,14 +117,14 @@ describe('national eID with an OpenID Connect provider', () => {
     await nothingTold(tenantId);
   });
 
-  it('does not bring back whom the provider knows too little of, and believes nothing of it', async () => {
+  it('does not redirect a person whose assurance is too low, and stores nothing about them', async () => {
     const { tenantId, link, travel } = await world.person('eve');
     sentToOwnLink(await travel(), link);
     expect(await world.flow(tenantId)).to.include({ status: 'failed', failure: 'The assurance level is too low.' });
     await nothingTold(tenantId);
   });
 
-  it('says to try again while the provider is down, and the same link works afterwards', async () => {
+  it('asks to try again while the provider is down, and the same link works afterwards', async () => {
     const { tenantId, link, browser, travel } = await world.person();
     for (const fault of ['unavailable', 'reset'] as const) {
       world.provider.faults.set('discovery', fault);
@@ -137,7 +137,7 @@ describe('national eID with an OpenID Connect provider', () => {
   });
 
   for (const endpoint of ['discovery', 'token', 'jwks'] satisfies Endpoint[])
-    it(`says to try again when the provider's ${endpoint} went down meanwhile, and the same link works afterwards`, async () => {
+    it(`asks to try again when the provider's ${endpoint} went down meanwhile, and the same link works afterwards`, async () => {
       const { tenantId, link, browser, signIn, travel } = await world.person();
       const callback = await signIn();
       world.provider.faults.set(endpoint, 'unavailable');
@@ -149,14 +149,14 @@ describe('national eID with an OpenID Connect provider', () => {
       expect(await world.documents(tenantId)).to.have.length(1);
     });
 
-  it('tries the download again while the provider is down, and loses nothing and repeats nothing', async () => {
+  it('retries the download while the provider is down, without losses or repetitions', async () => {
     const { tenantId, link, browser, travel } = await world.person();
     world.provider.faults.set('userinfo', 'unavailable');
     sentBack(await travel());
     await until('the download failed', async () => (await world.flow(tenantId))?.failures === 1);
     const flow = () => world.test.service.runtime.db('eid_flows').where({ tenant_id: tenantId });
     await until('it failed for the 18th time', async () => {
-      // Again, when a worker that counts the second failure was faster.
+      // Again, in case a worker that counts the second failure was faster.
       await flow().where('failures', '<', 17).update({ failures: 17 });
       return (await world.flow(tenantId))?.failures === 18;
     });
@@ -171,7 +171,7 @@ describe('national eID with an OpenID Connect provider', () => {
     expect(await world.flow(tenantId)).to.include({ sealed_memory: null });
   });
 
-  it('gives a download up in the end: the operator sees why, nothing is told, and no token is kept', async () => {
+  it('eventually gives up a download: the operator sees why, no event is sent, and no token is kept', async () => {
     const { db } = world.test.service.runtime;
     const { tenantId, link, browser, travel } = await world.person();
     await db('eid_flows').where({ tenant_id: tenantId }).update({ failures: 19 });
@@ -185,7 +185,7 @@ describe('national eID with an OpenID Connect provider', () => {
     toldTheEnd(await browser.open(link), 'Your identity could not be confirmed');
   });
 
-  it('goes on when the provider changes its keys, between two people and while one is there', async () => {
+  it('continues when the provider rotates its keys, between two people and during one’s visit', async () => {
     const [first, second] = [await world.person(), await world.person()];
     sentBack(await first.travel());
     world.provider.rotateKey();
@@ -195,7 +195,7 @@ describe('national eID with an OpenID Connect provider', () => {
     for (const { tenantId } of [first, second]) await world.succeeded(tenantId);
   });
 
-  it('shows how it ended, in every browser, and starts nothing at the provider once the flow is over', async () => {
+  it('shows the outcome in every browser, and starts nothing at the provider once the flow is over', async () => {
     for (const [form, end, words] of [
       [{ login: 'ada' }, 'succeeded', 'Your identity is confirmed'],
       [{ no: 'access_denied' }, 'cancelled', 'The sign-in was cancelled'],
@@ -209,7 +209,7 @@ describe('national eID with an OpenID Connect provider', () => {
     }
   });
 
-  it('takes the first of two tabs that succeeds, and the other changes nothing', async () => {
+  it('accepts the first of two tabs to succeed, and the other changes nothing', async () => {
     const { tenantId, link, browser, signIn } = await world.person();
     const [first, second] = [await signIn(), await signIn()];
     sentBack(await browser.open(second));
@@ -219,7 +219,7 @@ describe('national eID with an OpenID Connect provider', () => {
     expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
   });
 
-  it('takes one of two tabs that come back at the same moment', async () => {
+  it('accepts one of two tabs that return simultaneously', async () => {
     const { tenantId, link, browser, signIn } = await world.person();
     const callbacks = [await signIn(), await signIn()];
     const pages = await Promise.all(callbacks.map((callback) => browser.open(callback)));
@@ -229,7 +229,7 @@ describe('national eID with an OpenID Connect provider', () => {
     expect(await world.events(tenantId)).to.deep.equal(['EID_SUCCESS']);
   });
 
-  it('ends a flow that ran out of time: the person is told, and what they bring is not looked at', async () => {
+  it('ends an expired flow: the person is informed, and their answer is ignored', async () => {
     const late = await startEidWorld({ VERIFICATION_MINUTES: '5' });
     try {
       const { tenantId, browser, link, signIn } = await late.person();

@@ -6,7 +6,7 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { useService } from '../../harness/service/service.ts';
 
-describe('a national eID flow that was cancelled or failed', () => {
+describe('a cancelled or failed national eID flow', () => {
   const test = useService();
   const receiver = suiteFixture(() => Receiver.start());
   before(() => test.alice.ok('createWebhook', { body: { url: receiver.url } }));
@@ -33,7 +33,7 @@ describe('a national eID flow that was cancelled or failed', () => {
   const flow = (id: string) => test.service.runtime.db('eid_flows').where({ tenant_id: id });
 
   for (const choice of ['Cancel', 'Let it fail'] as const)
-    it(`names the landlord and is tried again after "${choice}"; only the success leads to its redirect_url`, async () => {
+    it(`names the landlord and can be retried after "${choice}"; only a success leads to its redirect_url`, async () => {
       const email = `${choice.split(' ', 1)}@mail.example`.toLowerCase();
       const { id, link } = await start(email);
       const browser = new WebBrowser();
@@ -49,7 +49,7 @@ describe('a national eID flow that was cancelled or failed', () => {
       expect(retryOn((await browser.follow(`${link}?retry`)).text), 'after the success').to.equal(undefined);
     });
 
-  it('is not tried again once it has expired', async () => {
+  it('cannot be retried once it has expired', async () => {
     const { id, link } = await start('late@mail.example');
     const browser = new WebBrowser();
     await endOf(link, 'Cancel', browser);
@@ -59,7 +59,7 @@ describe('a national eID flow that was cancelled or failed', () => {
     expect(await flow(id).first('status')).to.include({ status: 'cancelled' });
   });
 
-  it('is not tried again by a person who left the application', async () => {
+  it('cannot be retried by a person who left the application', async () => {
     const { id, applicationId, link } = await start('left@mail.example');
     const browser = new WebBrowser();
     await endOf(link, 'Cancel', browser);

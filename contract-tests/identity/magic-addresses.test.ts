@@ -12,7 +12,7 @@ import { useService } from '../../harness/service/service.ts';
 
 const body = { redirect_url: 'https://letting.example/back' };
 
-/** By the tag in the address: how KYC and the national eID end. */
+/** The outcomes of KYC and the national eID, by the tag in the address. */
 const outcomes = {
   '+kyc-verified+eid-verified': { kyc: 'verified', eid: 'succeeded' },
   '+kyc-rejected+eid-cancelled': { kyc: 'rejected', eid: 'cancelled' },
@@ -40,7 +40,7 @@ describe('an outcome without a click', () => {
     for (const [tag, expected] of Object.entries(outcomes))
       it(`${tag || 'none'}: KYC ${expected.kyc}, eID ${expected.eid}`, async () => {
         const ours = { email: `eva${tag}@mail.example`, is_lead: true };
-        // Flows that end are awaited before those that never do are checked.
+        // Awaits the flows that end, then checks those that never do.
         const fence = { email: `fence-${tag.length}+kyc-verified+eid-verified@mail.example`, is_lead: false };
         await test.alice.ok('createApplication', { body: { title: 'Outcomes', tenants: [ours, fence] } });
         const ids = [];
@@ -56,7 +56,7 @@ describe('an outcome without a click', () => {
       });
   });
 
-  it('has a person in the demo data for each', async () => {
+  it('has a person in the demo data for each tag', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'screening-outcomes-'));
     const env = { DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder) };
     const service = await startServiceProcess(env);

@@ -3,6 +3,7 @@ import { type Service, startService } from '../../bin/service/service.ts';
 import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { settingsOf } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { until } from '../../harness/process/until.ts';
@@ -12,7 +13,7 @@ import { StripeStandIn } from '../../harness/service/stripe.ts';
 
 const BACK = 'https://letting.example/back';
 
-describe('when the operator changes the provider, a verification that the other one began', () => {
+describe('a verification started by the provider before a change', () => {
   let test: TestService;
   let second: Service | undefined;
   const stripe = suiteFixture(() => StripeStandIn.start());
@@ -31,9 +32,14 @@ describe('when the operator changes the provider, a verification that the other 
   /** Restarts the service on the same data with other settings. */
   const restart = async (env: Record<string, string>) => {
     const { database } = test.config;
-    const DATABASE_URL = database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url;
     await test.service.close();
-    const config = readConfig({ PORT: '0', DATA_DIR: test.folder, DATABASE_URL, SANDBOX_DELAY_MS: '50', ...env });
+    const config = readConfig({
+      PORT: '0',
+      DATA_DIR: test.folder,
+      ...settingsOf(database),
+      SANDBOX_DELAY_MS: '50',
+      ...env,
+    });
     second = await startService(config, { log: createLog('silent') });
     const alice = new Client(second.url, test.alice.clientId, test.alice.clientSecret);
     await alice.authenticate();
@@ -43,7 +49,7 @@ describe('when the operator changes the provider, a verification that the other 
   const initiate = async (client: Client, tenantId: string) =>
     pathOf((await client.ok('initiateKyc', { params: { tenantId } })).data.verification_url);
 
-  it('has ended: the page says so, another one can be started, and nothing of it reaches the new provider', async () => {
+  it('has ended: the page says so, another one can be started, and none of it reaches the new provider', async () => {
     const tenantId = await begin({});
     const page = await initiate(test.alice, tenantId);
     await new WebBrowser().agree(`${test.service.url}${page}`);
@@ -63,11 +69,11 @@ describe('when the operator changes the provider, a verification that the other 
     ]);
   });
 
-  it('has ended the other way round too, without anybody asking', async () => {
+  it('has ended in the other direction too, without a request', async () => {
     const tenantId = await begin(stripe.env);
     const page = await initiate(test.alice, tenantId);
     const { service } = await restart({});
-    // Only now: the service that is gone might have taken it, and put off when it is due.
+    // Only now: the stopped service might have leased it and postponed it.
     await service.runtime.db('kyc_verifications').update({ due_at: new Date(0).toISOString(), leased_by: null });
     await until('it ended', async () =>
       service.runtime.db('kyc_verifications').where({ status: 'failed' }).first('id'),
@@ -75,7 +81,7 @@ describe('when the operator changes the provider, a verification that the other 
     expect((await send(service.url, 'GET', page)).text).to.include('Something went wrong');
   });
 
-  it('of the national eID ends with a page, and brings no document of another provider', async () => {
+  it('of the national eID ends with a page, and brings no documents from another provider', async () => {
     const tenantId = await begin({});
     const params = { tenantId };
     const { data } = await test.alice.ok('initiateEid', { params, body: { redirect_url: BACK } });

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const FLOOD = 500;
 let serial = 0;
 
-/** Applications of one lead each, that invite one person each. */
+/** Applications with one lead each, who invites one person each. */
 async function invite(client: Client, addresses: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const email of addresses) {
@@ -34,12 +34,12 @@ function invitesTo({ service }: TestService, email: string) {
     .select('invites.*');
 }
 
-describe(`mails of an API key that invites 500 times on ${dialect}`, function () {
+describe(`the mails of an API key that sends 500 invitations on ${dialect}`, function () {
   this.timeout(180_000);
   const server = testFixture(() => MailServer.startTrusted());
   const test = testFixture(() => startTestService(server.env));
   let release: () => void;
-  /** The mail server answers nothing about mails to these people until `release` is called. */
+  /** The mail server does not answer for these recipients until `release` is called. */
   const hold = (isHeld: (to: string) => boolean) => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -49,7 +49,7 @@ describe(`mails of an API key that invites 500 times on ${dialect}`, function ()
   afterEach(() => release());
   const receivedBy = (to: string) => server.received.filter((mail) => mail.to[0] === to).length;
 
-  it('to one address: five leave that day and none is lost, while that of another key leaves as on an idle system', async () => {
+  it('to one address: five are sent that day and none is lost, while another key’s is sent as on an idle system', async () => {
     const target = 'flooded@mail.example';
     hold((to) => to === target);
     await invite(
@@ -61,12 +61,12 @@ describe(`mails of an API key that invites 500 times on ${dialect}`, function ()
     await until('the other key’s mail is out', async () =>
       (await invitesTo(test, 'guest@mail.example')).every(({ status }) => status === 'sent'),
     );
-    // No mail of the flood was done yet: the other mail has waited for none.
+    // No mail of the flood is finished yet, so the other mail did not wait for one.
     expect((await invitesTo(test, target)).filter(({ status }) => status === 'sent')).to.deep.equal([]);
     release();
     const afterDay = (days: number) =>
       until(`the mails of day ${days} are out and the others wait`, async () => {
-        // It must go on: what was put off for seconds would never be due.
+        // The flood must continue: mails postponed by seconds would otherwise never be due.
         test.setNow(new Date(Date.now() + (days - 1) * (DAY_MS + 60_000)));
         const rows = await invitesTo(test, target);
         const soon = new Date(test.service.runtime.now().getTime() + DAY_MS / 2).toISOString();
@@ -81,7 +81,7 @@ describe(`mails of an API key that invites 500 times on ${dialect}`, function ()
     expect([second.sent.length, receivedBy(target)]).to.deep.equal([10, 10]);
   });
 
-  it('to 500 addresses: that of another key waits for none of them, and all leave', async () => {
+  it('to 500 addresses: another key’s waits for none of them, and all are sent', async () => {
     const targets = Array.from({ length: FLOOD }, (_, index) => `target-${index}@mail.example`);
     hold((to) => to.startsWith('target-'));
     await invite(test.alice, targets);
@@ -104,7 +104,7 @@ describe(`mails of an API key that invites 500 times on ${dialect}`, function ()
   });
 });
 
-describe(`the limit of mails on ${dialect}`, () => {
+describe(`the mail limit on ${dialect}`, () => {
   const server = suiteFixture(() => MailServer.startTrusted());
   const test = suiteFixture(() =>
     startTestService({ ...server.env, RUN_WORKERS: 'false', DAILY_MAILS_PER_ADDRESS: '3', INVITATION_DAYS: '2' }),
@@ -124,7 +124,7 @@ describe(`the limit of mails on ${dialect}`, () => {
   const later = (ms: number) => test.setNow(new Date(test.service.runtime.now().getTime() + ms));
   const countOf = (rows: { status: string }[], status: string) => rows.filter((row) => row.status === status).length;
 
-  it('holds for mails that are sent at once, and for each key and address alone', async () => {
+  it('applies to resends, separately for each key and address', async () => {
     const [mine, theirs] = ['at-once@mail.example', 'another@mail.example'];
     await invite(
       test.alice,
@@ -137,7 +137,7 @@ describe(`the limit of mails on ${dialect}`, () => {
     expect(server.received).to.have.length(5);
   });
 
-  it('is a window of 24 hours, after which a put-off invitation has a link that is valid for its whole time', async () => {
+  it('is a 24-hour window, after which a postponed invitation’s link is valid for its full time', async () => {
     const target = 'window@mail.example';
     const started = new Date();
     test.setNow(started);
@@ -166,7 +166,7 @@ describe(`the limit of mails on ${dialect}`, () => {
     expect(server.received).to.have.length(5);
   });
 
-  it('counts a mail once, however often its server put it off', async () => {
+  it('counts a mail once, however often its server deferred it', async () => {
     const target = 'retried@mail.example';
     await invite(test.alice, [target]);
     server.says.set('recipient', '451 4.7.1 Greylisted');
@@ -181,7 +181,7 @@ describe(`the limit of mails on ${dialect}`, () => {
   });
 });
 
-describe(`whoever declined to apply with the same people on ${dialect}`, () => {
+describe(`a person who declined an application with the same people on ${dialect}`, () => {
   const test = suiteFixture(() => startTestService({ RUN_WORKERS: 'false' }));
   const create = async (client: Client, lead: string, ...others: string[]) => {
     const tenants = [lead, ...others].map((email, index) => ({ email, is_lead: index === 0 }));
@@ -203,7 +203,7 @@ describe(`whoever declined to apply with the same people on ${dialect}`, () => {
   };
   const DECLINED = 'cancelled: the person has declined to apply with the same people';
 
-  it('is not invited again by the same key, in whatever order and case, and the others are', async () => {
+  it('is not invited again by the same key, in any order and case, and the others are', async () => {
     const [lead, guest, third] = ['lead@one.example', 'guest@one.example', 'third@one.example'];
     const first = await create(test.alice, lead, guest, third);
     await submit(test, await invitationPath(test, first, guest), { answer: 'decline' });
@@ -217,7 +217,7 @@ describe(`whoever declined to apply with the same people on ${dialect}`, () => {
     expect(await statusIn(await create(test.bob, lead, guest, third), guest), 'another key').to.equal('sent');
   });
 
-  it('is not invited again either when the others were removed first', async () => {
+  it('is not invited again when the others were removed first', async () => {
     const [lead, guest, third] = ['lead@two.example', 'guest@two.example', 'third@two.example'];
     const first = await create(test.alice, lead, guest, third);
     await remove(first, third);
@@ -227,7 +227,7 @@ describe(`whoever declined to apply with the same people on ${dialect}`, () => {
     expect(await statusIn(await create(test.alice, lead, guest, third), guest)).to.equal(DECLINED);
   });
 
-  it('is invited again once an operator has noted that they changed their mind', async () => {
+  it('is invited again once an operator has recorded that they changed their mind', async () => {
     const [lead, guest] = ['lead@three.example', 'guest@three.example'];
     const first = await create(test.alice, lead, guest);
     await submit(test, await invitationPath(test, first, guest), { answer: 'decline' });

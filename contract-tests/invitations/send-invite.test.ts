@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { InviteRow } from '../../db/applications/invites.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { dialect, settingsOf } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { MailServer, type ReceivedMail } from '../../harness/peers/mail-server.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
@@ -12,7 +12,7 @@ import { workOn } from '../../harness/service/work.ts';
 const DAY_MS = 86_400_000;
 const GUEST = 'noah.meyer@mail.example';
 
-describe(`an invitation by a real mail server on ${dialect}`, () => {
+describe(`an invitation through a real mail server on ${dialect}`, () => {
   let caFile: string;
   let work: (id: string) => Promise<void>;
   let round = 0;
@@ -33,7 +33,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     test.setNow(new Date());
   });
 
-  /** Has somebody invited, and returns the id of the invitation. */
+  /** Invites a person and returns the id of the invitation. */
   async function invite(title = 'Studio at Gran Vía 7'): Promise<string> {
     const tenants = [
       { email: 'marta.ruiz@mail.example', is_lead: true },
@@ -63,7 +63,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
   }
   const tokenIn = ({ mail }: ReceivedMail) => /\/invitation\/([\w-]{43})$/m.exec(mail.text ?? '')?.[1] ?? '';
 
-  it('goes out once, secured and to one person, with a link that nothing but the mail knows', async () => {
+  it('is sent once, over TLS and to one person, with a link that exists only in the mail', async () => {
     const id = await invite();
     await Promise.all(Array.from({ length: 10 }, () => work(id)));
     const [received, ...others] = server.received;
@@ -104,13 +104,13 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     expect((await fetch(link, { headers: { accept: 'text/html' } })).status).to.equal(200);
   });
 
-  it('calls the lead as the application does, never by their address or as an account does that another landlord may know', async () => {
+  it('names the lead as the application does, never by their address or by an account that another landlord may know', async () => {
     await test.tenant('known@mail.example', { name: 'Elsewhere Known' });
     const tenants = [
       { email: 'known@mail.example', is_lead: true },
       { email: `of-known.${GUEST}`, is_lead: false },
     ];
-    await test.alice.ok('createApplication', { body: { title: 'Whoever that is', tenants } });
+    await test.alice.ok('createApplication', { body: { title: 'Someone unknown', tenants } });
     const invites = await test.service.runtime
       .db('invites')
       .join('participants', 'participants.id', 'invites.participant_id')
@@ -133,7 +133,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     ['451 for the message', () => server.says.set('message', '451 4.3.0 No space')],
   ];
   for (const [what, happens] of passing)
-    it(`survives ${what}, and goes out once the server takes it`, async () => {
+    it(`survives ${what}, and is sent once the server accepts it`, async () => {
       const id = await invite();
       happens();
       const failed = await attempt(id);
@@ -152,11 +152,11 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     [
       '550 for the recipient',
       'recipient',
-      `550 5.1.1 <{to}>: nobody called {local} at {domain}, see https://help.example/{to}`,
+      `550 5.1.1 <{to}>: no one called {local} at {domain}, see https://help.example/{to}`,
     ],
     ['554 for the message', 'message', '554 5.7.1 Looks like spam from {to}'],
   ] as const)
-    it(`ends with ${what}, which is told without saying who it was`, async () => {
+    it(`ends with ${what}, with a reason that does not identify the person`, async () => {
       const id = await invite();
       const to = `${round}.${GUEST}`;
       const [local = '', domain = ''] = to.split('@');
@@ -165,11 +165,11 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
       expect(ended).to.include({ status: 'failed', failures: 1, due_at: null, sealed_token: null });
       expect(ended.failure)
         .to.include(`(${what.slice(0, 3)})`)
-        .and.match(/nobody called|spam/)
+        .and.match(/no one called|spam/)
         .and.not.match(/meyer|mail\.example|help\.example/);
     });
 
-  it('is sent again with the same Message-ID when the connection is lost after the message', async () => {
+  it('is resent with the same Message-ID when the connection is lost after the message', async () => {
     const id = await invite();
     server.onMessage = () => server.hangUp();
     expect(await attempt(id)).to.include({ status: 'pending', failures: 1 });
@@ -181,7 +181,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     expect(second?.mail.html).to.equal(first?.mail.html);
   });
 
-  it('waits for a server that is away for a weekend, with ever longer waits, and is given up after three days', async () => {
+  it('waits out a server that is down for a weekend, with growing delays, and is given up after three days', async () => {
     const id = await invite();
     const other = await invite();
     const startedAt = new Date((await row(id)).created_at).getTime();
@@ -199,7 +199,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     expect(invitation).to.include({ status: 'failed', failures: 31, sealed_token: null });
   });
 
-  it('gets another link when the one that it was made with is over before it goes out', async () => {
+  it('gets a new link when its own has expired before it is sent', async () => {
     const id = await invite();
     const { db } = test.service.runtime;
     const { due_at, token_hash } = await row(id);
@@ -211,7 +211,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
       .and.not.equal(token_hash);
   });
 
-  it('is not sent to whoever was removed or has answered meanwhile', async () => {
+  it('is not sent to participants who were removed or have answered in the meantime', async () => {
     const { db } = test.service.runtime;
     const removed = await invite();
     const participantId = (await row(removed)).participant_id;
@@ -232,7 +232,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     expect(server.received).to.deep.equal([]);
   });
 
-  it('is not sent for an API key that was revoked meanwhile', async () => {
+  it('is not sent for an API key that was revoked in the meantime', async () => {
     const { db } = test.service.runtime;
     const id = await invite();
     await db('api_keys').update({ revoked_at: new Date().toISOString() });
@@ -242,7 +242,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     expect(server.received).to.deep.equal([]);
   });
 
-  it('reaches a person as one mail although the process was killed between the message and its note', async () => {
+  it('reaches a person as one mail although the process was killed between sending and recording it', async () => {
     const id = await invite();
     const taken = new Promise<void>((resolve) => {
       // The answer never comes.
@@ -256,7 +256,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     const worker = spawnProgram('../../bin/worker.ts', {
       ...server.env,
       DATA_DIR: test.folder,
-      DATABASE_URL: database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url,
+      ...settingsOf(database),
       ENCRYPTION_KEY: Buffer.from(encryption.current).toString('base64'),
       PUBLIC_URL: test.service.url,
       NODE_EXTRA_CA_CERTS: caFile,
@@ -265,7 +265,7 @@ describe(`an invitation by a real mail server on ${dialect}`, () => {
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     try {
       await taken;
-      // Another worker that gets the job meanwhile does not send it.
+      // Another worker that claims the job meanwhile does not send it.
       await work(id);
       expect(server.received).to.have.length(1);
     } finally {

@@ -162,6 +162,19 @@ export const faults: [string, Edit[], string, string, string?][] = [
     'getApplication 200',
   ],
   [
+    'a first example of a 400 that is of the path, where others name a field',
+    [
+      { remove: '/components/responses/BadParticipantPath/content/application~1json/examples/notAnEmail' },
+      {
+        set: '/components/responses/BadParticipantPath/content/application~1json/examples/notAnEmail',
+        to: { summary: 'No e-mail address', value: { status: 'error', message: 'email: must be an e-mail address.' } },
+      },
+    ],
+    'contract/first-refusal',
+    '/components/responses/BadParticipantPath',
+    'removeParticipant 400',
+  ],
+  [
     'a 401 without WWW-Authenticate',
     [{ remove: '/components/responses/Unauthorized/headers/WWW-Authenticate' }],
     'contract/answer-headers',

@@ -61,7 +61,7 @@ export const ungiven: [string, Edit[], string, string][] = [
     '255',
   ],
   [
-    'a limit that nobody gave',
+    'a limit that no one gave',
     [{ set: schema('ParticipantChanges/properties/name/maxLength'), to: 80 }],
     schema('ParticipantChanges/properties/name'),
     'maxLength of name',
@@ -144,7 +144,7 @@ export const ungiven: [string, Edit[], string, string][] = [
 const CALLER_ADDRESS = schema('EidReturn/properties/redirect_url');
 const RUN = '/paths/~1tenants~1run-forensic~1{tenantId}/get';
 
-/** Marks that come or go where others stay, all of the rule `contract/open-points-placed`. */
+/** Marks that were added or removed where others remain, all for the rule `contract/open-points-placed`. */
 export const displaced: [string, Edit[], string, string][] = [
   [
     'a mark that is gone from an answer',
@@ -179,7 +179,7 @@ export const displaced: [string, Edit[], string, string][] = [
   ],
 ];
 
-/** Sentences that the product document does not give and no open point covers, all of the rule `contract/sentences`. */
+/** Sentences neither given by the product document nor covered by an open point, all for the rule `contract/sentences`. */
 export const unsaid: [string, Edit[], string, string][] = [
   [
     'a new sentence of an operation',
@@ -203,7 +203,7 @@ export const unsaid: [string, Edit[], string, string][] = [
     [
       {
         set: schema('Webhook/properties/url/description'),
-        to: 'It is kept as given and compared without regard to upper and lower case.',
+        to: 'It is stored as given and compared case-insensitively.',
       },
     ],
     schema('Webhook/properties/url'),

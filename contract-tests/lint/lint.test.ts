@@ -26,7 +26,7 @@ const cases = [
   ...asFaults('contract/sentences', unsaid),
 ];
 
-describe('The lint of the contract', () => {
+describe('the contract lint', () => {
   let folder: string;
   let problems: Problem[][];
   const file = (index: number) => join(folder, `case-${index}.yaml`);
@@ -47,7 +47,7 @@ describe('The lint of the contract', () => {
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  it('passes the contract', () => {
+  it('passes for the contract', () => {
     expect(problems[0]).to.deep.equal([]);
   });
 
@@ -60,7 +60,7 @@ describe('The lint of the contract', () => {
       expect(there[0]?.location[0]?.start.line).to.be.above(0);
     });
 
-  it('fails for what is no YAML', () => {
+  it('fails for invalid YAML', () => {
     writeFileSync(file(0), 'openapi: 3.0.3\n paths: {');
     const { status, said } = lint(file(0));
     expect(status, said).not.to.equal(0);

@@ -14,7 +14,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const ANSWERS_AFTER_MS = 200;
 const ROOT = new URL('../../', import.meta.url).pathname;
 
-describe('the chaos of npm run listen', () => {
+describe('npm run listen --chaos', () => {
   let demo: Demo;
   let reader: Reader;
   before(async () => {
@@ -36,13 +36,10 @@ describe('the chaos of npm run listen', () => {
 
   const receivers: Record<string, () => Promise<string[]>> = {
     'examples/webhook-receiver.ts': async () => [`${ROOT}examples/webhook-receiver.ts`],
-    'the receiver for Node of the guide to webhooks': async () => {
-      await reader.save('receiver.mjs', blockUnder('webhooks.md', 'Node', 'js'));
-      return ['receiver.mjs'];
-    },
+    'the receiver for Node of the guide to webhooks': async () => [`${ROOT}examples/receivers/receiver.mjs`],
   };
   for (const [name, program] of Object.entries(receivers))
-    it(`is withstood by ${name}, trick by trick`, async () => {
+    it(`is passed by ${name}, trick by trick`, async () => {
       const { port, printed } = await reader.serve(await program(), { WEBHOOK_SECRET: SECRET });
       const options = [...optionsFor(`http://127.0.0.1:${port}/hook`), '--trigger', '--chaos', '--for', '3'];
       const listening = demo.listenToAnalysis(...options);
@@ -56,7 +53,7 @@ describe('the chaos of npm run listen', () => {
       expect(printed().split('KYC_VERIFICATION_DATA').length - 1, 'times that it was worked on').to.be.at.most(1);
     });
 
-  it('finds each fault of a receiver that believes everything, and ends with 1', async () => {
+  it('finds each fault of a receiver that trusts everything, and exits with 1', async () => {
     const receiver = await Gullible.start();
     try {
       const listening = disturb(receiver.url, '--chaos', '--for', '1');
@@ -76,7 +73,7 @@ describe('the chaos of npm run listen', () => {
     }
   });
 
-  it('is not held back by a receiver that refuses everything: what is genuine was refused', async () => {
+  it('reports a receiver that refuses everything: genuine deliveries were refused', async () => {
     const receiver = await Gullible.start();
     receiver.answer = () => [400];
     try {
@@ -88,7 +85,7 @@ describe('the chaos of npm run listen', () => {
     }
   });
 
-  it('disturbs nothing but what it says: only the age, one byte, one header, the second signature', async () => {
+  it('changes only what it says: the age, one byte, one header, the second signature', async () => {
     const receiver = await Gullible.start();
     try {
       const tricks = trickNames.filter((name) => name !== 'reorder' && name !== 'delay');
@@ -100,13 +97,14 @@ describe('the chaos of npm run listen', () => {
     }
   });
 
-  it('lets two deliveries change places: the first is sent when the second was answered', async () => {
+  it('swaps two deliveries: the first is sent once the second was answered', async () => {
     const receiver = await Gullible.start();
-    let [open, most] = [0, 0];
+    let [open, most, answered] = [0, 0, 0];
     receiver.answer = async () => {
       most = Math.max(most, ++open);
       await wait(ANSWERS_AFTER_MS);
       open--;
+      answered++;
       return [204];
     };
     try {
@@ -114,7 +112,7 @@ describe('the chaos of npm run listen', () => {
       await listening.next('listening');
       for (const pair of [1, 2, 3]) {
         await demo.verifyTwo();
-        await until('both came through', () => receiver.came.length >= 2 * pair);
+        await until('both came through', () => answered >= 2 * pair);
       }
       expect(await listening.end(), listening.printed).to.equal(0);
       expect(rowsOf(listening)['reorder']?.[0]).to.be.at.least(1);
@@ -124,7 +122,7 @@ describe('the chaos of npm run listen', () => {
     }
   });
 
-  it('is the same again with the same seed', async () => {
+  it('is repeatable with the same seed', async () => {
     const receiver = await Gullible.start();
     try {
       const tricks = trickNames.filter((name) => !['reorder', 'delay', 'duplicates'].includes(name)).join();
@@ -143,8 +141,8 @@ describe('the chaos of npm run listen', () => {
   });
 });
 
-/** Inspects each request as a receiver could. */
-function expectDisturbed(came: readonly Came[], delivery: Line | undefined): void {
+/** Inspects each request as a receiver could. What was sent for later events does not matter. */
+function expectDisturbed(all: readonly Came[], delivery: Line | undefined): void {
   const id = String(delivery?.['delivery_id']);
   const signedNow = (one: Came) => {
     const { 'webhook-id': ownId, 'webhook-timestamp': timestamp } = one.headers;
@@ -152,13 +150,17 @@ function expectDisturbed(came: readonly Came[], delivery: Line | undefined): voi
   };
   const fits = (one: Came) => String(one.headers['webhook-signature']) === signedNow(one)['webhook-signature'];
   const age = ({ headers }: Came) => Math.round((Date.now() / 1000 - Number(headers['webhook-timestamp'])) / 60);
-  const whole = came.filter(
-    ({ headers }) => headers['webhook-id'] && headers['webhook-timestamp'] && headers['webhook-signature'],
-  );
-  const genuine = whole.filter((one) => fits(one) && age(one) === 0 && one.headers['webhook-id'] === id);
-  const [first] = genuine;
+  const isWhole = ({ headers }: Came) =>
+    Boolean(headers['webhook-id'] && headers['webhook-timestamp'] && headers['webhook-signature']);
+  const genuine = all.filter((one) => isWhole(one) && one.headers['webhook-id'] === id && fits(one) && age(one) === 0);
   expect(genuine, 'the delivery, two duplicates, one slow').to.have.length(4);
-  expect(genuine.every(({ body }) => first?.body.equals(body))).to.equal(true);
+  const [{ body: sent } = { body: Buffer.alloc(0) }] = genuine;
+  const differences = ({ body }: Came) =>
+    body.length === sent.length ? body.filter((byte, index) => byte !== sent[index]).length : sent.length;
+  // Two events differ in more than one byte.
+  const came = all.filter((one) => differences(one) <= 1);
+  const whole = came.filter(isWhole);
+  expect(genuine.map(differences)).to.deep.equal([0, 0, 0, 0]);
   expect(
     whole
       .filter(fits)
@@ -167,7 +169,7 @@ function expectDisturbed(came: readonly Came[], delivery: Line | undefined): voi
       .sort((a, b) => a - b),
   ).to.deep.equal([-10, 10]);
   expect(
-    came.filter((one) => !whole.includes(one)),
+    came.filter((one) => !isWhole(one)),
     'one header missing',
   ).to.have.length(3);
   const both = whole.filter(({ headers }) => String(headers['webhook-signature']).includes(' '));
@@ -175,30 +177,24 @@ function expectDisturbed(came: readonly Came[], delivery: Line | undefined): voi
     both.map((one) => signedNow(one)['webhook-signature']),
   );
   expect(both).to.have.length(1);
-  const changed = came.filter(({ body }) => body.length === first?.body.length && !body.equals(first.body));
-  expect(changed.map(({ body }) => body.filter((byte, index) => byte !== first?.body[index]).length)).to.deep.equal([
-    1,
-  ]);
+  const changed = came.filter((one) => differences(one) === 1);
+  expect(changed).to.have.length(1);
   for (const { body } of changed) JSON.parse(body.toString());
-  const made = whole.filter(({ body }) => body.includes('SOMETHING_NEW'));
-  expect(made.map((one) => [fits(one), one.headers['webhook-id'] === id])).to.deep.equal([[true, false]]);
+  const made = all.filter(({ body }) => body.includes('SOMETHING_NEW'));
+  expect(made).not.to.be.empty;
+  for (const one of made) expect([fits(one), one.headers['webhook-id'] === id]).to.deep.equal([true, false]);
 }
 
 describe('the guide to testing receivers', () => {
-  it('names each trick, what is done and what is right', () => {
-    const rows = [...readGuide(GUIDE).matchAll(/^\| `([a-z-]+)` \| ([^|]+) \| (\dxx) \|$/gm)];
+  it('names each trick, what it sends, the expected status and the fix', () => {
+    const rows = [...readGuide(GUIDE).matchAll(/^\| `([a-z-]+)` \| ([^|]+) \| (\dxx) \| [^|]+ \|$/gm)];
     const shown = rows.map(([, name, what, right]) => ({ name, what, right }));
     expect(shown).to.deep.equal(
       trickNames.map((name) => ({ name, what: TRICKS[name].what, right: TRICKS[name].right })),
     );
   });
 
-  it('says of each trick what to do when it does not hold', () => {
-    const cells = blocksUnderHeading('When something does not hold');
-    for (const name of trickNames) expect(cells, name).to.include(`\`${name}\``);
-  });
-
-  it('shows only commands that are understood', () => {
+  it('shows only valid commands', () => {
     const shown = blocksOf(GUIDE).flatMap(
       ({ text }) => text.replaceAll('\\\n', '').match(/^npm run listen\b.*$/gm) ?? [],
     );
@@ -209,7 +205,7 @@ describe('the guide to testing receivers', () => {
     }
   });
 
-  it('has commands for CI that end by themselves, with 0 for a right receiver', async () => {
+  it('has commands for CI that end automatically, with 0 for a correct receiver', async () => {
     const demo = await startDemo();
     const reader = await Reader.create();
     try {
@@ -229,14 +225,6 @@ describe('the guide to testing receivers', () => {
     }
   });
 });
-
-function blocksUnderHeading(heading: string): string {
-  return (
-    readGuide(GUIDE)
-      .split(/^## /m)
-      .find((part) => part.startsWith(heading)) ?? ''
-  );
-}
 
 async function freePort(): Promise<string> {
   const probe = await Gullible.start();

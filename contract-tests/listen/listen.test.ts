@@ -18,7 +18,7 @@ describe('npm run listen', () => {
 
   const kept = async () => JSON.parse(await readFile(join(demo.folder, 'listen.json'), 'utf8'));
 
-  it('has somebody verified, shows each event as verified, and ends', async () => {
+  it('verifies a person, shows each event as verified, and exits', async () => {
     const listening = demo.listenToAnalysis('--trigger', '--for', '3', '--timeout', '40', '--json', '--print-body');
     expect(await listening.end(), listening.stderr).to.equal(0);
     const deliveries = listening.lines('delivery');
@@ -37,7 +37,7 @@ describe('npm run listen', () => {
     ]);
   });
 
-  it('forwards the very bytes and headers, and gives the service the status of the receiver', async () => {
+  it('forwards the exact bytes and headers, and returns the receiver’s status to the service', async () => {
     const receiver = await Gullible.start();
     const answers = [500, 204];
     receiver.answer = () => [answers.shift() ?? 204];
@@ -64,7 +64,7 @@ describe('npm run listen', () => {
     }
   });
 
-  it('follows no redirect, and says that the receiver did not hold', async () => {
+  it('follows no redirect, and reports that the receiver failed', async () => {
     const [receiver, elsewhere] = [await Gullible.start(), await Gullible.start()];
     receiver.answer = () => [307, { location: elsewhere.url }];
     const listening = demo.listen('--trigger', '--for', '1', '--forward-to', receiver.url, '--json');
@@ -78,7 +78,7 @@ describe('npm run listen', () => {
     }
   });
 
-  it('answers 502 for a receiver that is away, and goes on when it is back', async () => {
+  it('answers 502 while the receiver is down, and continues when it is back', async () => {
     const gone = await Gullible.start();
     const { port } = new URL(gone.url);
     await gone.stop();
@@ -95,7 +95,7 @@ describe('npm run listen', () => {
     }
   });
 
-  it('uses the same webhook after a restart, and gets what it missed', async () => {
+  it('reuses its webhook after a restart, and receives what it missed', async () => {
     const first = demo.listen('--json');
     const [{ url, secret } = { url: '', secret: '' }] = await first.next('listening');
     const port = new URL(String(url)).port;
@@ -107,7 +107,7 @@ describe('npm run listen', () => {
     expect(second.lines('listening')[0]).to.include({ url, secret, is_new: false });
   });
 
-  it('keeps the secret of its webhook to its owner, and registers another one for another database', async () => {
+  it('keeps its webhook’s secret readable by its owner only, and registers a new webhook for another database', async () => {
     const file = join(demo.folder, 'listen.json');
     const first = demo.listen('--json');
     const [{ url } = { url: '' }] = await first.next('listening');
@@ -123,7 +123,7 @@ describe('npm run listen', () => {
     expect(second.lines('note')).to.deep.equal([]);
   });
 
-  it('says that it registered another webhook beside earlier ones, and how they are paused', async () => {
+  it('says when it registered another webhook beside earlier ones, and how to pause those', async () => {
     const noteOf = async (...args: string[]) => {
       const listening = demo.listen('--json', ...args);
       const [begun] = await listening.next('listening');
@@ -150,7 +150,7 @@ describe('npm run listen', () => {
       .and.match(/listen\.json could not be read,/);
   });
 
-  it('says that nothing listens where it is to forward to', async () => {
+  it('says when nothing listens at the forwarding address', async () => {
     const gone = await Gullible.start();
     await gone.stop();
     const listening = demo.listen('--trigger', '--for', '1', '--timeout', '3', '--forward-to', gone.url);
@@ -160,7 +160,7 @@ describe('npm run listen', () => {
       .and.include('Not enough came through within 3 s: 0 of 1.');
   });
 
-  it('takes the secret that the receiver has already', async () => {
+  it('accepts the secret that the receiver already has', async () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const listening = demo.listen('--secret', secret, '--trigger', '--for', '1', '--timeout', '40', '--json');
     expect(await listening.end()).to.equal(0);
@@ -168,7 +168,7 @@ describe('npm run listen', () => {
     expect(listening.lines('delivery')[0]).to.include({ verified: true });
   });
 
-  it('tells a delivery that somebody else sent, passes it on, and ends with 1', async () => {
+  it('reports a delivery from another sender, forwards it, and exits with 1', async () => {
     const receiver = await Gullible.start();
     const listening = demo.listen('--forward-to', receiver.url, '--chaos', '--json');
     try {
@@ -185,18 +185,19 @@ describe('npm run listen', () => {
     }
   });
 
-  it('prints for people what it does for programs, without colours where there is no terminal', async () => {
-    const listening = demo.listen('--trigger', '--for', '1', '--timeout', '40', '--print-body');
+  it('prints for people what it does for programs, in 80 columns, and without colours when not on a terminal', async () => {
+    const listening = demo.listenOnTerminal('--trigger', '--for', '1', '--timeout', '40', '--print-body');
     expect(await listening.end()).to.equal(0);
     expect(listening.printed)
       .to.match(/^ {2}export WEBHOOK_SECRET=whsec_[\w+/]+=$/m)
-      .and.match(/^ {2}\d\d:\d\d:\d\d {2}\w+ +msg_[0-9a-f]{32}\n {4}✔ verified, first time\n {6}\{\n {8}"event": "/m)
+      .and.match(/^ {2}\d\d:\d\d:\d\d {2}\w+ +msg_t[0-9a-f]{32}\n {4}✔ verified, first time\n {6}\{\n {8}"event": "/m)
       .and.match(/1 delivery, 1 verified\n\n {2}✔ Everything held\.\n\n$/)
       .and.not.include('\x1b');
+    for (const line of listening.printed.split('\n')) expect(line.length, line).to.be.at.most(80);
   });
 });
 
-describe('npm run listen says in a sentence', () => {
+describe('npm run listen explains in one sentence', () => {
   let demo: Demo;
   before(async () => {
     demo = await startDemo();
@@ -221,7 +222,7 @@ describe('npm run listen says in a sentence', () => {
       .and.include('PORT=1 npm start');
   });
 
-  it('that BASE_URL lacks the path of the API, and what it looks like', async () => {
+  it('that BASE_URL lacks the API’s path, and what it looks like', async () => {
     const { BASE_URL: whole = '' } = parseEnv(await readFile(join(demo.folder, 'demo.env'), 'utf8'));
     const BASE_URL = new URL(whole).origin;
     expect(await refused(new Listening({ DATA_DIR: demo.folder, BASE_URL }, []))).to.include(
@@ -229,7 +230,7 @@ describe('npm run listen says in a sentence', () => {
     );
   });
 
-  it('that something else answers in its place', async () => {
+  it('that another program answers there', async () => {
     const other = await Gullible.start();
     try {
       const env = { DATA_DIR: demo.folder, BASE_URL: other.url };
@@ -244,7 +245,7 @@ describe('npm run listen says in a sentence', () => {
     expect(await refused(new Listening(env, []))).to.include('CLIENT_ID and CLIENT_SECRET are refused');
   });
 
-  it('that the port is taken, before it registers anything', async () => {
+  it('that the port is in use, before it registers anything', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -261,17 +262,14 @@ describe('npm run listen says in a sentence', () => {
   });
 
   const misuse: Record<string, [args: string[], told: string]> = {
-    'chaos for nobody': [['--chaos'], '--chaos needs a receiver'],
-    'a trick that is none': [
-      ['--forward-to', '4000', '--chaos', 'tickle'],
-      'There is no tickle. There are: duplicates,',
-    ],
-    'an address that is none': [['--forward-to', 'my receiver'], 'http://localhost:4000/hook'],
-    'a number that is none': [['--for', 'ever'], 'a whole number from 1'],
+    'chaos without a receiver': [['--chaos'], '--chaos needs a receiver'],
+    'an unknown trick': [['--forward-to', '4000', '--chaos', 'tickle'], 'There is no tickle. There are: duplicates,'],
+    'an invalid address': [['--forward-to', 'my receiver'], 'http://localhost:4000/hook'],
+    'an invalid number': [['--for', 'ever'], 'a whole number from 1'],
     'a secret that could be read in two ways': [['--secret', 'whsec_abc'], 'whsec_ and complete base64'],
     'a time limit without an end': [['--timeout', '5'], '--timeout goes with --for'],
   };
-  it('what is wrong with the options, before it does anything', async () => {
+  it('which options are wrong, before it does anything', async () => {
     const [[args, told] = [[], '']] = Object.values(misuse);
     const listening = new Listening({ DATA_DIR: join(demo.folder, 'nothing') }, args);
     expect(await refused(listening)).to.include(told);
@@ -288,7 +286,7 @@ describe('npm run listen says in a sentence', () => {
       expect(exitCode).to.equal(2);
     });
 
-  it('that not enough came in time', async () => {
+  it('that too few events arrived in time', async () => {
     const listening = demo.listen('--for', '1', '--timeout', '1', '--json');
     expect(await listening.end()).to.equal(1);
     const notes = listening.lines('note').map(({ text }: Line) => text);

@@ -11,13 +11,13 @@ import { insertApplication, newApplication } from '../../db/applications/applica
 import { addTenant } from '../../db/applications/tenants.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
-import { programEnv, startServiceProcess } from '../../harness/process/process.ts';
+import { programEnv, startServiceProcess, terminalOf } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Sandbox } from '../../scripts/listen/sandbox.ts';
 
 const PROGRAM = new URL('../../scripts/listen/listen.ts', import.meta.url).pathname;
 
-/** What `--json` prints: an object a line. */
+/** The output of `--json`: one object per line. */
 export type Line = { type: string } & Record<string, unknown>;
 
 /** `npm run listen` with these options, in the folder of a sandbox. */
@@ -48,7 +48,7 @@ export class Listening {
     return whole.map((line): Line => JSON.parse(line)).filter((line) => line.type === type);
   }
 
-  /** Waits for so many lines of one type. */
+  /** Waits for a number of lines of one type. */
   next(type: string, count = 1): Promise<Line[]> {
     return until(`listen printed ${count} ${type}`, () => {
       const found = this.lines(type);
@@ -71,6 +71,8 @@ export interface Demo {
   folder: string;
   /** Triggers a single event. Nothing is analysed, because that takes far longer than everything else. */
   listen(...args: string[]): Listening;
+  /** The same on a terminal of 80 columns. */
+  listenOnTerminal(...args: string[]): Listening;
   /** Triggers three events as by default, the last one from an analysis. */
   listenToAnalysis(...args: string[]): Listening;
   /** Triggers two events at about the same moment. */
@@ -95,6 +97,7 @@ export async function startDemo(): Promise<Demo> {
   return {
     folder,
     listen: (...args) => new Listening({ DATA_DIR: folder, ...one }, args),
+    listenOnTerminal: (...args) => new Listening({ DATA_DIR: folder, ...one, ...terminalOf(80) }, args),
     listenToAnalysis: (...args) => new Listening({ DATA_DIR: folder }, args),
     verifyTwo: async () => {
       await Promise.all(ids.map(async (id) => (await Sandbox.find(folder, id)).verifySomebody()));

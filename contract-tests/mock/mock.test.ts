@@ -6,7 +6,8 @@ import { basePath } from '../../harness/contract/contract.ts';
 import { eventExamples } from '../../harness/contract/named-examples.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver, verify } from '../../harness/peers/receiver.ts';
-import { spawnProgram } from '../../harness/process/process.ts';
+import { spawnProgram, terminalOf } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { startMock } from '../../scripts/mock/mock-server.ts';
@@ -16,14 +17,15 @@ const bearer = { authorization: 'Bearer any' };
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const PERSON = { email: 'marta.ruiz@mail.example', is_lead: true };
 
-/** The parts of an error that a caller reads. */
+/** The parts of an error that callers rely on. */
 function comparable({ status, headers, text }: RawAnswer) {
   const { 'content-type': type, 'www-authenticate': challenge, allow } = headers;
   return { status, text, type, challenge, allow };
 }
 
 describe('the mock', () => {
-  const mock = suiteFixture(() => startMock(0));
+  const seen: unknown[] = [];
+  const mock = suiteFixture(() => startMock(0, { answered: (request) => seen.push(request), undelivered: () => {} }));
 
   const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
@@ -31,7 +33,7 @@ describe('the mock', () => {
     return { status: answer.status, body: JSON.parse(answer.text), headers: answer.headers };
   };
 
-  it('sends every event to the address of a webhook, at once, as the contract has it and signed as the service signs', async () => {
+  it('sends every event to a webhook’s address immediately, as in the contract and signed like the service’s', async () => {
     const receiver = await Receiver.start();
     const register = (body: object, prefer = 'code=200') => ask('POST', '/webhooks/create-webhook', { prefer }, body);
     try {
@@ -51,7 +53,7 @@ describe('the mock', () => {
     }
   });
 
-  it('lets a browser app of any origin call and read, with every header it asks for', async () => {
+  it('allows a browser app of any origin to call it and read answers, with every header it requests', async () => {
     const origin = { origin: 'http://localhost:5173' };
     const wished = 'authorization,content-type,prefer';
     const preflight = { ...origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': wished };
@@ -64,7 +66,7 @@ describe('the mock', () => {
     for (const { 'access-control-allow-origin': allowed } of [headers, answer.headers]) expect(allowed).to.equal('*');
   });
 
-  it('tells which states there are when it is asked for one that is not', async () => {
+  it('lists the available states when asked for an unknown one', async () => {
     const messageOf = async (prefer: string) => {
       const { status, body } = await ask('GET', '/applications/any', { prefer });
       expect(status).to.equal(400);
@@ -77,7 +79,23 @@ describe('the mock', () => {
     expect(await messageOf('example=gone')).to.match(
       /getApplication has no example gone; it has couple, .*, notFound, /,
     );
-    expect(await messageOf('code=constructor')).to.match(/getApplication has no status constructor; it has 200, /);
+    for (const prefer of ['404', 'code', 'code=', 'code=4o4', 'code=constructor', 'respond-async', 'example=a b'])
+      expect(await messageOf(prefer)).to.match(
+        /^Prefer: ".+" is not understood; send code=404, example=<name>, or both[.]$/,
+      );
+    expect(await messageOf('exmaple=gone')).to.match(/Did you mean `example`[?]$/);
+    expect(await messageOf('code = "404"; example=gone')).to.match(/404 has no example gone/);
+  });
+
+  it('prints each request on the terminal, with the example that answered it', async () => {
+    seen.length = 0;
+    await ask('GET', '/applications/any?a=1', { prefer: 'code=404' });
+    await ask('GET', '/nothing');
+    const target = `${basePath}/applications/any?a=1`;
+    expect(seen).to.deep.equal([
+      { method: 'GET', target, status: 404, example: 'notFound' },
+      { method: 'GET', target: `${basePath}/nothing`, status: 404, example: undefined },
+    ]);
   });
 
   it('finds an example by its name alone, whatever its status', async () => {
@@ -90,19 +108,19 @@ describe('the mock', () => {
     expect(body.data).to.not.have.property('secret');
   });
 
-  it('keeps the X-Request-Id that it is sent, on every answer', async () => {
+  it('keeps the X-Request-Id that it receives, on every answer', async () => {
     for (const path of ['/applications/any', '/applications/%zz', '/nothing']) {
       const { headers } = await ask('GET', path, { 'x-request-id': 'mine' });
       expect(headers['x-request-id'], path).to.equal('mine');
     }
   });
 
-  it('shows an error that was asked for in place of the one of a request that is wrong otherwise', async () => {
+  it('shows a requested error instead of the one for an invalid request', async () => {
     const { body } = await ask('POST', '/applications/create-application', { prefer: 'code=400, example=noLead' }, {});
     expect(body.message).to.match(/none has[.]$/);
   });
 
-  describe('refuses in the words of the service', () => {
+  describe('refuses in the service’s words', () => {
     const test = useService({ RUN_WORKERS: 'false' });
 
     const create = '/applications/create-application';
@@ -154,7 +172,7 @@ describe('the mock', () => {
       });
   });
 
-  it('starts at the port of PORT, says where it is, ends at Ctrl-C, and names a port that is taken', async () => {
+  it('listens on PORT, says where it is, prints within 80 columns, exits on Ctrl-C, and names a port in use', async () => {
     const port = new URL(mock.url).port;
     const program = new URL('../../scripts/mock/mock.ts', import.meta.url).pathname;
     const taken = await promisify(execFile)(process.execPath, [program], { env: { PORT: port } }).catch(
@@ -162,10 +180,17 @@ describe('the mock', () => {
     );
     expect(taken.code).to.equal(1);
     expect(taken.stderr).to.equal(`Port ${port} is taken. Take another: PORT=${Number(port) + 1} npm run mock\n`);
-    const child = spawnProgram('../../scripts/mock/mock.ts', { PORT: '0' });
-    const [greeting] = await once(child.stdout ?? child, 'data');
-    const url = /http:\S+/.exec(String(greeting))?.[0];
+    const child = spawnProgram('../../scripts/mock/mock.ts', { PORT: '0', ...terminalOf(80) });
+    let printed = '';
+    child.stdout?.on('data', (text: Buffer) => {
+      printed += text;
+    });
+    await until('the mock listens', () => printed.includes('listed below'));
+    const url = /http:\S+/.exec(printed)?.[0];
     expect((await fetch(`${url}/applications/any`, { headers: bearer })).status).to.equal(200);
+    await fetch(`${url}/property-management/properties/${'0'.repeat(60)}`, { headers: bearer });
+    await until('both requests are listed', () => /GET +\S+any.*\n.*GET +\S+…/.test(printed));
+    for (const line of printed.split('\n')) expect(line.length, line).to.be.at.most(80);
     child.kill('SIGINT');
     expect((await once(child, 'exit'))[0]).to.equal(0);
   });

@@ -14,11 +14,11 @@ const around = (
   url: string,
 ) => `<!doctype html><link rel="icon" href="data:,"><iframe src="${url}"></iframe><ol></ol><script>
   addEventListener('message', ({ origin, data }) => {
-    document.querySelector('ol').append(Object.assign(document.createElement('li'), { textContent: origin + ' ' + data }));
+    if (typeof data === 'string') document.querySelector('ol').append(Object.assign(document.createElement('li'), { textContent: origin + ' ' + data }));
   });
 </script>`;
 
-describe('the pages of the mock', () => {
+describe('the mock’s pages', () => {
   let own: RunningServer;
   const chromium = suiteFixture(() => launchBrowser());
   const mock = suiteFixture(() => startMock(0));
@@ -34,7 +34,7 @@ describe('the pages of the mock', () => {
     await own?.stop();
   });
 
-  it('tell a surrounding page each outcome of KYC as a bare string', async () => {
+  it('send the surrounding page each outcome of KYC as a bare string', async () => {
     const answer = await send(mock.url, 'GET', `${basePath}/tenants/initiate-kyc/any`, headers);
     const { verification_url } = JSON.parse(answer.text).data;
     const address = `${own.url}/?${new URLSearchParams({ url: verification_url })}`;
@@ -54,7 +54,7 @@ describe('the pages of the mock', () => {
     expect(problems).to.deep.equal([]);
   });
 
-  it('send a person of the eID flow back to the redirect_url', async () => {
+  it('redirect a person from the eID flow back to the redirect_url', async () => {
     const body = JSON.stringify({ redirect_url: `${own.url}/back?case=8121&note=a%26b` });
     const answer = await send(mock.url, 'POST', `${basePath}/tenants/initiate-eid/any`, headers, body);
     const { verification_link } = JSON.parse(answer.text).data;

@@ -23,7 +23,7 @@ describe("Prism's own command", () => {
     prism.kill();
   });
 
-  it('mocks the contract too, below no base path', async () => {
+  it('mocks the contract, too, without a base path', async () => {
     const headers = { authorization: 'Bearer any', 'content-type': 'application/json' };
     const shown = await fetch(`${url}/applications/any`, { headers: { ...headers, prefer: 'example=everyStatus' } });
     expect(await shown.json())

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { parseEnv } from 'node:util';
+import { parseEnv, stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
@@ -14,19 +14,30 @@ import { type Finding, startProxy } from '../../scripts/mock/proxy-server.ts';
 import { tour } from '../../scripts/tour/tour.ts';
 
 describe('the validating proxy', () => {
-  it('finds nothing in the tour: no answer breaks the contract, and no request that is meant to succeed', async () => {
+  const { columns } = process.stdout;
+  after(() => {
+    process.stdout.columns = columns;
+  });
+
+  it('finds nothing in the tour, whose output fits 80 columns: no answer, and no request meant to succeed, violates the contract', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'screening-proxy-'));
     const service = await startServiceProcess({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) });
     const findings: Finding[] = [];
+    const printed: string[] = [];
+    process.stdout.columns = 80;
     const proxy = await startProxy(0, service.url + basePath, (finding) => findings.push(finding));
     try {
       const credentials = parseEnv(await readFile(join(folder, 'demo.env'), 'utf8'));
       const env = Object.fromEntries(Object.entries(credentials).map(([name, value]) => [name, String(value)]));
-      const steps = await tour({ ...env, BASE_URL: proxy.url + basePath }, join(folder, 'mailbox'), () => {});
+      const steps = await tour({ ...env, BASE_URL: proxy.url + basePath }, join(folder, 'mailbox'), (text) => {
+        printed.push(...stripVTControlCharacters(text).split('\n'));
+      });
       expect(steps).to.be.above(10);
+      expect(printed).to.have.length.above(steps);
+      for (const line of printed) expect(line.length, line).to.be.at.most(80);
       const refused = findings.filter(({ side, status }) => side === 'request' && status !== 200);
       expect(findings.filter((finding) => !refused.includes(finding))).to.deep.equal([]);
-      // It was there and it looked: the tour begins with calls that must be refused.
+      // Proves that the proxy was validating: the tour begins with calls that must be refused.
       expect(refused.map(({ status }) => status)).to.include.members([401, 400]);
     } finally {
       await proxy.stop();
@@ -35,7 +46,7 @@ describe('the validating proxy', () => {
     }
   });
 
-  it('passes every call unchanged: its method, its target, its bytes and its headers', async () => {
+  it('passes every call through unchanged: method, target, body and headers', async () => {
     const received: unknown[] = [];
     const echo = createServer(async (req, res) => {
       received.push([req.method, req.url, req.headers['x-own'], (await buffer(req)).toString()]);
@@ -68,7 +79,7 @@ describe('the validating proxy', () => {
     }
   });
 
-  it('passes an answer that breaks the contract unchanged, and tells what is wrong with it', async () => {
+  it('passes an answer that violates the contract through unchanged, and reports what is wrong with it', async () => {
     const body = JSON.stringify({ status: 'success', message: 'Workspaces found.', data: { workspaces: [{ id: 1 }] } });
     const wrong = createServer((_req, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(body));
     const service = await listen(wrong, 0);

@@ -39,8 +39,8 @@ describe('create-application', () => {
       return mails.length > 0 && mails;
     });
 
-  describe('opens an application', () => {
-    it('for one to five people, all of them pending, and gives its id and title', async () => {
+  describe('creates an application', () => {
+    it('for one to five people, all pending, and returns its id and title', async () => {
       for (const size of [1, 2, 3, 4, 5]) {
         const emails = Array.from({ length: size }, (_, index) => `of-${size}-${index}@mail.example`);
         const { status, data } = await create(test.alice, `For ${size}`, ...emails);
@@ -61,7 +61,7 @@ describe('create-application', () => {
       }
     });
 
-    it('whose lead is the one marked, wherever it stands, and nobody else', async () => {
+    it('whose lead is the marked person, wherever they are listed, and no other', async () => {
       const tenants = [{ email: 'unmarked@mail.example' }, { email: 'marked@mail.example', is_lead: true }];
       const answer = await post(JSON.stringify({ title: 'Roles', tenants }));
       expect(answer.status, answer.text).to.equal(200);
@@ -71,7 +71,7 @@ describe('create-application', () => {
       expect(data.participants.map(({ is_guarantor }) => is_guarantor)).to.deep.equal([false, false]);
     });
 
-    it('with a title of up to 255 characters, each counted as one, and keeps it to the letter', async () => {
+    it('with a title of up to 255 characters, counted as code points and stored verbatim', async () => {
       const titles = ['a'.repeat(255), '🏠'.repeat(255), '', ' Ático “7º” \r\n\t<b>&amp; ', 'e\u0301'.repeat(127)];
       for (const [index, title] of titles.entries()) {
         const { data } = await create(test.alice, title, `title-${index}@mail.example`);
@@ -80,7 +80,7 @@ describe('create-application', () => {
       }
     });
 
-    it('without an account for anybody, and links an account that exists when it is read', async () => {
+    it('without creating accounts, and links an existing account when it is read', async () => {
       const known = await test.tenant('Known@mail.example');
       const accounts = await countOf('tenants');
       const { data } = await create(test.alice, 'Accounts', 'nobody-yet@mail.example', 'known@mail.example');
@@ -103,7 +103,7 @@ describe('create-application', () => {
       ['a title that is a number', { title: 7, tenants }, /^title: /],
       ['a title that is null', { title: null, tenants }, /^title: /],
       ['a title with a NUL', { title: 'a\0b', tenants }, /^title: /],
-      ['a title with half a surrogate pair', { title: 'a\ud83c', tenants }, /^title: /],
+      ['a title with a lone surrogate', { title: 'a\ud83c', tenants }, /^title: /],
       ['no tenants', { title: 'T' }, /^tenants: /],
       ['an empty list', { title: 'T', tenants: [] }, /tenants: /],
       ['six people', { title: 'T', tenants: six }, /^tenants: /],
@@ -111,7 +111,7 @@ describe('create-application', () => {
       ['a tenant that is a string', one('a@mail.example'), /^tenants\.0: /],
       ['a tenant that is null', one(null), /^tenants\.0: /],
       ['no e-mail', one({ is_lead: true }), /^tenants\.0\.email: /],
-      ['an e-mail that is none', one({ email: 'a.mail.example', is_lead: true }), /^tenants\.0\.email: /],
+      ['an invalid e-mail', one({ email: 'a.mail.example', is_lead: true }), /^tenants\.0\.email: /],
       ['an e-mail with a line break', one({ email: 'a@mail.example\n', is_lead: true }), /^tenants\.0\.email: /],
       ['two addresses in one', one({ email: 'a@mail.example,b@b.example', is_lead: true }), /^tenants\.0\.email: /],
       ['an empty e-mail', one({ email: '', is_lead: true }), /^tenants\.0\.email: /],
@@ -152,14 +152,14 @@ describe('create-application', () => {
       }
     });
 
-    it('everything that is wrong at once, field by field', async () => {
+    it('every fault at once, field by field', async () => {
       const answer = await post(JSON.stringify({ title: 1, tenants: [{ email: 'x' }] }));
       expect(JSON.parse(answer.text).message).to.include('title: ').and.include('tenants.0.email: ');
     });
   });
 
   describe('invites', () => {
-    it('everybody but the lead by one e-mail that names the application and, in the subject, the landlord alone', async () => {
+    it('everyone except the lead by one e-mail that names the application and, in the subject, only the landlord', async () => {
       const title = 'Ático “Ñandú” 🏠, 7º';
       await create(test.alice, title, 'host@mail.example', "o'brien+flat@mail.example", 'Guest.Two@mail.example');
       for (const address of ["o'brien+flat@mail.example", 'Guest.Two@mail.example']) {
@@ -178,7 +178,7 @@ describe('create-application', () => {
       expect(await toLeads).to.be.empty;
     });
 
-    it('nobody else and with nothing else, however the title is made', async () => {
+    it('no one else and with nothing else, whatever the title contains', async () => {
       const title = 'Flat\r\nBcc: spy@mail.example\r\nX-Injected: yes\r\n\r\n<script>\n.\n';
       await create(test.alice, title, 'inj-lead@mail.example', 'inj-guest@mail.example');
       const [mail] = await invited('inj-guest@mail.example');
@@ -192,8 +192,8 @@ describe('create-application', () => {
     });
   });
 
-  describe('for people whose application exists already', () => {
-    it('returns it in any order and case, with its first title and another message, and changes nothing', async () => {
+  describe('for people whose application already exists', () => {
+    it('returns it for any order and case, with its first title and another message, and changes nothing', async () => {
       const first = await create(test.alice, 'First', 'ana@mail.example', 'ben@mail.example', 'eva@mail.example');
       await invited('ben@mail.example');
       const before = await get(first.data.application_id);
@@ -210,7 +210,7 @@ describe('create-application', () => {
       }
       expect(await get(first.data.application_id)).to.deep.equal(before);
       expect(await countOf('invites')).to.equal(invites);
-      // The queue is ordered: after a later invitation was sent, an earlier one would have been, too.
+      // The queue is ordered: once a later invitation is sent, an earlier one would have been sent, too.
       await create(test.alice, 'Later', 'later-lead@mail.example', 'later@mail.example');
       await invited('later@mail.example');
       for (const [email, mails] of [
@@ -223,7 +223,7 @@ describe('create-application', () => {
         expect(await mailsTo(email), email).to.have.length(mails);
     });
 
-    it('opens another one for more people, for fewer and for another API key of the same landlord', async () => {
+    it('creates a new one for more people, for fewer and for another API key of the same landlord', async () => {
       const ids = [
         await create(test.alice, 'Two', 'p1@mail.example', 'p2@mail.example'),
         await create(test.alice, 'Three', 'p1@mail.example', 'p2@mail.example', 'p3@mail.example'),
@@ -235,7 +235,7 @@ describe('create-application', () => {
       expect(new Set(ids).size).to.equal(ids.length);
     });
 
-    it('compares with the people who take part now: a removal changes the set', async () => {
+    it('compares with the current participants: a removal changes the set', async () => {
       const emails = ['r1@mail.example', 'r2@mail.example', 'r3@mail.example'];
       const three = await create(test.alice, 'Were three', ...emails);
       const params = { applicationId: three.data.application_id, email: 'r3@mail.example' };
@@ -247,13 +247,13 @@ describe('create-application', () => {
       expect(threeAgain.message).to.equal(three.message);
     });
 
-    it('returns the oldest each time when removals left several with the same people', async () => {
+    it('always returns the oldest when removals left several with the same people', async () => {
       const made: string[] = [];
       for (const extra of ['m3', 'm4', 'm5', 'm6', 'm7'].map((name) => [`${name}@mail.example`])) {
         const { data } = await create(test.alice, extra.join(), 'm1@mail.example', 'm2@mail.example', ...extra);
         made.push(data.application_id);
       }
-      // The youngest first, so that the oldest is the last that came to have these people.
+      // Youngest first, so that the oldest is the last to have these people.
       for (const [applicationId, email] of made
         .map((id, index) => [id, `m${index + 3}@mail.example`] as const)
         .reverse())
@@ -263,7 +263,7 @@ describe('create-application', () => {
           application_id: made[0],
           title: 'm3@mail.example',
         });
-      // Nor does a change of the others matter.
+      // A change to the others does not matter either.
       await test.alice.ok('updateParticipant', {
         params: { applicationId: made[1] ?? '', email: 'm1@mail.example' },
         body: { name: 'Changed' },
@@ -274,8 +274,8 @@ describe('create-application', () => {
     });
   });
 
-  describe('called by many at once', () => {
-    it('makes one application and one invitation an address of 200 identical calls', async () => {
+  describe('called concurrently', () => {
+    it('creates one application and one invitation per address for 200 identical calls', async () => {
       const emails = ['crowd-0@mail.example', 'crowd-1@mail.example', 'crowd-2@mail.example'];
       const applications = await countOf('applications');
       const invites = await countOf('invites');
@@ -303,7 +303,7 @@ describe('create-application', () => {
       expect(others).to.deep.equal([]);
     });
 
-    it('makes one application each of 60 different sets of two API keys', async () => {
+    it('creates one application each for 60 different sets of two API keys', async () => {
       const answers = await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
           create(index % 2 ? test.alice : test.bob, 'Parallel', `par-${index}@mail.example`, 'shared@mail.example'),

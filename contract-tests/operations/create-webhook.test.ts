@@ -23,7 +23,7 @@ describe('create-webhook', () => {
     return JSON.parse(answer.text);
   };
 
-  it('is active from the start, keeps the address to the letter and was not triggered yet', async () => {
+  it('is active from the start, stores the address verbatim and has not been triggered', async () => {
     const webhook = await create({ url: URL });
     expect(webhook).to.have.all.keys('id', 'url', 'status');
     expect(webhook).to.include({ url: URL, status: 'active' });
@@ -40,7 +40,7 @@ describe('create-webhook', () => {
     expect(await create({ url: URL })).to.not.have.property('secret');
   });
 
-  it('keeps the secret encrypted: it stands nowhere in the table or in the files of the service', async () => {
+  it('stores the secret encrypted: it is in neither the table nor the service’s files', async () => {
     const secret = 'whsec_bm93aGVyZSB0byBiZSBmb3VuZCBhdCByZXN0';
     const key = secret.slice('whsec_'.length);
     const forms = [secret, key, Buffer.from(key, 'base64').toString(), Buffer.from(secret).toString('base64')];
@@ -57,7 +57,7 @@ describe('create-webhook', () => {
       for (const content of [table, ...contents]) expect(content.includes(form), `found ${form}`).to.equal(false);
   });
 
-  it('seals the same secret in another way each time', async () => {
+  it('seals the same secret differently each time', async () => {
     const secret = 'the same for both';
     const { id: first } = await create({ url: URL, secret });
     const { id: second } = await create({ url: URL, secret });
@@ -65,12 +65,12 @@ describe('create-webhook', () => {
     expect(new Set(sealed).size).to.equal(2);
   });
 
-  it('takes loopback and plain http in the sandbox', async () => {
+  it('accepts loopback and plain http in the sandbox', async () => {
     for (const url of ['http://127.0.0.1:3000/hook', 'http://localhost:8080', 'http://[::1]/hook', 'http://8.8.8.8/'])
       expect((await create({ url })).url).to.equal(url);
   });
 
-  it('refuses an address that is missing, of the wrong type or not an absolute http or https address', async () => {
+  it('refuses an address that is missing, of the wrong type or not an absolute http or https URL', async () => {
     const urls = [
       undefined,
       null,
@@ -104,7 +104,7 @@ describe('create-webhook', () => {
     for (const url of urls) expect((await refuse({ url })).message).to.match(/^url: /);
   });
 
-  it('refuses addresses inside private networks, in every notation', async () => {
+  it('refuses addresses in private networks, in every notation', async () => {
     const hosts = [
       ...['10.0.0.5', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1'],
       ...['255.255.255.255', '198.18.0.1', '192.0.2.1', '240.0.0.1'],
@@ -119,7 +119,7 @@ describe('create-webhook', () => {
         expect((await refuse({ url })).message, url).to.match(/^url: /);
   });
 
-  it('refuses a secret that is empty or no text, and unknown fields', async () => {
+  it('refuses a secret that is empty or not text, and unknown fields', async () => {
     for (const secret of ['', null, 7, ['x'], 'a\0b', 'a\ud83c'])
       expect((await refuse({ url: URL, secret })).message).to.match(/^secret: /);
     expect((await refuse({ url: URL, status: 'active' })).message).to.match(/^status: is not a field/);

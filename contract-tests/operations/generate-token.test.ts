@@ -31,7 +31,7 @@ describe('generate-token', () => {
     return new Client(test.service.url, apiKey.client_id, clientSecret);
   };
 
-  it('gives a bearer token for an hour that every part of the API takes, and forbids to cache it', async () => {
+  it('returns a bearer token valid for an hour in every part of the API, and forbids caching it', async () => {
     const answer = await test.alice.call('generateToken');
     expect(answer.status).to.equal(200);
     expect(answer.headers['cache-control']).to.equal('no-store');
@@ -43,14 +43,14 @@ describe('generate-token', () => {
     await test.alice.ok('createApplication', { body });
   });
 
-  it('compares the names of both schemes without regard to case', async () => {
+  it('compares the names of both schemes case-insensitively', async () => {
     for (const scheme of ['basic', 'BASIC', 'bAsIc'])
       expect((await ask(basic(test.alice.clientId, test.alice.clientSecret, scheme))).status, scheme).to.equal(200);
     const token = await test.alice.authenticate();
     for (const scheme of ['bearer', 'BEARER']) expect((await listWith(token, scheme)).status, scheme).to.equal(200);
   });
 
-  it('reads a secret with colons whole', async () => {
+  it('accepts a secret that contains colons', async () => {
     const { clientId } = await newKey();
     const secret = ':a:b::c:';
     await test.service.runtime
@@ -61,7 +61,7 @@ describe('generate-token', () => {
     for (const part of ['', ':a', ':a:b::c', 'a:b::c:']) expectChallenge(await ask(basic(clientId, part)), 'Basic');
   });
 
-  it('takes credentials from nowhere but the Basic header', async () => {
+  it('reads credentials only from the Basic header', async () => {
     const { clientId: client_id, clientSecret: client_secret } = test.alice;
     const json = JSON.stringify({ client_id, client_secret });
     const form = `${new URLSearchParams({ client_id, client_secret, grant_type: 'client_credentials' })}`;
@@ -111,7 +111,7 @@ describe('generate-token', () => {
     }
   });
 
-  it('does not read a body, whatever it is', async () => {
+  it('ignores any body', async () => {
     const good = basic(test.alice.clientId, test.alice.clientSecret);
     for (const [type, body] of [
       ['application/json', '{"client_id": '],
@@ -123,7 +123,7 @@ describe('generate-token', () => {
     expectChallenge(await ask(JSON_BODY, '{"client_id": '), 'Basic', 'malformed JSON without credentials');
   });
 
-  it('gives a revoked key no token, and its token stops working at once', async () => {
+  it('gives a revoked key no token, and its token stops working immediately', async () => {
     const key = await newKey();
     const token = await key.authenticate();
     expect((await listWith(token)).status).to.equal(200);
@@ -135,8 +135,8 @@ describe('generate-token', () => {
     expect(answer.text, 'a revoked key reads like an unknown one').to.equal(unknown.text);
   });
 
-  describe('whose token', () => {
-    it('is missing or is none is refused with 401 by every other operation, before anything else is looked at', async () => {
+  describe('every other operation', () => {
+    it('refuses a missing or invalid token with 401, before it checks anything else', async () => {
       const credentials = basic(test.alice.clientId, test.alice.clientSecret).authorization;
       const headers = [undefined, 'Bearer', 'Bearer ', 'Bearer a.b.c', credentials, `Token ${test.alice.token}`];
       for (const { operationId, method, template } of operations.filter(({ template }) => template !== PATH))
@@ -150,7 +150,7 @@ describe('generate-token', () => {
         }
     });
 
-    it('is an hour old is refused, and works until the last millisecond before', async () => {
+    it('refuses a token that is an hour old, and accepts it until the millisecond before', async () => {
       for (const start of ['2026-03-02T09:15:27.000Z', '2026-03-02T09:15:27.001Z', '2027-12-31T23:59:59.999Z']) {
         const issuedAt = new Date(start).getTime();
         test.setNow(new Date(issuedAt));

@@ -19,7 +19,7 @@ describe('get-application', () => {
   const get = async (applicationId: string) =>
     (await test.alice.ok('getApplication', { params: { applicationId } })).data;
 
-  it('shows the participants in the order of creation, with addresses as given and without roles', async () => {
+  it('shows the participants in order of creation, with addresses as given and without roles', async () => {
     const data = await get(await create('shown'));
     expect(data.participants.map(({ email }) => email)).to.deep.equal([
       'shown-lead@mail.example',
@@ -29,7 +29,7 @@ describe('get-application', () => {
       expect(participant).to.have.all.keys('name', 'email', 'consent_status', 'onboarding_status', 'id');
   });
 
-  it('shows exactly its id, title, participants and moments, and no warnings', async () => {
+  it('shows exactly its id, title, participants and timestamps, and no warnings', async () => {
     const applicationId = await create('fields');
     const data = await get(applicationId);
     expect(data).to.have.all.keys('application_id', 'title', 'participants', 'created_at', 'updated_at');
@@ -42,14 +42,14 @@ describe('get-application', () => {
     expect(after.created_at).to.equal(data.created_at);
   });
 
-  it('shows the account of the same address in any case as `id`, and null where there is none', async () => {
+  it('shows the account with the same address in any case as `id`, and null if there is none', async () => {
     const applicationId = await create('linked');
     const { id } = await test.tenant('LINKED-other@Mail.example');
     await test.tenant('linked-other@mail.example.org');
     expect((await get(applicationId)).participants.map((participant) => participant.id)).to.deep.equal([null, id]);
   });
 
-  it('works the onboarding status out from the profile at the moment of the call', async () => {
+  it('derives the onboarding status from the profile at the time of the call', async () => {
     const { db } = test.service.runtime;
     const applicationId = await create('onboarding');
     const { id } = await test.tenant('onboarding-other@mail.example');
@@ -67,7 +67,7 @@ describe('get-application', () => {
     expect(await statuses()).to.deep.equal(['PENDING', 'PENDING']);
   });
 
-  it('shows the consent of each person', async () => {
+  it('shows each person’s consent', async () => {
     const applicationId = await create('consent');
     for (const consent_status of ['accepted', 'rejected', 'pending'] as const) {
       await test.service.runtime
@@ -79,12 +79,12 @@ describe('get-application', () => {
     }
   });
 
-  it('never takes the path of create-application for an id', async () => {
+  it('never treats the path of create-application as an id', async () => {
     await test.alice.refused('getApplication', 404, { params: { applicationId: 'create-application%2f' } });
     await test.alice.refused('getApplication', 404, { params: { applicationId: 'create-application ' } });
   });
 
-  it('answers 404 for whatever is no id of an application, and 400 for what is no text', async () => {
+  it('answers 404 for anything that is not an application’s id, and 400 for text that cannot be stored', async () => {
     const { id } = await test.tenant('not-an-application@mail.example');
     const strange = [id, '0', '-1', '💥', "' or '1'='1", '..', 'null', 'a'.repeat(2000), '%', '{}', 'a/b'];
     for (const applicationId of strange) {
@@ -97,7 +97,7 @@ describe('get-application', () => {
       expect((await test.alice.raw('GET', path, { headers })).status, path).to.equal(400);
   });
 
-  it('answers a key of the same landlord, a foreign key and an absent id alike, byte for byte', async () => {
+  it('answers another key of the landlord, a foreign key and an absent id alike, byte for byte', async () => {
     const applicationId = await create('hidden');
     const absent = await test.alice.call('getApplication', { params: { applicationId: 'absent' } });
     expect(absent.status).to.equal(404);

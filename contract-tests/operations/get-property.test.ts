@@ -53,7 +53,7 @@ describe('get-property', () => {
     expect(await get(property_id)).to.deep.equal({ property: { ...full, property_id, workspace_id } });
   });
 
-  it('leaves out what nobody filled in, and keeps zero, negative and empty values', async () => {
+  it('omits unset fields, and keeps zero, negative and empty values', async () => {
     const { workspace_id } = workspace;
     const bare = await addProperty({});
     expect(await get(bare)).to.deep.equal({ property: { property_id: bare, workspace_id } });
@@ -62,14 +62,14 @@ describe('get-property', () => {
     expect(await get(low)).to.deep.equal({ property: { ...values, property_id: low, workspace_id } });
   });
 
-  it('serves every key of the landlord, and takes a workspace UUID in upper case', async () => {
+  it('serves every key of the landlord, and accepts a workspace UUID in upper case', async () => {
     const property_id = await addProperty(full);
     const expected = await get(property_id);
     expect(await get(property_id, workspace.workspace_id, test.bob)).to.deep.equal(expected);
     expect(await get(property_id, workspace.workspace_id.toUpperCase())).to.deep.equal(expected);
   });
 
-  it('refuses everything but one public UUID as workspace, the internal id included, and lists the field', async () => {
+  it('refuses anything except one public UUID as workspace, including the internal id, and lists the field', async () => {
     const property_id = await addProperty(full);
     const uuid = workspace.workspace_id;
     const queries = [
@@ -111,7 +111,7 @@ describe('get-property', () => {
       expect((await call(id, workspace.workspace_id)).status, id).to.equal(404);
   });
 
-  it('answers foreign, absent and misplaced ones alike, byte for byte, without `errors`', async () => {
+  it('answers foreign, absent and misplaced properties alike, byte for byte, without `errors`', async () => {
     const theirs = await addWorkspace(test.landlords.other);
     const second = await addWorkspace(test.landlords.ours);
     const [ours, foreign] = [await addProperty(full), await addProperty(full, theirs.id)];

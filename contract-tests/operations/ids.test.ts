@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { useService } from '../../harness/service/service.ts';
 
 const MANY = 20;
-/** The millisecond, and the version behind it (RFC 9562, section 5.7). */
+/** The milliseconds, and the version after them (RFC 9562, section 5.7). */
 const TIME = 'xxxxxxxx-xxxx'.length;
 const VERSION_AT = TIME + 1;
 
@@ -14,14 +14,14 @@ describe('ids', () => {
     return (await test.alice.ok('createApplication', { body })).data.application_id;
   };
 
-  it('of what is made one after the other ascend, so that an index writes few pages', async () => {
+  it('ascend for rows created in sequence, so that an index writes few pages', async () => {
     const made: string[] = [];
     for (let number = 0; number < MANY; number++) made.push((await application(number)).slice(0, TIME));
     expect(made).to.deep.equal(made.toSorted());
     expect(made[0]).to.not.equal(made.at(-1));
   });
 
-  it('of people, whom several keys may meet, do not tell when they were first known', async () => {
+  it('of people, whom several keys may meet, do not reveal when they were first known', async () => {
     await application(MANY);
     const { id } = await test.tenant(`person-${MANY}@mail.example`);
     expect(id[VERSION_AT], id).to.equal('4');

@@ -73,7 +73,7 @@ describe('initiate-eid', () => {
       });
     });
 
-    it('a body that is no object, and unknown fields', async () => {
+    it('a body that is not an object, and unknown fields', async () => {
       const tenantId = await applicant('refused@mail.example');
       for (const body of [null, [], BACK]) await refuse(tenantId, body);
       expect((await refuse(tenantId, { redirect_url: BACK, locale: 'es' })).message).to.match(/locale: is not a field/);

@@ -28,7 +28,7 @@ describe('initiate-eid', () => {
   const events = (tenant_id: string) => test.service.runtime.db('events').where({ tenant_id }).select('event');
   const visit = (link: string) => send(test.service.url, 'GET', link.slice(test.service.url.length));
 
-  it('starts a flow and gives nothing but a link to a page of the service, another one each time', async () => {
+  it('starts a flow and returns only a link to the service’s page, a new one each time', async () => {
     const tenantId = await applicant('starts@mail.example');
     const answer = await test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url: BACK } });
     expect(answer.status).to.equal('success');
@@ -39,7 +39,7 @@ describe('initiate-eid', () => {
     expect(await start(tenantId)).to.not.equal(verification_link);
   });
 
-  it('sends the person to the redirect_url of their own link when it succeeded without them, once', async () => {
+  it('redirects the person to the redirect_url of their own link, once, when it succeeded without them', async () => {
     const tenantId = await applicant('returns+eid-verified@mail.example');
     const other = 'https://letting.example/another';
     const [first, second] = [await start(tenantId), await start(tenantId, other)];
@@ -59,7 +59,7 @@ describe('initiate-eid', () => {
     }
   });
 
-  it('tells EID_SUCCESS once, without data, when the documents are there', async () => {
+  it('sends EID_SUCCESS once, without data, when the documents are stored', async () => {
     const receiver = await Receiver.start();
     try {
       await test.alice.ok('createWebhook', { body: { url: receiver.url } });
@@ -76,7 +76,7 @@ describe('initiate-eid', () => {
     }
   });
 
-  it('tells nothing and brings no documents when the flow fails', async () => {
+  it('sends nothing and stores no documents when the flow fails', async () => {
     const tenantId = await applicant('eva+eid-failed@mail.example');
     const link = await start(tenantId);
     await until('the flow failed', async () => (await flows(tenantId)).every(({ status }) => status === 'failed'));
@@ -87,7 +87,7 @@ describe('initiate-eid', () => {
     expect(page.text).to.include('Your identity could not be confirmed');
   });
 
-  describe('with an address that has chosen nothing', () => {
+  describe('with an address that chooses no outcome', () => {
     /** A link, and a browser that has followed it to the simulated sign-in. */
     const signIn = async (email: string) => {
       const tenantId = await applicant(email);
@@ -103,7 +103,7 @@ describe('initiate-eid', () => {
     };
     const later = (hours: number) => new Date(Date.now() + hours * 3_600_000);
 
-    it('leads to the provider only once the person agreed to what they were shown, which is stored with the flow', async () => {
+    it('leads to the provider only once the person agreed to the text shown, which is stored with the flow', async () => {
       const { db } = test.service.runtime;
       const tenantId = await applicant('agrees@mail.example');
       const link = await start(tenantId);
@@ -117,7 +117,7 @@ describe('initiate-eid', () => {
       expect((await visit(link)).headers['location']).to.include('/verify/eid/simulated');
     });
 
-    it('waits for the person, who confirms and is sent back, and only then tells EID_SUCCESS', async () => {
+    it('waits for the person, who confirms and is redirected, and only then sends EID_SUCCESS', async () => {
       const receiver = await Receiver.start();
       try {
         await test.alice.ok('createWebhook', { body: { url: receiver.url } });
@@ -125,7 +125,7 @@ describe('initiate-eid', () => {
         await start(waiting);
         const { tenantId, browser, page, choice } = await signIn('confirms@mail.example');
         expect(page.status).to.equal(200);
-        expect(page.text, 'the link is in the hands of whoever asked').to.not.include('Eva');
+        expect(page.text, 'the caller has the link').to.not.include('Eva');
         expect((await browser.open(choice('Confirm my identity'))).location).to.equal(BACK);
         await receiver.next('EID_SUCCESS');
         expect(await documents(tenantId)).to.deep.equal([{ source: 'eid' }]);
@@ -140,7 +140,7 @@ describe('initiate-eid', () => {
       ['Cancel', 'cancelled', 'The sign-in was cancelled'],
       ['Let it fail', 'failed', 'Your identity could not be confirmed'],
     ] as const)
-      it(`tells the person after ${text}, sends them nowhere, keeps it as ${status} and tells nothing`, async () => {
+      it(`informs the person after ${text}, does not redirect, is stored as ${status} and sends nothing`, async () => {
         const { tenantId, link, browser, choice } = await signIn(`${status}@mail.example`);
         expect((await browser.open(choice(text))).location).to.equal(link);
         expect(await flows(tenantId)).to.deep.equal([{ status }]);
@@ -153,7 +153,7 @@ describe('initiate-eid', () => {
         expect(await events(tenantId)).to.be.empty;
       });
 
-    it('ends by itself after a day, and then says so', async () => {
+    it('ends automatically after a day, and then says so', async () => {
       const { tenantId, link, browser, choice } = await signIn('expires@mail.example');
       const untouched = await applicant('untouched@mail.example');
       await start(untouched);
@@ -162,7 +162,7 @@ describe('initiate-eid', () => {
         expect((await browser.open(choice('Confirm my identity'))).location).to.equal(link);
         expect((await browser.open(link)).text).to.include('This link has expired');
         expect(await flows(tenantId)).to.deep.equal([{ status: 'expired' }]);
-        await until('the one that nobody touched ended too', async () =>
+        await until('the one that no one touched ended too', async () =>
           (await flows(untouched)).every(({ status }) => status === 'expired'),
         );
         expect(await events(tenantId)).to.be.empty;
@@ -171,7 +171,7 @@ describe('initiate-eid', () => {
       }
     });
 
-    it('forgets who set out once that leads nowhere any more', async () => {
+    it('forgets who started once that has no further use', async () => {
       const attempts = () => test.service.runtime.db('eid_attempts').select('state_hash');
       await signIn('long-ago@mail.example');
       const { link, browser } = await signIn('today@mail.example');
@@ -189,7 +189,7 @@ describe('initiate-eid', () => {
       }
     });
 
-    it('takes an answer from no other browser, and none to a state that it did not give', async () => {
+    it('accepts an answer from no other browser, and none with a state that it did not issue', async () => {
       const { tenantId, browser, choice } = await signIn('another-browser@mail.example');
       const stranger = new WebBrowser();
       await stranger.open((await signIn('stranger@mail.example')).link);
@@ -202,7 +202,7 @@ describe('initiate-eid', () => {
       expect((await browser.open(choice('Confirm my identity'))).location).to.equal(BACK);
     });
 
-    it('takes an answer that it does not know for a failure', async () => {
+    it('treats an unknown answer as a failure', async () => {
       const { tenantId, link, browser, choice } = await signIn('unknown-answer@mail.example');
       const odd = new URL(choice('Confirm my identity'));
       odd.searchParams.set('result', 'Confirmed');
@@ -210,7 +210,7 @@ describe('initiate-eid', () => {
       expect(await flows(tenantId)).to.deep.equal([{ status: 'failed' }]);
     });
 
-    it('answers to GET alone, so that no preview of a link uses it up', async () => {
+    it('answers only GET, so that no preview of a link uses it up', async () => {
       const { link, choice } = await signIn('previewed@mail.example');
       for (const [url, methods] of [
         [link, ['HEAD', 'PUT', 'DELETE']],
@@ -221,7 +221,7 @@ describe('initiate-eid', () => {
     });
   });
 
-  it('ties the browser by a cookie that goes over TLS alone, below the path of PUBLIC_URL', async () => {
+  it('binds the browser with a cookie sent only over TLS, below the path of PUBLIC_URL', async () => {
     const runtime = { ...test.service.runtime, publicUrl: () => 'https://screening.example/base' };
     const server = await listen(createServer(await createApp(runtime, test.config)), 0);
     try {
@@ -242,7 +242,7 @@ describe('initiate-eid', () => {
     }
   });
 
-  it('shows a page to nobody without the link', async () => {
+  it('shows its page only to holders of the link', async () => {
     const tenantId = await applicant('guess@mail.example');
     const link = await start(tenantId);
     const flow = await test.service.runtime.db('eid_flows').where({ tenant_id: tenantId }).first('id');
@@ -251,7 +251,7 @@ describe('initiate-eid', () => {
     expect((await send(test.service.url, 'GET', `/verify/eid/${flow?.id}`)).status).to.equal(404);
   });
 
-  it('takes every public http or https address and, in the sandbox, loopback', async () => {
+  it('accepts every public http or https address and, in the sandbox, loopback', async () => {
     const tenantId = await applicant('addresses@mail.example');
     for (const url of [
       'https://letting.example',

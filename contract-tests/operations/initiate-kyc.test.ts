@@ -24,12 +24,12 @@ describe('initiate-kyc', () => {
       return rows.every((row) => row.status === status) && rows;
     });
 
-  describe('while the person is at it', () => {
+  describe('while it is pending', () => {
     beforeEach(async () => {
       test = await startTestService({ SANDBOX_DELAY_MS: '600000' });
     });
 
-    it('confirms the start with the address of a page of the service that only its owner can guess', async () => {
+    it('returns the address of a page of the service that only its owner can guess', async () => {
       const tenantId = await applicant('starts@mail.example');
       const { status, data } = await test.alice.ok('initiateKyc', { params: { tenantId } });
       expect(status).to.equal('success');
@@ -43,7 +43,7 @@ describe('initiate-kyc', () => {
         expect((await send(test.service.url, 'GET', guess)).status, guess).to.equal(404);
     });
 
-    it('gives the same address again, and each key its own', async () => {
+    it('returns the same address again, and each key its own', async () => {
       const tenantId = await applicant('again@mail.example');
       const url = await start(tenantId);
       expect(await start(tenantId)).to.equal(url);
@@ -56,7 +56,7 @@ describe('initiate-kyc', () => {
       expect(await start(await applicant('somebody-else@mail.example'))).to.not.equal(url);
     });
 
-    it('has one verification under way after 100 simultaneous calls', async () => {
+    it('has one pending verification after 100 concurrent calls', async () => {
       const tenantId = await applicant('crowd@mail.example');
       // Opens every database connection, so that the first calls really run concurrently.
       await Promise.all(Array.from({ length: 50 }, () => test.alice.ok('listWorkspaces')));
@@ -66,7 +66,7 @@ describe('initiate-kyc', () => {
     });
   });
 
-  it('ends by itself after a day if nobody finishes it, tells nothing, and asking again starts another', async () => {
+  it('ends automatically after a day if unfinished, sends nothing, and the next call starts another', async () => {
     test = await startTestService();
     const tenantId = await applicant('nobody@mail.example');
     const url = await start(tenantId);
@@ -82,7 +82,7 @@ describe('initiate-kyc', () => {
     expect(await events(tenantId)).to.be.empty;
   });
 
-  it('ends by itself even if nobody ever asks again', async () => {
+  it('ends automatically even if it is never requested again', async () => {
     test = await startTestService();
     const tenantId = await applicant('forgotten@mail.example');
     await start(tenantId);
@@ -99,7 +99,7 @@ describe('initiate-kyc', () => {
     });
     afterEach(() => Promise.all(receivers.map((receiver) => receiver.stop())));
 
-    it('tells the result of a success once to each webhook', async () => {
+    it('sends the result of a success once to each webhook', async () => {
       const tenantId = await applicant('succeeds+kyc-verified@mail.example');
       await start(tenantId);
       for (const receiver of receivers) {
@@ -117,7 +117,7 @@ describe('initiate-kyc', () => {
       expect(receivers.map(({ received }) => received.length)).to.deep.equal([1, 1]);
     });
 
-    it('tells nothing of a failure, and starts anew when it is asked to', async () => {
+    it('sends nothing for a failure, and starts again on request', async () => {
       const rejected = await applicant('eva+kyc-rejected@mail.example');
       const url = await start(rejected);
       await ended(rejected, 'rejected');
@@ -134,7 +134,7 @@ describe('initiate-kyc', () => {
         for (const { data } of received) expect(data?.['tenant_id']).to.not.equal(rejected);
     });
 
-    it('can be done again, and tells of each success', async () => {
+    it('can be repeated, and sends each success', async () => {
       const tenantId = await applicant('twice+kyc-verified@mail.example');
       const url = await start(tenantId);
       await ended(tenantId, 'verified');

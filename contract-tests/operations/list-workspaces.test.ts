@@ -12,13 +12,13 @@ describe('list-workspaces', () => {
     return { workspace_id, workspace_name };
   };
 
-  it('lists none for a landlord without workspaces', async () => {
-    await add(test.landlords.other, 'Somebody else’s');
+  it('returns an empty list for a landlord without workspaces', async () => {
+    await add(test.landlords.other, 'Someone else’s');
     for (const client of [test.alice, test.bob])
       expect((await client.ok('listWorkspaces')).data).to.deep.equal({ workspaces: [] });
   });
 
-  it('lists those of the landlord to every key of the landlord, by name, with their public ids alone', async () => {
+  it('lists the landlord’s workspaces to each of the landlord’s keys, by name, with public ids only', async () => {
     const [valencia, madrid] = [await add(test.landlords.ours, 'Valencia'), await add(test.landlords.ours, 'Madrid')];
     for (const client of [test.alice, test.bob]) {
       const { status, data } = await client.ok('listWorkspaces');

@@ -37,7 +37,7 @@ describe('remove-participant', () => {
     return () => db('payments').where({ participant_id }).orderBy('is_protected').select('status');
   };
 
-  it('takes one person out, shows the rest with all fields and leaves them untouched', async () => {
+  it('removes one person, shows the rest with all fields and leaves them unchanged', async () => {
     const applicationId = await create(test.alice, 'o-lead@mail.example', 'o-2@mail.example', 'o-3@mail.example');
     const params = { applicationId, email: 'o-3@mail.example' };
     const before = (await test.alice.ok('updateParticipant', { params, body: { name: 'Eva', is_guarantor: true } }))
@@ -53,7 +53,7 @@ describe('remove-participant', () => {
     ]);
   });
 
-  it('moves updated_at', async () => {
+  it('updates updated_at', async () => {
     const applicationId = await create(test.alice, 'm-lead@mail.example', 'm-2@mail.example');
     const { updated_at } = await get(applicationId);
     await until('a later millisecond', () => new Date().toISOString() > updated_at);
@@ -62,7 +62,7 @@ describe('remove-participant', () => {
     expect((await get(applicationId)).updated_at).to.equal(data.updated_at);
   });
 
-  it('refuses to remove the lead with 409 and changes nothing, the last person included', async () => {
+  it('refuses to remove the lead with 409 and changes nothing, even for the last person', async () => {
     const applicationId = await create(test.alice, 'l-lead@mail.example', 'l-2@mail.example');
     const payments = await pay(applicationId, 'l-lead@mail.example', [1, 'pending']);
     for (const rest of [2, 1]) {
@@ -78,7 +78,7 @@ describe('remove-participant', () => {
     expect(await payments()).to.deep.equal([{ status: 'pending' }]);
   });
 
-  it('answers 404 for who was removed before, for a stranger and for an absent application', async () => {
+  it('answers 404 for a person already removed, for a stranger and for an absent application', async () => {
     const applicationId = await create(test.alice, 'n-lead@mail.example', 'n-2@mail.example');
     await remove(applicationId, 'n-2@mail.example');
     for (const params of [
@@ -132,7 +132,7 @@ describe('remove-participant', () => {
         expect(await get(applicationId)).to.not.have.property('warnings');
       });
 
-    it('of the payments of the removed person, not of others', async () => {
+    it('of the removed person’s payments, not of others’', async () => {
       const others = await pay(applicationId, `w-other-${serial}@mail.example`, [1, 'pending']);
       const { data } = await remove(applicationId, person());
       expect(data).to.not.have.property('warnings');
@@ -140,7 +140,7 @@ describe('remove-participant', () => {
     });
   });
 
-  it('ends the access to the person: the tenant operations answer 404', async () => {
+  it('ends access to the person: the tenant operations answer 404', async () => {
     const { id: tenantId } = await test.tenant('gone@mail.example', { documents: 1 });
     const applicationId = await create(test.alice, 'g-lead@mail.example', 'gone@mail.example');
     const twin = await create(test.alice, 'g-other@mail.example', 'gone@mail.example');
@@ -155,7 +155,7 @@ describe('remove-participant', () => {
     await test.alice.ok('runForensic', { params });
   });
 
-  it('ends the events of the person for the key that removed them, and for no other', async () => {
+  it('ends the person’s events for the key that removed them, and for no other', async () => {
     const [ours, bobs] = [await Receiver.start(), await Receiver.start()];
     try {
       await test.alice.ok('createWebhook', { body: { url: ours.url } });
@@ -179,7 +179,7 @@ describe('remove-participant', () => {
     }
   });
 
-  it('lets simultaneous removals of different people all succeed, the lead stay and each succeed once', async () => {
+  it('lets concurrent removals of different people all succeed once each, and the lead stay', async () => {
     const emails = ['c-lead', 'c-2', 'c-3', 'c-4', 'c-5'].map((name) => `${name}@mail.example`);
     const applicationId = await create(test.alice, ...emails);
     const answers = await Promise.all(
@@ -193,7 +193,7 @@ describe('remove-participant', () => {
     );
     expect(answers.sort()).to.deep.equal(expected.sort());
     expect((await get(applicationId)).participants.map(({ email }) => email)).to.deep.equal(['c-lead@mail.example']);
-    // The key of the remaining people is right, whichever removal came last.
+    // The key of the remaining people is correct, whichever removal came last.
     expect(await create(test.alice, 'c-lead@mail.example')).to.equal(applicationId);
   });
 });

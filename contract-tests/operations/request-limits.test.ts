@@ -5,14 +5,14 @@ import { startTestService } from '../../harness/service/service.ts';
 
 const MOST_WEBHOOKS = 5;
 
-describe('what one request may give', () => {
+describe('the limits of one request', () => {
   const test = suiteFixture(() => startTestService({ MAX_WEBHOOKS_PER_KEY: String(MOST_WEBHOOKS) }));
 
-  /** What is refused, by the beginning of the message. */
+  /** Refusals, by the start of the message. */
   const refused = async (call: Promise<{ message: string }>) => (await call).message.split(':')[0];
   const webhook = (body: { url: string; secret?: string }) => ({ body });
 
-  it('is 2,048 characters of an address, 512 of a secret and 255 of a name', async () => {
+  it('allow 2,048 characters for an address, 512 for a secret and 255 for a name', async () => {
     const { alice } = test;
     const email = 'marta@mail.example';
     const tenants = [{ email, is_lead: true }];
@@ -31,13 +31,13 @@ describe('what one request may give', () => {
     expect(await refused(alice.refused('updateParticipant', 400, name('x'.repeat(256))))).to.equal('name');
   });
 
-  it('is a host of 99,000 dots to none of them, and it keeps nothing of it', async () => {
+  it('refuse a host of 99,000 dots everywhere, and store nothing of it', async () => {
     const url = `https://${'.'.repeat(99_000)}x`;
     expect(await refused(test.alice.refused('createWebhook', 400, webhook({ url })))).to.equal('url');
     expect(await test.service.runtime.db('webhooks').where({ url }).first()).to.equal(undefined);
   });
 
-  it('is as many webhooks as an API key may have, also when they come at once, and no key counts for another', async () => {
+  it('bound the webhooks of an API key, also for concurrent calls, and independently of other keys', async () => {
     const create = (client: Client, number: number) =>
       client.call('createWebhook', webhook({ url: `https://letting.example/${number}` }));
     const answers = await Promise.all(Array.from({ length: 3 * MOST_WEBHOOKS }, (_, n) => create(test.bob, n)));

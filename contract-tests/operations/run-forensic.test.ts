@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { settingsOf } from '../../harness/database/databases.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
@@ -24,7 +25,7 @@ describe('run-forensic', () => {
   const QUEUED = { processing_status: 'QUEUED', added_to_queue: true };
   const PENDING = notQueued('PENDING');
 
-  describe('while no processor runs', () => {
+  describe('while no worker runs', () => {
     beforeEach(async () => {
       test = await startTestService({ RUN_WORKERS: 'false' });
     });
@@ -34,7 +35,7 @@ describe('run-forensic', () => {
     async function process(fact: string, look: () => Promise<boolean>): Promise<void> {
       const { database } = test.config;
       const processor = await startTestService({
-        DATABASE_URL: database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url,
+        ...settingsOf(database),
         DATA_DIR: test.folder,
       });
       try {
@@ -64,7 +65,7 @@ describe('run-forensic', () => {
       expect(await statuses(tenantId)).to.be.empty;
     });
 
-    it('answers KYC_PENDING with documents, before KYC, during it and after it failed', async () => {
+    it('answers KYC_PENDING with documents before, during and after a failed KYC', async () => {
       const tenantId = await applicant('eva+kyc-rejected+eid-verified@mail.example', 1);
       expect(await run(tenantId)).to.deep.equal(notQueued('KYC_PENDING'));
       await startKyc(tenantId);
@@ -89,13 +90,13 @@ describe('run-forensic', () => {
       expect(await statuses(tenantId)).to.deep.equal(['completed', 'pending']);
     });
 
-    it('answers QUEUED without documents when an analysis was done', async () => {
+    it('answers QUEUED without documents when an analysis was completed earlier', async () => {
       const tenantId = await analysed('gone+kyc-verified+eid-verified@mail.example');
       await test.service.runtime.db('documents').where({ tenant_id: tenantId }).delete();
       expect(await run(tenantId)).to.deep.equal(QUEUED);
     });
 
-    it('adds the tenant once in 500 simultaneous calls', async () => {
+    it('adds the tenant once for 500 concurrent calls', async () => {
       const tenantId = await analysed('crowd+kyc-verified+eid-verified@mail.example');
       // Opens every database connection, so that the first calls really run concurrently.
       await Promise.all(Array.from({ length: 50 }, () => test.alice.ok('listWorkspaces')));
@@ -108,7 +109,7 @@ describe('run-forensic', () => {
     });
   });
 
-  describe('while a processor runs', () => {
+  describe('while a worker runs', () => {
     const receiver = testFixture(() => Receiver.start());
     afterEach(async () => {
       await test.stop();
@@ -133,7 +134,7 @@ describe('run-forensic', () => {
       expect(await statuses(tenantId)).to.deep.equal(['completed']);
     });
 
-    it('tells the result of each analysis once', async () => {
+    it('sends the result of each analysis once', async () => {
       await startWith();
       const tenantId = await applicant('told+kyc-verified+eid-verified@mail.example', 2);
       await startKyc(tenantId);
@@ -146,7 +147,7 @@ describe('run-forensic', () => {
       expect(await events(tenantId)).to.have.length(2);
     });
 
-    it('ends an analysis that keeps failing without an event, and queues the tenant again when it is asked to', async () => {
+    it('ends an analysis that keeps failing without an event, and queues the tenant again on request', async () => {
       await startWith();
       const tenantId = await applicant('eva+forensic-failed+kyc-verified+eid-verified@mail.example', 1);
       await startKyc(tenantId);

@@ -49,7 +49,7 @@ describe('update-participant', () => {
     ]);
   });
 
-  it('changes what the body names and leaves the rest as it is', async () => {
+  it('changes what the body names and leaves the rest unchanged', async () => {
     const guest = async (body: Input<'updateParticipant'>['body']) => {
       const { name, is_guarantor } = (await update(body)).participants[1] ?? {};
       return { name, is_guarantor };
@@ -67,14 +67,14 @@ describe('update-participant', () => {
     expect(participants[0]).to.include({ email: LEAD, name: 'Marta', is_guarantor: true, is_lead: true });
   });
 
-  it('keeps the change, and shows it in get-application without the role', async () => {
+  it('stores the change, and shows it in get-application without the role', async () => {
     await update({ name: 'Kept', is_guarantor: true });
     const { participants } = await get();
     expect(participants.map(({ name }) => name)).to.deep.equal(['', 'Kept', '']);
     expect(participants[1]).to.not.have.any.keys('is_guarantor', 'is_lead');
   });
 
-  it('moves updated_at and never created_at', async () => {
+  it('updates updated_at and never created_at', async () => {
     const { created_at, updated_at } = await get();
     await until('a later millisecond', () => new Date().toISOString() > updated_at);
     const later = await update({ name: 'Later' });
@@ -83,7 +83,7 @@ describe('update-participant', () => {
     expect((await get()).updated_at).to.equal(later.updated_at);
   });
 
-  it('leaves updated_at as it is when nothing changes: an empty body, or the values that are there', async () => {
+  it('leaves updated_at when nothing changes: an empty body, or the current values', async () => {
     const before = await update({ name: 'Same', is_guarantor: true });
     await until('a later millisecond', () => new Date().toISOString() > before.updated_at);
     for (const body of [{}, { name: 'Same' }, { is_guarantor: true }, { name: 'Same', is_guarantor: true }])
@@ -91,7 +91,7 @@ describe('update-participant', () => {
     expect((await get()).updated_at).to.equal(before.updated_at);
   });
 
-  it('finds the person by the address in any case and in every spelling of a path', async () => {
+  it('finds the person by the address in any case and any encoding of the path', async () => {
     for (const email of ['guest+flat@mail.example', 'GUEST+FLAT@MAIL.EXAMPLE']) {
       const { participants } = await update({ name: email }, email);
       expect(participants[1]).to.include({ email: GUEST, name: email });
@@ -112,7 +112,7 @@ describe('update-participant', () => {
     expect(await get()).to.deep.equal(before);
   });
 
-  it('refuses other fields, wrong types and bodies that are no object, and changes nothing', async () => {
+  it('refuses other fields, wrong types and bodies that are not objects, and changes nothing', async () => {
     const before = await get();
     const cases: [string, RegExp][] = [
       ['{"name": 7}', /^name: /],
@@ -140,7 +140,7 @@ describe('update-participant', () => {
     expect(await get()).to.deep.equal(before);
   });
 
-  it('answers 404 for a person who does not take part, and 400 for what is no address', async () => {
+  it('answers 404 for a person who does not take part, and 400 for an invalid address', async () => {
     const absent = { params: { applicationId, email: 'stranger@mail.example' }, body: { name: 'X' } };
     expect((await test.alice.refused('updateParticipant', 404, absent)).message).to.equal('Participant not found.');
     await test.alice.ok('removeParticipant', { params: { applicationId, email: GUEST } });
@@ -152,7 +152,7 @@ describe('update-participant', () => {
       expect((await patch('{"name": "X"}', email)).status, email).to.equal(400);
   });
 
-  it('loses neither of two simultaneous changes to different fields of one person', async () => {
+  it('loses neither of two concurrent changes to different fields of one person', async () => {
     for (let round = 1; round <= 20; round++) {
       const [name, is_guarantor] = [`Round ${round}`, round % 2 === 1];
       await Promise.all([update({ name }), update({ is_guarantor }), update({ name }, `third-${serial}@mail.example`)]);

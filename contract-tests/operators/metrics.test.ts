@@ -16,7 +16,7 @@ describe(`the metrics for operators on ${dialect}`, () => {
   suiteFixture(() => addHook(test.alice, SECRET));
   const samples = () => samplesOf(test.service.operatorsUrl);
 
-  it('count requests by operation and status, jobs, deliveries and analysed documents by outcome', async () => {
+  it('count requests by operation and status, and jobs, deliveries and analysed documents by outcome', async () => {
     await test.alice.call('getApplication', { params: { applicationId: 'none' } });
     await fetch(`${test.service.url}/nowhere`);
     const tenant = await test.tenant('metrics+kyc-verified@mail.example', { documents: 1, of: test.alice });
@@ -37,7 +37,7 @@ describe(`the metrics for operators on ${dialect}`, () => {
     expect(found).to.include({ unknown: 1, created: 1, other: 1 });
   });
 
-  it('tell what waits, by kind, and the state of the whole', async () => {
+  it('show what waits, by kind, and the overall state', async () => {
     const { value } = await samples();
     for (const kind of jobNames) {
       expect(value('screening_jobs_waiting', { kind }), kind).to.be.at.least(0);
@@ -62,8 +62,8 @@ describe(`the metrics for operators on ${dialect}`, () => {
   });
 });
 
-describe('what is measured for everybody who asks', () => {
-  it('runs once at a time, is late for all together, and a result stands in for late ones for a while', async () => {
+describe('a measurement shared by all who ask', () => {
+  it('runs once at a time, times out for all together, and its result serves late callers for a while', async () => {
     let runs = 0;
     let { promise, resolve } = Promise.withResolvers<number>();
     const ask = measured(

@@ -17,7 +17,7 @@ describe(`the probes for operators on ${dialect}`, () => {
   const test = useService({ OPS_PORT: '0' });
   const base = () => test.service.operatorsUrl;
 
-  it('answer on a port of their own, on loopback, and never on the public one', async () => {
+  it('answer on their own port, on loopback, and never on the public one', async () => {
     expect(base()).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
     for (const path of ['/livez', '/readyz', '/metrics']) {
       expect((await ask(base(), path)).status, path).to.equal(200);
@@ -47,7 +47,7 @@ describe(`the probes for operators on ${dialect}`, () => {
 describe('the probes without OPS_PORT', () => {
   const test = useService();
 
-  it('are served nowhere', () => {
+  it('are not served', () => {
     expect(test.service.operatorsUrl).to.equal(undefined);
   });
 });
@@ -55,7 +55,7 @@ describe('the probes without OPS_PORT', () => {
 describe('the watch over worker loops', () => {
   const never = new Promise<void>(() => {});
 
-  it('names the work that nothing is brought to, and that whose hand-over does not end', async () => {
+  it('names work that receives nothing, and work whose hand-over does not end', async () => {
     const loops = new WorkerLoops(200);
     expect(loops.late(), 'before the start').to.deep.equal(jobNames);
     const worker = { room: () => 1, take: () => never };
@@ -85,7 +85,7 @@ describe('the watch over worker loops', () => {
   });
 });
 
-describe(`the readiness of a program that stops, on ${dialect}`, () => {
+describe(`the readiness of a stopping program, on ${dialect}`, () => {
   const test = useService({ RUN_WORKERS: 'false' });
   let service: ServiceProcess;
   before(async () => {
@@ -128,7 +128,7 @@ if (dialect === 'postgres')
       await proxy?.stop();
     });
 
-    it('answer: alive, not ready because of the database, and metrics that say so; ready once it speaks again', async () => {
+    it('answer: alive, not ready because of the database, with matching metrics; ready once it responds again', async () => {
       await until('it is ready', async () => (await ask(service.operatorsUrl, '/readyz')).status === 200);
       proxy.fallSilent();
       const answers = await Promise.all(

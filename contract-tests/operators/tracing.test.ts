@@ -23,7 +23,7 @@ describe('OpenTelemetry, loaded with --import', () => {
   });
   after(() => collector.close());
 
-  it('sends the trace of a request to a collector, with the id of the caller’s and without its path', async () => {
+  it('sends a request’s trace to a collector, with the caller’s trace id and without the path', async () => {
     const address = collector.address();
     const port = typeof address === 'object' && address !== null ? address.port : expect.fail();
     const service = await startServiceProcess({

@@ -14,7 +14,7 @@ import { tabTo } from './keyboard.ts';
 const payslip = sampleDocument(['Payslip January', 'Net pay 2,214.35']);
 const PIECE = 256 * 1024;
 
-/** Noise, which no compression makes small: 15 MB, as from a good camera. */
+/** Noise, which does not compress: 15 MB, as from a good camera. */
 function photo(): Promise<Buffer> {
   const [width, height] = [4400, 3400];
   return sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
@@ -22,7 +22,7 @@ function photo(): Promise<Buffer> {
     .toBuffer();
 }
 
-describe(`the page for documents in a browser on ${dialect}`, () => {
+describe(`the document page in a browser on ${dialect}`, () => {
   let chromium: TestBrowser;
   const test = useService({ RUN_WORKERS: 'false' });
   const folder = suiteFixture(temporaryFolder);
@@ -40,15 +40,16 @@ describe(`the page for documents in a browser on ${dialect}`, () => {
     return link;
   };
 
-  it('takes and removes a file by keyboard alone', async () => {
+  it('uploads and removes a file with the keyboard alone', async () => {
     const { url } = test.service;
     const { page, problems } = await visit(chromium.browser, `${url}${await accepted('keys@mail.example')}/documents`, [
       url,
     ]);
+    // Long before the key: waiting tells the browser to intercept the chooser, and nothing says when it does.
+    const chooser = page.waitForEvent('filechooser');
     await tabTo(page, 'What is it?');
     await page.keyboard.type('Pay');
     await tabTo(page, 'Files');
-    const chooser = page.waitForEvent('filechooser');
     await page.keyboard.press('Enter');
     await (await chooser).setFiles({ name: 'payslip.pdf', mimeType: 'application/pdf', buffer: Buffer.from(payslip) });
     await tabTo(page, 'Add');
@@ -61,7 +62,7 @@ describe(`the page for documents in a browser on ${dialect}`, () => {
     await page.context().close();
   });
 
-  it('goes on with a photo of 15 MB on a slow line after lost connections and a reload, and sends no piece that arrived again', async () => {
+  it('resumes a 15 MB photo on a slow line after lost connections and a reload, without resending pieces that arrived', async () => {
     const link = await accepted('guest@mail.example');
     const content = await photo();
     const file = join(folder.path, 'photo.jpg');

@@ -1,10 +1,28 @@
 import { deflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
+import decodeQR from 'qr/decode.js';
 import { dialect } from '../../harness/database/databases.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
+import { handOverCode } from '../../jobs/invitations/hand-over.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+
+/** Pixels per module of a QR code. */
+const SCALE = 4;
+
+/** The content of the QR code on a page, as a phone's camera reads it. */
+function scanned(page: string): string {
+  const [, size = '', path = ''] = /class="qr".*?viewBox="0 0 (\d+) .*?<path d="([^"]*)"/s.exec(page) ?? [];
+  const width = Number(size) * SCALE;
+  const data = new Uint8Array(width * width * 4).fill(255);
+  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h/g))
+    for (let row = 0; row < SCALE; row++) {
+      const start = ((Number(y) * SCALE + row) * width + Number(x) * SCALE) * 4;
+      for (let at = start; at < start + SCALE * 4; at += 4) data.fill(0, at, at + 3);
+    }
+  return decodeQR({ width, height: width, data });
+}
 
 const payslip = sampleDocument(['Payslip January', 'Net pay 2,214.35']);
 const bank = sampleDocument(['Statement', 'Balance 812.00']);
@@ -16,7 +34,7 @@ async function lockedPdf(): Promise<Uint8Array> {
   return pdf.save();
 }
 
-/** A PDF whose one stream unpacks to far more than any document. */
+/** A PDF whose single stream decompresses to far more than any document. */
 function bomb(): Buffer {
   const stream = deflateSync(Buffer.alloc(80 * 1024 * 1024));
   return Buffer.concat([
@@ -26,7 +44,7 @@ function bomb(): Buffer {
   ]);
 }
 
-describe(`the page for documents on ${dialect}`, () => {
+describe(`the document page on ${dialect}`, () => {
   let serial = 0;
   const test = useService({ RUN_WORKERS: 'false', DOCUMENT_LIMIT_MIB: '1', MAX_UPLOADS_PER_PERSON: '3' });
 
@@ -61,15 +79,19 @@ describe(`the page for documents on ${dialect}`, () => {
       .orderBy('documents.created_at')
       .select('documents.id', 'documents.name', 'type', 'source', 'api_key_id', 'media_type', 'sha256');
 
-  it('say on every page behind the link how far the person is, and what is missing', async () => {
+  it('shows progress and missing steps on every page behind the link', async () => {
     const { applicationId, lead, link, page } = await invite();
     expect((await look(test, link)).text)
-      .to.include('Step 1 of 2')
-      .and.include('Still missing: your answer and your documents.');
+      .to.include('Step 1 of 3')
+      .and.include('Still missing: your answer, your profile and your documents.');
     await submit(test, link, { answer: 'accept' });
+    expect((await look(test, link)).text)
+      .to.include('Step 2 of 3')
+      .and.include('Still missing: your profile and your documents.');
+    await submit(test, link, { name: 'Jonas Weber' });
     for (const path of [link, page])
       expect((await look(test, path)).text)
-        .to.include('Step 2 of 2')
+        .to.include('Step 3 of 3')
         .and.include('Still missing: your documents.');
     await upload(page, [['payslip.pdf', payslip]]);
     for (const path of [link, page]) expect((await look(test, path)).text).to.include('Nothing is missing.');
@@ -79,8 +101,27 @@ describe(`the page for documents on ${dialect}`, () => {
     expect((await look(test, theirs)).text).to.include('Still missing: your documents.');
   });
 
-  it('takes files without JavaScript, for the key of the application, and lists them', async () => {
+  it('hands over to a phone by a single-use, short-lived QR code that viewing does not use up', async () => {
+    const { runtime } = test.service;
+    const { link, page } = await accepted();
+    const [, kind, token = ''] = link.split('/');
+    const shown = new URL(scanned((await look(test, page)).text));
+    expect(shown.origin).to.equal(test.service.url);
+    const path = shown.pathname;
+    expect(path).to.not.include(token);
+    for (const _ of [1, 2]) expect((await look(test, path)).text).to.include('Continue on this phone');
+    const answers = await Promise.all([1, 2].map(() => submit(test, path, {})));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([303, 404]);
+    const { headers } = answers.find(({ status }) => status === 303) ?? {};
+    expect(new URL(String(headers?.['location']), shown).pathname).to.equal(page);
+    const late = handOverCode(token, { ...runtime, now: () => new Date(Date.now() - 11 * 60_000) });
+    for (const dead of [`/${kind}/phone/${late}`, `/${kind}/phone/x`, path.slice(0, -1)])
+      expect([(await look(test, dead)).status, (await submit(test, dead, {})).status], dead).to.deep.equal([404, 404]);
+  });
+
+  it('accepts files without JavaScript, for the application’s key, and lists them', async () => {
     const { guest, link, page } = await accepted();
+    await submit(test, link, { name: 'Jonas Weber' });
     expect((await look(test, link)).text).to.include('/documents#step');
     expect((await look(test, page)).text)
       .to.include('Casa Clara')
@@ -101,7 +142,7 @@ describe(`the page for documents on ${dialect}`, () => {
       .and.include('payslip.pdf');
   });
 
-  it('refuses what is empty, too large, damaged, encrypted, harmful or not what its name says, and takes the rest', async () => {
+  it('refuses files that are empty, too large, damaged, encrypted, harmful or misnamed, and accepts the rest', async () => {
     const { guest, page } = await accepted();
     const { text, status } = await upload(page, [
       ['empty.pdf', ''],
@@ -138,7 +179,7 @@ describe(`the page for documents on ${dialect}`, () => {
     expect(stored.filter(({ sha256 }) => !rows.has(sha256))).to.deep.equal([]);
   });
 
-  it('lets the person replace and remove what they uploaded, up to a number, and nothing else', async () => {
+  it('lets the person replace and remove their own uploads, up to a number, and nothing else', async () => {
     const { guest, page } = await accepted();
     const three: File[] = [1, 2, 3].map((page) => [`${page}.pdf`, sampleDocument([`Page ${page}`])]);
     await upload(page, three);
@@ -154,7 +195,7 @@ describe(`the page for documents on ${dialect}`, () => {
     expect((await documents(guest)).map(({ name }) => name)).to.deep.equal(['3.pdf']);
   });
 
-  it('is there for the lead with the operator’s link, and for people who take part only', async () => {
+  it('is available to the lead with the operator’s link, and only to people who take part', async () => {
     const { applicationId, lead, page, link } = await invite();
     const refused = await upload(page, [['payslip.pdf', payslip]]);
     expect(refused.status).to.equal(303);
@@ -190,7 +231,7 @@ describe(`the page for documents on ${dialect}`, () => {
     expect(await runs()).to.deep.equal(['pending']);
   });
 
-  it('puts a file together from pieces for the person who sent them, for half a day, and for nobody else', async () => {
+  it('assembles a file from pieces for the person who sent them, for half a day, and for no one else', async () => {
     const { guest, page } = await accepted();
     const other = await accepted();
     const send = async (path: string, piece: Uint8Array, ticket?: string) => {
@@ -222,7 +263,36 @@ describe(`the page for documents on ${dialect}`, () => {
     expect(Buffer.concat(content).equals(payslip)).to.equal(true);
   });
 
-  it('keeps nothing of an upload that breaks off', async () => {
+  it('bounds the pieces of one person, also of those that arrive at the same time', async () => {
+    const { page } = await accepted();
+    const limitBytes = 2 * 3 * 1024 * 1024;
+    const piece = new Uint8Array(900 * 1024);
+    const send = async () => {
+      const answer = await fetch(`${test.service.url}${page}/pieces`, { method: 'POST', body: piece });
+      await answer.text();
+      return answer.status;
+    };
+    const most = Math.floor(limitBytes / piece.length);
+    const statuses = await Promise.all(Array.from({ length: 3 * most }, send));
+    expect(new Set(statuses)).to.deep.equal(new Set([200, 409]));
+    expect(statuses.filter((status) => status === 200)).to.have.length.of.at.most(most);
+  });
+
+  it('refuses a piece that is larger than a document may be, and answers', async () => {
+    const { page } = await accepted();
+    const piece = new Uint8Array(1.5 * 1024 * 1024);
+    const answer = await fetch(`${test.service.url}${page}/pieces`, { method: 'POST', body: piece });
+    expect(answer.status).to.equal(400);
+    expect(await answer.text()).to.include('1 MiB');
+  });
+
+  it('has no upload whose id no row can hold', async () => {
+    const { page } = await accepted();
+    const answer = await fetch(`${test.service.url}${page}/%00/remove`, { method: 'POST' });
+    expect(answer.status).to.equal(404);
+  });
+
+  it('stores nothing of an interrupted upload', async () => {
     const { guest, page } = await accepted();
     const boundary = 'x';
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="type"\r\n\r\npayslip\r\n--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n`;

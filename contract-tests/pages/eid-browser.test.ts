@@ -55,14 +55,14 @@ describe('the national eID in a browser', () => {
       await page.context().close();
     });
 
-  it('is shown in no frame', async () => {
+  it('cannot be framed', async () => {
     const { link } = await start(stage.test, 'framed@mail.example');
     const framed = await stage.embed(link);
     await until('the frame was refused', () => framed.problems.some((problem) => problem.includes('frame-ancestors')));
     expect(await framed.frame.getByRole('heading').count()).to.equal(0);
   });
 
-  it('shows a person in another browser how to go on', async () => {
+  it('shows a person in another browser how to continue', async () => {
     const { link } = await start(stage.test, 'other@mail.example');
     const { page } = await stage.open(link);
     await page.getByRole('button', { name: 'I agree' }).click();
@@ -74,13 +74,13 @@ describe('the national eID in a browser', () => {
     await page.waitForURL(back());
   });
 
-  it('shows people a page when their link leads nowhere', async () => {
+  it('shows people a page when their link is unknown', async () => {
     const { link } = await start(stage.test, 'nowhere@mail.example');
     const { page } = await stage.open(`${link}x`);
     await shown(page, 'This link leads nowhere');
   });
 
-  it('waits on a page that looks again by itself, without JavaScript too', async () => {
+  it('waits on a page that refreshes automatically, even without JavaScript', async () => {
     const slow = await startTestService({ SANDBOX_DELAY_MS: '1500' });
     try {
       const { link } = await start(slow, 'waits+eid-verified@mail.example');

@@ -1,60 +1,138 @@
-import { texts } from '../../http/pages/texts/documents.ts';
+import type { Texts } from '../../core/texts/texts.ts';
+import type { HeldData } from '../../db/privacy/held-data.ts';
+import { dataPage } from '../../http/pages/views/data.ts';
 import { type DocumentsView, documentsPage } from '../../http/pages/views/documents.ts';
 import { invitationPage } from '../../http/pages/views/invitation.ts';
-import { unknownPage } from '../../http/pages/views/link-states.ts';
+import { troublePage, unknownPage } from '../../http/pages/views/link-states.ts';
 import { onboardingPage } from '../../http/pages/views/onboarding.ts';
 import type { UnmarkedPage } from '../../http/pages/views/page.ts';
+import { handOverPage, noHandOverPage } from '../../http/pages/views/phone.ts';
 import type { Invitation } from '../../jobs/invitations/consent.ts';
 import type { Onboarding } from '../../jobs/invitations/onboarding.ts';
 
-/** The pages behind the links of invitations and onboarding, in every state. @param name one that fits no phone */
-export function linkPagesFor(name: string): Record<string, UnmarkedPage> {
+export const NO_BRAND = { colour: null, logo: null, language: null };
+
+const NOT_CLOSED = { closed_at: null, outcome: null, reason: null };
+
+const nothingHeld: HeldData = { applications: [], documents: [], kyc: [], eid: [], analyses: [], events: [] };
+
+function manyHeld(name: string): HeldData {
+  const [created_at, finished_at] = ['2026-10-03T10:00:00.000Z', '2026-11-03T10:00:00.000Z'];
+  const title = 'Flat on Calle de Alcalá 42, third floor';
+  return {
+    applications: [
+      { title, created_at, consent_status: 'accepted', name: 'Jonas Weber', removed_at: null },
+      { title: name, created_at, consent_status: 'rejected', name: '', removed_at: null },
+    ],
+    documents: [
+      { name: 'passport.jpg', type: 'identity', created_at },
+      { name: `${name}-payslip-october.pdf`, type: 'payslip', created_at },
+    ],
+    kyc: [{ status: 'verified', created_at, finished_at }],
+    eid: [{ status: 'cancelled', created_at, finished_at }],
+    analyses: [{ status: 'processing', created_at, finished_at: null }],
+    events: [{ event: 'KYC_VERIFICATION_DATA', created_at: finished_at }],
+  };
+}
+
+/** The pages behind the links of invitations and onboarding, in every state. @param name a name too long for a phone */
+export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPage> {
   const invited = {
     applicationId: '',
     apiKeyId: '',
     participantId: '',
     title: 'Flat on Calle de Alcalá 42, third floor',
     landlord: 'Casa Clara',
+    brand: NO_BRAND,
     email: `jonas.${'weber-'.repeat(9)}@mail.example`,
     name,
     consent: 'pending' as const,
     inviter: 'Marta Ruiz',
     key: { revoked_at: null, expires_at: null },
     mayUpload: false,
+    hasProfile: true,
+    profile: { profile_completed_at: null, profile_outdated_at: null },
   };
   const invitation: Invitation = { ...invited, expiredAt: null };
   const long = { title: `${name} `.repeat(3), landlord: name, inviter: name };
-  const onboarding: Onboarding = { ...invited, linkId: '', name: 'Jonas Weber', state: 'open' };
-  const mistake = { fault: 'Use no more than 200 characters.', sent: new URLSearchParams({ name }) };
+  const onboarding: Onboarding = { ...invited, linkId: '', name: 'Jonas Weber', state: 'open', isOpen: true };
+  const mistake = { fault: 'long-name' as const, sent: new URLSearchParams({ name }) };
   const handed: DocumentsView = {
     landlord: 'Casa Clara',
+    brand: NO_BRAND,
     title: 'Flat on Calle de Alcalá 42, third floor',
     documents: [
       { id: '1', name: 'passport.jpg', type: 'identity', size_bytes: 2_400_000 },
       { id: '2', name: `${name}-payslip-october.pdf`, type: 'payslip', size_bytes: 81_000 },
     ],
     limitMib: 25,
-    first: 'answer',
+    way: { place: 'invitation', hasAnswered: true, hasProfile: true, documents: 2 },
+    phone: `https://screening.example/invitation/phone/${'x'.repeat(160)}`,
     here: '#',
+    pieces: '#',
+    remove: () => '#',
     back: '#',
   };
-  const view = { token: '', documents: 0 };
+  const to = () => '#';
+  const view = { t, to, documents: 0 };
+  const dataLinks = { copy: '#', erasure: '#' };
+  const at = '2026-11-03T10:00:00.000Z';
+  const asked = {
+    participant_id: '',
+    api_key_id: '',
+    requested_at: at,
+    due_at: '2026-12-01T10:00:00.000Z',
+    ...NOT_CLOSED,
+  };
+  const refused = {
+    ...asked,
+    closed_at: at,
+    outcome: 'refused' as const,
+    reason: `The contract is kept until May. ${name}`,
+  };
   const faults = [
-    { name: 'IMG_0042.HEIC', message: texts.refused.heic },
-    { name, message: texts.refused.encrypted },
+    { name: 'IMG_0042.HEIC', message: t.text('documents.refused.heic') },
+    { name, message: t.text('documents.refused.encrypted') },
   ];
   return {
-    documents: documentsPage(handed),
-    'documents-none': documentsPage({ ...handed, documents: [] }),
-    'documents-wrong': documentsPage({ ...handed, ...long, faults, type: 'payslip' }),
-    'documents-no-type': documentsPage({ ...handed, documents: [], faults: [{ name: '', message: texts.noType }] }),
+    documents: documentsPage(t, handed),
+    'documents-none': documentsPage(t, { ...handed, documents: [] }),
+    'documents-wrong': documentsPage(t, { ...handed, ...long, faults, type: 'payslip' }),
+    'documents-no-type': documentsPage(t, {
+      ...handed,
+      documents: [],
+      faults: [{ name: '', message: t.text('documents.no-type') }],
+    }),
+    data: dataPage(t, { ...handed, ...dataLinks, email: invited.email, held: manyHeld(name), request: undefined }),
+    'data-asked': dataPage(t, {
+      ...handed,
+      ...dataLinks,
+      ...long,
+      email: invited.email,
+      held: nothingHeld,
+      request: asked,
+    }),
+    'data-refused': dataPage(t, { ...handed, ...dataLinks, email: invited.email, held: nothingHeld, request: refused }),
+    phone: handOverPage(t),
+    'phone-over': noHandOverPage(t),
     invitation: invitationPage(invitation, view),
     'invitation-wrong': invitationPage({ ...invitation, ...long }, view, mistake),
     'invitation-accepted': invitationPage(
       { ...invitation, consent: 'accepted', mayUpload: true },
-      { token: '', documents: 2 },
+      { t, to, documents: 2 },
     ),
     'invitation-accepted-next': invitationPage({ ...invitation, consent: 'accepted', mayUpload: true }, view),
+    'invitation-profile': invitationPage(
+      { ...invitation, consent: 'accepted', mayUpload: true, hasProfile: false },
+      view,
+    ),
+    'invitation-profile-wrong': invitationPage(
+      { ...invitation, ...long, consent: 'accepted', mayUpload: true, hasProfile: false },
+      view,
+      mistake,
+    ),
+    'invitation-by-nobody': invitationPage({ ...invitation, inviter: null }, view),
+    'invitation-accepted-over': invitationPage({ ...invitation, consent: 'accepted' }, view),
     'invitation-declined': invitationPage({ ...invitation, ...long, consent: 'rejected' }, view),
     'invitation-expired': invitationPage({ ...invitation, expiredAt: '2026-12-22T10:00:00.000Z' }, view),
     onboarding: onboardingPage(onboarding, view),
@@ -62,8 +140,10 @@ export function linkPagesFor(name: string): Record<string, UnmarkedPage> {
     'onboarding-asking-wrong': onboardingPage({ ...onboarding, ...long, state: 'asking' }, view, mistake),
     'onboarding-declined': onboardingPage({ ...onboarding, state: 'declined' }, view),
     'onboarding-wrong': onboardingPage({ ...onboarding, ...long }, view, mistake),
-    'onboarding-used': onboardingPage({ ...onboarding, state: 'used', mayUpload: true }, { token: '', documents: 2 }),
-    'onboarding-expired': onboardingPage({ ...onboarding, state: 'expired' }, view),
-    'link-unknown': unknownPage(),
+    'onboarding-used': onboardingPage({ ...onboarding, state: 'used', mayUpload: true }, { t, to, documents: 2 }),
+    'onboarding-over': onboardingPage({ ...onboarding, state: 'used' }, view),
+    'onboarding-expired': onboardingPage({ ...onboarding, state: 'expired', isOpen: false }, view),
+    'link-unknown': unknownPage(t),
+    'link-trouble': troublePage(t),
   };
 }

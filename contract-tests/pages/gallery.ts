@@ -1,12 +1,17 @@
 import { createServer } from 'node:http';
 import express from 'express';
+import sharp from 'sharp';
+import type { Texts } from '../../core/texts/texts.ts';
+import type { Brand } from '../../db/access/landlord-brands.ts';
 import { listen, type RunningServer } from '../../harness/process/running-server.ts';
+import { eidAgreement, kycAgreement } from '../../http/pages/agreement-lines.ts';
 import { hostedAssets } from '../../http/pages/assets.ts';
-import { eidAgreement, kycAgreement } from '../../http/pages/texts/agreement.ts';
+import { brandFiles } from '../../http/pages/brand-files.ts';
 import { agreementPage } from '../../http/pages/views/agreement.ts';
 import {
   eidOverPage,
   eidRefusedPage,
+  eidTroublePage,
   eidTryAgainPage,
   eidUnknownPage,
   eidWaitingPage,
@@ -17,76 +22,127 @@ import * as states from '../../http/pages/views/kyc-states.ts';
 import type { StepView } from '../../http/pages/views/kyc-step.ts';
 import { type Page, sendPage, type UnmarkedPage } from '../../http/pages/views/page.ts';
 import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
-import { linkPagesFor } from './gallery-links.ts';
+import { linkPagesFor, NO_BRAND } from './gallery-links.ts';
 
-/** Two words that fit no phone. */
+/** Two words that are too long for a phone. */
 const NAME = `Wolfeschlegelsteinhausenbergerdorff ${'Maximilianalexander'.repeat(4)}`;
 
-const asker = { landlord: 'Casa Clara', title: 'Flat on Calle de Alcalá 42, third floor', name: NAME };
+const title = 'Flat on Calle de Alcalá 42, third floor';
+const asker = { landlord: 'Casa Clara', brand: NO_BRAND, title, name: NAME };
 const longAsker = { ...asker, landlord: NAME, title: `${NAME} `.repeat(3) };
 
 const to = () => '#';
-const view: StepView = { kyc: { name: NAME, document: 'driving_licence' }, knownName: NAME, to };
-const taken: StepView = { ...view, kyc: { ...view.kyc, captured: 'document' } };
-const fault = 'Use no more than 200 characters.';
-
 const retention = { RETAIN_VERIFICATIONS_DAYS: 90, RETAIN_DOCUMENTS_DAYS: 180 };
-const kycLines = kycAgreement(asker, { kyc: { provider: 'sandbox' }, retention });
+const fault = 'no-document';
 
-const steps: Record<string, UnmarkedPage> = {
-  agreement: { ...agreementPage(kycLines, '#'), leave: '#' },
-  'agreement-wrong': agreementPage(kycAgreement(longAsker, { kyc: { provider: 'sandbox' }, retention: {} }), '#', true),
-  name: namePage(view),
-  'name-wrong': namePage({ ...view, fault, sent: new URLSearchParams({ name: NAME }) }),
-  document: documentPage(view),
-  'document-wrong': documentPage({ ...view, kyc: {}, fault }),
-  capture: capturePage(view),
-  'capture-passport': capturePage({ ...view, kyc: { document: 'passport' } }),
-  selfie: capturePage(taken),
-  review: reviewPage(taken),
-  'review-wrong': reviewPage({ ...taken, fault }),
-  checking: states.checkingPage(to),
-  leaving: { ...states.leavingPage(to), moves: { seconds: 9999 } },
-  left: states.leftPage(to),
-  verified: states.verifiedPage(),
-  rejected: states.rejectedPage(rejectionReasons.other_person),
-  failed: states.failedPage(),
-  expired: states.expiredPage(),
-  unknown: states.unknownPage(),
-  'hand-over': states.handOverPage(to),
-  'try-again': states.tryAgainPage(to),
+function steps(t: Texts): Record<string, UnmarkedPage> {
+  const view: StepView = { t, kyc: { name: NAME, document: 'driving_licence' }, knownName: NAME, to };
+  const taken: StepView = { ...view, kyc: { ...view.kyc, captured: 'document' } };
+  const kycLines = kycAgreement(t, asker, { kyc: { provider: 'sandbox' }, retention });
+  const openLines = kycAgreement(t, longAsker, { kyc: { provider: 'sandbox' }, retention: {} });
+  const [agreement, changed] = [agreementPage(t, kycLines, '#'), agreementPage(t, openLines, '#', true)];
+  return {
+    agreement: { ...agreement, leave: '#' },
+    'agreement-wrong': changed,
+    name: namePage(view),
+    'name-wrong': namePage({ ...view, fault: 'long-name', sent: new URLSearchParams({ name: NAME }) }),
+    document: documentPage(view),
+    'document-wrong': documentPage({ ...view, kyc: {}, fault }),
+    capture: capturePage(view),
+    'capture-passport': capturePage({ ...view, kyc: { document: 'passport' } }),
+    selfie: capturePage(taken),
+    review: reviewPage(taken),
+    'review-wrong': reviewPage({ ...taken, fault: 'no-reason' }),
+    checking: states.checkingPage(t, to),
+    leaving: { ...states.leavingPage(t, to), moves: { seconds: 9999 } },
+    left: states.leftPage(t, to),
+    verified: states.verifiedPage(t),
+    rejected: states.rejectedPage(t, rejectionReasons.other_person),
+    failed: states.failedPage(t),
+    expired: states.expiredPage(t),
+    unknown: states.unknownPage(t),
+    trouble: states.troublePage(t),
+    'hand-over': states.handOverPage(t, to),
+    'try-again': states.tryAgainPage(t, to),
+  };
+}
+
+/** The colours with the poorest contrast, and logos of every shape. */
+const brands: Record<string, Brand> = {
+  white: { colour: '#ffffff', logo: { digest: 'wide', width: 480, height: 40 }, language: null },
+  black: { colour: '#000000', logo: { digest: 'tall', width: 60, height: 160 }, language: null },
+  yellow: { colour: '#ffff00', logo: null, language: null },
+  grey: { colour: '#777777', logo: { digest: 'square', width: 160, height: 160 }, language: null },
 };
+
+function branded(t: Texts): Record<string, Page> {
+  const { documents, invitation } = linkPagesFor(t, NAME);
+  const { document } = steps(t);
+  const all = Object.entries(brands).flatMap(([name, brand]) => {
+    const landlord = name === 'yellow' ? NAME : 'Casa Clara';
+    const whose = { simulated: false, asker: { ...asker, landlord, brand } };
+    return Object.entries({
+      document: document && { ...document, ...whose, simulated: true },
+      documents: documents && { ...documents, ...whose },
+      invitation: invitation && { ...invitation, simulated: false, host: { landlord, brand } },
+    }).flatMap(([page, shown]): [string, Page][] => (shown ? [[`${page}-of-${name}`, shown]] : []));
+  });
+  return Object.fromEntries(all);
+}
 
 /** Every page in every state. */
-export const pages: Record<string, Page> = {
-  ...Object.fromEntries(
-    Object.entries(steps).map(([name, page]) => [
-      name,
-      { ...page, asker: name.endsWith('-wrong') ? longAsker : asker, simulated: true },
-    ]),
-  ),
-  'eid-agreement': { ...agreementPage(eidAgreement(asker, { retention }), '#'), asker, simulated: false },
-  'eid-simulated': simulatedEidPage(asker, () => '#'),
-  'eid-simulated-nobody': simulatedEidPage(undefined, () => '#'),
-  'eid-confirmed': eidOverPage({ show: 'over', status: 'succeeded', asker }),
-  'eid-cancelled': eidOverPage({ show: 'over', status: 'cancelled', asker: longAsker }),
-  'eid-failed': eidOverPage({ show: 'over', status: 'failed', asker }),
-  'eid-expired': eidOverPage({ show: 'over', status: 'expired', asker: undefined }),
-  'eid-waiting': { ...eidWaitingPage({ show: 'waiting', asker }), moves: { seconds: 9999 } },
-  'eid-refused': eidRefusedPage({ show: 'refused', asker }),
-  'eid-try-again': eidTryAgainPage({ show: 'unavailable', again: '#', asker }),
-  'eid-unknown': eidUnknownPage(),
-  ...Object.fromEntries(
-    Object.entries(linkPagesFor(NAME)).map(([name, page]) => [name, { ...page, simulated: name.endsWith('-wrong') }]),
-  ),
-};
+export function pagesIn(t: Texts): Record<string, Page> {
+  const isMarked = (name: string) => name.endsWith('-wrong');
+  const ofKyc = Object.entries(steps(t)).map(([name, page]): [string, Page] => [
+    name,
+    { ...page, asker: isMarked(name) ? longAsker : asker, simulated: true },
+  ]);
+  const ofLinks = Object.entries(linkPagesFor(t, NAME)).map(([name, page]): [string, Page] => [
+    name,
+    { ...page, simulated: isMarked(name) },
+  ]);
+  return { ...branded(t), ...Object.fromEntries([...ofKyc, ...ofLinks]), ...eidPages(t) };
+}
 
-/** Serves each at `/verify/gallery/<name>`. */
-export function openGallery(): Promise<RunningServer> {
+function eidPages(t: Texts): Record<string, Page> {
+  return {
+    'eid-agreement': { ...agreementPage(t, eidAgreement(t, asker, { retention }), '#'), asker, simulated: false },
+    'eid-agreement-unnamed': {
+      ...agreementPage(t, eidAgreement(t, undefined, { retention: {} }), '#'),
+      simulated: false,
+    },
+    'eid-simulated': simulatedEidPage(t, asker, () => '#'),
+    'eid-simulated-nobody': simulatedEidPage(t, undefined, () => '#'),
+    'eid-confirmed': eidOverPage(t, { show: 'over', status: 'succeeded', asker }),
+    'eid-cancelled': eidOverPage(t, { show: 'over', status: 'cancelled', asker: longAsker, again: '#' }),
+    'eid-failed': eidOverPage(t, { show: 'over', status: 'failed', asker }),
+    'eid-expired': eidOverPage(t, { show: 'over', status: 'expired', asker: undefined }),
+    'eid-waiting': { ...eidWaitingPage(t, { show: 'waiting', asker }), moves: { seconds: 9999 } },
+    'eid-refused': eidRefusedPage(t, { show: 'refused', asker }),
+    'eid-try-again': eidTryAgainPage(t, { show: 'unavailable', again: '#', asker }),
+    'eid-unknown': eidUnknownPage(t),
+    'eid-trouble': eidTroublePage(t),
+  };
+}
+
+/** Serves each at `/verify/gallery/<language>/<name>`. */
+export function openGallery(galleries: readonly Texts[]): Promise<RunningServer> {
+  const logos = Object.values(brands).map(({ logo }) => logo);
   const app = express();
   app.use(hostedAssets);
-  app.get('/verify/gallery/:name', (req, res, next) => {
-    const page = pages[req.params.name];
+  app.use(
+    brandFiles(async (digest) => {
+      const logo = logos.find((one) => one?.digest === digest);
+      return logo
+        ? sharp({ create: { ...logo, channels: 3, background: '#c2185b' } })
+            .png()
+            .toBuffer()
+        : undefined;
+    }),
+  );
+  const pages = new Map(galleries.map((t) => [t.language, pagesIn(t)]));
+  app.get('/verify/gallery/:language/:name', (req, res, next) => {
+    const page = pages.get(req.params.language)?.[req.params.name];
     if (page) sendPage(res, page, "'none'");
     else next();
   });

@@ -7,7 +7,7 @@ const PARTNER = 'https://partner.example';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const person = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
-describe('every answer at the address of a verification', () => {
+describe('every answer at a verification’s address', () => {
   let kyc: string;
   let eid: string;
   const test = useService({ FRAME_ANCESTORS: PARTNER });
@@ -44,7 +44,7 @@ describe('every answer at the address of a verification', () => {
     return answer;
   };
 
-  it('names who may frame it, and is kept, referred to and guessed at by nobody: pages, redirects, refusals', async () => {
+  it('restricts framing, caching, referrers and sniffing: pages, redirects, refusals', async () => {
     for (const [status, method, place, headers, body] of [
       [303, 'GET', ''],
       [200, 'GET', '/name'],
@@ -64,7 +64,7 @@ describe('every answer at the address of a verification', () => {
     await expectGuarded(PARTNER, 400, 'GET', '/verify/kyc/%ff', person);
   });
 
-  it('of a national eID is never framed', async () => {
+  it('of a national eID cannot be framed', async () => {
     for (const [status, method, path] of [
       [303, 'GET', eid],
       [405, 'HEAD', eid],
@@ -76,7 +76,7 @@ describe('every answer at the address of a verification', () => {
       await expectGuarded("'none'", status, method, path, person);
   });
 
-  it('is a page for a person, too, when we fail, and the envelope for a program', async () => {
+  it('is a page for a person even on our failures, and the envelope for a program', async () => {
     const { db } = test.service.runtime;
     await db.schema.renameTable('tenants', 'tenants_away');
     try {

@@ -10,12 +10,12 @@ import { addPath } from './path-proxy.ts';
 const DAY_MS = 86_400_000;
 const TITLE = 'Flat <b>on</b> Calle de Alcalá';
 
-describe(`the page of an invitation on ${dialect}`, () => {
+describe(`the invitation page on ${dialect}`, () => {
   let serial = 0;
   // Without workers, so that the test knows the links.
   const test = useService({ RUN_WORKERS: 'false', INVITATION_DAYS: '30' });
 
-  /** A new application, and the link of the one who was invited. */
+  /** A new application, and the link of the invited person. */
   const invite = async () => {
     serial += 1;
     const [lead, guest] = [`lead-${serial}@mail.example`, `guest-${serial}@mail.example`] as const;
@@ -32,7 +32,7 @@ describe(`the page of an invitation on ${dialect}`, () => {
     test.service.runtime.db('audit_entries').where({ resource_id: resourceId }).orderBy('sequence');
   const offers = ({ text }: RawAnswer) => text.includes('<form') || text.includes('<button');
 
-  it('says who invites whom to what, as text and without the address of another, and changes nothing by being looked at', async () => {
+  it('says who invites whom to what, as text and without another’s address, and changes nothing when viewed', async () => {
     const { applicationId, lead, guest, path, get } = await invite();
     const before = await get();
     const page = await look(test, path);
@@ -54,9 +54,9 @@ describe(`the page of an invitation on ${dialect}`, () => {
     expect(before.participants[1]).to.deep.equal(participants[1]);
   });
 
-  it('takes one answer, which the integrator sees at once, and offers nothing afterwards', async () => {
+  it('accepts one answer, which the integrator sees immediately, and does not ask again', async () => {
     for (const [answer, status, words] of [
-      ['accept', 'accepted', 'You have accepted'],
+      ['accept', 'accepted', 'Thank you for accepting'],
       ['decline', 'rejected', 'You have declined'],
     ] as const) {
       const { applicationId, guest, path, get } = await invite();
@@ -67,8 +67,7 @@ describe(`the page of an invitation on ${dialect}`, () => {
       const { participants, updated_at } = await get();
       expect([participants[1]?.consent_status, updated_at]).to.deep.equal([status, answeredAt.toISOString()]);
       const page = await look(test, path);
-      expect(page.text).to.include(words).and.include('&#60;b&#62;on');
-      expect(offers(page)).to.equal(false);
+      expect(page.text).to.include(words).and.include('&#60;b&#62;on').and.not.include('name="answer"');
       for (const other of ['accept', 'decline'])
         expect((await submit(test, path, { answer: other })).status).to.equal(303);
       expect((await get()).participants[1]?.consent_status).to.equal(status);
@@ -79,19 +78,54 @@ describe(`the page of an invitation on ${dialect}`, () => {
     }
   });
 
-  it('of two answers at once takes one, and shows it to both', async () => {
+  it('then asks for the profile, once, with this landlord’s name for the person, and completes it', async () => {
+    const { applicationId, guest, path, get } = await invite();
+    const participant = async () => (await get()).participants[1];
+    await submit(test, path, { name: 'Too Early' });
+    expect(await participant()).to.include({ consent_status: 'pending', onboarding_status: 'PENDING' });
+    await submit(test, path, { answer: 'accept' });
+    const params = { applicationId, email: guest };
+    await test.alice.ok('updateParticipant', { params, body: { name: 'Jonas W.' } });
+    expect((await look(test, path)).text).to.include('value="Jonas W."');
+    const refused = await submit(test, path, { name: 'x'.repeat(300) });
+    expect([refused.status, refused.text.includes('id="fault"')]).to.deep.equal([400, true]);
+    for (const name of ['  Jonas   Weber ', 'Someone Else']) await submit(test, path, { name });
+    const completed = await participant();
+    expect(completed).to.include({ name: 'Jonas W.', onboarding_status: 'COMPLETED' });
+    const { db } = test.service.runtime;
+    expect(await db('tenants').where({ email: guest }).first('name')).to.deep.equal({ name: 'Jonas Weber' });
+    expect((await audit(completed?.id ?? '')).map(({ action }) => action)).to.deep.equal(['tenant.onboard']);
+    const page = await look(test, path);
+    expect(page.text).to.include('You have accepted');
+    expect(offers(page)).to.equal(false);
+  });
+
+  it('accepts no profile from a person who declined, or behind an expired link', async () => {
+    const [declined, expired] = [await invite(), await invite()];
+    await submit(test, declined.path, { answer: 'decline' });
+    await submit(test, expired.path, { answer: 'accept' });
+    await submit(test, declined.path, { name: 'Jonas Weber' });
+    const now = test.service.runtime.now();
+    test.setNow(new Date(now.getTime() + 30 * DAY_MS));
+    await submit(test, expired.path, { name: 'Jonas Weber' });
+    test.setNow(now);
+    for (const { get } of [declined, expired])
+      expect((await get()).participants[1]).to.include({ name: '', id: null, onboarding_status: 'PENDING' });
+  });
+
+  it('accepts one of two concurrent answers, and shows it to both', async () => {
     for (let round = 0; round < 5; round++) {
       const { path, consent, guest, applicationId } = await invite();
       const answers = ['accept', 'decline', 'accept', 'decline'];
       const sent = await Promise.all(answers.map((answer) => submit(test, path, { answer })));
       expect(sent.map(({ status }) => status)).to.deep.equal([303, 303, 303, 303]);
-      const words = (await consent()) === 'accepted' ? 'You have accepted' : 'You have declined';
+      const words = (await consent()) === 'accepted' ? 'Thank you for accepting' : 'You have declined';
       expect((await look(test, path)).text).to.include(words);
       expect(await audit(await participantId(applicationId, guest))).to.have.length(1);
     }
   });
 
-  it('takes no answer that is none, and says what is missing', async () => {
+  it('accepts no invalid answer, and says what is missing', async () => {
     const { path, consent } = await invite();
     for (const fields of [{}, { answer: 'maybe' }, { answer: 'accepted' }]) {
       const page = await submit(test, path, fields);
@@ -101,7 +135,7 @@ describe(`the page of an invitation on ${dialect}`, () => {
     expect(await consent()).to.equal('pending');
   });
 
-  it('expires: it then says so and whom to ask, and takes nothing', async () => {
+  it('expires: it then says so and whom to ask, and accepts nothing', async () => {
     const { path, consent } = await invite();
     const created = test.service.runtime.now();
     test.setNow(new Date(created.getTime() + 30 * DAY_MS - 1));
@@ -115,7 +149,7 @@ describe(`the page of an invitation on ${dialect}`, () => {
     expect(await consent()).to.equal('pending');
   });
 
-  it('leads nowhere, in the same words, for whoever was removed and for a link that never was', async () => {
+  it('answers 404, in the same words, for a removed participant and for an unknown link', async () => {
     const { applicationId, guest, path } = await invite();
     await test.alice.ok('removeParticipant', { params: { applicationId, email: guest } });
     const removed = await look(test, path);
@@ -130,7 +164,7 @@ describe(`the page of an invitation on ${dialect}`, () => {
     }
   });
 
-  it('names nobody as inviting themselves once the lead is theirs', async () => {
+  it('does not name an inviter once the invited person is the lead', async () => {
     const { applicationId, guest, lead, path } = await invite();
     const { db, now } = test.service.runtime;
     await db.transaction(async (trx) => {
@@ -148,9 +182,12 @@ describe(`the page of an invitation on ${dialect}`, () => {
       const address = proxy.url + path;
       const { page, problems } = await visit(chromium.browser, address, [proxy.url], { javaScriptEnabled: false });
       await page.getByRole('button', { name: 'Accept' }).click();
-      await page.getByRole('heading', { name: 'You have accepted' }).waitFor();
+      await page.getByRole('heading', { name: 'Complete your profile' }).waitFor();
       expect(page.url()).to.equal(`${address}#step`);
       expect(await consent()).to.equal('accepted');
+      await page.getByLabel('Full name').fill('Jonas Weber');
+      await page.getByRole('button', { name: 'Confirm' }).click();
+      await page.getByRole('heading', { name: 'You have accepted' }).waitFor();
       expect(problems).to.deep.equal([]);
     } finally {
       await proxy.stop();
@@ -158,7 +195,7 @@ describe(`the page of an invitation on ${dialect}`, () => {
     }
   });
 
-  it('is kept by no cache, shown in no frame, and tells no other site where it was', async () => {
+  it('is never cached or framed, and sends no referrer to other sites', async () => {
     const { path } = await invite();
     for (const [method, at] of [
       ['GET', path],

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { until } from '../../harness/process/until.ts';
 import { shown } from './kyc-journey.ts';
 
 /** Presses Tab until the element with this name has a visible focus. */
@@ -19,7 +20,8 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
 /** A screen reader reads the heading first. */
 export async function isRead(page: Page, heading: string): Promise<void> {
   await shown(page, heading);
-  await page.waitForFunction(`document.activeElement.textContent === ${JSON.stringify(heading)}`);
+  const isFocused = `document.activeElement.textContent === ${JSON.stringify(heading)}`;
+  await until('the heading had the focus', () => page.evaluate<boolean>(isFocused));
 }
 
 /** The accessible name of the focused element. */

@@ -8,7 +8,7 @@ import { openStage, startKyc } from './stage.ts';
 /** The permissions that a page with a strict policy must grant its frame. */
 const SANDBOXED = 'sandbox="allow-scripts allow-forms allow-same-origin"';
 
-describe('the KYC page in a frame of another site', () => {
+describe('the KYC page framed by another site', () => {
   const stage = suiteFixture(() => openStage());
 
   const message = (event: string) => [`${stage.test.service.url} string ${event}`];
@@ -18,7 +18,7 @@ describe('the KYC page in a frame of another site', () => {
     { outcome: 'Rejected', reason: 'other_name', heading: 'We could not verify you', event: 'KYC_ERROR' },
     { outcome: 'Technical error', reason: undefined, heading: 'Something went wrong', event: 'KYC_ERROR' },
   ])
-    it(`tells the page around it ${event} once, as a bare string, when a person ends it as ${outcome}`, async () => {
+    it(`sends its parent page ${event} once, as a bare string, when a person ends it as ${outcome}`, async () => {
       const { page, frame, told, problems } = await stage.embed(await stage.kyc(`${outcome[0]}@mail.example`));
       await reachReview(frame);
       await finish(frame, outcome, reason);
@@ -36,7 +36,7 @@ describe('the KYC page in a frame of another site', () => {
     { tag: 'error', heading: 'Something went wrong', event: 'KYC_ERROR' },
     { tag: 'left', heading: 'You have left the verification', event: 'KYC_USER_EXIT' },
   ])
-    it(`tells ${event} without a click for an address with +kyc-${tag}`, async () => {
+    it(`sends ${event} without a click for an address with +kyc-${tag}`, async () => {
       const { page, frame, told, problems } = await stage.embed(await stage.kyc(`any+kyc-${tag}@mail.example`));
       await shown(frame, heading);
       expect(await told()).to.deep.equal(message(event));
@@ -44,18 +44,18 @@ describe('the KYC page in a frame of another site', () => {
       await page.context().close();
     });
 
-  it('tells KYC_USER_EXIT when a person leaves, and goes on where they were', async () => {
+  it('sends KYC_USER_EXIT when a person leaves, and resumes where they were', async () => {
     const { page, frame, told } = await stage.embed(await stage.kyc('leaves@mail.example'));
     await reachReview(frame);
     await frame.getByRole('link', { name: 'Leave' }).click();
     await shown(frame, 'You have left the verification');
     expect(await told()).to.deep.equal(message('KYC_USER_EXIT'));
-    await frame.getByRole('link', { name: 'Go on' }).click();
+    await frame.getByRole('link', { name: 'Continue' }).click();
     await shown(frame, 'Check your details');
     await page.context().close();
   });
 
-  it('goes on where it was when the page around it is loaded again, and takes no focus from it', async () => {
+  it('resumes where it was when its parent page is reloaded, and takes no focus from it', async () => {
     const { page, frame } = await stage.embed(await stage.kyc('again@mail.example'));
     await frame.getByRole('button', { name: 'Continue' }).click();
     await shown(frame, 'Which document do you have?');
@@ -65,7 +65,7 @@ describe('the KYC page in a frame of another site', () => {
     await page.context().close();
   });
 
-  it('tells its end again when it is opened again, and lets nothing be changed', async () => {
+  it('sends its outcome again when it is opened again, and allows no changes', async () => {
     const address = await stage.kyc('twice@mail.example');
     const { page, frame } = await stage.embed(address);
     await reachReview(frame);
@@ -80,6 +80,38 @@ describe('the KYC page in a frame of another site', () => {
     await page.context().close();
   });
 
+  it('reports its height to its parent page, step by step, so that no scrolling is needed', async () => {
+    const { page, frame, told, problems } = await stage.embed(await stage.kyc('tall@mail.example'));
+    // As an integrator who follows the guide does.
+    await page.evaluate(`{
+      const frame = document.querySelector('iframe');
+      const follow = () => (frame.style.height = frame.dataset.height + 'px');
+      follow();
+      new MutationObserver(follow).observe(frame, { attributeFilter: ['data-height'] });
+    }`);
+    const fits = async (heading: string, isRight: (height: number) => boolean) => {
+      await shown(frame, heading);
+      const sizes = ['scrollHeight', 'offsetHeight'].map((name) => `document.documentElement.${name}`);
+      let height = 0;
+      await until(`${heading} fits its frame`, async () => {
+        const measured = await page.frames().at(-1)?.evaluate<number[]>(`[innerHeight, ${sizes}]`);
+        height = measured?.[0] ?? 0;
+        return new Set(measured).size === 1 && isRight(height);
+      });
+      return height;
+    };
+    const first = await fits('What is your name?', () => true);
+    await reachReview(frame);
+    const review = await fits('Check your details', (height) => height > first);
+    await page.evaluate("document.querySelector('iframe').style.width = '320px'");
+    await fits('Check your details', (height) => height !== review);
+    await frame.getByRole('link', { name: 'Leave' }).click();
+    await fits('You have left the verification', (height) => height < review);
+    expect(await told()).to.deep.equal(message('KYC_USER_EXIT'));
+    expect(problems).to.deep.equal([]);
+    await page.context().close();
+  });
+
   it('works in a frame with the attribute `sandbox` and three permissions', async () => {
     const { page, frame, told, problems } = await stage.embed(await stage.kyc('boxed@mail.example'), SANDBOXED);
     await reachReview(frame);
@@ -90,7 +122,7 @@ describe('the KYC page in a frame of another site', () => {
     await page.context().close();
   });
 
-  it('works in a page that is cross-origin isolated', async () => {
+  it('works in a cross-origin isolated page', async () => {
     const address = await stage.kyc('isolated@mail.example');
     const { page, frame, told, problems } = await stage.embed(address, '', `${stage.ours}/isolated`);
     expect(await page.evaluate('crossOriginIsolated')).to.equal(true);
@@ -102,7 +134,7 @@ describe('the KYC page in a frame of another site', () => {
     await page.context().close();
   });
 
-  it('is shown by nobody but who FRAME_ANCESTORS names, and tells the others nothing', async () => {
+  it('can be framed only by FRAME_ANCESTORS, and sends nothing to others', async () => {
     const test = await startTestService({ FRAME_ANCESTORS: stage.ours });
     try {
       const address = await startKyc(test, 'framed+kyc-verified@mail.example');
@@ -114,6 +146,7 @@ describe('the KYC page in a frame of another site', () => {
       );
       expect(await foreign.frame.getByRole('heading').count()).to.equal(0);
       expect(await foreign.page.locator('li').count()).to.equal(0);
+      expect(await foreign.page.locator('[data-height]').count()).to.equal(0);
       // The service would wait for connections that the browser opened and never used.
       for (const { page } of [named, foreign]) await page.context().close();
     } finally {
@@ -121,7 +154,7 @@ describe('the KYC page in a frame of another site', () => {
     }
   });
 
-  it('tells KYC_ERROR when its time is over, and an unknown link tells nothing', async () => {
+  it('sends KYC_ERROR when its time has expired; an unknown link sends nothing', async () => {
     const test = await startTestService();
     try {
       const address = await startKyc(test, 'late@mail.example');
@@ -137,7 +170,7 @@ describe('the KYC page in a frame of another site', () => {
     }
   });
 
-  it('tells nobody when it is opened by itself, and says that the window can be closed', async () => {
+  it('posts nothing when opened outside a frame, and says that the window can be closed', async () => {
     const { page, problems } = await stage.open(await stage.kyc('alone+kyc-verified@mail.example'));
     await page.addInitScript(
       "addEventListener('message', ({ data }) => document.documentElement.append(String(data)))",

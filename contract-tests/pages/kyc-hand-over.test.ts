@@ -4,20 +4,20 @@ import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { shown } from './kyc-journey.ts';
 import { openStage } from './stage.ts';
 
-/** As a page may have them that is strict about its frames. */
+/** The permissions of a page that restricts its frames. */
 const frames = {
   'without limits': '',
   'with the attribute `sandbox`':
     'sandbox="allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox"',
 };
 
-describe('the KYC page before the page of a real provider', () => {
+describe('the KYC page before a real provider’s page', () => {
   const stripe = suiteFixture(() => StripeStandIn.start());
   const stage = suiteFixture(() => openStage(stripe.env));
   beforeEach(() => stripe.sessions.clear());
 
   for (const [kind, attributes] of Object.entries(frames))
-    it(`opens it in a new tab, waits, and tells the page around it the end, in a frame ${kind}`, async () => {
+    it(`opens it in a new tab, waits, and sends its parent page the outcome, in a frame ${kind}`, async () => {
       const { page, frame, told } = await stage.embed(
         await stage.kyc(`tab${attributes.length}@mail.example`),
         attributes,
@@ -35,7 +35,7 @@ describe('the KYC page before the page of a real provider', () => {
       await page.context().close();
     });
 
-  it('takes its place in a window of its own, and waits when there is nothing left to hand in', async () => {
+  it('is replaced by it outside a frame, and waits when nothing is left to submit', async () => {
     const address = await stage.kyc('window@mail.example');
     const { page } = await stage.open(address);
     await page.getByRole('link', { name: 'Continue' }).click();
@@ -51,7 +51,7 @@ describe('the KYC page before the page of a real provider', () => {
     await page.context().close();
   });
 
-  it('offers to try again while the provider does not answer, and shows no simulated step', async () => {
+  it('offers a retry while the provider does not answer, and shows no simulated step', async () => {
     const address = await stage.kyc('down@mail.example');
     const { page } = await stage.open(address);
     stripe.trouble = () => 'reset';

@@ -3,10 +3,10 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { shown } from './kyc-journey.ts';
 import { openStage } from './stage.ts';
 
-describe('the KYC page, what surrounds it and what came before', () => {
+describe('the KYC page, its parent page and its history', () => {
   const stage = suiteFixture(() => openStage({ SANDBOX_DELAY_MS: '2000' }));
 
-  it('takes no focus from a surrounding field when its outcome arrives', async () => {
+  it('takes no focus from the parent page when its outcome arrives', async () => {
     const { page, frame } = await stage.embed(`${await stage.kyc('types+kyc-verified@mail.example')}#step`);
     await page.evaluate("document.body.prepend(document.createElement('input'))");
     const field = page.locator('input');
@@ -26,7 +26,7 @@ describe('the KYC page, what surrounds it and what came before', () => {
     await page.context().close();
   });
 
-  it('lets the browser go back to the step before', async () => {
+  it('lets the browser go back to the previous step', async () => {
     const { page } = await stage.open(await stage.kyc('back@mail.example'));
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('radio', { name: 'Passport' }).check();
@@ -39,7 +39,7 @@ describe('the KYC page, what surrounds it and what came before', () => {
     await page.context().close();
   });
 
-  it('does not tell KYC_USER_EXIT again when a person only comes back to where they left', async () => {
+  it('does not repeat KYC_USER_EXIT when a person merely returns to where they left', async () => {
     const { page, frame, told } = await stage.embed(await stage.kyc('returns@mail.example'));
     await frame.getByRole('link', { name: 'Leave' }).click();
     await shown(frame, 'You have left the verification');

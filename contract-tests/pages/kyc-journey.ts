@@ -3,9 +3,12 @@ import type { FrameLocator, Page } from 'playwright-core';
 /** A window, or a frame in it. */
 export type View = Page | FrameLocator;
 
-/** Agrees to the check before its first step. */
+/** Agrees to the check before the first step. */
 export async function agree(view: View): Promise<void> {
-  await view.getByRole('button', { name: 'I agree, continue' }).click();
+  const button = view.getByRole('button', { name: 'I agree, continue' });
+  await button.click();
+  // The first step has a "Continue" button; this page has one whose name contains that word.
+  await button.waitFor({ state: 'detached' });
 }
 
 /** From the first step to the review. */

@@ -8,10 +8,10 @@ import { finish, reachReview, shown } from './kyc-journey.ts';
 import { addPath } from './path-proxy.ts';
 import { openStage, startKyc } from './stage.ts';
 
-describe('the KYC page and the person in front of it', () => {
+describe('the KYC page for the person', () => {
   const stage = suiteFixture(() => openStage());
 
-  it('can be used to the end by keyboard, and the focus is where the person is', async () => {
+  it('can be completed by keyboard, with the focus where the person is', async () => {
     const { page } = await stage.open(await stage.kyc('keyboard@mail.example'));
     await tabTo(page, 'Full name');
     await page.keyboard.press('Enter');
@@ -38,7 +38,7 @@ describe('the KYC page and the person in front of it', () => {
     await page.context().close();
   });
 
-  it('says what is wrong with an answer, where it is, and keeps what was typed', async () => {
+  it('says what is wrong with an answer, where it is, and keeps the input', async () => {
     const { page } = await stage.open(await stage.kyc('wrong@mail.example'));
     const name = page.getByRole('textbox', { name: 'Full name' });
     await name.fill('   ');
@@ -60,7 +60,7 @@ describe('the KYC page and the person in front of it', () => {
     await page.context().close();
   });
 
-  it('lets a person go back and change what they gave; another document asks for new photos', async () => {
+  it('lets a person go back and change their input; another document requires new photos', async () => {
     const { page } = await stage.open(await stage.kyc('changes@mail.example'));
     await reachReview(page);
     await page.getByRole('link', { name: 'Change your name' }).click();
@@ -100,7 +100,7 @@ describe('the KYC page and the person in front of it', () => {
     }
   });
 
-  it('says so, for screen readers too, when it takes longer', async () => {
+  it('announces a delay, also to screen readers', async () => {
     const slow = await startTestService({ SANDBOX_DELAY_MS: '600000' });
     try {
       const { page } = await stage.open(await startKyc(slow, 'slow+kyc-verified@mail.example'));
@@ -118,12 +118,12 @@ describe('the KYC page and the person in front of it', () => {
     }
   });
 
-  it('asks nothing of any other place, and keeps no cookie and nothing else in the browser', async () => {
+  it('loads nothing from other hosts, and stores no cookie or anything else in the browser', async () => {
     const { page, problems } = await stage.open(await stage.kyc('clean@mail.example'));
     await reachReview(page);
     await page.getByRole('link', { name: 'Leave' }).click();
     await shown(page, 'You have left the verification');
-    await page.getByRole('link', { name: 'Go on' }).click();
+    await page.getByRole('link', { name: 'Continue' }).click();
     await finish(page, 'Verified');
     await shown(page, 'You are verified');
     expect(await page.context().storageState()).to.deep.equal({ cookies: [], origins: [] });
@@ -131,7 +131,7 @@ describe('the KYC page and the person in front of it', () => {
     await page.context().close();
   });
 
-  it('shows a name as the text it is, whatever it holds', async () => {
+  it('shows a name as plain text, whatever it contains', async () => {
     const name = '<script>document.title = "mine"</script>"><img src=x onerror=alert(1)> &amp; Co';
     const { page, problems } = await stage.open(await stage.kyc('markup@mail.example', name));
     expect(await page.getByRole('textbox', { name: 'Full name' }).inputValue()).to.equal(name);
@@ -142,7 +142,7 @@ describe('the KYC page and the person in front of it', () => {
     await page.context().close();
   });
 
-  it('has all its addresses below the path that a proxy adds', async () => {
+  it('has all its addresses below a path that a proxy adds', async () => {
     const { pathname } = new URL(await stage.kyc('proxy@mail.example'));
     const proxy = await addPath('/screening', stage.test.service.url);
     try {
@@ -151,7 +151,7 @@ describe('the KYC page and the person in front of it', () => {
       await page.getByRole('link', { name: 'Change the photos' }).click();
       await shown(page, 'Take a photo of your identity card');
       await page.getByRole('link', { name: 'Leave' }).click();
-      await page.getByRole('link', { name: 'Go on' }).click();
+      await page.getByRole('link', { name: 'Continue' }).click();
       await finish(page, 'Verified');
       await shown(page, 'You are verified');
       expect(problems).to.deep.equal([]);

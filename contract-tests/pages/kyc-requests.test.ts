@@ -29,7 +29,7 @@ describe('the addresses of the KYC page', () => {
   };
   const state = async (path: string): Promise<string> => JSON.parse((await open(`${path}/status`)).text).state;
 
-  it('are below PUBLIC_URL, which is how a browser reaches us, like the links of eID', async () => {
+  it('are below PUBLIC_URL, where browsers reach us, like the eID links', async () => {
     const publicUrl = 'https://screening.example/base';
     const { runtime, close } = await build({ ...test.config, publicUrl }, { log: test.service.runtime.log });
     const tenant = await test.tenant('proxy@mail.example', { of: test.alice });
@@ -41,7 +41,7 @@ describe('the addresses of the KYC page', () => {
     expect(link.startsWith(`${publicUrl}/verify/eid/`)).to.equal(true);
   });
 
-  it('load nothing but our own files, may be framed by whom the operator names, and are kept by no cache', async () => {
+  it('load only our own files, may be framed as the operator allows, and are never cached', async () => {
     const path = await start('policy@mail.example');
     const wrong = await post(`${path}/name`, { name: '' });
     const unknown = await open(`${path}x`, { accept: 'text/html' });
@@ -62,12 +62,12 @@ describe('the addresses of the KYC page', () => {
     }
   });
 
-  it('tell the state anew each time', async () => {
+  it('show the current state each time', async () => {
     const { headers } = await open(`${await start('anew@mail.example')}/status`);
     expect(headers).to.include({ 'cache-control': 'no-store', 'content-type': 'application/json' });
   });
 
-  it('give their files for good under the address that goes with the content, and for once under another', async () => {
+  it('cache their files permanently under an address with the content’s digest, and not under another', async () => {
     for (const name of ['pages.css', 'pages.js', 'favicon.svg'] as const) {
       const path = `/${assetPath(name)}`;
       const { status, headers } = await open(path);
@@ -78,7 +78,7 @@ describe('the addresses of the KYC page', () => {
     expect((await open('/verify/assets/older/constructor')).status).to.equal(404);
   });
 
-  it('are closed to links that we did not make: with a page for people, and the envelope for programs', async () => {
+  it('refuse forged links: with a page for people, and the envelope for programs', async () => {
     const path = await start('forged@mail.example');
     const token = path.split('/').at(-1) ?? '';
     const flipped = `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`;
@@ -101,7 +101,7 @@ describe('the addresses of the KYC page', () => {
     expect((await post(`/verify/kyc/${flipped}/name`, { name: 'Mallory' })).status).to.equal(404);
   });
 
-  it('say which methods they take', async () => {
+  it('list the allowed methods', async () => {
     const path = await start('methods@mail.example');
     for (const [place, allow] of [
       ['', 'GET, HEAD'],
@@ -115,7 +115,7 @@ describe('the addresses of the KYC page', () => {
     }
   });
 
-  it('let nobody skip a step, or send what is none of its answers', async () => {
+  it('allow no one to skip a step or submit a foreign answer', async () => {
     const path = await start('skips@mail.example');
     const sentBack = ({ status, headers }: RawAnswer) => {
       const { pathname, hash } = new URL(String(headers['location']), `${test.service.url}${path}/any`);
@@ -141,7 +141,7 @@ describe('the addresses of the KYC page', () => {
     expect(await state(path)).to.equal('pending');
   });
 
-  it('start nothing before the person agreed to what they were shown, which is stored with the verification', async () => {
+  it('start nothing before the person agreed to the text shown, which is stored with the verification', async () => {
     const { runtime } = test.service;
     const path = new URL(await startKyc(test, 'agrees@mail.example', 'Marta Ruiz', false)).pathname;
     const id = path.split('/').at(-1)?.split('.', 1)[0] ?? '';
@@ -167,7 +167,7 @@ describe('the addresses of the KYC page', () => {
     expect(await agreement(), 'the first time counts').to.deep.equal(first);
   });
 
-  it('take one outcome: what is sent later, or from another tab, changes nothing', async () => {
+  it('accept one outcome: later submissions, or another tab’s, change nothing', async () => {
     const path = await start('once@mail.example');
     await fillIn(path);
     const answers = ['verified', 'error'].map((outcome) => post(`${path}/outcome`, { outcome }));
@@ -181,7 +181,7 @@ describe('the addresses of the KYC page', () => {
     expect(await state(path)).to.equal(end);
   });
 
-  it('keep nothing that a person sends once it is over or out of time', async () => {
+  it('store nothing submitted after the end or the expiry', async () => {
     const { runtime } = test.service;
     const idOf = (path: string) => path.split('/').at(-1)?.split('.', 1)[0] ?? '';
     const row = (id: string) => runtime.db('kyc_verifications').where({ id }).first('status', 'sealed_memory');
@@ -195,7 +195,7 @@ describe('the addresses of the KYC page', () => {
     expect(await row(idOf(late))).to.deep.equal({ status: 'pending', sealed_memory: null });
   });
 
-  it('tell of a success what the person gave', async () => {
+  it('report what the person entered after a success', async () => {
     const path = await start('gave@mail.example');
     await fillIn(path);
     await post(`${path}/name`, { name: ' Marta  Ruiz Ortega ' });
@@ -207,7 +207,7 @@ describe('the addresses of the KYC page', () => {
     expect(given).to.include({ name: 'Marta Ruiz Ortega', document_type: 'passport' });
   });
 
-  it('stay with the start that was first of two at once', async () => {
+  it('keep the first of two concurrent starts', async () => {
     const tenant = await test.tenant('two-starts@mail.example', { of: test.alice });
     const { runtime } = test.service;
     const { api_key_id } = await ofTheirKey(runtime.db, tenant.id);

@@ -1,16 +1,19 @@
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { setLandlordBrand } from '../../db/access/landlord-brands.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { axe, launchBrowser, type TestBrowser } from '../../harness/browser/browser.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 
-/** A title that means something to a browser, and fits no phone. */
+/** A title that contains markup and is too long for a phone. */
 const TITLE = `<img src=x onerror=alert(1)> http://evil.example/invitation/x ${'Wolfeschlegel'.repeat(8)}`;
 const GUEST = 'noah.meyer@mail.example';
 
-describe('the mailbox of the sandbox', () => {
+describe('the sandbox mailbox', () => {
   let test: TestService;
   let chromium: TestBrowser;
   let context: BrowserContext;
@@ -41,7 +44,7 @@ describe('the mailbox of the sandbox', () => {
       headers: { accept, authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
     });
 
-  it('shows a key the mails of its applications, and no other key', async () => {
+  it('shows a key its applications’ mails, and no other key', async () => {
     const mine = await (await get('/mailbox', test.alice)).text();
     expect(readable(mine)).to.include(GUEST).and.include('Casa Clara').and.not.include('Wolfeschlegel');
     const shown = await (await get(`/mailbox/${id}`, test.alice)).text();
@@ -63,7 +66,7 @@ describe('the mailbox of the sandbox', () => {
     expect((await get(`/mailbox/${id}`, test.alice)).status).to.equal(200);
   });
 
-  it('asks whoever has no key to sign in, and takes nothing but looks', async () => {
+  it('asks readers without a key to sign in, and is read-only', async () => {
     for (const path of ['/mailbox', `/mailbox/${id}`, `/mailbox/${id}/html`]) {
       const wrong = await get(path, { clientId: test.alice.clientId, clientSecret: test.bob.clientSecret });
       expect(wrong.status).to.equal(401);
@@ -78,7 +81,7 @@ describe('the mailbox of the sandbox', () => {
     }
   });
 
-  it('keeps what is in a mail from doing anything', async () => {
+  it('neutralizes active content in a mail', async () => {
     const answer = await get(`/mailbox/${id}/html`, test.alice);
     const policy = answer.headers.get('content-security-policy') ?? '';
     expect(policy)
@@ -91,7 +94,7 @@ describe('the mailbox of the sandbox', () => {
     expect(shown.headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
   });
 
-  it('is for everybody: the list, a mail, and the mail in its frame, on phones and desks, light and dark', async () => {
+  it('is accessible: the list, a mail, and the mail in its frame, on phones and desktops, light and dark', async () => {
     const scripted = await chromium.browser.newContext({
       httpCredentials: { username: test.alice.clientId, password: test.alice.clientSecret },
     });
@@ -119,6 +122,41 @@ describe('the mailbox of the sandbox', () => {
     await scripted.close();
   });
 
+  it('shows the landlord’s colour and logo, which are embedded in the mail, legibly for any colour', async () => {
+    const { db } = test.service.runtime;
+    const content = await sharp({ create: { width: 480, height: 96, channels: 3, background: '#c2185b' } })
+      .png()
+      .toBuffer();
+    await inTransaction(db, (trx) =>
+      setLandlordBrand(trx, test.landlords.ours, { colour: '#ffff00', logo: { content, width: 480, height: 96 } }),
+    );
+    const tenants = ['lead', 'branded'].map((name, index) => ({ email: `${name}@mail.example`, is_lead: index === 0 }));
+    const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'House', tenants } })).data;
+    const mine = () =>
+      db('invites')
+        .join('participants', 'participants.id', 'invites.participant_id')
+        .where({ application_id, status: 'sent' })
+        .first('invites.id');
+    const { id: branded } = await until('it was sent', mine);
+    const mail = await (await get(`/mailbox/${branded}/html`, test.alice)).text();
+    expect(mail).to.match(/<img src="data:image\/png;base64,[^"]+" alt="Casa Clara" width="240" height="48"/);
+    expect(mail)
+      .to.include('background:#ffff00')
+      .and.not.match(/cid:|src="http/);
+    await page.goto(`${test.service.url}/mailbox/${branded}`);
+    await page.frameLocator('iframe').getByRole('img', { name: 'Casa Clara' }).waitFor();
+    const looked = await (await chromium.browser.newContext()).newPage();
+    await looked.setContent(mail);
+    expect(await looked.evaluate("document.querySelector('img').naturalWidth")).to.equal(480);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await looked.emulateMedia({ colorScheme });
+      const { violations } = await axe(looked).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).to.deep.equal([]);
+    }
+    await looked.context().close();
+    await inTransaction(db, (trx) => setLandlordBrand(trx, test.landlords.ours, { colour: null, logo: null }));
+  });
+
   it('leads to the invitation from the frame and from the text, without JavaScript', async () => {
     await page.goto(`${test.service.url}/mailbox`);
     await page.getByRole('link', { name: GUEST }).click();
@@ -128,12 +166,12 @@ describe('the mailbox of the sandbox', () => {
     ]);
     await opened.getByRole('button', { name: 'Accept' }).waitFor();
     const links = page.locator('.mail-text a');
-    // The title names an address, too; it is nobody's invitation.
+    // The title contains an address, too; it is not an invitation.
     expect(await links.count()).to.equal(1);
     expect(await links.getAttribute('href')).to.equal(opened.url());
   });
 
-  it('is not there where mails go out', async () => {
+  it('does not exist where mails are sent', async () => {
     const smtp = { MAIL_PROVIDER: 'smtp', MAIL_FROM: 'a@b.example', SMTP_URL: 'smtp://127.0.0.1:9' };
     const other = await startTestService({ ...smtp, RUN_WORKERS: 'false' });
     try {

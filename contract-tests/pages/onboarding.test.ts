@@ -5,7 +5,7 @@ import { useService } from '../../harness/service/service.ts';
 
 const DAY_MS = 86_400_000;
 
-describe(`the page of an onboarding link on ${dialect}`, () => {
+describe(`the onboarding page on ${dialect}`, () => {
   let serial = 0;
   const test = useService({ RUN_WORKERS: 'false', ONBOARDING_VALID_DAYS: '365' });
 
@@ -21,7 +21,7 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
   const entriesOf = (resourceId: string | null | undefined) =>
     test.service.runtime.db('audit_entries').where({ resource_id: resourceId ?? '' });
 
-  it('opens the account under the name that the person confirms, and completes its profile', async () => {
+  it('creates the account with the name that the person confirms, and completes its profile', async () => {
     const { applicationId, email, participant } = await apply();
     const path = await onboardingPath(test, applicationId, email);
     const before = await participant();
@@ -44,7 +44,7 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('asks the lead, whom no mail asked, and takes one answer with the name or in place of it', async () => {
+  it('asks the lead, who got no mail, and accepts one answer with the name or instead of it', async () => {
     for (const [answer, status, completed] of [
       ['accept', 'accepted', 'COMPLETED'],
       ['decline', 'rejected', 'PENDING'],
@@ -77,7 +77,7 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     }
   });
 
-  it('shows who declined that they did, and takes nothing of them, whichever page they declined on', async () => {
+  it('shows people who declined that they did, and accepts nothing from them, whichever page they declined on', async () => {
     const { applicationId, email, participant } = await apply();
     const former = await onboardingPath(test, applicationId, email);
     await submit(test, former, { answer: 'decline' });
@@ -91,7 +91,7 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     expect(await db('tenants').where({ email })).to.deep.equal([]);
   });
 
-  it('does not ask again who has accepted, and declining then changes nothing', async () => {
+  it('does not ask a person who has accepted again, and declining then changes nothing', async () => {
     const { applicationId, email, participant } = await apply();
     const path = await onboardingPath(test, applicationId, email);
     await test.service.runtime.db('participants').where({ email }).update({ consent_status: 'accepted' });
@@ -103,14 +103,14 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     expect(await participant()).to.include({ consent_status: 'accepted', onboarding_status: 'COMPLETED' });
   });
 
-  it('can be used once, and then tells nothing of whose it was', async () => {
+  it('can be used once, and then reveals nothing about its person', async () => {
     const { applicationId, email, participant } = await apply();
     const path = await onboardingPath(test, applicationId, email);
     const names = ['Nuria', 'Olga', 'Pilar', 'Queralt'];
     await Promise.all(names.map((name) => submit(test, path, { name, answer: 'accept' })));
     const { name, id } = (await participant()) ?? {};
     expect(names).to.include(name);
-    await submit(test, path, { name: 'Somebody Else', answer: 'accept' });
+    await submit(test, path, { name: 'Someone Else', answer: 'accept' });
     const { text } = await look(test, path);
     expect(text).to.include('Your profile is complete').and.not.include('<form').and.not.include(email);
     expect(text).to.not.include(name);
@@ -124,7 +124,7 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     expect(await entriesOf(id)).to.have.length(1);
   });
 
-  it('shows the name that the integrator gave, and none that another landlord knows', async () => {
+  it('shows the integrator’s name for the person, and none from another landlord', async () => {
     const { applicationId, email, participant } = await apply();
     await test.alice.ok('updateParticipant', { params: { applicationId, email }, body: { name: 'Nuri' } });
     const path = await onboardingPath(test, applicationId, email);
@@ -140,7 +140,7 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     });
   });
 
-  it('takes no name that is none, and keeps what was typed', async () => {
+  it('accepts no invalid name, and keeps the input', async () => {
     const { applicationId, email, participant } = await apply();
     const path = await onboardingPath(test, applicationId, email);
     for (const [name, fault] of [
@@ -155,7 +155,7 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     expect(await participant()).to.include({ name: '', id: null, onboarding_status: 'PENDING' });
   });
 
-  it('expires, is replaced by a later one, and leads nowhere once the person was removed', async () => {
+  it('expires, is replaced by a later one, and answers 404 once the person was removed', async () => {
     const { applicationId, email, participant } = await apply();
     const former = await onboardingPath(test, applicationId, email);
     const path = await onboardingPath(test, applicationId, email, 7 * DAY_MS);
@@ -177,7 +177,7 @@ describe(`the page of an onboarding link on ${dialect}`, () => {
     expect((await submit(test, path, { name: 'Gone', answer: 'accept' })).status).to.equal(404);
   });
 
-  it('completes a profile that goes out of date by itself after ONBOARDING_VALID_DAYS, which moves nothing else', async () => {
+  it('completes a profile that becomes outdated automatically after ONBOARDING_VALID_DAYS, which changes nothing else', async () => {
     const { applicationId, email, get } = await apply();
     const completed = new Date();
     test.setNow(completed);

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 
-/** A proxy that serves its target below a path, and nothing else. */
+/** A proxy that serves its target below a path prefix, and nothing else. */
 export async function addPath(path: string, target: string): Promise<RunningServer> {
   const server = createServer((req, res) => {
     if (!req.url?.startsWith(`${path}/`)) return res.writeHead(404).end();

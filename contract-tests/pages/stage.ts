@@ -9,21 +9,21 @@ import { startTestService, type TestService } from '../../harness/service/servic
 /** An integrator's page with a verification in a frame. */
 export interface Embedded extends Visit {
   frame: FrameLocator;
-  /** Waits for this many messages of the frame, and returns all of them as origin, type and text. */
+  /** Waits for this many messages from the frame, except height messages, and returns all of them as origin, type and text. */
   told(count?: number): Promise<string[]>;
 }
 
 export interface Stage {
   test: TestService;
   browser: Browser;
-  /** The same integrator at two origins; the first is of another site than the service. */
+  /** The same integrator at two origins; the first is cross-site to the service. */
   ours: string;
   foreign: string;
   /** The address that initiate-kyc gives for a new person. */
   kyc(email: string, name?: string): Promise<string>;
   /** Opens an address outside a frame. */
   open(address: string, options?: BrowserContextOptions): Promise<Visit>;
-  /** Opens a page of the integrator with the address in a frame. @param attributes of the frame @param origin of theirs */
+  /** Opens a page of the integrator with the address in a frame. @param attributes of the frame @param origin of the integrator */
   embed(address: string, attributes?: string, origin?: string): Promise<Embedded>;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const ISOLATED = new Headers({
   'Cross-Origin-Opener-Policy': 'same-origin',
 });
 
-/** A service, a browser, and an integrator of another site. */
+/** A service, a browser, and a cross-site integrator. */
 export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
   const [test, chromium] = await Promise.all([startTestService(env), launchBrowser()]);
   const integrator = await listen(
@@ -81,7 +81,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
   };
 }
 
-/** The person has agreed to it already, unless `isAgreed` is false. */
+/** By default the person has already agreed; `isAgreed: false` leaves that open. */
 export async function startKyc(
   test: TestService,
   email: string,
@@ -101,6 +101,7 @@ const around = (address: string, attributes: string) => `<!doctype html><html la
 <link rel="icon" href="data:,"><iframe title="Verification" src="${address}" width="640" height="560" ${attributes}></iframe><ol></ol>
 <script>
   addEventListener('message', ({ origin, data }) => {
+    if (data.event === 'KYC_HEIGHT') return (document.querySelector('iframe').dataset.height = data.height);
     document.querySelector('ol').append(Object.assign(document.createElement('li'), { textContent: [origin, typeof data, data].join(' ') }));
   });
 </script>`;

@@ -23,15 +23,12 @@ import { readBody, readPath } from './read-request.ts';
 const CONTRACT_FILE = new URL('../../openapi.yaml', import.meta.url).pathname;
 
 /**
- * The same contract by the packages as their manuals put them together, with nothing remembered, skipped or prepared: openapi-backend
- * routes and asks for credentials, the validator looks the operation up again and validates the request and the answer, Knex builds
- * each query.
- *
- * Shared with the service is what no package decides: the table from errors to statuses and messages (`refusalOf`,
- * `fieldErrorsOf`),
- * `X-Request-Id` (`requestLog`) and what is refused as HTTP (`createApiServer`). What the packages decide against the product document stands beside
- * them anew: 405 with `Allow` and before authentication, the messages of unreadable paths and bodies and the limit of these, and the
- * exact media type of answers.
+ * The same contract served by the packages as their manuals combine them, without caching or shortcuts: openapi-backend routes and
+ * requires credentials, the validator looks the operation up again and validates the request and the answer, Knex builds each query.
+ * The plain stack shares with the service what no package decides: the table from errors to statuses and messages (`refusalOf`,
+ * `fieldErrorsOf`), `X-Request-Id` (`requestLog`) and the refusals at HTTP level (`createApiServer`). It overrides the packages where they
+ * contradict the product document: 405 with `Allow` and before authentication, the messages for unreadable paths and bodies, the body
+ * limit, and the exact media type of answers.
  */
 export async function createPlainApp(runtime: Runtime): Promise<Express> {
   const app = express();
@@ -66,13 +63,16 @@ function writePlain(res: Response, body: unknown): Response {
   return res.setHeader('Content-Type', 'application/json').setHeader('Content-Length', bytes.length).end(bytes);
 }
 
-/** No part of a target (RFC 9112, section 3.2). Express cuts it off, and the validator takes it for the end of a value. */
+/**
+ * A fragment is not part of a request target (RFC 9112, section 3.2). Express cuts it off, and the validator treats it as the end of a
+ * value.
+ */
 const withoutFragment: RequestHandler = (req, _res, next) => {
   req.originalUrl = req.originalUrl.replace(/#.*/, '');
   next();
 };
 
-/** A concrete path is never a template's, which openapi-backend takes it for when the method is another. */
+/** A concrete path never matches a template; openapi-backend confuses them when the method differs. */
 const refuseOtherMethods: RequestHandler = ({ method, path }, _res, next) => {
   const there = operations.filter(({ template }) => patternOf(template).test(path));
   const concrete = there.filter(({ template }) => !template.includes('{'));
@@ -105,7 +105,7 @@ async function routed(runtime: Runtime): Promise<RequestHandler> {
   });
   await api.init();
   return async (req, res, next) => {
-    // It would fail on a malformed escape before authentication. Its decoded values are not used.
+    // Its decoded values are not used, and it would reject a malformed escape before authentication.
     const path = req.path.replaceAll('%', '%25');
     await api.handleRequest({ method: req.method, path, headers: {}, query: {} }, req, res, next);
   };

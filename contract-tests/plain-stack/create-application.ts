@@ -19,7 +19,7 @@ export const createApplication: Handler<'createApplication'> = async ({ body }, 
       .orderBy(['created_at', 'id']);
     if (existing)
       return {
-        message: 'An application with these tenants already exists; nobody was invited again.',
+        message: 'An application with these tenants already exists; no one was invited again.',
         data: { application_id: existing.id, title: existing.title },
       };
     const [id, created_at] = [newId(), ctx.now.toISOString()];

@@ -85,7 +85,7 @@ function subjectOf(token: string, keys: TokenKeys, moment: Date): string | undef
       const livesAnHour = isNow && typeof exp === 'number' && exp > iat && exp <= iat + HOUR_SECONDS;
       if (isOurs && livesAnHour && typeof sub === 'string' && isStorableText(sub)) return sub;
     } catch {
-      // Not by this key.
+      // Not signed with this key.
     }
   return undefined;
 }

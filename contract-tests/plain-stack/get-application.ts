@@ -2,7 +2,7 @@ import { NotFound } from '../../core/errors.ts';
 import { onboardingStatus } from '../../core/rules/onboarding.ts';
 import type { Handler } from '../../handlers/handler.ts';
 
-/** By two queries of Knex's builder, one for the application and one for who takes part. */
+/** Uses two Knex builder queries, one for the application and one for the participants. */
 export const getApplication: Handler<'getApplication'> = async ({ params }, { db, caller, now }) => {
   const { applicationId } = params;
   const application = await db('applications').where({ id: applicationId, api_key_id: caller.apiKeyId }).first();

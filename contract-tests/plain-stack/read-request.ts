@@ -4,7 +4,7 @@ import { basePath } from '../../harness/contract/contract.ts';
 
 const LIMIT_BYTES = 100 * 1024;
 
-/** Looks at the parameters of the path, of which the validator says less. The handler gets what the validator decoded. */
+/** Checks path parameters, which the validator covers less strictly. The handler gets the values that the validator decoded. */
 export const readPath: RequestHandler = (req, res, next) => {
   const steps = req.path.slice(basePath.length).split('/');
   const template: string = res.locals['routed'].path;
@@ -24,7 +24,7 @@ function decoded(field: string, step: string): string {
   }
 }
 
-/** One JSON value in UTF-8 of texts that can be stored, where the operation takes one; elsewhere whatever comes is not looked at. */
+/** Parses one JSON value, in UTF-8 and with storable texts, where the operation takes a body; ignores any body elsewhere. */
 export const readBody: RequestHandler[] = [
   (req, res, next) => {
     const given = req.headersDistinct['content-type'] ?? [];
@@ -67,6 +67,6 @@ function parsed(bytes: Buffer): unknown {
 }
 
 function expectStorable(field: string, text: string): void {
-  const message = 'holds a character that text cannot hold (NUL or half a surrogate pair).';
+  const message = 'must not contain NUL or a lone surrogate.';
   if (text.includes('\0') || !text.isWellFormed()) throw new ValidationError([{ field, message }]);
 }

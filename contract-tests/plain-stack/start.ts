@@ -9,7 +9,7 @@ export interface PlainStack {
   stop(): Promise<void>;
 }
 
-/** @param env settings as those of the service beside it, on another database */
+/** @param env the settings of the service under comparison, with another database */
 export async function startPlainStack(env: Record<string, string>): Promise<PlainStack> {
   const program = fork(new URL('program.ts', import.meta.url), { env: { ...programEnv(), ...env } });
   const ended = once(program, 'exit');

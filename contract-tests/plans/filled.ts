@@ -5,13 +5,13 @@ import { addApplications, addDocuments, addLandlords, addLinks } from './gathere
 import { addAuditEntries, addChecks, addDeliveries, addJobs } from './gathered-work.ts';
 import { Gathering } from './gathering.ts';
 
-/** The retention in days. A few rows of every table are older. */
+/** The retention period in days. A few rows of every table are older. */
 export const KEPT_DAYS = 364;
 
 /** The landlord of the key that calls. */
 const LANDLORD = bulkId('landlord', 500);
 
-/** Rows of the calling key. */
+/** Rows that belong to the calling key. */
 export const ours = {
   workspaceId: bulkId('workspace', 499),
   propertyId: bulkId('property', 498),
@@ -27,8 +27,8 @@ export const ours = {
 };
 
 /**
- * What a service has gathered in a year: every table that grows has so many rows that nobody would read all of them, and one key has
- * every fifth application. Statistics are up to date.
+ * A service's data after a year: every growing table has too many rows to read them all, and one key has every fifth application.
+ * Statistics are up to date.
  * @returns the credentials of that key
  */
 export async function fill(db: Database): Promise<{ clientId: string; clientSecret: string }> {

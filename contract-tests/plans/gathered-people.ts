@@ -4,6 +4,13 @@ const { applications, participants, tenants } = amounts;
 
 export async function addLandlords(to: Gathering): Promise<void> {
   await to.add('landlords', 1_000, { id: to.id('landlord'), name: `'Landlord ' || i`, created_at: to.over(1_000) });
+  await to.add('landlord_brands', 1_000, {
+    landlord_id: to.id('landlord'),
+    colour: `'#0a7d33'`,
+    logo_digest: to.id('other'),
+    logo_width: '480',
+    logo_height: '160',
+  });
   await to.add('api_keys', 2_000, {
     id: to.id('key'),
     client_id: to.id('other'),
@@ -84,6 +91,13 @@ export async function addLinks(to: Gathering): Promise<void> {
     token_hash: to.id('other'),
     created_at: to.over(5_000),
     expires_at: to.over(5_000),
+  });
+  await to.add('erasure_requests', 5_000, {
+    participant_id: to.id('participant'),
+    api_key_id: to.id('key', 'i % 2000 + 1'),
+    requested_at: to.over(5_000),
+    due_at: to.over(5_000),
+    closed_at: every(20, 'null', to.over(5_000)),
   });
   await to.add('payments', 5_000, {
     id: to.id('other'),

@@ -1,10 +1,11 @@
+import { ID_PREFIX } from '../../core/ids.ts';
 import { dialectOf } from '../../db/connection/connect.ts';
 import { QUEUE_TABLE } from '../../harness/database/queue.ts';
 import { every, type Gathering, YEAR_DAYS } from './gathering.ts';
 
 export const PAYLOAD_DAYS = 91;
 
-/** Of as many as are younger, and of a few that are not. */
+/** As many rows as retention keeps, and a few older ones. */
 function younger(amount: number, is: string): string {
   return `case when i <= ${Math.round((amount * PAYLOAD_DAYS) / YEAR_DAYS) + 20} then ${is} end`;
 }
@@ -31,6 +32,17 @@ export async function addChecks(to: Gathering): Promise<void> {
     result: `'c2VhbGVk'`,
     ...to.done(12_000, 'completed'),
   });
+  await to.add('daily_counts', 12_000, { period: to.over(12_000), name: `'delivery attempts'`, count: '1' });
+  await to.add('finding_decisions', 12_000, {
+    id: to.id('other'),
+    run_id: to.id('flow'),
+    rule: `'revised-text'`,
+    finding: '1',
+    decision: `'unclear'`,
+    sealed_reason: `'c2VhbGVk'`,
+    decided_by: `'ana'`,
+    decided_at: to.over(12_000),
+  });
 }
 
 export async function addDeliveries(to: Gathering): Promise<void> {
@@ -55,6 +67,8 @@ export async function addDeliveries(to: Gathering): Promise<void> {
     body: younger(EVENTS, `'c2VhbGVk'`),
     created_at: to.over(EVENTS),
   });
+  // For events of other times.
+  await to.add('event_bodies', EVENTS, { id: `'${ID_PREFIX.event}f' || ${to.id('other')}`, body: `'c2VhbGVk'` });
   // Only the number of rows matters, so each event has deliveries to the caller's webhooks only.
   await to.add('deliveries', DELIVERIES, {
     id: to.id('delivery'),
@@ -78,7 +92,7 @@ export async function addDeliveries(to: Gathering): Promise<void> {
 export function addAuditEntries(to: Gathering, callerKeyId: string): Promise<void> {
   const ENTRIES = 30_000;
   return to.add('audit_entries', ENTRIES, {
-    at: to.over(ENTRIES),
+    at: to.over(ENTRIES, `${ENTRIES} - i`),
     actor_kind: `'api_key'`,
     actor: `'${callerKeyId}'`,
     action: `'application.create'`,
@@ -88,7 +102,7 @@ export function addAuditEntries(to: Gathering, callerKeyId: string): Promise<voi
   });
 }
 
-/** A backlog of the queue, and on Postgres jobs that are over and stay for a while. */
+/** A queue backlog, and on Postgres finished jobs that are kept for a while. */
 export async function addJobs(to: Gathering): Promise<void> {
   const [WAITING, DONE] = [20_000, 1_000];
   if (dialectOf(to.db) === 'sqlite')

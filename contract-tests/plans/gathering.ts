@@ -13,7 +13,7 @@ export class Gathering {
   readonly db: Database;
   readonly id: (kind: Parameters<ReturnType<typeof dialectOf>['id']>[0], number?: string) => string;
   readonly minutesAgo: (minutes: string) => string;
-  /** A future moment, unordered. */
+  /** A future time, in random order. */
   readonly soon: string;
 
   constructor(db: Database) {
@@ -28,9 +28,9 @@ export class Gathering {
     return insertBulk(this.db, table, amount, columns);
   }
 
-  /** Moments within the year, newest first. */
-  over(amount: number): string {
-    return this.minutesAgo(`i * ${YEAR_MINUTES / amount}`);
+  /** Times within the year, newest first. */
+  over(amount: number, number = 'i'): string {
+    return this.minutesAgo(`(${number}) * ${YEAR_MINUTES / amount}`);
   }
 
   /** The columns of finished work. */
@@ -39,7 +39,7 @@ export class Gathering {
   }
 }
 
-/** One in this many rows has the first value, the others the second. */
+/** One in this many rows has the first value, all others the second. */
 export function every(nth: number, is: string, otherwise: string): string {
   return `case when i % ${nth} = 0 then ${is} else ${otherwise} end`;
 }

@@ -33,7 +33,7 @@ export const requests: { [Op in OperationId]: (time: number, hookUrl: string) =>
   createWebhook: (_time, url) => ({ body: { url } }),
 };
 
-/** A fresh one of the caller's. */
+/** A new one that belongs to the caller. */
 export function application(time: number): (typeof ours.applications)[number] {
   const found = ours.applications[time * 37];
   if (!found) throw new Error('There are not that many applications.');

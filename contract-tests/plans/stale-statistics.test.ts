@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
 import { type WorkTable, workTables } from '../../db/work/work.ts';
-import { dialectOf, inBulk, insertBulk, orderedSpread } from '../../harness/database/bulk-rows.ts';
+import { dialectOf, inBulk, insertBulk, orderedSpread, withoutAutovacuum } from '../../harness/database/bulk-rows.ts';
 import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import type { Watch } from '../../harness/plans/watch.ts';
@@ -10,15 +10,15 @@ import { type WatchPostgres, watchPostgres } from '../../harness/plans/watch-pos
 import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { addWork, stepsOf, workIds } from '../../harness/plans/work-backlog.ts';
 
-/** Rows that are over, which the statistics know, and open ones, which they do not: every second is due, the others another day. */
+/** Finished rows, included in the statistics, and open rows, which are not: every second one is due, the others a day later. */
 const [OVER, OPEN] = [20_000, 60_000];
 const SPREAD = orderedSpread(OVER + OPEN);
 const CLAIMED = 200;
-/** Coprime to the number of due rows: what is claimed together is spread over the table. */
+/** Coprime to the number of due rows: rows claimed together are spread over the table. */
 const STRIDE = 7_919;
 const MOST_PAGES = 2_000;
 
-describe(`work goes by primary key, whatever the statistics say, on ${dialect}`, () => {
+describe(`work uses the primary key, whatever the statistics say, on ${dialect}`, () => {
   let db: Database;
   let watch: Watch;
   let postgres: WatchPostgres | undefined;
@@ -49,8 +49,7 @@ describe(`work goes by primary key, whatever the statistics say, on ${dialect}`,
           created_at: minutesAgo('0'),
         });
       });
-    for (const table of postgres ? [...workTables, 'events'] : [])
-      await db.raw(`alter table ${table} set (autovacuum_enabled = off)`);
+    for (const table of postgres ? [...workTables, 'events'] : []) await withoutAutovacuum(db, table);
     await add(0, OVER, { status: `'over'`, finished_at: minutesAgo('0') });
     await db.raw('analyze');
     const due_at = `case when i % 2 = 0 then ${minutesAgo('1 + i / 1000')} else ${minutesAgo('-1440 - i / 1000')} end`;
@@ -79,7 +78,7 @@ describe(`work goes by primary key, whatever the statistics say, on ${dialect}`,
           expect(found, `${by}: ${text}`).to.be.at.most(name === 'claim' ? MOST_PAGES : 2 * MOST_PAGES);
         }
       }
-      // The tables that it refers to are empty here: to read all of them is right.
+      // The referenced tables are empty here, so reading all of them is right.
       const isOf = new RegExp(`\\b${table}$`);
       const faults = (await watch.faults()).filter(({ by, why }) => by.startsWith(`${table}: `) && isOf.test(why));
       expect(faults.map(({ by, why, plan }) => `${by} ${why}\n${plan}`).join('\n')).to.equal('');

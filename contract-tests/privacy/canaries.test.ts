@@ -28,7 +28,7 @@ import { addDocuments, storingDocuments } from '../../jobs/documents/add-documen
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
-/** A unique word for each place that takes text, and what it stands for. */
+/** A unique word for each place that takes text, and its meaning. */
 class Canaries {
   readonly words = new Map<string, string>();
   readonly #stem: string;
@@ -37,7 +37,7 @@ class Canaries {
     this.#stem = stem;
   }
 
-  /** @param place where the word is planted */
+  /** @param place the place in which the word is planted */
   of(place: string): string {
     const known = this.words.get(place);
     if (known) return known;
@@ -46,17 +46,17 @@ class Canaries {
     return word;
   }
 
-  /** The places whose words a text contains. */
+  /** The places whose words occur in a text. */
   in(text: string): string[] {
     const small = text.toLowerCase();
     return [...this.words].filter(([, word]) => small.includes(word.toLowerCase())).map(([place]) => place);
   }
 }
 
-describe(`words that somebody wrote into every field, on ${dialect}`, () => {
+describe(`words planted in every field, on ${dialect}`, () => {
   const anybodys = new Canaries('Kanari');
   const persons = new Canaries('Stieglitz');
-  /** Secrets, which must be readable nowhere. */
+  /** Secrets, which must not be readable anywhere. */
   const secrets = new Map<string, string>();
   const lines: string[] = [];
   let folder: string;
@@ -153,7 +153,7 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
     await handIn();
     await verify();
     await openLinks();
-    await until('everything was told', async () => {
+    await until('everything was sent', async () => {
       const open = await db()('deliveries').where({ status: 'pending' }).first('id');
       const done = await db()('forensic_runs').where({ status: 'completed' }).first('id');
       const told = await db()('deliveries').where({ status: 'delivered' });
@@ -191,7 +191,7 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
     await choose(address, 'verified');
   }
 
-  /** Acts as the invited person and as one who completes a profile. */
+  /** Acts as the invited person and as a person who completes a profile. */
   async function openLinks(): Promise<void> {
     const mail = await until('the invitation was sent', async () => {
       const sent = await db()('invites').where({ status: 'sent' }).first('id');
@@ -275,7 +275,7 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
     });
   }
 
-  /** Statements that fail, with values that came from outside. */
+  /** Failing statements with externally supplied values. */
   async function brokenDatabase(): Promise<void> {
     const statuses: number[] = [];
     await db().schema.renameTable('participants', 'participants_away');
@@ -292,7 +292,7 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
     expect(statuses).to.deep.equal([500, 500]);
   }
 
-  it('are in no line of the log at its most talkative, through successes and failures', async () => {
+  it('are in no log line at the most verbose level, through successes and failures', async () => {
     expect(lines.length).to.be.above(60);
     for (const told of ['"status":500', '"status":400', '"status":401', 'delivery attempted', 'document analysed'])
       await until(`${told} was logged`, () => log().includes(told));
@@ -301,7 +301,7 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
     for (const [name, value] of secrets) expect(log().includes(value), name).to.equal(false);
   });
 
-  it('and open something are nowhere in the database, nor in the data folder but in the mails to the invited', async () => {
+  it('that grant access are nowhere in the database, or in the data folder except in the mails to the invited', async () => {
     const values = [...secrets.values()];
     expect(secrets.size).to.equal(6);
     expect(await findInDatabase(db(), values)).to.deep.equal([]);
@@ -309,12 +309,12 @@ describe(`words that somebody wrote into every field, on ${dialect}`, () => {
     expect(found.filter((place) => !place.startsWith('mailbox/'))).to.deep.equal([]);
   });
 
-  it('are found in the database where they belong: the words were planted', async () => {
+  it('are found in the database where they belong, which proves that they were planted', async () => {
     expect((await findInDatabase(db(), anybodys.words.values())).length).to.be.above(8);
     expect((await findInDatabase(db(), persons.words.values())).length).to.be.above(8);
   });
 
-  it('and are about a person are nowhere once the person is erased, and are sent to nobody', async () => {
+  it('about a person are gone once the person is erased, and are sent to no one', async () => {
     await until('no event is on its way', async () => {
       const delivery = await db()('deliveries').where({ status: 'pending' }).first('id');
       const run = await db()('forensic_runs').whereIn('status', ['pending', 'processing']).first('id');

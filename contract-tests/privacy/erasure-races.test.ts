@@ -25,7 +25,7 @@ import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
 const BACK = 'http://localhost:9/back';
 
-describe(`an erasure while something is under way, on ${dialect}`, () => {
+describe(`an erasure during other work, on ${dialect}`, () => {
   let runtime: Runtime;
   let turn = 0;
   let word = '';
@@ -78,7 +78,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     return row?.id;
   };
 
-  it('wins over a verification that the provider just now says has succeeded', async () => {
+  it('wins over a verification that has just succeeded at the provider', async () => {
     await test.alice.ok('initiateKyc', { params: { tenantId } });
     const outcome = async () => {
       await erase();
@@ -87,7 +87,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     await work(having({ kyc: { ...runtime.providers.kyc, outcome } }), 'complete-kyc', await idIn('kyc_verifications'));
   });
 
-  it('wins over identity documents that were downloaded just now', async () => {
+  it('wins over identity documents that were just downloaded', async () => {
     await test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url: BACK } });
     const documents = async () => {
       await erase();
@@ -97,7 +97,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     await work(having({ eid }), 'complete-eid', await idIn('eid_flows'));
   });
 
-  it('wins over an analysis that is done just now', async () => {
+  it('wins over an analysis that has just finished', async () => {
     await addDocument(test, tenantId, `${word}.pdf`, word);
     await queueAnalysis();
     const analyse: Runtime['forensics']['analyse'] = async (...given) => {
@@ -112,7 +112,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     );
   });
 
-  it('wins over fingerprints that are noted just now', async () => {
+  it('wins over fingerprints that are just being stored', async () => {
     await addDocument(test, tenantId, `${word}.pdf`, word);
     await queueAnalysis();
     const analyse: Runtime['forensics']['analyse'] = async (documents, { sightings, ...rest } = {}) =>
@@ -130,7 +130,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     );
   });
 
-  it('wins over a delivery that is on its way, and over its next attempt', async () => {
+  it('wins over a delivery in progress, and over its next attempt', async () => {
     await runtime.db.transaction((trx) =>
       emitEvent(trx, runtime, of, { event: 'KYC_VERIFICATION_DATA', data: kycData() }, new Date()),
     );
@@ -146,7 +146,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     expect(receiver.received).to.be.empty;
   });
 
-  it('wins over an invitation to somebody else that names the person', async () => {
+  it('wins over another person’s invitation that names the person', async () => {
     const invite = await runtime
       .db('invites')
       .join('participants', 'participants.id', 'invites.participant_id')
@@ -160,7 +160,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     await work(having({ mail: { ...runtime.providers.mail, send } }), 'send-invite', invite?.id);
   });
 
-  it('wins over a document that is arriving', async () => {
+  it('wins over a document that is being uploaded', async () => {
     async function* arriving() {
       yield Buffer.from(`${word} `);
       await erase();
@@ -172,7 +172,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     expect(await refusal(adding)).to.be.instanceOf(NotFound);
   });
 
-  it('wins over a request that found the person just before', async () => {
+  it('wins over a request that has just found the person', async () => {
     const found = await tenant();
     if (!found) throw new Error('There is no tenant.');
     await erase();
@@ -193,7 +193,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     if (found) await startKyc(having({ kyc: { ...runtime.providers.kyc, start } }), found, of.api_key_id, new Date());
   });
 
-  it('wins over a person who sets out to their national eID, and over one who comes back', async () => {
+  it('wins over a person who leaves for their national eID, and over one who returns', async () => {
     const link = (await test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url: BACK } })).data;
     const token = link.verification_link.split('/').at(-1) ?? '';
     await agreeToEid(runtime, token, 'I agree.');
@@ -218,7 +218,7 @@ describe(`an erasure while something is under way, on ${dialect}`, () => {
     await arriveFromEid(having({ eid: { ...eid, arrive } }), answer, 'browser');
   });
 
-  it('answers requests that come at the same moment with success or absence, and nothing else', async () => {
+  it('answers concurrent requests with success or absence, and nothing else', async () => {
     const params = { tenantId };
     await addDocument(test, tenantId, `${word}.pdf`, word);
     const calls = Array.from({ length: 6 }, () => [

@@ -36,13 +36,13 @@ describe(`an erased person, on ${dialect}`, () => {
   const person = suiteFixture(() => holdPerson(test, receiver, WORD));
   before(async () => {
     const { runtime } = test.service;
-    const other = { email: 'other-owner@mail.example', name: 'Somebody Else' };
+    const other = { email: 'other-owner@mail.example', name: 'Someone Else' };
     const { tenant } = await runtime.db.transaction((trx) => addTenant(trx, other, new Date()));
     for (const id of [person.tenantId, tenant.id])
       await addDocument(test, id, 'shared.pdf', 'a paper that two people handed in');
   });
 
-  /** Of the rows that hang on the account: jobs carry them. */
+  /** Finds jobs through the rows that refer to the account, because jobs carry the ids of those rows. */
   const idsOfRows = async () => {
     const ofTenant = { tenant_id: person.tenantId };
     const events: string[] = await db()('events').where(ofTenant).pluck('id');
@@ -55,14 +55,14 @@ describe(`an erased person, on ${dialect}`, () => {
   const db = () => test.service.runtime.db;
   const erase = () => erasePerson(test.service.runtime, person.tenantId, options);
 
-  it('is found in every place that can hold something of a person before', async () => {
+  it('is first present in every place that can hold personal data', async () => {
     const found = await findInDatabase(db(), [WORD]);
     const places = found.map((place) => place.replace(/^public\./, '').replace(/: .*$/, ''));
     expect(places).to.include.members(PLACES);
     expect(await findInFolder(test.folder, person.words)).to.not.be.empty;
   });
 
-  it('loses nothing by a rehearsal, which counts the same', async () => {
+  it('loses nothing in a dry run, which counts the same', async () => {
     await becomeQuiet(test);
     const rehearsal = await erasePerson(test.service.runtime, person.email, { ...options, dryRun: true });
     expect(await findInDatabase(db(), [WORD])).to.not.be.empty;
@@ -79,7 +79,7 @@ describe(`an erased person, on ${dialect}`, () => {
     expect(local_mails).to.be.above(2);
   });
 
-  it('is in no column of any table, those of the queue included, nor in any byte of the data folder', async () => {
+  it('is in no column of any table, including the queue’s, and in no byte of the data folder', async () => {
     expect(await findInDatabase(db(), person.words)).to.deep.equal([]);
     expect(await findInFolder(test.folder, person.words)).to.deep.equal([]);
     const columns = new Set(
@@ -96,7 +96,7 @@ describe(`an erased person, on ${dialect}`, () => {
       for (const word of person.words) expect(sql.toLowerCase(), word).to.not.include(word.toLowerCase());
     });
 
-  it('is answered for like one who never was', async () => {
+  it('gets the same answers as a person who never existed', async () => {
     const params = { tenantId: person.tenantId };
     const absent = { tenantId: '00000000-0000-4000-8000-000000000000' };
     for (const [operation, input] of [
@@ -113,7 +113,7 @@ describe(`an erased person, on ${dialect}`, () => {
     await test.alice.refused('getApplication', 404, { params: application });
   });
 
-  it('leaves the others what they need: their applications, a lead, and what was paid', async () => {
+  it('leaves the others what they need: their applications, a lead, and their payments', async () => {
     const get = async (applicationId: string) =>
       (await test.alice.ok('getApplication', { params: { applicationId } })).data;
     const led = await get(person.applications.led);
@@ -132,14 +132,14 @@ describe(`an erased person, on ${dialect}`, () => {
     expect(application_id).to.equal(person.applications.led);
   });
 
-  it('leaves bytes that somebody else handed in too', async () => {
-    expect(receipt.left.join()).to.include('handed in as well: 1');
+  it('leaves bytes that another tenant also submitted', async () => {
+    expect(receipt.left.join()).to.include('also submitted: 1');
     const [document] = await db()('documents').where({ name: 'shared.pdf' });
     const content = await Array.fromAsync(test.service.runtime.providers.documents.get(document?.sha256 ?? ''));
     expect(Buffer.concat(content)).to.have.length(document?.size_bytes ?? 0);
   });
 
-  it('leaves a receipt without anything personal, which the audit log has the moment and id of', async () => {
+  it('leaves a receipt without personal data, whose time and id the audit log has', async () => {
     const { sha256, ...rest } = receipt;
     expect(createHash('sha256').update(JSON.stringify(rest)).digest('hex')).to.equal(sha256);
     for (const word of person.words) expect(JSON.stringify(receipt).toLowerCase()).to.not.include(word.toLowerCase());
@@ -147,10 +147,10 @@ describe(`an erased person, on ${dialect}`, () => {
     expect(entries.map(({ at, resource_id, correlation_id }) => ({ at, resource_id, correlation_id }))).to.deep.equal([
       { at: receipt.erased_at, resource_id: person.tenantId, correlation_id: receipt.receipt_id },
     ]);
-    expect(receipt.to_do.join()).to.include(test.landlords.ours).and.include('kept aside');
+    expect(receipt.to_do.join()).to.include(test.landlords.ours).and.include('db restore');
   });
 
-  it('is told of to nobody any more', async () => {
+  it('is in no later event', async () => {
     const told = receiver.received.length;
     await db()('webhooks').update({ status: 'active' });
     expect(await db()('deliveries').where({ status: 'pending' })).to.be.empty;

@@ -6,7 +6,7 @@ import { exportPerson } from '../../jobs/privacy/privacy-export.ts';
 describe(`an export about a person, on ${dialect}`, () => {
   const test = useService({ RUN_WORKERS: 'false' });
 
-  it('names others neither as their application does nor as their account does', async () => {
+  it('names others neither as in their application nor as in their account', async () => {
     await test.tenant('friend@mail.example', { name: 'Amina Diallo' });
     const tenants = [
       { email: 'me@mail.example', is_lead: true },

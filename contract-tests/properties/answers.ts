@@ -8,7 +8,7 @@ export function fail(expected: string, { answer }: Exchange): never {
   throw new Error(`expected: ${expected}\ncame: ${described(answer)}`);
 }
 
-/** The status, and everything else as the contract declares it. @returns the body */
+/** Expects the status, and an answer as the contract declares it. @returns the body */
 export function expectDeclared(operation: ContractOperation, status: number, exchange: Exchange): unknown {
   const { answer } = exchange;
   if (answer.status !== status) fail(`${status}`, exchange);
@@ -21,7 +21,7 @@ export function expectDeclared(operation: ContractOperation, status: number, exc
   return JSON.parse(answer.text);
 }
 
-/** A refusal in the common envelope that names the field, where there is one. */
+/** Expects a refusal in the common envelope that names the field, if there is one. */
 export function expectRefused(operation: ContractOperation, status: number, field: string, exchange: Exchange): void {
   expectDeclared(operation, status, exchange);
   const { call, answer } = exchange;

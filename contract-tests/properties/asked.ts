@@ -24,7 +24,7 @@ export interface Asked {
   spelling: Spelling;
 }
 
-/** As most clients write it. */
+/** The spelling that most clients use. */
 export const usual: Spelling = {
   segment: 'usual',
   json: 'usual',
@@ -53,7 +53,7 @@ export function askedOf(operation: ContractOperation): fc.Arbitrary<Asked> {
 /** Longer values would exceed Node's header limit. */
 const PARAMETER_LIMIT = 200;
 
-/** A value that a path or a query can carry: no step of a path is empty. */
+/** A value that a path or a query can carry: no path segment is empty. */
 export function parameterOf({ schema, in: place }: Parameter): fc.Arbitrary<unknown> {
   const limited = resolve(schema);
   const values = valuesOf({
@@ -63,7 +63,7 @@ export function parameterOf({ schema, in: place }: Parameter): fc.Arbitrary<unkn
   return place === 'path' ? values.filter((value) => value !== '') : values;
 }
 
-/** The path with its query. A parameter without a value is left out. */
+/** The path with its query. Parameters without a value are left out. */
 export function pathOf(
   operation: ContractOperation,
   values: Record<string, unknown>,
@@ -108,7 +108,7 @@ interface Secured {
   security?: Record<string, unknown>[];
 }
 
-/** The scheme that an operation asks for, by its name in HTTP. */
+/** The HTTP name of the scheme that an operation requires. */
 export function schemeOf(operation: ContractOperation): 'Basic' | 'Bearer' {
   const { security = [] }: Secured = operation;
   return security.some((requirement) => 'clientCredentials' in requirement) ? 'Basic' : 'Bearer';

@@ -4,7 +4,7 @@ import { issueToken, TOKEN_PARTIES } from '../../core/secrets/tokens.ts';
 import { basicOf } from '../../harness/service/client.ts';
 import type { World } from './world.ts';
 
-/** The values of the Authorization header, one for each time that it comes. */
+/** The values of the Authorization header, one for each occurrence. */
 type Credentials = (world: World) => string[];
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -79,7 +79,7 @@ export const badTokens: Record<string, Credentials> = {
   'a token without an end': bearer((world) =>
     jwt.sign({ ...TOKEN_PARTIES, sub: world.owner.apiKeyId }, ours(world), named(world)),
   ),
-  'a token of nobody': bearer((world) => jwt.sign({ ...claims(world), sub: 'nobody' }, ours(world), named(world))),
+  'a token of no key': bearer((world) => jwt.sign({ ...claims(world), sub: 'nobody' }, ours(world), named(world))),
   'the token of a revoked key': bearer(({ revoked }) => revoked.token),
   'two tokens, the first good': ({ owner }) => [`Bearer ${owner.token}`, 'Bearer nonsense'],
   'two tokens, the second good': ({ owner }) => ['Bearer nonsense', `Bearer ${owner.token}`],
@@ -111,7 +111,7 @@ export const badBasic: Record<string, Credentials> = {
   'an identifier with NUL': basic(({ owner }) => `${owner.clientId}\0:${owner.clientSecret}`),
   'an identifier beyond ASCII': basic(({ owner }) => `ñ𝄞:${owner.clientSecret}`),
   'an identifier that is SQL': basic(({ owner }) => `' or '1'='1:${owner.clientSecret}`),
-  'an unknown identifier': basic(({ owner }) => `nobody:${owner.clientSecret}`),
+  'an unknown identifier': basic(({ owner }) => `unknown:${owner.clientSecret}`),
   'the identifier of another key': basic(({ owner, test }) => `${test.bob.clientId}:${owner.clientSecret}`),
   'the internal identifier': basic(({ owner }) => `${owner.apiKeyId}:${owner.clientSecret}`),
   'a revoked key': basic(({ revoked }) => `${revoked.clientId}:${revoked.clientSecret}`),

@@ -24,15 +24,15 @@ const schema: Schema = {
   },
 };
 
-describe('what is made from a schema', () => {
+describe('values generated from a schema', () => {
   const told = breaksOf(schema).map(({ keyword, field }) => `${field.join('.')} ${keyword}`.trim());
 
-  it('is valid by the schema', () => {
+  it('are valid against the schema', () => {
     for (const value of fc.sample(valuesOf(schema), { numRuns: 300, seed: 1 }))
       expect(isValid(schema, value), JSON.stringify(value)).to.equal(true);
   });
 
-  it('is broken by every constraint that is set, in a new field too', () => {
+  it('are broken for every constraint, even in a new field', () => {
     const some = ['type', 'null', 'name required', 'list required', 'surplus surplus', 'surplus of any name'];
     const texts = [
       'name type',
@@ -56,7 +56,7 @@ describe('what is made from a schema', () => {
     expect(new Set(told).size, 'each by a name of its own').to.equal(told.length);
   });
 
-  it('is not valid once it is broken', () => {
+  it('are invalid once broken', () => {
     for (const { keyword, field, changes } of breaksOf(schema)) {
       const cases = fc.sample(fc.tuple(valuesOf(schema), changes), { numRuns: 60, seed: 1 });
       for (const [value, change] of cases)
@@ -64,7 +64,7 @@ describe('what is made from a schema', () => {
     }
   });
 
-  it('stops at a keyword, a format or a type that nobody taught the generators', () => {
+  it('cover every keyword, format and type, or the generators stop', () => {
     const unknown = [{ type: 'string', uniqueItems: true }, { type: 'string', format: 'hostname' }, { type: 'file' }];
     for (const odd of unknown) expect(() => valuesOf(odd), JSON.stringify(odd)).to.throw('Teach the generators');
     for (const odd of unknown.slice(0, 2))
@@ -73,7 +73,7 @@ describe('what is made from a schema', () => {
       );
   });
 
-  it('shrinks to the length that fails, not to the longest', () => {
+  it('shrink to the failing length, not to the longest', () => {
     const short = fc.property(valuesOf({ type: 'string', maxLength: 5000 }), (text) => String(text).length < 300);
     for (const seed of [1, 2, 3]) expect(fc.check(short, { seed }).counterexample?.join()).to.have.lengthOf(300);
   });

@@ -8,18 +8,18 @@ import { arrayOf } from './values.ts';
 type Way = (string | number)[];
 type Change = (valid: unknown) => unknown;
 
-/** One constraint of a schema and the values that break it and nothing else. */
+/** One constraint of a schema and the values that break only that constraint. */
 export interface Break {
   keyword: string;
-  /** The field that an answer must name; empty for the value as a whole. */
+  /** The field that an answer must name; empty for the whole value. */
   field: Way;
   /** Whether an answer can name it at all. */
   named?: boolean;
-  /** What becomes of a valid value as a whole. */
+  /** Changes a valid value as a whole. */
   changes: fc.Arbitrary<Change>;
 }
 
-/** Every constraint that a schema sets, itself and within, each to be broken alone. A new field brings its own. */
+/** Every constraint of a schema and its subschemas, each to be broken alone. New fields are included automatically. */
 export function breaksOf(reference: Schema): Break[] {
   const schema = resolve(reference);
   return [...breaksOfType(schema), ...breaksWithin(schema)];
@@ -58,7 +58,7 @@ function wrongTypes({ type }: Schema): fc.Arbitrary<unknown> {
   return fc.oneof(fc.constantFrom(...wrong), unlike.filter(isStorable));
 }
 
-/** Anything but NUL and halves of surrogate pairs, which no database holds: that is another thing to break. */
+/** Any value without NUL and lone surrogates, which no database stores and which have a separate break. */
 function isStorable(value: unknown): boolean {
   return !/\\u(?:0000|d[89a-f])/.test(JSON.stringify(value));
 }
@@ -79,7 +79,7 @@ function breaksOfText(schema: Schema): Break[] {
   return found;
 }
 
-/** Longer by one code point, by some or by many; of a format as far as one was asked for. */
+/** Longer by one code point, by some or by many; in the given format, if there is one. */
 function tooLong(maxLength: number, format: string | undefined): fc.Arbitrary<string> {
   const surplus = fc.oneof(
     { withCrossShrink: true },

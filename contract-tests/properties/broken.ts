@@ -38,7 +38,7 @@ function bodyProperty(
   });
 }
 
-/** Bytes that are no JSON, no UTF-8, no text or not declared as JSON: 400. */
+/** Bytes that are not JSON, not UTF-8, not storable text or not declared as JSON: 400. */
 export function refusesSpoiltBytes(operation: ContractOperation): Property[] {
   if (!bodySchemaOf(operation)) return [];
   return spoilings.map(({ what, spoil }) => {

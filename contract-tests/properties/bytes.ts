@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Call } from './curl.ts';
 
-/** A way to spoil the bytes of a valid request. */
+/** A way to corrupt the bytes of a valid request. */
 interface Spoiling {
   what: string;
-  /** @param body what the request would have said; @returns the dotted name of the spoilt field, '' when there is none */
+  /** @param body the original body of the request; @returns the dotted name of the corrupted field, '' when there is none */
   spoil: fc.Arbitrary<(call: Call, body: unknown) => { call: Call; field: string }>;
 }
 

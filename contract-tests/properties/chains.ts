@@ -9,7 +9,7 @@ const person = fc.constantFrom('amina@mail.example', 'Amina@Mail.example', "o'ha
 const people = fc.array(person, { minLength: 1, maxLength: 4, size: 'max' });
 const creation = valuesOf(componentSchema('ApplicationDraft'));
 const changes = valuesOf(componentSchema('ParticipantChanges'));
-/** An existing application or an absent one. */
+/** An existing or an absent application. */
 const which = fc.nat({ max: ABSENT });
 const foreign = fc.integer({ min: 0, max: 5 }).map((number) => number === 5);
 const tenantOperation = fc.constantFrom('initiateKyc', 'runForensic');

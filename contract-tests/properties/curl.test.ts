@@ -16,7 +16,7 @@ function received(line: string, env: Record<string, string> = {}): { words: Buff
   return { words: words.map((word) => Buffer.from(word, 'latin1')), input: told.subarray(end + 2) };
 }
 
-/** What curl would send of it. */
+/** The bytes that curl would send. */
 function asCall({ words, input }: ReturnType<typeof received>): { call: Call; url: string } {
   const text = words.map((word) => word.toString('latin1'));
   const after = (option: string) => text.flatMap((word, index) => (word === option ? [text[index + 1] ?? ''] : []));
@@ -41,8 +41,8 @@ function asCall({ words, input }: ReturnType<typeof received>): { call: Call; ur
 
 const JSON_TYPE: [string, string] = ['content-type', 'application/json'];
 
-describe('a failing case as a line for curl', () => {
-  it('is, for a plain request, a line that anybody would have written', () => {
+describe('a failing case as a curl command', () => {
+  it('reads like a handwritten command for a plain request', () => {
     const call = {
       method: 'POST',
       path: '/api/v1/x?a=b',
@@ -81,7 +81,7 @@ describe('a failing case as a line for curl', () => {
     fc.assert(fc.property(calls, holds), { seed: 1, numRuns: 60 });
   });
 
-  it('takes secrets from the environment instead of showing them', () => {
+  it('reads secrets from the environment instead of showing them', () => {
     const call: Call = {
       method: 'GET',
       path: '/x',
@@ -92,7 +92,7 @@ describe('a failing case as a line for curl', () => {
     expect(asCall(received(line, { TOKEN: "it's.secret" })).call).to.deep.equal(call);
   });
 
-  it('comes with a line for each secret that it takes from the environment, and for no other', () => {
+  it('comes with one line for each secret that it reads from the environment, and no other', () => {
     const [source, ...lines] = preparation(`curl '-H' 'authorization: Bearer '"$OUTSIDER_TOKEN"`).split('\n');
     expect(source).to.match(/^\. data\/demo\.env/);
     const script = `curl() { printf '{"data":{"access_token":"a.b","token_type":"Bearer"}}'; }\n${lines.join('\n')}`;
@@ -100,7 +100,7 @@ describe('a failing case as a line for curl', () => {
     expect(told).to.equal('a.b ');
   });
 
-  it('makes curl send no type of its own where the request has none', () => {
+  it('makes curl send no type of its own when the request has none', () => {
     const line = curlLine(URL, { method: 'POST', path: '/x', headers: [], body: Buffer.from('{}') }, none);
     expect(line).to.include("-H 'content-type:'");
   });

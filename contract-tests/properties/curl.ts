@@ -1,17 +1,17 @@
-/** A request as it goes over the wire, told apart from any client's idea of one. */
+/** A request as sent over the wire, independent of any client. */
 export interface Call {
   method: string;
   /** With the base path and the query. */
   path: string;
-  /** In order; a name may come twice. Each character is one byte. */
+  /** In order; a name may occur twice. Each character is one byte. */
   headers: [string, string][];
   body?: Buffer;
 }
 
-/** The shell variables that replace secrets, keyed by the hidden text. */
+/** The shell variables that replace secrets, keyed by the secret. */
 export type Placeholders = ReadonlyMap<string, string>;
 
-/** The request as one line for a POSIX shell, byte for byte. A body that no argument can hold comes by `printf`. */
+/** The request as one line for a POSIX shell, byte for byte. A body that cannot be an argument is piped from `printf`. */
 export function curlLine(url: string, { method, path, headers, body }: Call, placeholders: Placeholders): string {
   const words = [
     'curl -sS -i --globoff --path-as-is -X',
@@ -26,7 +26,7 @@ export function curlLine(url: string, { method, path, headers, body }: Call, pla
   return `printf '${octal(body)}' | ${[...words, '--data-binary @-'].join(' ')}`;
 }
 
-/** Where the names in such lines come from, as a line of the same shell beside a running sandbox. */
+/** Defines the variables in such commands, as a shell line beside a running sandbox. */
 export function preparation(lines: string): string {
   const token = (name: string) =>
     `${name}=$(curl -s -X POST -u "$CLIENT_ID:$CLIENT_SECRET" "$BASE_URL/authenticate/token" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
@@ -39,7 +39,7 @@ export function preparation(lines: string): string {
   return ['. data/demo.env # of `npm start`', ...used].join('\n');
 }
 
-/** Printable ASCII, and not what curl reads as the name of a file. */
+/** Printable ASCII that curl does not interpret as a file name. */
 function isPlain(bytes: Buffer): boolean {
   return /^[ -~]*$/.test(bytes.toString('latin1')) && bytes[0] !== '@'.charCodeAt(0);
 }
@@ -56,7 +56,7 @@ function quoted(text: string, placeholders: Placeholders): string {
     : `"$(printf '${octal(bytes)}')"`;
 }
 
-/** For `printf`: whatever is not a plain character as three octal digits. */
+/** For `printf`: every special character as three octal digits. */
 function octal(bytes: Buffer): string {
   return [...bytes]
     .map((byte) => {

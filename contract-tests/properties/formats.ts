@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** How texts of a format are made: valid ones of a length, and near misses. */
+/** Generators for text formats: valid texts of a given length, and near misses. */
 interface Format {
   valid: (maximum: number) => fc.Arbitrary<string>;
   nearMisses: string[];

@@ -19,7 +19,7 @@ describe('npm run fuzz', () => {
   };
   const fuzz = (...args: string[]) => fuzzOn('sqlite', ...args);
 
-  it('lists the properties when none is called as asked, and does nothing for an option that it does not know', () => {
+  it('lists the properties when the given name is unknown, and does nothing for an unknown option', () => {
     const nonsense = fuzz('--only', 'nonsense');
     expect(nonsense.status, nonsense.said).to.equal(2);
     expect(nonsense.complained).to.include(`\n  ${TITLE}\n`).and.include('createApplication refuses title: maxLength');
@@ -27,14 +27,14 @@ describe('npm run fuzz', () => {
     expect(fuzz('--path', '1')).to.include({ status: 2, said: '' });
   });
 
-  it('does the same again with the same seed, and ends with how it went', () => {
+  it('repeats a run with the same seed, and ends with its outcome', () => {
     const only = ['--only', 'createApplication refuses title: maxLength', '--cases', '30', '--seed', '7'];
     const [one, two] = [0, 1].map(() => fuzzOn(dialect, ...only).said.replace(/ in \d+ s$/m, ''));
     expect(one).to.equal(two);
     expect(one).to.match(/^30 cases, 0 failed, seed 7\n$/m);
   });
 
-  it('passes for cases that hold, and calls the replay of a case that does not fail no pass', () => {
+  it('passes for cases that hold, and does not report the replay of a non-failing case as a pass', () => {
     const passed = fuzz('--only', TITLE, '--cases', '10', '--seed', '1');
     expect(passed.status, passed.complained).to.equal(0);
     expect(passed.said).to.match(/✔ .*\n.*\n\d+ cases, 0 failed, seed 1/);

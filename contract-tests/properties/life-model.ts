@@ -62,12 +62,12 @@ function setOf(emails: string[]): string {
     .join(' ');
 }
 
-/** As get-application shows it. An account's id stands for itself as `account`. */
+/** The application as get-application shows it, with `account` in place of an account id. */
 export function summaryOf(life: Life, application: Application) {
   return { ...fieldsOf(application), participants: application.people.map((person) => personOf(life, person)) };
 }
 
-/** As a change of a participant shows it. */
+/** The participant as an update shows it. */
 export function viewOf(life: Life, application: Application) {
   const participants = application.people.map((person) => ({
     ...personOf(life, person),

@@ -10,7 +10,7 @@ export interface Told {
   data: unknown;
 }
 
-/** One case: an API key of its own and people of its own. */
+/** One case: its own API key and its own people. */
 export class Scene {
   readonly world: World;
   /** The existing applications, in order of discovery. */
@@ -30,10 +30,10 @@ export class Scene {
     this.pass(1);
   }
 
-  /** The clock stands still while several things happen at once. */
+  /** The clock stands still during concurrent steps. */
   pass(milliseconds: number): number {
     this.world.pass(milliseconds);
-    // A case may span months, a token lasts an hour.
+    // A case may span months, but a token lasts an hour.
     this.client.token = issueToken(
       this.caller.apiKeyId,
       this.world.test.service.runtime.keys.token,
@@ -50,7 +50,7 @@ export class Scene {
     return `${name}-${this.suffix}`;
   }
 
-  /** One of the applications that are there, or none. */
+  /** An existing application, or none. */
   application(which: number): string {
     return this.ids[which % Math.max(this.ids.length, 1)] ?? 'absent';
   }
@@ -62,13 +62,13 @@ export class Scene {
     return { status, message, data: this.withoutIds(data) };
   }
 
-  /** A request for a page; what it tells is its status. */
+  /** A request for a page; its result is its status. */
   async page(asked: Promise<RawAnswer>): Promise<number> {
     this.world.requests++;
     return (await asked).status;
   }
 
-  /** An account keeps its id; which it is the model does not know. */
+  /** Checks that an account keeps its id; the model does not know the id. */
   private withoutIds(data: unknown): unknown {
     const { participants } = Object(data);
     if (!Array.isArray(participants)) return data;

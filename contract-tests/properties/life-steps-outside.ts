@@ -14,7 +14,7 @@ import { find, type Life, type Person } from './life-model.ts';
 import type { Scene } from './life-scene.ts';
 import { type Step, step } from './life-steps.ts';
 
-/** What has no operation: what people do on our pages, and operators on the command line. */
+/** Steps without an operation: people's actions on our pages, and operators' actions on the command line. */
 
 const ONBOARDING_MS = 20 * 86_400_000;
 const GUESSED = '/invitation/guessed';
@@ -140,7 +140,7 @@ export function openAccount(name: string): Step {
   });
 }
 
-/** @param outdatedAfterMs with COMPLETED */
+/** @param outdatedAfterMs only with COMPLETED */
 export function setState(name: string, state: 'COMPLETED' | 'PENDING' | 'OUTDATED', outdatedAfterMs: number): Step {
   return step(`the profile of ${name} is ${state}`, (scene) => {
     const email = scene.address(name);
@@ -184,13 +184,13 @@ export function pay(which: number, name: string, isProtected: boolean): Step {
   });
 }
 
-/** Declining ends the onboarding links too. */
+/** Declining invalidates the onboarding links too. */
 function take(life: Life, person: Person, answer: Answer): void {
   person.consent = answer;
   if (answer === 'rejected') for (const link of person.onboarding) link.until = Math.min(link.until, life.now);
 }
 
-/** What an operator does to a participant, as the command line does it. */
+/** An operator's change of a participant, as the command line makes it. */
 function operate<Result>(
   { world }: Scene,
   applicationId: string,

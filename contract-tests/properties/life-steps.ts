@@ -9,13 +9,13 @@ export interface Happened {
   fits(life: Life): boolean;
 }
 
-/** Something that somebody does. What it needs to know is looked up before anything else is under way. */
+/** A person's action. Looks everything up before any other step is in progress. */
 export interface Step {
   name: string;
   prepare(scene: Scene): Promise<() => Promise<Happened>>;
 }
 
-/** @param prepare what is done, and what must be told of it */
+/** @param prepare returns the action, and the events that must follow */
 export function step<Answer>(name: string, prepare: (scene: Scene) => Promise<Doing<Answer>> | Doing<Answer>): Step {
   return {
     name,
@@ -53,7 +53,7 @@ export function create(title: string, names: string[], lead: number): Step {
       expected: (life, { data }) => {
         const existing = findSame(life, emails);
         if (existing)
-          return answer('An application with these tenants already exists; nobody was invited again.', {
+          return answer('An application with these tenants already exists; no one was invited again.', {
             application_id: existing.id,
             title: existing.title,
           });
@@ -108,7 +108,7 @@ export function remove(which: number, name: string): Step {
   });
 }
 
-/** Everything that is seen of an application. */
+/** Everything visible of an application. */
 export function look(applicationId: string): Step[] {
   const get = step(`get ${applicationId}`, (scene) => ({
     act: () => scene.call('getApplication', { params: { applicationId } }),
@@ -117,7 +117,7 @@ export function look(applicationId: string): Step[] {
       return application && answer('Application found.', summaryOf(life, application));
     },
   }));
-  // Only the answer to a change shows roles, so it sends an empty one.
+  // Only the answer to an update shows roles, so it sends an empty update.
   const roles = step(`see the roles of ${applicationId}`, (scene) => ({
     act: async () => {
       const { data } = await scene.call('getApplication', { params: { applicationId } });

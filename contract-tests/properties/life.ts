@@ -30,7 +30,7 @@ const creation = fc
   .map(([names, lead]) => create(names.join(' & '), names, lead % names.length));
 const changes = fc.record({ name: fc.constantFrom('', 'Noor'), is_guarantor: flag }, { requiredKeys: [] });
 
-/** What is done to one of these people in one of these applications. */
+/** The actions on one of these people in one of these applications. */
 const done = (which: fc.Arbitrary<number>, name: fc.Arbitrary<string>): fc.Arbitrary<Step> =>
   fc.oneof(
     { weight: 3, arbitrary: creation },
@@ -46,7 +46,7 @@ const done = (which: fc.Arbitrary<number>, name: fc.Arbitrary<string>): fc.Arbit
     { weight: 2, arbitrary: fc.tuple(which, name, flag).map((made) => pay(...made)) },
   );
 
-/** All of it to one person, or to whomever. */
+/** All actions on one person, or on any. */
 const together = fc.oneof(
   fc.array(done(which, name), { minLength: 1, maxLength: 4, size: 'max' }),
   fc
@@ -76,7 +76,7 @@ export const lifeProperty: Property = property(
   async (world, [first, others]) => {
     const scene = new Scene(world, await world.caller());
     const story: string[] = [];
-    /** Which orders cannot be told from each other, each with what it leaves. */
+    /** The orders that cannot be distinguished, each with its resulting life. */
     let possible: Life[] = [{ now: 0, applications: [], accounts: {} }];
     for (const { wait, together } of [first, ...others]) {
       const now = scene.pass(wait);
@@ -103,7 +103,7 @@ async function inTurn(scene: Scene, steps: Step[]): Promise<Happened[]> {
   return happened;
 }
 
-/** The lives that can come of these, of which no two are the same. */
+/** The possible resulting lives, without duplicates. */
 function after(before: Life[], now: number, orders: Happened[][]): Life[] {
   const found: Life[] = [];
   for (const life of before)

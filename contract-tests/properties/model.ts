@@ -42,12 +42,12 @@ export function haveSamePeople(application: Application, tenants: NewTenant[]): 
   return tenants.length === application.people.length && tenants.every(({ email }) => find(application, email));
 }
 
-/** As get-application shows it, but for its identifier. */
+/** The application as get-application shows it, without its identifier. */
 export function summaryOf(application: Application, accounts: Accounts) {
   return { ...fieldsOf(application), participants: application.people.map((person) => summary(person, accounts)) };
 }
 
-/** As a change of a participant shows it, but for its identifier. */
+/** The participant as an update shows it, without its identifier. */
 export function viewOf(application: Application, accounts: Accounts) {
   const participants = application.people.map((person) => ({
     ...summary(person, accounts),

@@ -20,5 +20,5 @@ export const inOrder: Property[] = [
   chainProperty,
 ];
 
-/** All properties of every operation, derived from the contract. A new operation or field adds its own. */
+/** All properties of every operation, derived from the contract. New operations and fields are included automatically. */
 export const properties: Property[] = [...inOrder, lifeProperty];

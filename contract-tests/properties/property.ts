@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { dialect } from '../../harness/database/databases.ts';
 import type { World } from './world.ts';
 
-/** What must hold for every case that an arbitrary makes. */
+/** A property that must hold for every case of an arbitrary. */
 export interface Property {
-  /** The operation it is about. */
+  /** The operation under test. */
   about: string;
   title: string;
   /** The number of cases in a small run; larger runs multiply it. */
@@ -25,13 +25,13 @@ interface Outcome {
   failure: string | undefined;
 }
 
-/** The seed of `npm test`: a red run is about the change, and `npm run fuzz` looks for what is new. */
+/** The seed of `npm test`: it is fixed, so a failing run is due to the change; `npm run fuzz` searches for new cases. */
 export const usualSeed = 20_261_121;
 
 /** The time limit for shrinking a failure. */
 const SHRINK_FOR_MS = 20_000;
 
-/** @param examples cases that every run begins with */
+/** @param examples cases that every run starts with */
 export function property<Case>(
   head: Pick<Property, 'about' | 'title' | 'cases'>,
   cases: fc.Arbitrary<Case>,
@@ -75,7 +75,7 @@ async function checkProperty<Case>(
   return { cases: details.numRuns, failure: `${title}\n${told}\nagain: ${replay}` };
 }
 
-/** Derives a seed per property, so that they do not all generate the same cases. */
+/** Derives a seed per property, so that properties generate different cases. */
 function seedOf(seed: number, title: string): number {
   return (seed ^ fc.hash(title)) | 0;
 }

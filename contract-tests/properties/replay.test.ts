@@ -7,7 +7,7 @@ import { World } from './world.ts';
 describe('a failing case', () => {
   const world = suiteFixture(() => World.start());
 
-  it('is made as small as it gets, and comes back alone by its seed and its path', async () => {
+  it('is shrunk as far as possible, and can be replayed alone by its seed and path', async () => {
     const tried: number[] = [];
     const small = property(
       { about: 'numbers', title: 'stay small', cases: 100 },

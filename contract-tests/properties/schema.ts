@@ -47,7 +47,7 @@ interface Components {
 
 const components: Components = document.components;
 
-/** The schema itself, whatever it was named by. @throws on a keyword that nothing here generates or breaks */
+/** Resolves a reference to its schema. @throws on a keyword that the generators do not support */
 export function resolve(schema: Schema): Schema {
   const found = schema.$ref === undefined ? schema : components.schemas[lastStep(schema.$ref)];
   if (!found) throw new Error(`The contract has no schema ${schema.$ref}.`);
@@ -56,7 +56,7 @@ export function resolve(schema: Schema): Schema {
   return found;
 }
 
-/** What an operation reads from its path and its query. */
+/** The path and query parameters of an operation. */
 export function parametersOf(operation: ContractOperation): Parameter[] {
   const { parameters = [] }: Asking = operation;
   return parameters.map((parameter) => {

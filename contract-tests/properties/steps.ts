@@ -16,13 +16,13 @@ import {
 } from './model.ts';
 import type { Caller, Exchange, World } from './world.ts';
 
-/** What must be there, the oldest first. */
+/** The applications that must exist, oldest first. */
 interface Model {
   applications: Application[];
   accounts: Accounts;
 }
 
-/** The service, and the identifiers that it gave. */
+/** The service, and the identifiers that it issued. */
 interface Real {
   world: World;
   owner: Caller;
@@ -33,7 +33,7 @@ interface Real {
 /** A call by the owner or a stranger, and its effect on the model. */
 export type Step = fc.AsyncCommand<Model, Real>;
 
-/** Stands for an application that is not there. */
+/** Stands for an absent application. */
 export const ABSENT = 11;
 
 /** Stands for the address of the one account. */
@@ -104,7 +104,7 @@ export function remove(which: number, email: string, foreign: boolean): Step {
   });
 }
 
-/** A tenant may be addressed while they take part in an application of the key. */
+/** Whether a tenant may be addressed: only while they take part in an application of the key. */
 export function ofTenant(operationId: string, foreign: boolean): Step {
   return step(operationId, async (model, real) => {
     const { tenantId, lead } = real.world.stage;

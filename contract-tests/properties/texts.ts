@@ -38,12 +38,12 @@ const nasty = [
   'ß',
 ];
 
-/** How long a text gets where the contract sets no limit: the least of the service's own (`core/settings/limit-settings.ts`). */
+/** The length of texts without a limit in the contract: the smallest of the service's own (`core/settings/limit-settings.ts`). */
 const LONG = 255;
 /** The maximum length of short texts. */
 const SHORT = 20;
 
-/** Any text of so many code points that UTF-8 and both databases can hold. */
+/** Any text of this many code points that UTF-8 and both databases can store. */
 export function textOf(minimum: number, maximum: number = LONG): fc.Arbitrary<string> {
   const piece = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('a', ...nasty) },
@@ -61,7 +61,7 @@ export function textOf(minimum: number, maximum: number = LONG): fc.Arbitrary<st
   );
 }
 
-/** A limit to the letter, which gets smaller only when a failure is shrunk. */
+/** An exact limit, which decreases only when a failure is shrunk. */
 export class Largest extends fc.Arbitrary<number> {
   readonly maximum: number;
   readonly smaller: fc.Arbitrary<number>;
@@ -85,7 +85,7 @@ export class Largest extends fc.Arbitrary<number> {
   }
 }
 
-/** One code point, to be written so often that a length is met to the letter. */
+/** One code point, repeated to reach an exact length. */
 export function repeated(): fc.Arbitrary<string> {
   return fc.constantFrom('a', ' ', 'é', '€', '𝄞', '\u0301', '"');
 }

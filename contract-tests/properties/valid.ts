@@ -9,7 +9,7 @@ import { bodySchemaOf, parametersOf } from './schema.ts';
 import { valuesOf } from './values.ts';
 import type { Caller, World } from './world.ts';
 
-/** Who is in the application that a request is about. */
+/** The participants of the application that a request is about. */
 interface Cast {
   title: string;
   lead: string;
@@ -45,7 +45,7 @@ export function acceptsWhatIsValid(operation: ContractOperation): Property {
   });
 }
 
-/** Other callers' resources answer like absent ones, byte for byte. */
+/** Other callers' resources get the same answers as absent ones, byte for byte. */
 export function hidesWhatBelongsToOthers(operation: ContractOperation): Property[] {
   if (!operation.template.includes('{')) return [];
   const head = {
@@ -72,7 +72,7 @@ export function hidesWhatBelongsToOthers(operation: ContractOperation): Property
   return [hides];
 }
 
-/** Whatever a parameter may be without naming anything is not found. */
+/** A parameter that names no resource is not found, regardless of its value. */
 export function findsNothingUnderOtherNames(operation: ContractOperation): Property[] {
   return parametersOf(operation).map((parameter) => {
     const title = `${operation.operationId} finds nothing by another ${parameter.name}`;
@@ -88,7 +88,7 @@ function absent(name: string): string {
   return name === 'email' ? 'nobody@mail.example' : '00000000-0000-4000-8000-000000000000';
 }
 
-/** An application of the caller with the stage's tenant in it, where the operation is about one. */
+/** An application of the caller with the stage's tenant in it, for operations on an application. */
 async function arrange(world: World, caller: Caller, operation: ContractOperation, { title, lead, guest }: Cast) {
   const values: Record<string, string> = { ...world.stage, email: guest };
   const tenants = [{ email: lead, is_lead: true }, { email: guest }, { email: world.stage.lead }];
@@ -108,7 +108,7 @@ interface Answered {
   guest: Person | undefined;
 }
 
-/** What an answer's data must hold, where the product says that it shows something of the request or of what is there. */
+/** What an answer's data must contain, where the product says that it reflects the request or existing data. */
 const shows: Record<string, (answered: Answered) => object> = {
   createApplication: ({ asked }) => ({ title: Object(asked.body).title }),
   getApplication: ({ application, world }) => timeless(summaryOf(application, accountsOf(world))),
@@ -130,7 +130,7 @@ function accountsOf({ stage }: World): Map<string, string> {
   return new Map([[stage.lead.toLowerCase(), stage.tenantId]]);
 }
 
-/** The model has no clock here; the chains are about the times. */
+/** The model has no clock here; the chains cover times. */
 function timeless({ title, participants }: { title: string; participants: object[] }): object {
   return { title, participants };
 }

@@ -7,7 +7,7 @@ import { type Stage, setStage } from '../../harness/service/stage.ts';
 import { exchange, onlyAnswer } from '../edge/requests.ts';
 import { type Call, curlLine, preparation } from './curl.ts';
 
-/** An API key of its own and a token of it. */
+/** An API key for one case, and a token for it. */
 export interface Caller {
   clientId: string;
   clientSecret: string;
@@ -71,7 +71,7 @@ export class World {
     this.hide('TOKEN', this.owner);
   }
 
-  /** A key of the landlord that owns the stage, for one case. What is pasted names its token `$TOKEN`, or as given. */
+  /** A key of the landlord that owns the stage, for one case. Pasted commands name its token `$TOKEN` unless a name is given. */
   async caller(name = 'TOKEN'): Promise<Caller> {
     const caller = await createCaller(this.test, this.test.landlords.ours);
     this.hide(name, caller);
@@ -85,20 +85,20 @@ export class World {
     return caller;
   }
 
-  /** The service's next millisecond; its clock stands still in between. @returns the moment as ISO 8601 text */
+  /** The service's next millisecond; its clock stands still in between. @returns the time as ISO 8601 text */
   tick(): string {
     this.now = Math.max(this.now + 1, Date.now());
     this.test.setNow(new Date(this.now));
     return new Date(this.now).toISOString();
   }
 
-  /** Moves the service's clock on. */
+  /** Advances the service's clock. */
   pass(milliseconds: number): void {
     this.now = Math.max(this.now, Date.now()) + milliseconds;
     this.test.setNow(new Date(this.now));
   }
 
-  /** The service's present moment. */
+  /** The service's current time. */
   clock(): Date {
     return this.test.service.runtime.now();
   }
@@ -112,7 +112,7 @@ export class World {
     return exchanged;
   }
 
-  /** The current case, to paste into a shell. What one call gives, the next ones use; the first line is for the rest. */
+  /** The current case, to paste into a shell. Later calls use values returned by earlier ones; the first line defines the rest. */
   transcript(): string[] {
     const names = new Map(this.names);
     const lines = this.exchanges.map(({ call, answer }, index) => {
@@ -137,7 +137,7 @@ export class World {
   }
 }
 
-/** Without background work: nothing may be sent to the addresses that the cases make up. */
+/** Without background work: nothing may be sent to the generated addresses. */
 export function startIdle(): Promise<TestService> {
   return startTestService({ RUN_WORKERS: 'false' });
 }
@@ -164,7 +164,7 @@ async function ownerOf({ alice, service }: TestService): Promise<Caller> {
   return { clientId, clientSecret, apiKeyId: id, token: String(alice.token) };
 }
 
-/** What a service answers. @throws when no answer came */
+/** The service's answer. @throws when there is none */
 export function answerTo(url: string, call: Call): Promise<RawAnswer> {
   const names = new Set(call.headers.map(([name]) => name));
   if (names.size === call.headers.length)

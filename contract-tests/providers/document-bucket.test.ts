@@ -8,7 +8,7 @@ import { ProviderUnavailable } from '../../core/errors.ts';
 import { until } from '../../harness/process/until.ts';
 import { pieces, refusal, startStore, type TestStore } from '../../harness/service/document-stores.ts';
 
-describe('documents in a bucket that heeds conditions, and are taken back,', () => {
+describe('documents in a bucket with conditional requests, once discarded,', () => {
   let store: TestStore;
   before(async () => {
     store = await startStore('bucket');
@@ -19,14 +19,14 @@ describe('documents in a bucket that heeds conditions, and are taken back,', () 
   const put = (content: string) => store.parts.runtime.providers.documents.put(pieces(content));
   const get = (sha256: string) => buffer(store.parts.runtime.providers.documents.get(sha256));
 
-  it('stay when somebody stores the same between the look and the removal', async () => {
+  it('stay when stored again between the check and the removal', async () => {
     const first = await put('between');
     store.beforeNext('DELETE', async () => void (await put('between')));
     await first.discard();
     expect((await get(first.sha256)).toString()).to.equal('between');
   });
 
-  it('stay when two store the same at once and each saw nothing there', async () => {
+  it('stay when two writers store them concurrently and each saw nothing there', async () => {
     store.beforeNext('PUT', async () => void (await put('at once')));
     const last = await put('at once');
     await last.discard();
@@ -36,13 +36,13 @@ describe('documents in a bucket that heeds conditions, and are taken back,', () 
 
 for (const kind of ['bucket that refuses conditions', 'bucket that ignores conditions'] as const)
   describe(`a ${kind}`, () => {
-    it('keeps documents that were taken back: nobody can tell there who relies on them', async () => {
+    it('keeps discarded documents, because others who rely on them are unknown', async () => {
       const store = await startStore(kind);
       try {
         const { documents } = store.parts.runtime.providers;
-        const { sha256, discard } = await documents.put(pieces('kept for ever'));
+        const { sha256, discard } = await documents.put(pieces('kept forever'));
         await discard();
-        expect((await buffer(documents.get(sha256))).toString()).to.equal('kept for ever');
+        expect((await buffer(documents.get(sha256))).toString()).to.equal('kept forever');
         expect(await documents.removeOld(sha256, new Date(Date.now() + 60_000))).to.equal(false);
         expect(await store.keys()).to.deep.equal([`${sha256.slice(0, 2)}/${sha256}`]);
       } finally {
@@ -51,7 +51,7 @@ for (const kind of ['bucket that refuses conditions', 'bucket that ignores condi
     });
   });
 
-describe('a bucket that is out of order for a moment', () => {
+describe('a bucket that fails temporarily', () => {
   let store: TestStore;
   before(async () => {
     store = await startStore('bucket');
@@ -67,7 +67,7 @@ describe('a bucket that is out of order for a moment', () => {
   };
   const put = (size: number) => store.parts.runtime.providers.documents.put(pieces(Buffer.alloc(size, 'x')));
 
-  it('gets a document all the same, from its beginning', async () => {
+  it('still receives a document, from its beginning', async () => {
     for (const status of [500, 503, 429]) {
       refuse(2, status);
       const { sha256 } = await put(1000 + status);
@@ -76,7 +76,7 @@ describe('a bucket that is out of order for a moment', () => {
     }
   });
 
-  it('is left alone after three attempts, and no file stays open', async () => {
+  it('is given up after three attempts, and no file stays open', async () => {
     const before = await openFiles();
     refuse(3, 503);
     expect(await refusal(put(8 * 1024 * 1024))).to.be.instanceOf(ProviderUnavailable);
@@ -84,7 +84,7 @@ describe('a bucket that is out of order for a moment', () => {
     await until('the files are closed', async () => (await openFiles()) <= before);
   });
 
-  it('is asked once when it refuses for good, and names the region that it is in', async () => {
+  it('is tried once when it refuses permanently, and the error names its region', async () => {
     const error = async (status: number) => {
       store.beforeNext('HEAD', async () => ({ status, headers: { 'x-amz-bucket-region': 'eu-south-2' } }));
       return String(await refusal(put(10)));
@@ -93,7 +93,7 @@ describe('a bucket that is out of order for a moment', () => {
     expect(await error(403)).to.not.include('S3_REGION');
   });
 
-  /** Where the system shows it: how many files of ours on their way are open. */
+  /** Counts our open files in transit, where the operating system exposes them. */
   async function openFiles(): Promise<number> {
     const handles = await readdir('/proc/self/fd').catch(() => []);
     const targets = await Promise.all(handles.map((handle) => readlink(`/proc/self/fd/${handle}`).catch(() => '')));
@@ -101,13 +101,13 @@ describe('a bucket that is out of order for a moment', () => {
   }
 });
 
-describe('a bucket that cannot be used', () => {
+describe('an unusable bucket', () => {
   for (const [what, settings, shown] of [
     ['is away', { S3_ENDPOINT: 'http://127.0.0.1:9' }, /ECONNREFUSED/],
     ['does not exist', { DOCUMENT_STORE: 's3://somebody-elses' }, /NoSuchBucket/],
     ['refuses the credentials', { S3_SECRET_ACCESS_KEY: 'wrong' }, /status 403|SignatureDoesNotMatch/],
   ] as const)
-    it(`because it ${what} is named as the reason, and nothing half done is left`, async () => {
+    it(`that ${what} is reported with this reason, and nothing is left behind`, async () => {
       const store = await startStore('bucket', settings);
       try {
         const { documents } = store.parts.runtime.providers;
@@ -126,7 +126,7 @@ describe('a bucket that cannot be used', () => {
       }
     });
 
-  it('is the one sentence with which the service does not start', async () => {
+  it('keeps the service from starting, with this single sentence', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'screening-away-'));
     const env = {
       DATA_DIR: folder,

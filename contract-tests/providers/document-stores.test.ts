@@ -34,7 +34,7 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
       expect(await store.incoming()).to.deep.equal([]);
     });
 
-    it('come back as they were, and each piece is written down before the next is asked for', async () => {
+    it('are returned unchanged, and each piece is written before the next is requested', async () => {
       const content = randomBytes(LIMIT_MIB * MIB);
       async function* watched() {
         for (let start = 0; start < content.length; start += PIECE) {
@@ -56,7 +56,7 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
       expect(longest).to.be.at.most(MIB);
     });
 
-    it('are unreadable where they are kept and on the way there', async () => {
+    it('are unreadable at rest and in transit', async () => {
       const secret = 'Gross salary 2,900.00';
       let onTheWay = Buffer.alloc(0);
       async function* watched() {
@@ -72,7 +72,7 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
       expect((await get(sha256)).toString()).to.equal(secret + secret);
     });
 
-    it('with more bytes than allowed are refused, and no more of them is asked for', async () => {
+    it('larger than allowed are refused without reading further', async () => {
       const before = await store.keys();
       let asked = 0;
       let wasStopped = false;
@@ -93,12 +93,12 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
       expect(await store.keys()).to.deep.equal(before);
     });
 
-    it('without bytes are refused', async () => {
+    it('that are empty are refused', async () => {
       for (const nothing of [[], ['', '']])
         expect(await refusal(put(...nothing))).to.be.instanceOf(UnacceptableDocument);
     });
 
-    it('that break off on their way leave nothing', async () => {
+    it('that break off leave nothing behind', async () => {
       const before = await store.keys();
       async function* breaking() {
         yield Buffer.from('half of it');
@@ -108,7 +108,7 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
       expect(await store.keys()).to.deep.equal(before);
     });
 
-    it('with the same bytes are one', async () => {
+    it('with the same bytes are stored once', async () => {
       const before = await store.keys();
       const first = await put('the same ', 'bytes');
       const second = await put('the same bytes');
@@ -117,7 +117,7 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
       expect(added).to.deep.equal([`${first.sha256.slice(0, 2)}/${first.sha256}`]);
     });
 
-    it('that were changed, cut, swapped or removed fail before their end', async () => {
+    it('that were modified, truncated, swapped or removed fail before their end', async () => {
       const long = randomBytes(MIB);
       const { sha256 } = await put(long);
       const { sha256: other } = await put('another document');
@@ -140,7 +140,7 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
       expect(await refusal(get(digest(Buffer.from('never stored'))))).to.be.instanceOf(UnreadableDocument);
     });
 
-    it('of earlier versions, which sealed them in one piece, are still read', async () => {
+    it('from earlier versions, sealed in one piece, are still readable', async () => {
       const content = Buffer.from('%PDF-1.4 of an earlier version');
       const { sha256, discard } = await put(content);
       await discard();
@@ -151,8 +151,8 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
       expect(await get(sha256), 'was there before').to.deep.equal(content);
     });
 
-    describe('that are taken back', () => {
-      it('stay when somebody stored the same since, or before', async () => {
+    describe('once discarded', () => {
+      it('stay when another writer stored the same bytes before or since', async () => {
         const first = await put('two rely on it');
         const second = await put('two rely on it');
         for (const { discard } of [first, second, first]) {
@@ -163,7 +163,7 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
 
       // Without conditional requests, unused objects cannot be told apart, so they stay.
       if (kind !== 'bucket that ignores conditions') {
-        it('are gone when nobody stored the same before or since', async () => {
+        it('are removed when no other writer stored the same bytes', async () => {
           const before = await store.keys();
           const { sha256, discard } = await put('taken back');
           await discard();
@@ -172,7 +172,7 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
           await discard();
         });
 
-        it('are not those that somebody else stored after they were gone', async () => {
+        it('do not include bytes stored by another writer after the removal', async () => {
           const first = await put('stored again');
           await first.discard();
           const second = await put('stored again');
@@ -184,7 +184,7 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
       }
 
       if (kind === 'folder')
-        it('stay for the one who relies on them, at whatever moment of storing they are taken back', async () => {
+        it('stay for a concurrent writer, at whatever moment they are discarded', async () => {
           const ROUNDS = 300;
           for (let round = 0; round < ROUNDS; round++) {
             const content = `round ${round}`;
@@ -201,8 +201,8 @@ for (const kind of ['folder', 'bucket', 'bucket that ignores conditions'] satisf
     });
   });
 
-describe('documents that arrive', () => {
-  it('and were left by a killed process are removed after a day, and no sooner', async () => {
+describe('incoming documents', () => {
+  it('of a killed process are removed after a day, and no sooner', async () => {
     const store = await startStore('folder');
     try {
       const folder = join(store.folder, 'documents', 'incoming');
@@ -218,23 +218,23 @@ describe('documents that arrive', () => {
     }
   });
 
-  it('are put back at the start when a process was killed while it had them aside', async () => {
+  it('are restored at the start when a process was killed while it had moved them aside', async () => {
     const store = await startStore('folder');
     try {
       const { documents } = store.parts.runtime.providers;
-      const { sha256 } = await documents.put(pieces('somebody relies on it'));
+      const { sha256 } = await documents.put(pieces('someone relies on it'));
       const yesterday = new Date(Date.now() - 25 * 3_600_000);
       await utimes(store.fileOf(sha256), yesterday, yesterday);
       await rename(store.fileOf(sha256), join(store.folder, 'documents', 'incoming', `${sha256}.${newId()}`));
       await (await build(readConfig(store.env), { log: createLog('silent') })).close();
-      expect((await buffer(documents.get(sha256))).toString()).to.equal('somebody relies on it');
+      expect((await buffer(documents.get(sha256))).toString()).to.equal('someone relies on it');
       expect(await store.incoming()).to.deep.equal([]);
     } finally {
       await store.stop();
     }
   });
 
-  it('at a folder that cannot be used are refused without its path', async () => {
+  it('for an unusable folder are refused without revealing its path', async () => {
     const store = await startStore('folder');
     try {
       await rm(join(store.folder, 'documents'), { recursive: true, force: true });

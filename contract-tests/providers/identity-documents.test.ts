@@ -19,25 +19,25 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
   const found = (answer: EidAnswer) => documentsAfter(answer, eidOf(provider));
   const identity = async (answer: EidAnswer) => JSON.parse((await found(answer))['national-identity.json'] ?? '');
 
-  it('say who vouches for whom and how surely, and hold the claims without those of the protocol', async () => {
+  it('state the issuer, the person and the assurance level, and contain the claims without those of the protocol', async () => {
     const told = await identity(await arrive(provider, { eid: eidOf(provider, { acrValues: ['high'] }) }));
     expect(told).to.deep.include({ issuer: provider.issuer, subject: 'ada', acr: 'high' });
     expect(told.claims).to.deep.equal({ name: 'Ada Lovelace', birthdate: '1815-12-10' });
   });
 
-  it('gives the same bytes each time, so that trying again changes nothing', async () => {
+  it('are the same bytes each time, so that a retry changes nothing', async () => {
     const answer = await arrive(provider);
     expect(await found(answer)).to.deep.equal(await found(answer));
   });
 
-  it('is made of the ID token alone where the provider has nothing more to say', async () => {
+  it('come from the ID token alone when the provider has nothing more', async () => {
     const answer = await arrive(provider);
     provider.alterations.set('discovery', ({ userinfo_endpoint, ...metadata }) => metadata);
     expect(await identity(answer)).to.deep.include({ subject: 'ada', claims: {} });
     expect(provider.count('userinfo')).to.equal(0);
   });
 
-  it('throws while the provider is down, and works afterwards', async () => {
+  it('throw while the provider is down, and work afterwards', async () => {
     const answer = await arrive(provider);
     for (const endpoint of ['discovery', 'userinfo'] satisfies Endpoint[])
       for (const fault of ['unavailable', 'reset'] as const) {
@@ -48,7 +48,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     expect(await found(answer)).to.have.keys('national-identity.json');
   });
 
-  it('throws when the claims are of another person, and names nobody', async () => {
+  it('throw when the claims are another person’s, and name no one', async () => {
     const answer = await arrive(provider);
     provider.alterations.set('userinfo', () => ({ sub: 'eve', name: 'Eve' }));
     const error = await thrown(found(answer));
@@ -56,7 +56,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     expect(error.cause).to.equal(undefined);
   });
 
-  it('throws when the provider forgot the token', async () => {
+  it('throw when the provider no longer knows the token', async () => {
     const answer = await arrive(provider);
     if (answer.state !== 'succeeded') throw new Error('The journey failed.');
     const grant = { ...JSON.parse(answer.grant), accessToken: 'forgotten' };
@@ -72,7 +72,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     provider.people.set('ada', { level: 'high', claims: { name: 'Ada', verified_claims } });
   };
 
-  it('brings embedded attachments as documents and keeps their bytes out of the claims', async () => {
+  it('include embedded attachments as documents and keep their bytes out of the claims', async () => {
     withEvidence(
       {
         desc: 'Front of the ID card / Vorderseite: «Ada»',
@@ -98,7 +98,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     });
   });
 
-  it('fetches external attachments by their own token, by none, or by the one of the claims, and keeps no token', async () => {
+  it('include external attachments, with their own token, none, or the claims’ token, and store no token', async () => {
     const address = provider.attach('card', CARD);
     withEvidence({ ...address, access_token: 'own-token' }, address);
     const files = await found(await arrive(provider));
@@ -113,7 +113,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     expect(provider.requests.at(-1)).to.deep.equal({ endpoint: 'attachments', authorization: undefined });
   });
 
-  it('throws when an attachment is not what its digest says, cannot be judged, or is not to be had', async () => {
+  it('throw when an attachment does not match its digest, cannot be verified, or is unavailable', async () => {
     const { url, digest } = provider.attach('card', CARD);
     for (const attachment of [
       { url, digest: { ...digest, value: createHash('sha512').update('another').digest('base64') } },
@@ -132,12 +132,12 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     }
   });
 
-  it('reads no attachment to its end that is larger than any document', async () => {
+  it('never include an attachment larger than any document, nor read it to its end', async () => {
     withEvidence(provider.attach('huge', Buffer.alloc(33 * 1024 * 1024)));
     expect(String(await thrown(found(await arrive(provider))))).to.include('more than may be read');
   });
 
-  it('asks for no attachment without TLS where the provider has it', () => {
+  it('require TLS for attachments when the provider uses it', () => {
     const attachments = [provider.attach('card', CARD)];
     const policy = { allowLoopback: true, requireHttps: true };
     const access = { accessToken: 'token', issuer: new URL('https://eid.example'), policy };
@@ -145,7 +145,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     expect(provider.count('attachments')).to.equal(0);
   });
 
-  it('connects to no private address that an attachment leads to, but to the issuer wherever it is', async () => {
+  it('connect to no private address for an attachment, except the issuer’s', async () => {
     const policy = { allowLoopback: false, requireHttps: false };
     const access = { accessToken: 'token', issuer: new URL('https://eid.example'), policy };
     const external = provider.attach('card', CARD);
@@ -161,7 +161,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     expect(provider.count('attachments')).to.equal(1);
   });
 
-  it('takes no more attachments than anybody has', () => {
+  it('limit the number of attachments', () => {
     const policy = { allowLoopback: false, requireHttps: true };
     const access = { accessToken: 'token', issuer: new URL('https://eid.example'), policy };
     const attachments = Array.from({ length: 51 }, () => ({ content: 'YQ==' }));
@@ -169,7 +169,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     expect(identityDocuments({ attachments: attachments.slice(1) }, {}, access)).to.have.length(51);
   });
 
-  it('keeps no token of other providers that claims come from', async () => {
+  it('contain no token from other claims providers', async () => {
     const sources = {
       _claim_names: { a: 'x' },
       _claim_sources: { x: { endpoint: 'https://x.example', access_token: 'hush' } },
@@ -184,7 +184,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     expect(text).to.not.include('hush').and.not.include('x.example');
   });
 
-  it('follows no redirect to an attachment', async () => {
+  it('follow no redirect to an attachment', async () => {
     const { digest } = provider.attach('card', CARD);
     withEvidence({ url: `${provider.issuer}/attachments/moved`, digest });
     expect(String(await thrown(found(await arrive(provider))))).to.include('answered 302');

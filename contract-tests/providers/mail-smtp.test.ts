@@ -6,10 +6,12 @@ import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import { type MailSenderSettings, readMail, type SmtpSettings } from '../../core/settings/mail-settings.ts';
+import { textsOf } from '../../core/texts/texts.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { authority, selfSigned, trust } from '../../harness/peers/certificates.ts';
 import { MailServer } from '../../harness/peers/mail-server.ts';
 import { invitationMail } from '../../jobs/invitations/invitation-mail.ts';
+import type { MailBrand } from '../../jobs/invitations/mail-brand.ts';
 import { createMailFolder } from '../../providers/mail/mail-folder.ts';
 import { createMailSmtp } from '../../providers/mail/mail-smtp.ts';
 import { type Mail, MailDelayed, MailRefused, type MailSender } from '../../providers/mail/port.ts';
@@ -62,7 +64,7 @@ describe('the mail server', () => {
     return error instanceof MailDelayed ? error : expect.fail();
   }
 
-  it('takes mails over STARTTLS or TLS, and is tried without a mail', async () => {
+  it('accepts mails over STARTTLS or TLS, and is checked without sending one', async () => {
     const ca = await authority('Another');
     const distrustAnother = trust(ca);
     const implicit = await MailServer.start(await ca.issue({}), { isImplicit: true });
@@ -83,7 +85,7 @@ describe('the mail server', () => {
     }
   });
 
-  it('with a certificate that nobody vouches for, of another name, or over, gets nothing', async () => {
+  it('gets nothing when its certificate is untrusted, for another name, or expired', async () => {
     const ca = await authority('Known');
     const distrustKnown = trust(ca);
     const wrong = [await selfSigned(), await ca.issue({ name: 'other.example' }), await ca.issue({ validUntil: -1 })];
@@ -101,7 +103,7 @@ describe('the mail server', () => {
     }
   });
 
-  it('that offers no TLS, or does not take the login, gets nothing', async () => {
+  it('gets nothing when it offers no TLS or rejects the login', async () => {
     const said: string[] = [];
     const plain = await listenRaw((socket) => {
       socket.write('220 plain\r\n');
@@ -118,12 +120,12 @@ describe('the mail server', () => {
     expect(reason).to.not.include('hush');
   });
 
-  it('that hangs, is away, or talks nonsense is not waited for, and the mail may go out later', async () => {
+  it('times out when it hangs, is down, or sends garbage, and the mail can be retried', async () => {
     const talks: ((socket: Socket) => void)[] = [
       () => {},
       (socket) => socket.destroy(),
       (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-      // Never silent, and never done.
+      // Never idle and never finished.
       (socket) => {
         const drip = setInterval(() => socket.write('220-wait\r\n'), 20);
         socket.once('close', () => clearInterval(drip));
@@ -139,7 +141,7 @@ describe('the mail server', () => {
     expect((await delayed(open({ host: '127.0.0.1', port: gone.port }))).message).to.include('cannot be reached');
   });
 
-  it('gets one recipient, whatever the address is made of', async () => {
+  it('gets one recipient, whatever the address contains', async () => {
     const mail = open();
     for (const to of [
       ...[
@@ -166,7 +168,7 @@ describe('the mail server', () => {
   });
 });
 
-describe('the mail of an invitation', () => {
+describe('an invitation’s mail', () => {
   const hostile = fc
     .array(
       fc.oneof(
@@ -199,19 +201,35 @@ describe('the mail of an invitation', () => {
       { maxLength: 6 },
     )
     .map((parts) => parts.join('').toWellFormed());
+  const logo = { content: Buffer.from('a logo'), width: 480, height: 96 };
+  const brands = fc.constantFrom<MailBrand>(
+    { colour: null, logo: null },
+    { colour: '#ffff00', logo: null },
+    { colour: '#000000', logo },
+  );
   const folder = suiteFixture(temporaryFolder);
 
-  it('has one line of a subject, one recipient and the headers it should, whatever titles and names are made of', async () => {
+  it('has a one-line subject, one recipient and the expected headers, whatever titles and names contain', async () => {
     const mail = createMailFolder(folder.path, SENDER);
     const link = `https://screening.example/invitation/${'a'.repeat(43)}`;
     await fc.assert(
-      fc.asyncProperty(hostile, hostile, hostile, async (title, inviter, landlord) => {
-        const composed = invitationMail({ title, inviter, landlord, link, validUntil: new Date(0) });
+      fc.asyncProperty(hostile, hostile, hostile, brands, async (title, inviter, landlord, brand) => {
+        const composed = invitationMail(textsOf('en'), {
+          title,
+          inviter,
+          landlord,
+          link,
+          brand,
+          validUntil: new Date(0),
+        });
         await mail.send({ ...composed, id: 'any', messageId: 'any', to: MAIL.to });
         const parsed = await PostalMime.parse(await readFile(join(folder.path, 'any.eml')));
         expect(parsed.headers.map(({ key }) => key).sort()).to.deep.equal(HEADERS);
         expect(parsed.to).to.deep.equal([{ name: '', address: MAIL.to }]);
-        expect(parsed.attachments).to.deep.equal([]);
+        expect(parsed.attachments.map(({ contentId, disposition }) => [contentId, disposition])).to.deep.equal(
+          brand.logo ? [['<logo@brand>', 'inline']] : [],
+        );
+        expect(parsed.html?.match(/<img src="cid:logo@brand" /g) ?? []).to.have.length(brand.logo ? 1 : 0);
         expect(parsed.subject).to.equal(composed.subject.replaceAll('=?', '= ?'));
         expect(composed.subject)
           .to.match(/^You are invited to apply for a home let by/)
@@ -219,12 +237,12 @@ describe('the mail of an invitation', () => {
         expect(composed.subject.replaceAll('\u200d', '').replaceAll('\u200c', '')).to.not.match(/\p{Cf}/u);
         expect([...new Intl.Segmenter().segment(composed.subject)].length).to.be.at.most(110);
         expect(
-          parsed.html?.match(/<(?!\/?(?:html|head|meta|title|style|body|div|table|tr|td|h1|p|a|br)\b|!doctype)/gi),
+          parsed.html?.match(/<(?!\/?(?:html|head|meta|title|style|body|div|table|tr|td|h1|p|a|br|img)\b|!doctype)/gi),
         ).to.equal(null);
         expect(parsed.html?.split(`href="${link}"`)).to.have.length(3);
         expect(parsed.html?.match(/href=/g)).to.have.length(2);
         expect(parsed.text?.split('\n').filter((line) => line === link)).to.have.length(1);
-        // Mail clients make links of what looks like an address.
+        // Mail clients turn text that looks like an address into a link.
         for (const part of [composed.subject, composed.text.replace(link, '')])
           expect(part).to.not.match(/[.:@。．｡：＠][\p{L}\p{N}/]|\/\//u);
       }),

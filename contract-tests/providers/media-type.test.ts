@@ -22,13 +22,13 @@ const beginnings: [string, Uint8Array][] = [
   ['application/octet-stream', hex('80818283')],
 ];
 
-describe('the type of a document', () => {
+describe('a document’s media type', () => {
   for (const [type, bytes] of beginnings)
     it(`is ${type} for ${JSON.stringify(Buffer.from(bytes).toString('latin1').slice(0, 24))}`, async () => {
       expect(await mediaTypeOf(bytes, true)).to.equal(type);
     });
 
-  it('is told from its beginning alone when that is not all of it', async () => {
+  it('is detected from the beginning alone when there is more', async () => {
     expect(await mediaTypeOf(Buffer.from('{"claims": ['), false)).to.equal('application/json');
     expect(await mediaTypeOf(Buffer.from('{"claims": ['), true)).to.equal('text/plain');
   });

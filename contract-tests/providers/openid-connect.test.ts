@@ -28,8 +28,8 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
   };
   const levels = { acrValues: ['substantial', 'high'] };
 
-  describe('setting out', () => {
-    it('asks for a code by state, nonce and PKCE with S256, and carries nothing of the person', async () => {
+  describe('a departure', () => {
+    it('requests a code with state, nonce and PKCE S256, and sends nothing about the person', async () => {
       const departure = await eidOf(provider, levels).depart(FLOW, TRIP);
       const { verifier, nonce } = JSON.parse(departure?.luggage ?? '');
       const { origin, pathname, searchParams } = new URL(departure?.address ?? '');
@@ -47,7 +47,7 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
       });
     });
 
-    it('asks for the claims of the settings, and for none without them', async () => {
+    it('requests the claims from the settings, and none without them', async () => {
       const claims = '{"userinfo":{"verified_claims":null}}';
       const departure = await eidOf(provider, { claims }).depart(FLOW, TRIP);
       expect(new URL(departure?.address ?? '').searchParams.get('claims')).to.equal(claims);
@@ -64,25 +64,25 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
     });
 
     for (const fault of ['unavailable', 'reset'] as const)
-      it(`waits for better times when the provider is ${fault}`, async () => {
+      it(`is postponed when the provider is ${fault}`, async () => {
         provider.faults.set('discovery', fault);
         expect(await thrown(eidOf(provider).depart(FLOW, TRIP))).to.be.instanceOf(ProviderUnavailable);
       });
 
-    it('does not set out to a provider that calls itself otherwise', async () => {
+    it('is refused for a provider that names another issuer', async () => {
       const elsewhere = eidOf(provider, { issuer: new URL(provider.issuer.replace('127.0.0.1', 'localhost')) });
       expect(await thrown(elsewhere.depart(FLOW, TRIP))).to.be.instanceOf(ProviderUnavailable);
     });
 
-    it('does not set out without TLS where that was not allowed', async () => {
+    it('is refused without TLS unless allowed', async () => {
       const strict = eidOf(provider, { allowHttp: false });
       expect(await thrown(strict.depart(FLOW, TRIP))).to.be.instanceOf(ProviderUnavailable);
       expect(provider.count('discovery')).to.equal(0);
     });
   });
 
-  describe('coming back', () => {
-    it('is a cancellation when the person said no', async () => {
+  describe('a return', () => {
+    it('is a cancellation when the person declined', async () => {
       for (const no of ['access_denied', 'login_required', 'interaction_required', 'consent_required'])
         expect(await arrive(provider, { form: { no } })).to.deep.equal({
           state: 'cancelled',
@@ -90,14 +90,14 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
         });
     });
 
-    it('is no verdict when the provider says that it is out of order', async () => {
+    it('is not a verdict when the provider reports an outage', async () => {
       for (const no of ['server_error', 'temporarily_unavailable']) {
         const journey = await comeBack(provider, { form: { no } });
         expect(await thrown(journey.arrive())).to.be.instanceOf(ProviderUnavailable);
       }
     });
 
-    it('fails on any other error of the provider, whose words are not repeated', async () => {
+    it('fails for any other provider error, whose text is not repeated', async () => {
       failed(await arrive(provider, { form: { no: 'unauthorized_client' } }), 'unauthorized_client');
       const told = await arrive(provider, { back: (answer) => answer.set('error', 'Ada Lovelace, 1815-12-10') });
       failed(told, 'an unknown error');
@@ -127,13 +127,13 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
     for (const [what, [journey, about]] of Object.entries(forgeries))
       it(`fails with ${what}`, async () => failed(await arrive(provider, journey), about));
 
-    it('fails with a code that was used before', async () => {
+    it('fails for a code that was already used', async () => {
       const journey = await comeBack(provider);
       expect(await journey.arrive()).to.include({ state: 'succeeded' });
       failed(await journey.arrive(), 'invalid_grant');
     });
 
-    it('is no verdict when the provider does not take our secret', async () => {
+    it('is not a verdict when the provider rejects our secret', async () => {
       const { answer, luggage } = await comeBack(provider);
       const mistaken = eidOf(provider, { clientSecret: 'mistyped' });
       expect(await thrown(mistaken.arrive(answer, TRIP, luggage))).to.be.instanceOf(ProviderUnavailable);
@@ -158,7 +158,7 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
         failed(await arrive(provider), about);
       });
 
-    it('fails with an ID token that another key signed, that was changed, or that nobody signed', async () => {
+    it('fails for an ID token that is signed by another key, modified, or unsigned', async () => {
       const unsigned = (token: unknown) =>
         `${Buffer.from('{"alg":"none"}').toString('base64url')}.${String(token).split('.')[1]}.`;
       const changed = (token: unknown) => {
@@ -176,7 +176,7 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
       failed(await arrive(provider), 'INVALID_RESPONSE');
     });
 
-    it('fails below the assurance level asked for, and when none is told', async () => {
+    it('fails below the requested assurance level, and when none is stated', async () => {
       const eid = eidOf(provider, levels);
       expect(await arrive(provider, { eid })).to.include({ state: 'succeeded' });
       expect(await arrive(provider, { eid, form: { login: 'eve' } })).to.deep.equal({
@@ -192,13 +192,13 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
 
     for (const endpoint of ['discovery', 'token', 'jwks'] satisfies Endpoint[])
       for (const fault of ['unavailable', 'reset'] as const)
-        it(`is no verdict while the provider's ${endpoint} is ${fault}`, async () => {
+        it(`is not a verdict while the provider's ${endpoint} is ${fault}`, async () => {
           const journey = await comeBack(provider);
           provider.faults.set(endpoint, fault);
           expect(await thrown(journey.arrive())).to.be.instanceOf(ProviderUnavailable);
         });
 
-    it('knows a new key of the provider at once, whenever the provider changed to it', async () => {
+    it('accepts the provider’s new key immediately, whenever it was rotated', async () => {
       const eid = eidOf(provider);
       expect(await arrive(provider, { eid }), 'before').to.include({ state: 'succeeded' });
       provider.rotateKey();
@@ -208,7 +208,7 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
       expect(await journey.arrive(), 'between setting out and coming back').to.include({ state: 'succeeded' });
     });
 
-    it('believes no key that the provider no longer has', async () => {
+    it('accepts no key that the provider has withdrawn', async () => {
       const journey = await comeBack(provider);
       provider.alterations.set('token', (body) => {
         provider.rotateKey();
@@ -217,7 +217,7 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
       failed(await journey.arrive(), 'KEY_SELECTION');
     });
 
-    it('shows the secret as the provider takes it: by HTTP Basic, or in the form where it takes only that', async () => {
+    it('sends the secret as the provider accepts it: by HTTP Basic, or in the form when it accepts only that', async () => {
       const shown = () => provider.requests.findLast(({ endpoint }) => endpoint === 'token')?.authorization;
       await arrive(provider);
       expect(shown()).to.match(/^Basic /);

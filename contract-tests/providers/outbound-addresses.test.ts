@@ -43,10 +43,10 @@ const names: Record<string, string[]> = {
   'alias-of-metadata.example': ['metadata.google.internal>169.254.169.254'],
 };
 
-/** No test here waits for them. */
+/** No test here waits for these timeouts. */
 const LIMITS = { connectTimeoutMs: 15_000, attemptTimeoutMs: 30_000 };
 
-describe('the way to an address of a caller', () => {
+describe('a connection to a caller’s address', () => {
   let receiver: HostileReceiver;
   let watched: ReturnType<typeof watchConnections>;
 
@@ -93,25 +93,25 @@ describe('the way to an address of a caller', () => {
   };
 
   for (const [name, leadsTo] of Object.entries(names))
-    it(`is closed when a name leads to ${leadsTo.slice(-2)}`, async () => {
+    it(`is refused when a name resolves to ${leadsTo.slice(-2)}`, async () => {
       expect(await refuse(`http://${name}:${receiver.port}/`)).to.match(
         /^refused to connect: \S+ leads to \S+, which is not a public address/,
       );
       await refuse(`https://${name}:${receiver.port}/`);
     });
 
-  it('is closed when the text tells that it leads to no public host', async () => {
+  it('is refused when the text reveals a host that is not public', async () => {
     const hosts = [...Object.values(NEVER_PUBLIC).flat(), ...LOOPBACK, ...ODD_LOOPBACK];
     await Promise.all(hosts.map((host) => refuse(`http://${host}:${receiver.port}/`)));
     await Promise.all(MALFORMED.map((url) => refuse(url)));
   });
 
-  it('is closed without TLS in live, each time', async () => {
+  it('is refused without TLS in live, on every attempt', async () => {
     const outbound = client('127.0.0.1', 'live', true);
     expect(await refuse(receiver.url, outbound)).to.equal('refused to connect: the address must use https.');
   });
 
-  it('is checked where it is gone: a name that changes its mind is asked once and held to its answer', async () => {
+  it('is checked when it is made: a name that changes is resolved once and held to its answer', async () => {
     const outbound = client('127.0.0.1');
     const url = `http://rebinding.example:${receiver.port}/`;
     expect(await outbound.post(url, {}, '{}')).to.include({ statusCode: 200 });
@@ -126,7 +126,7 @@ describe('the way to an address of a caller', () => {
     expect(watched.tried).to.deep.equal(['127.0.0.1']);
   });
 
-  it('is never gone to a forbidden address while a name wavers', async () => {
+  it('is never made to a forbidden address while a name alternates', async () => {
     const outbound = client('127.0.0.1');
     const url = `http://wavering.example:${receiver.port}/`;
     const kinds = await Promise.all(
@@ -137,7 +137,7 @@ describe('the way to an address of a caller', () => {
     expect(new Set(watched.tried)).to.deep.equal(new Set(['127.0.0.1']));
   });
 
-  it('is open to what the operator allows, and to nothing beside it', async () => {
+  it('is allowed to the operator’s allowed networks, and nothing else', async () => {
     const allowed = 'http://loopback.example';
     expect(await post(`${allowed}:${receiver.port}/`, client('127.0.0.0/8'))).to.include({ statusCode: 200 });
     expect(await post(receiver.url, client('127.0.0.1'))).to.include({ statusCode: 200 });

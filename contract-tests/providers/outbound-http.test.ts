@@ -28,7 +28,7 @@ describe('the outbound client', () => {
     return (await outbound.post(url, {}, '{}')).excerpt;
   };
 
-  it('sends the very bytes and headers it is given, and asks for an answer that is not compressed', async () => {
+  it('sends the exact bytes and headers, and requests an uncompressed response', async () => {
     const receiver = await receive(answer('204 No Content'));
     await outbound.post(`${receiver.url}?a=%20b#c`, { 'user-agent': 'me', 'webhook-id': 'x' }, '{"n":"ñ🏠"}');
     const [head, body] = receiver.requests[0]?.split('\r\n\r\n') ?? [];
@@ -44,7 +44,7 @@ describe('the outbound client', () => {
     ]);
   });
 
-  it('keeps a connection after a small answer, gives up one with a long body, and lets an idle one go', async () => {
+  it('keeps a connection after a small response, closes one with a long body, and closes an idle one', async () => {
     const receiver = await receive(answer('200 OK', {}, 'fine'));
     for (let time = 0; time < 20; time++) await outbound.post(receiver.url, {}, '{}');
     // undici waits a moment before it reuses a connection.
@@ -55,7 +55,7 @@ describe('the outbound client', () => {
     await Promise.all([...receiver.closed, ...long.closed]);
   });
 
-  it('gives up the connection together with the attempt', async () => {
+  it('closes the connection when the attempt times out', async () => {
     const hurried = createOutboundHttp(SANDBOX, { connectTimeoutMs: 300, attemptTimeoutMs: 600 });
     const silent = await receive(() => {});
     const endless = await receive(drip(`${OK}content-length: 5000\r\n\r\n`, 'drip', 20));
@@ -67,7 +67,7 @@ describe('the outbound client', () => {
     await hurried.close();
   });
 
-  it('is held up by no endpoint: many that hang leave the next one its place', async () => {
+  it('is not blocked by endpoints: many that hang leave room for the next', async () => {
     const receiver = await receive((socket, request) => {
       if (request.startsWith('POST /answer')) socket.write(`${OK}content-length: 0\r\n\r\n`);
     });
@@ -78,7 +78,7 @@ describe('the outbound client', () => {
     await Promise.all(hanging);
   });
 
-  it('says that it was us when it is closed in the middle', async () => {
+  it('reports a local failure when it is closed midway', async () => {
     const receiver = await receive(() => {});
     const outcome = outbound.post(receiver.url, {}, '{}').catch((error: unknown) => error);
     await until('the request has arrived', () => receiver.requests.length === 1);
@@ -88,20 +88,20 @@ describe('the outbound client', () => {
     expect(after).to.include({ kind: 'ours' });
   });
 
-  it('gives the beginning of an answer as one line that any terminal and database takes', async () => {
+  it('returns the beginning of a response as one line that is safe for terminals and databases', async () => {
     expect(await excerpt('')).to.equal('');
     expect(await excerpt('{"error": "ñ🏠"}')).to.equal('{"error": "ñ🏠"}');
     expect(await excerpt('a\u0000b\u001b[31mc\u0007\r\nd\te\u0085\u009bf\u202eg')).to.equal('ab[31mc d efg');
     expect(await excerpt(Buffer.from([0x61, 0xff, 0xfe, 0xed, 0xa0, 0x80, 0x62]))).to.match(/^a\ufffd+b$/);
   });
 
-  it('cuts an answer after 1 KiB, between two characters', async () => {
+  it('truncates a response after 1 KiB, between two characters', async () => {
     expect(await excerpt('x'.repeat(5000))).to.equal('x'.repeat(1024));
     expect(await excerpt(`x${'ñ'.repeat(600)}`)).to.equal(`x${'ñ'.repeat(511)}`);
     expect(await excerpt(`xy${'🏠'.repeat(600)}`)).to.equal(`xy${'🏠'.repeat(255)}`);
   });
 
-  it('shows no bytes of an answer that is encoded, but how it is', async () => {
+  it('shows the encoding of an encoded response instead of its bytes', async () => {
     expect(await excerpt('bytes', { 'content-encoding': 'br' })).to.equal('(not shown: encoded as br)');
     expect(await excerpt('bytes', { 'content-encoding': 'gzip, \u009b<x>' })).to.equal(
       '(not shown: encoded as gzip, x)',

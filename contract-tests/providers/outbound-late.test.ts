@@ -7,7 +7,7 @@ import { answer, HostileReceiver } from '../../harness/peers/hostile-receiver.ts
 import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
 
 describe('the outbound client', () => {
-  it('sends nothing any more over a connection that comes about after it was given up', async () => {
+  it('sends nothing over a connection that is established after the attempt timed out', async () => {
     const trusted = await authority('Late');
     const distrust = trust(trusted);
     const requests: string[] = [];
@@ -36,7 +36,7 @@ describe('the outbound client', () => {
     expect(requests).to.deep.equal([]);
   });
 
-  it('keeps an idle connection no longer because the server would', async () => {
+  it('keeps an idle connection no longer than the server would', async () => {
     const receiver = await HostileReceiver.start(answer('200 OK', { 'keep-alive': 'timeout=600' }));
     const outbound = createOutboundHttp({ allowLoopback: true, requireHttps: false });
     await outbound.post(receiver.url, {}, '{}');
@@ -45,7 +45,7 @@ describe('the outbound client', () => {
     await receiver.stop();
   });
 
-  it('has all of the attempt in its limit, the body of a late answer too', async () => {
+  it('limits the whole attempt, including the body of a late response', async () => {
     const attempt = async (answeredAfterMs: number, attemptTimeoutMs: number) => {
       const receiver = await HostileReceiver.start(async (socket) => {
         await setTimeout(answeredAfterMs);

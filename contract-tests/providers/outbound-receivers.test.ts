@@ -20,7 +20,7 @@ interface Outcome {
   receiver: HostileReceiver;
 }
 
-describe('an endpoint of a caller', () => {
+describe('a caller’s endpoint', () => {
   const zone = (name: string) => (name === 'empty.example' ? [] : name === 'hanging.example' ? null : undefined);
   const outcomes = new Map<string, Outcome>();
   let unhurried: Promise<Omit<Outcome, 'receiver'>[]>;
@@ -65,21 +65,21 @@ describe('an endpoint of a caller', () => {
   });
 
   for (const [title, { expected, limitMs = SHORT.attemptTimeoutMs }] of Object.entries(hostileCases))
-    it(`that ${title} is told as ${JSON.stringify(expected).slice(0, 80)}, in time`, () => {
+    it(`that ${title} is reported as ${JSON.stringify(expected).slice(0, 80)}, in time`, () => {
       const { is, tookMs } = outcomes.get(title) ?? expect.fail();
       if ('kind' in expected) expect(is).to.be.instanceOf(OutboundError);
       expect(is).to.include(expected);
       expect(tookMs).to.be.below(limitMs + TOLERANCE_MS);
     });
 
-  it('is asked once, whatever it does', () => {
+  it('is called once, whatever it does', () => {
     for (const [title, { receiver }] of outcomes) {
       expect(receiver.connections, title).to.be.at.most(1);
       expect(receiver.requests.length, title).to.be.at.most(1);
     }
   });
 
-  it('has little taken from it, whatever it sends', async () => {
+  it('is read only a little, whatever it sends', async () => {
     for (const title of Object.keys(hostileCases)) {
       const { receiver } = outcomes.get(title) ?? expect.fail();
       await Promise.all(receiver.closed);
@@ -95,7 +95,7 @@ describe('an endpoint of a caller', () => {
     expect(is).to.include({ kind: 'connect', message: 'connection refused' });
   });
 
-  it('is not left for where it leads to', async () => {
+  it('is not redirected elsewhere', async () => {
     const other = await receive(answer('200 OK'));
     for (const line of ['301 Moved', '302 Found', '303 See Other', '307 Temporary', '308 Permanent']) {
       const receiver = await receive(answer(line, { location: other.url }));
@@ -119,7 +119,7 @@ describe('an endpoint of a caller', () => {
     expect(await memoryGrowth(friendly.url, urls)).to.be.below(20 * MEBIBYTE);
   });
 
-  it('has 5 s to be connected to and 15 s in all, of which a second for its body', async () => {
+  it('has 5 s to connect and 15 s in all, one of them for its body', async () => {
     const [whole, connecting, naming, body] = await unhurried;
     expect(whole?.is).to.include({ kind: 'timeout', message: 'no answer within 15 s' });
     expect(whole?.tookMs).to.be.within(14_900, 30_000);

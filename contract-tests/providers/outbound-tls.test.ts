@@ -4,7 +4,7 @@ import { answer, HostileReceiver } from '../../harness/peers/hostile-receiver.ts
 import { OutboundError } from '../../providers/outbound/outbound-error.ts';
 import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
 
-describe('the TLS certificate of an endpoint', () => {
+describe('an endpoint’s TLS certificate', () => {
   let trusted: Awaited<ReturnType<typeof authority>>;
   let distrust: () => void;
   const receivers: HostileReceiver[] = [];
@@ -40,19 +40,19 @@ describe('the TLS certificate of an endpoint', () => {
     expect(receiver.requests).to.deep.equal([]);
   };
 
-  it('is accepted when an authority that we trust gave it to this host', async () => {
+  it('is accepted when a trusted authority issued it for this host', async () => {
     const receiver = await receive(await trusted.issue({}));
     expect(await post(receiver)).to.include({ statusCode: 200 });
     expect(receiver.requests).to.have.length(1);
   });
 
-  it('is refused when nobody vouches for it, and nothing is sent', async () => {
+  it('is refused when it is self-signed, and nothing is sent', async () => {
     await refuse(await selfSigned(), /the TLS certificate is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/);
   });
 
-  it('is refused when an authority that we do not know gave it', async () => {
+  it('is refused when an unknown authority issued it', async () => {
     await refuse(
-      await (await authority('Unknown to anybody')).issue({}),
+      await (await authority('Unknown to anyone')).issue({}),
       /the TLS certificate is not trusted \(UNABLE_TO_VERIFY_LEAF/,
     );
   });
@@ -67,12 +67,12 @@ describe('the TLS certificate of an endpoint', () => {
     await refuse(await trusted.issue({}), /the TLS certificate is for another host/, '127.0.0.1');
   });
 
-  it('is refused all the same when the environment says that none is to be verified', async () => {
+  it('is refused even when the environment disables verification', async () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     await refuse(await selfSigned(), /not trusted/);
   });
 
-  it('is looked at again for another endpoint of the same host', async () => {
+  it('is verified again for another endpoint of the same host', async () => {
     const outbound = createOutboundHttp({ allowLoopback: true, requireHttps: true });
     const good = await receive(await trusted.issue({}));
     const bad = await receive(await selfSigned());

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import english from '../../core/texts/en.json' with { type: 'json' };
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { StripeStandIn, type Trouble } from '../../harness/service/stripe.ts';
 import type { IdentityFlow, KycProvider } from '../../providers/identity/port.ts';
@@ -27,7 +28,7 @@ describe('Stripe Identity', () => {
     );
 
   describe('starting', () => {
-    it('makes one session with our reference, whatever gets lost on the way', async () => {
+    it('creates one session with our reference, whatever gets lost on the way', async () => {
       const troubles: (Trouble | undefined)[] = ['lost answer', undefined, 'reset'];
       stripe.trouble = () => troubles.shift();
       const first = await kyc.start(flow, RETURN_URL);
@@ -39,7 +40,7 @@ describe('Stripe Identity', () => {
       expect(new Set(keys)).to.have.keys(`kyc-${flow.id}-0`);
     });
 
-    it('is not stuck with a failure that Stripe repeats for its key: an hour later it has another', async () => {
+    it('does not repeat a failure that Stripe stores for a key: an hour later it uses another', async () => {
       stripe.trouble = () => 'kept failure';
       expect(await failureOf(kyc.start(flow, RETURN_URL))).to.be.instanceOf(ProviderUnavailable);
       stripe.trouble = () => undefined;
@@ -48,20 +49,20 @@ describe('Stripe Identity', () => {
       expect(await kyc.start({ ...flow, startedAt }, RETURN_URL)).to.equal(stripe.session.id);
     });
 
-    it('makes one session though the clock that began the flow is ahead of ours', async () => {
+    it('creates one session even when the clock that began the flow is ahead of ours', async () => {
       const ahead = { ...flow, startedAt: new Date(Date.now() + 60_000) };
       await kyc.start(ahead, RETURN_URL);
       const [{ headers } = expect.fail()] = stripe.created();
       expect(headers['idempotency-key']).to.equal(`kyc-${flow.id}-0`);
     });
 
-    it('makes nothing more for a flow that remembers its session', async () => {
+    it('creates nothing more for a flow that has its session', async () => {
       const remembering = await started();
       expect(await kyc.start(remembering, RETURN_URL)).to.equal(remembering.memory);
       expect(stripe.requests).to.have.length(1);
     });
 
-    it('asks for an identity document, or for the verification flow of the settings', async () => {
+    it('requests an identity document, or the configured verification flow', async () => {
       await kyc.start(flow, RETURN_URL);
       await createStripeIdentity({ ...stripe.settings, verificationFlow: 'vf_1' }).start(
         { ...flow, id: newId() },
@@ -72,7 +73,7 @@ describe('Stripe Identity', () => {
       expect(own).to.include({ verification_flow: 'vf_1' }).and.not.have.property('type');
     });
 
-    it('tells Stripe neither name nor e-mail address, nothing of the machine, and the version it was written for', async () => {
+    it('sends Stripe neither name nor e-mail address, nothing about the machine, and the API version it was written for', async () => {
       await started();
       const told = JSON.stringify(stripe.requests);
       expect(told).to.not.include('confidential').and.not.include('Confidencia').and.not.include('telemetry_id');
@@ -84,7 +85,7 @@ describe('Stripe Identity', () => {
 
   describe('when Stripe does not answer', () => {
     for (const trouble of ['failure', 'busy', 'silence', 'reset'] as const)
-      it(`says so after ${trouble}, without the link, the person or the key`, async () => {
+      it(`reports it after ${trouble}, without the link, the person or the key`, async () => {
         const impatient = createStripeIdentity(stripe.settings, 100);
         const remembering = await started();
         stripe.trouble = () => trouble;
@@ -101,7 +102,7 @@ describe('Stripe Identity', () => {
         }
       });
 
-    it('says so when the key is refused, without the key', async () => {
+    it('reports a refused key without showing it', async () => {
       const error = await failureOf(
         createStripeIdentity({ ...stripe.settings, secretKey: 'sk_test_other' }).start(flow, RETURN_URL),
       );
@@ -113,14 +114,14 @@ describe('Stripe Identity', () => {
   });
 
   describe('the address', () => {
-    it('is read anew each time, because it works once', async () => {
+    it('is fetched each time, because it is single-use', async () => {
       const remembering = await started();
       const [first, second] = [await kyc.address(remembering), await kyc.address(remembering)];
       for (const address of [first, second]) expect(address).to.match(new RegExp(`^${stripe.url}/start/`));
       expect(second).to.not.equal(first);
     });
 
-    it('is none while Stripe checks and when it is over', async () => {
+    it('is null while Stripe checks and when the flow is over', async () => {
       const remembering = await started();
       for (const status of ['processing', 'verified', 'canceled']) {
         stripe.session.status = status;
@@ -146,7 +147,7 @@ describe('Stripe Identity', () => {
       address: { line1: 'Gran Vía 7' },
     };
 
-    it('of a success holds the name, the kind of document and its country, and nothing more of the person', async () => {
+    it('of a success contains the name and the document’s kind and country, and nothing more', async () => {
       const report = { id: 'vr_1', object: 'identity.verification_report', document };
       const outcome = await outcomeWhen({ status: 'verified', last_verification_report: report });
       expect(outcome).to.deep.equal({
@@ -162,54 +163,46 @@ describe('Stripe Identity', () => {
       });
     });
 
-    it('of a success leaves out what Stripe does not say', async () => {
+    it('of a success omits what Stripe does not provide', async () => {
       const bare = { provider: 'stripe', result: 'verified' };
       const first = await outcomeWhen({ status: 'verified' });
       expect(first).to.deep.equal({ state: 'verified', result: { ...bare, verification_session: stripe.session.id } });
     });
 
-    it('is open before the start, while Stripe waits or checks, and in a status that is new to us', async () => {
+    it('is open before the start, while Stripe waits or checks, and in an unknown status', async () => {
       expect(await kyc.outcome(flow)).to.deep.equal({ state: 'pending' });
       for (const status of ['requires_input', 'requires_prayer'])
         expect(await outcomeWhen({ status }), status).to.deep.equal({ state: 'pending' });
       expect(await outcomeWhen({ status: 'processing' })).to.deep.equal({ state: 'pending', handedIn: true });
     });
 
-    it('is open while the person has handed nothing in', async () => {
+    it('is open while the person has submitted nothing', async () => {
       for (const code of ['abandoned', 'device_not_supported'])
         expect(await outcomeWhen({ last_error: { code, reason: 'Left.' } }), code).to.deep.equal({ state: 'pending' });
     });
 
-    it('of a refusal gives the reason in the words of Stripe, or else in ours', async () => {
+    it('of a refusal gives the reason in our words, which have translations, or else in Stripe’s', async () => {
       const reasonOf = async (code: string | null, reason: string | null) =>
         outcomeWhen({ last_error: { code, reason } });
-      expect(await reasonOf('document_expired', 'The document is expired.')).to.deep.equal({
-        state: 'rejected',
-        reason: 'The document is expired.',
-      });
-      for (const code of [
-        'document_expired',
-        'consent_declined',
-        'selfie_manipulated',
-        'new_to_us',
-        'toString',
-        null,
-      ]) {
-        const outcome = await reasonOf(code, null);
-        expect(outcome.state, String(code)).to.equal('rejected');
-        expect(outcome)
-          .to.have.property('reason')
-          .that.matches(/^[A-Z].+\.$/);
+      const theirs = 'Something new is wrong.';
+      for (const code of ['document_expired', 'consent_declined', 'selfie_manipulated']) {
+        const ours = Object.entries(english).find(([message]) => message === `reason.${code}`)?.[1];
+        expect(await reasonOf(code, theirs), code).to.deep.equal({ state: 'rejected', reason: ours });
+      }
+      for (const code of ['new_to_us', 'toString', null]) {
+        expect(await reasonOf(code, theirs), String(code)).to.deep.equal({ state: 'rejected', reason: theirs });
+        const unknown = english['reason.unknown'];
+        expect(await reasonOf(code, null), String(code)).to.deep.equal({ state: 'rejected', reason: unknown });
       }
     });
 
-    it('is a failure when the session was canceled or erased, even if it had been verified', async () => {
+    it('is a failure when the session was canceled or redacted, even after a success', async () => {
       expect(await outcomeWhen({ status: 'canceled' })).to.include({ state: 'failed' });
       for (const status of ['processing', 'redacted'])
         expect(await outcomeWhen({ status: 'verified', redaction: { status } })).to.include({ state: 'failed' });
     });
 
-    it('of a session that is not of the flow is never believed', async () => {
+    it('of a session that belongs to another flow is never accepted', async () => {
       const remembering = await started();
       stripe.session.status = 'verified';
       for (const other of [newId(), null, `${flow.id}x`]) {

@@ -20,7 +20,7 @@ describe('a service with Stripe Identity is not deceived by', () => {
     expect(world.looks()).to.equal(0);
   };
 
-  it('a message that Stripe did not sign as it is and just now', async () => {
+  it('a message whose signature is wrong or old', async () => {
     const { tenantId, session } = await world.underWay('forged@mail.example');
     session.status = 'verified';
     const body = eventAbout(session, VERIFIED);
@@ -55,7 +55,7 @@ describe('a service with Stripe Identity is not deceived by', () => {
     });
   });
 
-  it('a message that says more than Stripe does when it is asked', async () => {
+  it('a message that claims more than Stripe’s API confirms', async () => {
     const { tenantId, session } = await world.underWay('hopeful@mail.example');
     await world.told(VERIFIED, { ...session, status: 'verified' });
     await until('Stripe was asked, and will be again', async () => {
@@ -66,7 +66,7 @@ describe('a service with Stripe Identity is not deceived by', () => {
     expect(await world.events(tenantId)).to.be.empty;
   });
 
-  it('a session of somebody else', async () => {
+  it('another person’s session', async () => {
     const { tenantId, session } = await world.underWay('mine@mail.example');
     const message = { ...session };
     Object.assign(session, { client_reference_id: newId(), status: 'verified' });
@@ -80,7 +80,7 @@ describe('a service with Stripe Identity is not deceived by', () => {
     expect(await world.events(tenantId)).to.be.empty;
   });
 
-  it('a message that is packed: the signature is over what was sent', async () => {
+  it('a compressed message: the signature covers the bytes sent', async () => {
     const { tenantId, session } = await world.underWay('packed@mail.example');
     const body = eventAbout(session, VERIFIED);
     await untouched(tenantId, async () => {
@@ -93,7 +93,7 @@ describe('a service with Stripe Identity is not deceived by', () => {
     });
   });
 
-  it('a message that is too large, or comes in another way', async () => {
+  it('a message that is too large, or arrives in another way', async () => {
     const { tenantId, session } = await world.underWay('large@mail.example');
     await untouched(tenantId, async () => {
       expect((await world.tell(VERIFIED, { ...session, padding: 'x'.repeat(1024 * 1024) })).status).to.equal(400);
@@ -107,7 +107,7 @@ describe('a service with Stripe Identity is not deceived by', () => {
 });
 
 describe('a service whose KYC provider sends no messages', () => {
-  it('has no place for them', async () => {
+  it('does not accept them', async () => {
     const test = await startTestService();
     const answers = [await deliver(test.service.url, '{}'), await send(test.service.url, 'POST', '/providers/unknown')];
     await test.stop();

@@ -11,7 +11,7 @@ describe('a service with Stripe Identity', () => {
   const world = testFixture(() => StripeWorld.start());
 
   describe('initiate-kyc', () => {
-    it('makes one session with our reference, however often and simultaneously it is called', async () => {
+    it('creates one session with our reference, however often and concurrently it is called', async () => {
       const tenantId = await world.applicant('crowd@mail.example');
       await Promise.all(Array.from({ length: 50 }, () => world.test.alice.ok('listWorkspaces')));
       const urls = await Promise.all(Array.from({ length: 30 }, () => world.initiate(tenantId)));
@@ -23,7 +23,7 @@ describe('a service with Stripe Identity', () => {
       expect(new Set(world.stripe.created().map(({ headers }) => headers['idempotency-key'])).size).to.equal(1);
     });
 
-    it('fails while Stripe is away, and finishes that very start when it is back', async () => {
+    it('fails while Stripe is down, and finishes the same start when it is back', async () => {
       const tenantId = await world.applicant('away@mail.example');
       world.stripe.trouble = () => 'lost answer';
       await world.test.alice.refused('initiateKyc', 500, { params: { tenantId } });
@@ -33,12 +33,12 @@ describe('a service with Stripe Identity', () => {
       expect(new Set(world.stripe.created().map(({ headers }) => headers['idempotency-key'])).size).to.equal(1);
     });
 
-    it('keeps what it remembers of the session unreadable', async () => {
+    it('stores the session encrypted', async () => {
       const { tenantId, session } = await world.underWay('sealed@mail.example');
       expect(JSON.stringify(await world.verification(tenantId))).to.not.include(session.id);
     });
 
-    it('starts a new session after one that is over', async () => {
+    it('starts a new session after a finished one', async () => {
       const { tenantId, session } = await world.underWay('again@mail.example');
       session.status = 'verified';
       await world.told(VERIFIED, session);
@@ -52,11 +52,11 @@ describe('a service with Stripe Identity', () => {
     });
   });
 
-  describe('the way to Stripe', () => {
+  describe('the link to Stripe', () => {
     const follow = async (page: string) =>
       send(world.test.service.url, 'GET', page.slice(world.test.service.url.length));
 
-    it('leads from our page to an address that is new each time, because it works once', async () => {
+    it('leads from our page to an address that is new each time, because it is single-use', async () => {
       const url = await world.initiate(await world.applicant('sets-out@mail.example'));
       const departures = [await follow(`${url}/continue`), await follow(`${url}/continue`)];
       for (const { status, headers } of departures) {
@@ -66,7 +66,7 @@ describe('a service with Stripe Identity', () => {
       expect(departures[0]?.headers['location']).to.not.equal(departures[1]?.headers['location']);
     });
 
-    it('leads back to our page while Stripe checks, and when it is over', async () => {
+    it('leads back to our page while Stripe checks, and when the flow is over', async () => {
       const tenantId = await world.applicant('handed-in@mail.example');
       const url = await world.initiate(tenantId);
       world.stripe.session.status = 'processing';
@@ -79,7 +79,7 @@ describe('a service with Stripe Identity', () => {
       expect((await follow(`${url}/continue`)).status).to.equal(200);
     });
 
-    it('says so when Stripe is away, and is open again when it is back', async () => {
+    it('reports when Stripe is down, and works again when it is back', async () => {
       const url = await world.initiate(await world.applicant('waits@mail.example'));
       world.stripe.trouble = () => 'failure';
       expect((await follow(`${url}/continue`)).status).to.equal(503);
@@ -87,14 +87,14 @@ describe('a service with Stripe Identity', () => {
       expect((await follow(`${url}/continue`)).status).to.equal(303);
     });
 
-    it('stays open for a person who comes back without having handed anything in', async () => {
+    it('stays open for a person who returns without submitting anything', async () => {
       await world.initiate(await world.applicant('comes-back-empty@mail.example'));
       const { status, text } = await follow(String(world.stripe.session.return_url));
       expect(status).to.equal(200);
       expect(text).to.include('Continue').and.not.include('Sandbox');
     });
 
-    it('finds the outcome when the person comes back, before any message', async () => {
+    it('fetches the outcome when the person returns, before any message', async () => {
       const tenantId = await world.applicant('comes-back@mail.example');
       await world.initiate(tenantId);
       world.stripe.session.status = 'verified';
@@ -104,7 +104,7 @@ describe('a service with Stripe Identity', () => {
   });
 
   describe('a success', () => {
-    it('is told once to each webhook and starts the forensic run, whatever is repeated and out of order', async () => {
+    it('reaches each webhook once and starts the forensic run, despite repeated and reordered messages', async () => {
       const { tenantId, session } = await world.underWay('succeeds@mail.example', 1);
       session.status = 'verified';
       session.last_verification_report = { document: { type: 'passport', first_name: 'Eva', last_name: 'Ñandú' } };
@@ -133,21 +133,21 @@ describe('a service with Stripe Identity', () => {
       expect(await world.events(tenantId)).to.have.members(['KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA']);
     });
 
-    it('is found by asking when its message was lost', async () => {
+    it('is found by polling when its message was lost', async () => {
       const { tenantId, session } = await world.underWay('lost@mail.example');
       session.status = 'verified';
       world.test.setNow(new Date(Date.now() + 6 * MINUTES));
       await world.ended(tenantId, 'verified');
     });
 
-    it('counts when it is found only after the time was over', async () => {
+    it('counts even when it is found after the time limit', async () => {
       const { tenantId, session } = await world.underWay('found-late@mail.example');
       session.status = 'verified';
       world.test.setNow(new Date(Date.now() + 25 * 60 * MINUTES));
       await world.ended(tenantId, 'verified');
     });
 
-    it('is asked for at the end of its time at the latest', async () => {
+    it('is polled for at the latest when the time expires', async () => {
       const { tenantId } = await world.underWay('short@mail.example');
       world.test.setNow(new Date(Date.now() + (24 * 60 - 2) * MINUTES));
       await until('Stripe was asked, and will be again at the end', async () => {
@@ -156,12 +156,12 @@ describe('a service with Stripe Identity', () => {
       });
     });
 
-    it('is not lost when Stripe is away as its message comes', async () => {
+    it('is not lost when Stripe is down when its message arrives', async () => {
       const { tenantId, session } = await world.underWay('back@mail.example');
       session.status = 'verified';
       world.stripe.trouble = () => 'reset';
       await world.told(VERIFIED, session);
-      const { failure } = await until('it was tried in vain', async () => {
+      const { failure } = await until('it was tried without success', async () => {
         const row = await world.verification(tenantId);
         return row.failures > 0 && row;
       });
@@ -172,12 +172,14 @@ describe('a service with Stripe Identity', () => {
     });
   });
 
-  describe('anything else', () => {
-    it('is kept with its reason and tells nobody', async () => {
+  describe('any other outcome', () => {
+    it('is stored with its reason and sends no event', async () => {
       const rejected = await world.underWay('rejected@mail.example');
       rejected.session.last_error = { code: 'document_expired', reason: 'The document is expired.' };
       await world.told(REQUIRES_INPUT, rejected.session);
-      expect(await world.ended(rejected.tenantId, 'rejected')).to.include({ failure: 'The document is expired.' });
+      expect(await world.ended(rejected.tenantId, 'rejected')).to.include({
+        failure: 'The identity document has expired.',
+      });
       const canceled = await world.underWay('canceled@mail.example');
       canceled.session.status = 'canceled';
       await world.told(CANCELED, canceled.session);
@@ -185,7 +187,7 @@ describe('a service with Stripe Identity', () => {
       for (const { tenantId } of [rejected, canceled]) expect(await world.events(tenantId)).to.be.empty;
     });
 
-    it('is final: a success that comes later changes nothing', async () => {
+    it('is final: a later success changes nothing', async () => {
       const { tenantId, session } = await world.underWay('too-late@mail.example');
       session.last_error = { code: 'selfie_face_mismatch', reason: null };
       await world.told(REQUIRES_INPUT, session);

@@ -5,7 +5,7 @@ import { eventAbout, SECRET_KEY, signatureOf, WEBHOOK_SECRET } from '../../harne
 import { ForgedMessage } from '../../providers/identity/port.ts';
 import { createStripeIdentity } from '../../providers/identity/stripe-identity.ts';
 
-describe('a message in the name of Stripe', () => {
+describe('a message from Stripe', () => {
   const flowId = newId();
   const settings = {
     secretKey: SECRET_KEY,
@@ -28,7 +28,7 @@ describe('a message in the name of Stripe', () => {
   const about = (session: object) => eventAbout(session, 'identity.verification_session.verified');
   const session = () => ({ object: 'identity.verification_session', client_reference_id: flowId });
 
-  it('names the flow it is about, while either of two secrets is in use', async () => {
+  it('identifies its flow with either of two secrets', async () => {
     const body = about(session());
     expect(await receive(body, signatureOf(body))).to.equal(flowId);
     const rotating = createStripeIdentity({ ...settings, webhookSecrets: ['whsec_new', WEBHOOK_SECRET] });
@@ -36,7 +36,7 @@ describe('a message in the name of Stripe', () => {
       expect(await receive(body, signatureOf(body, secret), rotating)).to.equal(flowId);
   });
 
-  it('names no flow when it is about anything else', async () => {
+  it('identifies no flow when it is about anything else', async () => {
     for (const other of [
       { ...session(), object: 'customer' },
       { ...session(), client_reference_id: null },
@@ -49,7 +49,7 @@ describe('a message in the name of Stripe', () => {
     }
   });
 
-  it('is refused unless Stripe signed these very bytes in the last five minutes', async () => {
+  it('is refused unless Stripe signed its exact bytes within the last five minutes', async () => {
     const body = about(session());
     const now = Date.now() / 1000;
     await refused(body, undefined);

@@ -8,10 +8,10 @@ import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
 const SECRET = 'whsec_VGhlIHByb21vdGVyIHJlc3RzIG9uIHRoZSByb3dzLg==';
 
-describe(`a promoter that is killed between leasing rows to the queue and the commit, on ${dialect}`, () => {
+describe(`a promoter killed between leasing rows to the queue and the commit, on ${dialect}`, () => {
   const { test, hook, startWorker } = useOutsideWorkers(SECRET);
 
-  it('leaves every row as it was, and another process takes the lead and hands them over once', async () => {
+  it('leaves every row as it was; another process becomes the leader and hands them over once', async () => {
     const { db } = test.service.runtime;
     const leases = async () =>
       (await Promise.all(workTables.map((table) => db(table).whereNotNull('due_at').pluck('leased_by')))).flat();

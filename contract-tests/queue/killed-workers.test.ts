@@ -9,7 +9,7 @@ import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
 const SECRET = 'whsec_YSBraWxsZWQgd29ya2VyIGxvc2VzIG5vdGhpbmcu';
 
-describe(`work whose worker is killed after its effects and before their record, on ${dialect}`, () => {
+describe(`work whose worker is killed between its effects and their record, on ${dialect}`, () => {
   const { test, hook, startWorker } = useOutsideWorkers(SECRET);
   /** The ids of the work that the killed worker held. */
   const held = new Map<WorkTable, string[]>();
@@ -26,7 +26,7 @@ describe(`work whose worker is killed after its effects and before their record,
     await killed.kill();
     await startWorker();
     const { db } = test.service.runtime;
-    // The document that the national eID brings causes one more, after a moment without any.
+    // The national eID's document queues one more job, after a moment with no open work.
     await until(
       'all work was done',
       async () => (await openWork(db)).length === 0 && (await db('events')).length === 5,
@@ -34,7 +34,7 @@ describe(`work whose worker is killed after its effects and before their record,
   });
   const rows = (table: WorkTable) => test.service.runtime.db<WorkRow>(table);
   const leasedIds = (table: WorkTable) => rows(table).whereNot({ leased_by: 'queue' }).pluck('id');
-  // A mail is written under another name before it is one.
+  // A mail is written under a temporary name first.
   const mails = async () => {
     const files = await readdir(join(test.folder, 'mailbox')).catch(() => []);
     return files.filter((file) => file.endsWith('.eml'));
@@ -46,7 +46,7 @@ describe(`work whose worker is killed after its effects and before their record,
     return { status: row?.status, failures: row?.failures, failure: row?.failure };
   };
 
-  it('is done by another worker and counts no failure: an invitation, which stays one mail', async () => {
+  it('is done by another worker without counting a failure: an invitation, which remains one mail', async () => {
     expect(await heldRow('invites')).to.deep.equal({ status: 'sent', failures: 0, failure: null });
     expect(await mails()).to.deep.equal([`${held.get('invites')?.[0]}.eml`]);
   });
@@ -56,11 +56,11 @@ describe(`work whose worker is killed after its effects and before their record,
     ['a national eID', 'eid_flows', 'succeeded'],
     ['an analysis', 'forensic_runs', 'completed'],
   ] as const)
-    it(`is done by another worker and counts no failure: ${what}`, async () => {
+    it(`is done by another worker without counting a failure: ${what}`, async () => {
       expect(await heldRow(table)).to.deep.equal({ status, failures: 0, failure: null });
     });
 
-  it('is done by another worker and counts no attempt: a delivery, which keeps its id', async () => {
+  it('is done by another worker without counting an attempt: a delivery, which keeps its id', async () => {
     const [id = ''] = held.get('deliveries') ?? [];
     expect(await heldRow('deliveries')).to.deep.equal({ status: 'delivered', failures: 0, failure: null });
     expect(await test.service.runtime.db('deliveries').where({ id }).first()).to.include({ attempts: 1 });
@@ -68,14 +68,14 @@ describe(`work whose worker is killed after its effects and before their record,
     expect(sent.map(({ body }) => body)).to.deep.equal([sent[0]?.body, sent[0]?.body]);
   });
 
-  it('tells of each outcome once', async () => {
+  it('sends each outcome once', async () => {
     const { received, faults } = hook.receiver;
     expect(faults).to.deep.equal([]);
     const deliveries = await test.service.runtime.db('deliveries').select('id', 'event_id', 'attempts');
     expect(new Set(deliveries.map(({ event_id }) => event_id)).size).to.equal(deliveries.length);
     expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).to.equal(deliveries.length);
     const events = await test.service.runtime.db('events').pluck('event');
-    // The national eID brings a document, which is analysed too.
+    // The national eID adds a document, which is also analysed.
     const analyses = ['FORENSIC_ANALYSIS_DATA', 'FORENSIC_ANALYSIS_DATA'];
     expect(events).to.have.members(['EID_SUCCESS', 'EID_SUCCESS', 'KYC_VERIFICATION_DATA', ...analyses]);
   });

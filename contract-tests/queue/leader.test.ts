@@ -27,7 +27,7 @@ describe(`the leader on ${dialect}`, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A process with one duty, which notes who does it. */
+  /** A process with one duty, which records who performs it. */
   const start = (name: string) => {
     const duty = { name: 'note', everyMs: 10, work: async () => void done.push(name) };
     const stop = lead({ db, now: () => new Date(), log: createLog('silent') }, [duty], name);
@@ -39,7 +39,7 @@ describe(`the leader on ${dialect}`, () => {
     return until(`${name} did it`, () => done.filter((one) => one === name).length >= before + more);
   };
 
-  it('is one process, which does the duties again and again', async () => {
+  it('is a single process, which performs the duties repeatedly', async () => {
     start('one');
     await doneBy('one', 1);
     start('two');
@@ -47,7 +47,7 @@ describe(`the leader on ${dialect}`, () => {
     expect(new Set(done)).to.deep.equal(new Set(['one']));
   });
 
-  it('is another process as soon as it stops', async () => {
+  it('is replaced as soon as it stops', async () => {
     const stop = start('one');
     await doneBy('one', 1);
     start('two');
@@ -55,7 +55,7 @@ describe(`the leader on ${dialect}`, () => {
     await doneBy('two', 1);
   });
 
-  it('is another process once the lease of one that died has expired', async () => {
+  it('is replaced once its lease has expired after it died', async () => {
     const leased_until = new Date(Date.now() + 2_000).toISOString();
     await db('leaders').insert({ duty: 'periodic', leased_by: 'dead', leased_until });
     start('two');
@@ -63,7 +63,7 @@ describe(`the leader on ${dialect}`, () => {
     expect(new Date().toISOString() >= leased_until).to.equal(true);
   });
 
-  it('does not end because a duty fails', async () => {
+  it('survives a failing duty', async () => {
     let failures = 0;
     const work = async () => {
       failures++;

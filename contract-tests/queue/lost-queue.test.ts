@@ -12,11 +12,11 @@ const [ROUNDS, LOSSES_A_ROUND] = [4, 5];
 /** Longer than the promoter leases rows to the queue. */
 const QUEUE_LEASE_MS = 31_000;
 
-describe(`a queue whose tables are truncated while work goes on, on ${dialect}`, () => {
+describe(`a queue whose tables are truncated during work, on ${dialect}`, () => {
   const test = useService();
   const hook = suiteFixture(() => addHook(test.alice, SECRET));
 
-  it('loses nothing: all work is done at the latest when the leases of the queue have expired, and once', async () => {
+  it('loses nothing: all work is done once, at the latest when the queue’s leases have expired', async () => {
     const { db } = test.service.runtime;
     for (let round = 0; round < ROUNDS; round++) {
       const caused = causeEveryKind(test, test.alice, `round-${round}`);

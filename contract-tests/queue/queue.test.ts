@@ -33,7 +33,7 @@ describe(`the queue on ${dialect}`, () => {
   };
   const send = ({ db, queue }: OpenQueue, ids: string[], bulk = false) =>
     db.transaction((trx) => queue.send(trx, 'send-invite', ids, { bulk }));
-  /** Brings ids to a worker. @returns those brought, in order */
+  /** Delivers ids to a worker. @returns the delivered ids, in order */
   const start = async ({ queue }: OpenQueue, run: (id: string) => unknown = () => {}, concurrency = 4) => {
     const seen: string[] = [];
     const worker = plainWorker((id) => {
@@ -72,7 +72,7 @@ describe(`the queue on ${dialect}`, () => {
     await until('the queue is empty', async () => (await queuedIds(queue.db, 'send-invite')).length === 0);
   });
 
-  it('brings nothing of a transaction that was rolled back', async () => {
+  it('brings nothing from a transaction that was rolled back', async () => {
     const queue = await open();
     const seen = await start(queue);
     const rollback = queue.db.transaction(async (trx) => {
@@ -104,7 +104,7 @@ describe(`the queue on ${dialect}`, () => {
     expect(seen).to.have.length(ids.length);
   });
 
-  it('brings what was sent in bulk after what was sent later alone', async () => {
+  it('brings bulk rows after individual ones sent later', async () => {
     const queue = await open();
     const [many, others] = [
       ['1', '2', '3', '4'],
@@ -114,7 +114,7 @@ describe(`the queue on ${dialect}`, () => {
     for (const id of others) await send(queue, [id]);
     const seen = await start(queue, () => {}, 4);
     await until('all were brought', () => seen.length === 8);
-    // What is fetched together begins together.
+    // Rows that are fetched together start together.
     expect([seen.slice(0, 4).toSorted(), seen.slice(4).toSorted()]).to.deep.equal([others, many]);
   });
 
@@ -134,7 +134,7 @@ describe(`the queue on ${dialect}`, () => {
     expect([...seen, ...others]).to.have.length(40);
   });
 
-  it('adds a row once that is sent twice at once, also in a transaction of prepared statements, and none of one that failed', async () => {
+  it('adds a row once when it is sent twice concurrently, also in a prepared transaction, and none from a failed one', async () => {
     const queue = await open();
     const sendShort = (ids: string[], fault?: Error) =>
       inShortTransaction(queue.db, async (trx) => {
@@ -150,7 +150,7 @@ describe(`the queue on ${dialect}`, () => {
     expect(seen.toSorted()).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
-  it('brings others while one takes long', async () => {
+  it('brings other rows while one takes long', async () => {
     const queue = await open();
     const { promise, resolve } = Promise.withResolvers<void>();
     const seen = await start(queue, (id) => (id === 'slow' ? promise : undefined), 2);
@@ -159,7 +159,7 @@ describe(`the queue on ${dialect}`, () => {
     resolve();
   });
 
-  it('brings no more than the worker has room for, and the rest as soon as it has', async () => {
+  it('brings no more than the worker has room for, and the rest as soon as there is room', async () => {
     const queue = await open();
     const ends: (() => void)[] = [];
     const seen = await start(queue, () => new Promise<void>((resolve) => ends.push(resolve)), 2);
@@ -171,9 +171,9 @@ describe(`the queue on ${dialect}`, () => {
     }
   });
 
-  // On SQLite they look for themselves.
+  // On SQLite, workers poll.
   if (dialect === 'postgres') {
-    it('takes the place of the queue of an earlier version, whose rows the promoter finds', async () => {
+    it('replaces the queue of an earlier version, whose rows the promoter finds', async () => {
       await leaveAsBefore(databaseUrl);
       const queue = await open();
       const seen = await start(queue);
@@ -182,7 +182,7 @@ describe(`the queue on ${dialect}`, () => {
       expect(seen).to.deep.equal(['new']);
     });
 
-    it('wakes other processes when this one has no room for what was committed', async () => {
+    it('wakes other processes when this one has no room for committed rows', async () => {
       const queue = await open();
       const heard: (string | undefined)[] = [];
       const listener = new pg.Client(databaseUrl);

@@ -18,7 +18,7 @@ describe('turns at a few places', () => {
   const add = (lane: string, count: number) => {
     for (let index = 0; index < count; index++) turns.add(lane, `${lane}${index}`);
   };
-  /** Ends the oldest, and returns what runs then. */
+  /** Ends the oldest. @returns the work that runs afterwards */
   const end = async () => {
     started.shift()?.end();
     await new Promise(setImmediate);
@@ -26,7 +26,7 @@ describe('turns at a few places', () => {
   };
   const tasks = () => started.map(({ task }) => task);
 
-  it('keep the last place for a lane with nothing under way', async () => {
+  it('reserve the last place for an idle lane', async () => {
     take(3);
     add('a', 100);
     expect(tasks()).to.deep.equal(['a0', 'a1']);
@@ -37,7 +37,7 @@ describe('turns at a few places', () => {
     expect(tasks()).to.deep.equal(['a1', 'b0', 'c0']);
   });
 
-  it('go round, so that each lane gets as much as any other', async () => {
+  it('rotate, so that each lane gets as many as any other', async () => {
     take(2);
     add('a', 100);
     add('b', 100);
@@ -48,14 +48,14 @@ describe('turns at a few places', () => {
       expect(order.filter((task) => task.startsWith(lane)).length).to.be.within(10, 12);
   });
 
-  it('of one place let every lane have its turn', async () => {
+  it('of one place give every lane its turn', async () => {
     take(1);
     add('a', 3);
     add('b', 1);
     expect([...tasks(), ...(await end()), ...(await end()), ...(await end())]).to.deep.equal(['a0', 'b0', 'a1', 'a2']);
   });
 
-  it('put off what a lane has no room for, never of a lane with nothing waiting, and give back what waits', () => {
+  it('postpone what a lane has no room for, except in an empty lane, and release what waits', () => {
     take(2);
     for (let lane = 0; lane < 8; lane++) add(`lane-${lane}-`, 600);
     const waitingOf = (lane: number) => 600 - putOff.filter((task) => task.startsWith(`lane-${lane}-`)).length;

@@ -24,14 +24,14 @@ describe('background work', () => {
   };
   afterEach(() => test.stop());
 
-  /** Claims an invite as its worker does when the queue brings it, and waits until `work` has ended. */
+  /** Claims an invite as its worker does on delivery, and waits until `work` has ended. */
   async function claim(id: string, work: () => Promise<void>): Promise<void> {
     const worker = new ClaimingWorker(test.service.runtime, 'send-invite', work);
     await worker.take([id], () => {});
     await worker.drain();
   }
 
-  /** An invite that the queue does not hold, due at the given distance from now. */
+  /** An invite that is not in the queue, due at the given offset from now. */
   async function invite(dueInMs: number): Promise<string> {
     const { db } = test.service.runtime;
     const email = `${newId()}@mail.example`;
@@ -54,13 +54,13 @@ describe('background work', () => {
     await client.ok('initiateKyc', { params: { tenantId: id } });
   }
 
-  it('that is due but that the queue does not hold is found and done', async () => {
+  it('that is due but missing from the queue is found and done', async () => {
     await begin();
     const id = await invite(-MINUTE_MS);
     await until('the lost invite was sent', async () => (await row(id))?.status === 'sent');
   });
 
-  it('is done once however often it is brought at the same time', async () => {
+  it('is done once however often it is brought concurrently', async () => {
     await begin({ RUN_WORKERS: 'false' });
     const id = await invite(-MINUTE_MS);
     const { runtime } = test.service;
@@ -71,7 +71,7 @@ describe('background work', () => {
     expect(sent).to.equal(1);
   });
 
-  it('is claimed although the clock of the worker is a little behind that of the sender', async () => {
+  it('is claimed although the worker’s clock is slightly behind the sender’s', async () => {
     await begin({ RUN_WORKERS: 'false' });
     const id = await invite(500);
     let done = 0;
@@ -79,7 +79,7 @@ describe('background work', () => {
     expect(done).to.equal(1);
   });
 
-  it('is left alone by whoever lost it, even if they fail', async () => {
+  it('is left alone by a worker that lost it, even if that worker fails', async () => {
     await begin({ RUN_WORKERS: 'false' });
     const id = await invite(-MINUTE_MS);
     const others = new Date(Date.now() + 10 * MINUTE_MS).toISOString();
@@ -90,7 +90,31 @@ describe('background work', () => {
     expect(await row(id)).to.include({ due_at: others, failures: 0, status: 'pending' });
   });
 
-  it('stays with whoever does it for as long as it takes', async () => {
+  it('emits events: claimed, started, failed, done, and lost to another process', async () => {
+    await begin({ RUN_WORKERS: 'false' });
+    const { db, work } = test.service.runtime;
+    const told: string[] = [];
+    for (const event of ['claimed', 'started', 'completed', 'failed', 'lease lost'] as const)
+      work.on(event, (name: string, id: string) => told.push(`${event} ${name} ${id}`));
+    const [id, lost] = [await invite(-MINUTE_MS), await invite(-MINUTE_MS)];
+    await claim(id, () => Promise.reject(new Error('on purpose')));
+    await db('invites')
+      .where({ id })
+      .update({ due_at: new Date(0).toISOString() });
+    await claim(id, async () => {});
+    await claim(lost, async () => {
+      await db('invites').where({ id: lost }).update({ leased_by: 'another process' });
+      await until('the loss was noticed', () => told.some((line) => line.startsWith('lease lost')));
+    });
+    expect(told).to.deep.equal([
+      ...['claimed', 'started', 'failed', 'claimed', 'started', 'completed'].map(
+        (event) => `${event} send-invite ${id}`,
+      ),
+      ...['claimed', 'started', 'lease lost', 'completed'].map((event) => `${event} send-invite ${lost}`),
+    ]);
+  });
+
+  it('stays with its worker as long as it takes', async () => {
     await begin({ RUN_WORKERS: 'false' });
     const id = await invite(-MINUTE_MS);
     await claim(id, async () => {
@@ -117,7 +141,7 @@ describe('background work', () => {
     expect(receiver.received).to.have.length(1);
   });
 
-  it('for an endpoint that never answers does not hold up the others', async () => {
+  it('for an endpoint that never answers does not delay the others', async () => {
     await begin();
     const hanging = createServer(() => {});
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
@@ -141,21 +165,21 @@ describe('background work', () => {
     }
   });
 
-  it('that somebody reported about meanwhile is not put off', async () => {
+  it('about which a message arrived meanwhile is not postponed', async () => {
     await begin({ RUN_WORKERS: 'false' });
     const { runtime } = test.service;
     await startKyc(test.alice, 'reported@mail.example');
     const flow = await runtime.db('kyc_verifications').first();
     const now = new Date();
     await runtime.db.transaction((trx) => lookNow(trx, 'kyc', runtime, flow?.id ?? '', now));
-    // The worker that polled before the report now schedules its next poll.
+    // The worker that polled before the message now schedules its next poll.
     await runtime.db.transaction((trx) =>
       planLook(trx, 'kyc', { id: flow?.id ?? '', expires_at: flow?.expires_at ?? '' }, 5 * MINUTE_MS, now),
     );
     expect(await runtime.db('kyc_verifications').first()).to.include({ due_at: now.toISOString() });
   });
 
-  it('on a national eID brings its documents and tells of it once, however often it runs at the same time', async () => {
+  it('on a national eID downloads documents and sends the event once, however often it runs concurrently', async () => {
     await begin({ RUN_WORKERS: 'false', SANDBOX_DELAY_MS: '0' });
     const { runtime } = test.service;
     const tenant = await test.tenant('twice+eid-verified@mail.example', { of: test.alice });
@@ -167,7 +191,7 @@ describe('background work', () => {
     expect(await runtime.db('events').select('event')).to.deep.equal([{ event: 'EID_SUCCESS' }]);
   });
 
-  it('is not taken up for a national eID that ended while its answer was looked at', async () => {
+  it('is not started for a national eID that ended while its answer was being checked', async () => {
     await begin({ RUN_WORKERS: 'false' });
     const { runtime } = test.service;
     const now = new Date();

@@ -11,7 +11,7 @@ import { useService } from '../../harness/service/service.ts';
 
 const PATH = '/api/v1/property-management/workspaces';
 const CREATE = '/api/v1/applications/create-application';
-/** Longer than any test: what waits for it fails. */
+/** Longer than any test: a test that waits this long fails. */
 const FOR_LONG = { DRAIN_SECONDS: '300', STOP_SECONDS: '600' };
 
 describe('a service that is asked to stop', () => {
@@ -40,7 +40,7 @@ describe('a service that is asked to stop', () => {
     return refused;
   };
 
-  it('accepts for DRAIN_SECONDS, and every answer is the last of its connection', async () => {
+  it('keeps accepting for DRAIN_SECONDS, and every answer is its connection’s last', async () => {
     const url = await start({ DRAIN_SECONDS: '2' });
     const agent = new Agent({ keepAlive: true });
     const underWay = await begin(url, agent);
@@ -62,7 +62,7 @@ describe('a service that is asked to stop', () => {
     agent.destroy();
   });
 
-  it('accepts no more at once when a terminal asks, and neither waits for connections that say nothing', async () => {
+  it('stops accepting immediately when a terminal asks, and does not wait for silent connections', async () => {
     const url = await start(FOR_LONG);
     const silent = connect(Number(url.port), url.hostname);
     await once(silent, 'connect');
@@ -70,7 +70,7 @@ describe('a service that is asked to stop', () => {
     silent.destroy();
   });
 
-  it('ends requests in time for its deadline', async () => {
+  it('ends requests before its deadline', async () => {
     const url = await start({ STOP_SECONDS: '3' });
     const agent = new Agent();
     const underWay = await begin(url, agent);

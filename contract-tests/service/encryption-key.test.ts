@@ -15,7 +15,7 @@ import { useServicePerTest } from '../../harness/service/service.ts';
 
 const WRONG = Buffer.alloc(32, 1);
 
-describe(`an ENCRYPTION_KEY that is not the one of the database on ${dialect}`, () => {
+describe(`an ENCRYPTION_KEY that does not match the database on ${dialect}`, () => {
   const test = useServicePerTest({ RUN_WORKERS: 'false' });
 
   const start = (config: Config) => build(config, { log: createLog('silent') }).then(({ close }) => close());
@@ -35,7 +35,7 @@ describe(`an ENCRYPTION_KEY that is not the one of the database on ${dialect}`, 
     await start(test.config);
   });
 
-  it('is refused by webhooks that were sealed by an earlier version', async () => {
+  it('is refused because of webhooks sealed by an earlier version', async () => {
     await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: 'a secret' } });
     await forget();
     expect(await startWrong()).to.include('ENCRYPTION_KEY is not the one');
@@ -43,14 +43,14 @@ describe(`an ENCRYPTION_KEY that is not the one of the database on ${dialect}`, 
     expect(await startWrong()).to.include('ENCRYPTION_KEY is not the one');
   });
 
-  it('is refused by documents that were sealed by an earlier version', async () => {
+  it('is refused because of documents sealed by an earlier version', async () => {
     await test.tenant('sealed@mail.example', { documents: 2 });
     await forget();
     expect(await startWrong()).to.include('ENCRYPTION_KEY is not the one');
     await start(test.config);
   });
 
-  it('is not what documents show that were changed or are gone, when another opens', async () => {
+  it('is not suspected for modified or missing documents when another document opens', async () => {
     await test.tenant('sealed@mail.example', { documents: 3 });
     const [changed = '', gone = ''] = await test.service.runtime.db('documents').pluck('sha256');
     const fileOf = (sha256: string) => join(test.folder, 'documents', sha256.slice(0, 2), sha256);
@@ -60,18 +60,18 @@ describe(`an ENCRYPTION_KEY that is not the one of the database on ${dialect}`, 
     await start(test.config);
   });
 
-  it('belongs to whichever process comes first', async () => {
+  it('is the key of whichever process comes first', async () => {
     await forget();
     expect(await startWrong()).to.equal('started');
     expect(await start(test.config).catch(String)).to.include('ENCRYPTION_KEY is not the one');
   });
 
-  it('ends the command line and the workers before they touch a document', async () => {
-    const { sha256 } = await test.service.runtime.providers.documents.put(pieces('of somebody'));
+  it('stops the command line and the workers before they touch a document', async () => {
+    const { sha256 } = await test.service.runtime.providers.documents.put(pieces('of someone'));
     const admin = new Admin(test);
     await test.tenant('wrong-key@mail.example');
     const env = { ENCRYPTION_KEY: WRONG.toString('base64') };
-    const file = await admin.file('of somebody', 'the-same.txt');
+    const file = await admin.file('of someone', 'the-same.txt');
     const command = ['document', 'add', 'wrong-key@mail.example', file];
     expect(await admin.refused(1, command, env)).to.include('ENCRYPTION_KEY is not the one');
     const worker = spawnSync(process.execPath, ['bin/worker.ts'], {
@@ -80,6 +80,6 @@ describe(`an ENCRYPTION_KEY that is not the one of the database on ${dialect}`, 
     });
     expect(worker).to.include({ status: 1, stdout: '' });
     expect(worker.stderr).to.include('ENCRYPTION_KEY is not the one');
-    expect((await buffer(test.service.runtime.providers.documents.get(sha256))).toString()).to.equal('of somebody');
+    expect((await buffer(test.service.runtime.providers.documents.get(sha256))).toString()).to.equal('of someone');
   });
 });

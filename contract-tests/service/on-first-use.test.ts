@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { onFirstUse } from '../../bin/service/on-first-use.ts';
 
-describe('what is opened with its first use', () => {
+describe('a resource opened on first use', () => {
   let opened: number;
   let ended: number;
   const part = (open: () => Promise<string> = async () => `open ${++opened}`) =>
@@ -12,7 +12,7 @@ describe('what is opened with its first use', () => {
     [opened, ended] = [0, 0];
   });
 
-  it('is opened once, by whoever comes first, and ended', async () => {
+  it('is opened once, by the first caller, and closed', async () => {
     const { use, close } = part();
     expect(opened).to.equal(0);
     expect(await Promise.all([use(), use()])).to.deep.equal(['open 1', 'open 1']);
@@ -20,12 +20,12 @@ describe('what is opened with its first use', () => {
     expect([opened, ended]).to.deep.equal([1, 1]);
   });
 
-  it('is neither opened nor ended when nobody uses it', async () => {
+  it('is neither opened nor closed when unused', async () => {
     await part().close();
     expect([opened, ended]).to.deep.equal([0, 0]);
   });
 
-  it('is opened again by the next when that failed', async () => {
+  it('is opened again by the next caller after a failure', async () => {
     let isAway = true;
     const { use, close } = part(async () => {
       if (isAway) throw new Error('away');
@@ -38,7 +38,7 @@ describe('what is opened with its first use', () => {
     expect(ended).to.equal(1);
   });
 
-  it('is ended once when it is closed while it opens', async () => {
+  it('is closed once when closed while opening', async () => {
     const { use, close } = part();
     const using = use();
     await close();
@@ -46,7 +46,7 @@ describe('what is opened with its first use', () => {
     expect(ended).to.equal(1);
   });
 
-  it('is ended at once when it is used only after it was closed, so that nothing stays open', async () => {
+  it('is closed immediately when first used after closing, so that nothing stays open', async () => {
     const { use, close } = part();
     await close();
     expect(await use()).to.equal('open 1');

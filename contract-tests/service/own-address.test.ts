@@ -9,10 +9,10 @@ import { startTestService } from '../../harness/service/service.ts';
 
 const EMAIL = 'linked@mail.example';
 
-describe('the links that a command prints', () => {
+describe('links printed by a command', () => {
   const folder = suiteFixture(temporaryFolder);
 
-  /** @param ofCommand its settings beside those that name the database and the folder */
+  /** @param ofCommand the command's settings other than those for the database and the folder */
   const linkOf = async (ofCommand: Record<string, string>) => {
     const test = await startTestService({ RUN_WORKERS: 'false', PORT: '0' });
     const noted = join(test.folder, 'service.url');
@@ -30,19 +30,19 @@ describe('the links that a command prints', () => {
     }
   };
 
-  it('lead to the running service, whatever port it took', async () => {
+  it('lead to the running service, whatever port it uses', async () => {
     const { link, url, address } = await linkOf({ PORT: '3999' });
     expect(link.startsWith(`${url}/onboarding/`), link).to.equal(true);
     expect(address).to.equal(url);
   });
 
-  it('lead to PUBLIC_URL where it is set', async () => {
+  it('lead to PUBLIC_URL when it is set', async () => {
     const PUBLIC_URL = 'https://letting.example/screening';
     const { link } = await linkOf({ PUBLIC_URL });
     expect(link.startsWith(`${PUBLIC_URL}/onboarding/`), link).to.equal(true);
   });
 
-  it('lead to the PUBLIC_URL of the service where the command has none', async () => {
+  it('lead to the service’s PUBLIC_URL when the command has none', async () => {
     const { path: dataDir } = folder;
     const PUBLIC_URL = 'https://letting.example/screening';
     const place = { dataDir, publicUrl: undefined, host: '127.0.0.1', port: 3999 };

@@ -1,13 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { closeToOthers } from '../../bin/service/private-files.ts';
+import { closeToOthers, requireDataDir } from '../../bin/service/private-files.ts';
 import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { PATIENT } from '../../core/settings/database-settings.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
+import { refusedStart } from '../../harness/process/refused-start.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
@@ -15,7 +17,7 @@ import { Client } from '../../harness/service/client.ts';
 const NOBODY = 65_534;
 const postgres = { dialect: 'postgres', url: '', limits: PATIENT } as const;
 
-/** Root may look into every folder. */
+/** Root can read every folder. */
 function asNobody<Result>(work: () => Result): Result {
   if (process.geteuid?.() !== 0) return work();
   process.seteuid?.(NOBODY);
@@ -26,7 +28,7 @@ function asNobody<Result>(work: () => Result): Result {
   }
 }
 
-describe(`the files of the service on ${dialect}`, () => {
+describe(`the service’s files on ${dialect}`, () => {
   let service: ServiceProcess | undefined;
   let env: Record<string, string>;
   let admin: Admin;
@@ -46,7 +48,7 @@ describe(`the files of the service on ${dialect}`, () => {
     service = undefined;
   });
 
-  /** The rights of everything below the data folder, by path. */
+  /** The permissions of everything below the data folder, by path. */
   const rights = async () => {
     const names = ['.', ...(await readdir(dataDir(), { recursive: true })).sort()];
     const found = await Promise.all(
@@ -68,7 +70,7 @@ describe(`the files of the service on ${dialect}`, () => {
     return findings.find(({ check }) => check === 'files');
   };
 
-  it('are made for their owner alone whatever the umask: keys, database, documents, mails, credentials, backups', async () => {
+  it('are readable by their owner only, whatever the umask: keys, database, documents, mails, credentials, backups', async () => {
     const before = process.umask(0);
     try {
       const { url } = await start();
@@ -84,7 +86,7 @@ describe(`the files of the service on ${dialect}`, () => {
       await until('the invitation was sent', async () => (await rights()).some(({ name }) => name.endsWith('.eml')));
       if (dialect === 'sqlite') {
         const folder = join(dataDir(), 'backups', 'today');
-        // Also into a folder that was there before.
+        // Also when the target folder exists.
         await mkdir(folder, { recursive: true, mode: 0o700 });
         await chmod(join(dataDir(), 'backups'), 0o700);
         await admin.run(['db', 'backup', '--to', folder]);
@@ -102,7 +104,7 @@ describe(`the files of the service on ${dialect}`, () => {
     expect(await finding()).to.include({ state: 'ok' });
   });
 
-  it('that others may use are named by doctor, and closed by the next start', async () => {
+  it('that others may read are reported by the doctor, and closed by the next start', async () => {
     for (const { name, isFolder } of await rights()) await chmod(join(dataDir(), name), isFolder ? 0o755 : 0o664);
     const found = await finding();
     expect(found?.state).to.equal('problem');
@@ -115,7 +117,7 @@ describe(`the files of the service on ${dialect}`, () => {
     expect(await finding()).to.include({ state: 'ok' });
   });
 
-  it('are looked for no further than the service may look: lost+found of a disk of its own stops no start', async () => {
+  it('are checked only where the service may look: a disk’s lost+found stops no start', async () => {
     const folder = join(place.path, 'disk');
     const foreign = join(folder, 'lost+found');
     await chmod(place.path, 0o755);
@@ -133,7 +135,35 @@ describe(`the files of the service on ${dialect}`, () => {
     }
   });
 
-  it('do not help where everybody may read the settings, which doctor says', async () => {
+  it('need a writable DATA_DIR: otherwise the service does not start, in live either', async () => {
+    const folder = join(place.path, 'of-another');
+    await mkdir(folder);
+    await chmod(place.path, 0o755);
+    await chmod(folder, 0o555);
+    for (const path of [folder, join(folder, 'below')])
+      expect(() => asNobody(() => requireDataDir(path))).to.throw(
+        `DATA_DIR is ${path}, which this account cannot write (EACCES); use a folder that it owns.`,
+      );
+    const key = () => randomBytes(32).toString('base64');
+    const { code, stderr } = await refusedStart('api', {
+      ...{ MODE: 'live', MIGRATE: 'true', DATABASE_URL: env['DATABASE_URL'] ?? '', DATA_DIR: '/dev/null/data' },
+      ...{
+        PUBLIC_URL: 'https://screening.example',
+        FRAME_ANCESTORS: "'none'",
+        TOKEN_KEY: key(),
+        ENCRYPTION_KEY: key(),
+      },
+      ...{ KYC_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_live_a', STRIPE_WEBHOOK_SECRET: 'whsec_a' },
+      ...{ EID_PROVIDER: 'oidc', EID_ISSUER: 'https://eid.example', EID_CLIENT_ID: 'a', EID_CLIENT_SECRET: 'b' },
+      ...{ MAIL_PROVIDER: 'smtp', MAIL_FROM: 'lettings@agency.example', SMTP_URL: 'smtp://mail.example' },
+    });
+    expect([code, stderr]).to.deep.equal([
+      1,
+      'The service cannot start:\n  - DATA_DIR is /dev/null/data, which this account cannot write (ENOTDIR); use a folder that it owns.\n',
+    ]);
+  });
+
+  it('do not help when everyone may read the settings, which the doctor reports', async () => {
     const file = join(place.path, 'settings');
     await writeFile(file, '# nothing');
     for (const [mode, state] of [

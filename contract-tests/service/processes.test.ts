@@ -11,7 +11,7 @@ import { type ServiceProcess, spawnProgram, startServiceProcess } from '../../ha
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 
-describe(`the real program on ${dialect}`, () => {
+describe(`the actual program on ${dialect}`, () => {
   let folder: string;
   let env: Record<string, string>;
   let db: Database;
@@ -42,7 +42,7 @@ describe(`the real program on ${dialect}`, () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('makes one application and one invite an address of 200 simultaneous calls to two processes', async () => {
+  it('creates one application and one invitation per address for 200 concurrent calls to two processes', async () => {
     const clients = dialect === 'postgres' ? [await start(), await start()] : [await start()];
     const tenants = ['lead', 'two', 'three'].map((name, index) => ({
       email: `crowd-${name}@mail.example`,
@@ -66,7 +66,7 @@ describe(`the real program on ${dialect}`, () => {
     for (const { id } of sent) expect(mails).to.include(`${id}.eml`);
   });
 
-  it('does the work of an API without workers in a process of its own', async () => {
+  it('runs the work of an API without workers in a separate process', async () => {
     const api = await startServiceProcess({ ...env, RUN_WORKERS: 'false' });
     running.push(api);
     const worker = spawnProgram('../../bin/worker.ts', { ...env, LOG_LEVEL: 'silent' });
@@ -90,7 +90,7 @@ describe(`the real program on ${dialect}`, () => {
     expect(await ended).to.equal(0);
   });
 
-  it('makes one demo when several processes start at once on an empty database', async () => {
+  it('creates one demo when several processes start concurrently on an empty database', async () => {
     const data = join(folder, 'demo');
     const empty = { DATA_DIR: data, DATABASE_URL: await freshDatabase(folder, 'demo.db') };
     running.push(...(await Promise.all([1, 2, 3].map(() => startServiceProcess(empty)))));
@@ -102,13 +102,13 @@ describe(`the real program on ${dialect}`, () => {
     expect(keys).to.have.length(1);
   });
 
-  it('drains and ends with code 0 when it is asked to stop', async () => {
+  it('drains and exits with code 0 when asked to stop', async () => {
     await start();
     const [service] = running.splice(0);
     expect(await service?.stop()).to.equal(0);
   });
 
-  it('leaves its compiled code to the next start, also when it is killed', async () => {
+  it('leaves its compiled code for the next start, even when killed', async () => {
     const cache = join(folder, 'compiled');
     const killed = await startServiceProcess({ ...env, NODE_COMPILE_CACHE: cache });
     const filled = async () => (await readdir(cache, { recursive: true }).catch(() => [])).length > 100;

@@ -24,7 +24,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-(pid ?? expect.fail('no pid')), signal);
   } catch {
-    // It is gone.
+    // The process has ended.
   }
 }
 
@@ -35,11 +35,11 @@ describe(`a signal or an uncaught error, on ${dialect}`, () => {
     for (const child of children.splice(0)) signalGroup(child, 'SIGKILL');
   });
 
-  /** Starts a program, and resolves once it listens or works. */
+  /** Starts a program, and resolves once it listens or processes work. */
   const start = async (command: string, args: string[], settings: Record<string, string> = {}) => {
     const env = { ...programEnv(), DATA_DIR: folder.path, DATABASE_URL: await freshDatabase(folder.path), PORT: '0' };
     const stdio: ['ignore', 'pipe', 'inherit'] = ['ignore', 'pipe', 'inherit'];
-    // A group of its own, as a terminal makes for each command.
+    // Its own process group, as a terminal creates for each command.
     const child = spawn(command, args, { cwd: ROOT, env: { ...env, ...settings }, stdio, detached: true });
     children.push(child);
     const exited = once(child, 'exit');
@@ -70,10 +70,10 @@ describe(`a signal or an uncaught error, on ${dialect}`, () => {
       await exited;
     });
 
-  it('counts once when a terminal sends it to npm and to the program, and npm forwards it', async () => {
+  it('counts once when a terminal sends it to npm and the program, and npm forwards it', async () => {
     const { child, lines, ready, exited } = await start('npm', ['start']);
     const { hostname, port } = new URL(ready.url ?? '');
-    // Keeps the program draining for a moment.
+    // Keeps the program draining for a while.
     const silent = connect(Number(port), hostname);
     await once(silent, 'connect');
     signalGroup(child, 'SIGINT');
@@ -87,7 +87,7 @@ describe(`a signal or an uncaught error, on ${dialect}`, () => {
     ['SIGUSR2', 'thrown on purpose'],
     ['SIGPWR', 'rejected on purpose'],
   ] as const)
-    it(`is logged, drains the program and ends it with code 1: ${text}`, async () => {
+    it(`is logged, drains the program and ends it with exit code 1: ${text}`, async () => {
       const NODE_OPTIONS = `--import ${THROWING}`;
       const { child, lines, ready, exited } = await start(process.execPath, ['bin/api.ts'], { NODE_OPTIONS });
       expect((await send(ready.url ?? '', 'GET', '/api/v1/property-management/workspaces')).status).to.equal(401);

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { axe, type Visit } from '../../harness/browser/browser.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { until } from '../../harness/process/until.ts';
 import { eventAddress, operationAddress, REFERENCE } from '../../site/addresses.ts';
 import { sources } from '../../site/catalogue.ts';
 import { readSiteContract } from '../../site/contract.ts';
@@ -16,9 +18,9 @@ const seenTwice = ['index.html', 'webhooks.html', 'open-points.html', REFERENCE]
 const SCALARS_OWN = [
   // Buttons that expand a schema or a long example have only an icon.
   'button-name',
-  // A response can be opened, and holds links in its description.
+  // A response can be expanded, and its description contains links.
   'nested-interactive',
-  // On phones the list of a tag's operations scrolls; each of them is in the side navigation too.
+  // On phones a tag's list of operations scrolls; each of them is in the side navigation, too.
   'scrollable-region-focusable',
 ];
 
@@ -34,7 +36,7 @@ describe('the site in a browser', () => {
   });
 
   for (const path of pages)
-    it(`${path} asks nothing of any other place, fits a phone and a desk, from disk and from the service, and has no serious barrier for anybody`, async () => {
+    it(`${path} loads nothing from other hosts, fits a phone and a desktop, from disk and from the service, and has no serious accessibility fault`, async () => {
       for (const { page, problems, base } of [
         { ...fromService, base: opened.served },
         { ...fromDisk, base: opened.disk },
@@ -56,19 +58,25 @@ describe('the site in a browser', () => {
       await page.context().close();
     });
 
-  it('shows whole rows of the open points at any width', async () => {
-    const { page } = await opened.open(opened.disk, 'open-points.html');
-    for (const width of [1440, 1232, 1231, 961, 960, 390, 320]) {
-      await page.setViewportSize({ width, height: 844 });
-      const surplus = await page.evaluate<number>(
-        "Math.max(...[...document.querySelectorAll('.table')].map((table) => table.scrollWidth - table.clientWidth))",
-      );
-      expect(surplus, `pixels beyond a width of ${width}`).to.equal(0);
+  it('cuts no table on a desktop, and shows whole rows of three or more cells at any width', async () => {
+    const { page } = await opened.open(opened.disk, 'index.html');
+    for (const path of pages.filter((one) => one !== REFERENCE)) {
+      await page.goto(opened.disk + path);
+      for (const [width, tables] of [
+        ...[1440, 1232].map((width) => [width, '.table'] as const),
+        ...[1231, 961, 769, 768, 390, 320].map((width) => [width, '.table:has(th:nth-child(3))'] as const),
+      ]) {
+        await page.setViewportSize({ width, height: 844 });
+        const surplus = await page.evaluate<number>(
+          `Math.max(0, ...[...document.querySelectorAll('${tables}')].map((table) => table.scrollWidth - table.clientWidth))`,
+        );
+        expect(surplus, `pixels beyond a width of ${width} in ${path}`).to.equal(0);
+      }
     }
     await page.context().close();
   });
 
-  it('remembers the theme that was chosen, and the reference follows it', async () => {
+  it('remembers the chosen theme, also in the reference', async () => {
     const { page } = await opened.open(opened.served, 'index.html', { ...desktop, colorScheme: 'light' });
     const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     const light = await ground();
@@ -87,7 +95,7 @@ describe('the site in a browser', () => {
     await page.context().close();
   });
 
-  it('copies code as it is', async () => {
+  it('copies code verbatim', async () => {
     const { page } = await opened.open(opened.served, 'first-call.html', {
       ...desktop,
       permissions: ['clipboard-read', 'clipboard-write'],
@@ -99,7 +107,18 @@ describe('the site in a browser', () => {
     await page.context().close();
   });
 
-  it('reads and leads on without JavaScript', async () => {
+  it('downloads the contract, byte for byte', async () => {
+    const { page } = await opened.open(opened.served, 'index.html');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('.top-links').getByText('openapi.yaml').click(),
+    ]);
+    expect(download.suggestedFilename()).to.equal('openapi.yaml');
+    expect(await readFile(await download.path())).to.deep.equal(await readFile('openapi.yaml'));
+    await page.context().close();
+  });
+
+  it('can be read and navigated without JavaScript', async () => {
     const { page } = await opened.open(opened.disk, 'first-call.html', { ...phone, javaScriptEnabled: false });
     expect(await page.locator('h1').isVisible()).to.equal(true);
     expect(await page.locator('.menu-button').isVisible()).to.equal(false);
@@ -108,8 +127,8 @@ describe('the site in a browser', () => {
     await page.context().close();
   });
 
-  it('takes a link to any operation or event to its place in the reference, which fits a phone', async function () {
-    // The reference is drawn once for each link.
+  it('resolves a link to any operation or event to its place in the reference, which fits a phone', async function () {
+    // The reference is rendered once for each link.
     this.timeout(180_000);
     const contract = readSiteContract();
     const places = [
@@ -121,7 +140,7 @@ describe('the site in a browser', () => {
       await page.goto(`${opened.disk}index.html`);
       await page.locator(`.operations a[href="${link}"]`).click();
       await drawn(page);
-      await page.waitForFunction(inSight(heading));
+      await until(`${heading} was in sight`, () => page.evaluate<boolean>(inSight(heading)));
       expect(await surplusWidth(page), heading).to.be.at.most(0);
     }
     await page.context().close();

@@ -31,11 +31,11 @@ describe('the built site', () => {
     site = await buildSite();
   });
 
-  it('lacks no page, and every link inside it leads somewhere', () => {
+  it('has every page, and every internal link leads somewhere', () => {
     expect(site.faults).to.deep.equal([]);
   });
 
-  it('names a link to a page, a place, an operation or an open point that is not there', async () => {
+  it('reports a link to a missing page, place, operation or open point', async () => {
     const contract = readSiteContract();
     for (const link of [
       'nothing.html',
@@ -51,7 +51,7 @@ describe('the built site', () => {
     }
   });
 
-  it('names a dead link in the words of the contract, and shows them as words', async () => {
+  it('reports a dead link in the contract’s text, and shows it as text', async () => {
     const contract = editedContract(
       { set: '/info/version', to: '<img src=x onerror=alert(1)>' },
       { set: '/paths/~1authenticate~1token/post/description', to: 'See [there](nowhere.html).' },
@@ -72,25 +72,34 @@ describe('the built site', () => {
       if (path.endsWith('.html')) expect(content.toString(), path).to.not.match(/<img|<b>|<b>"x"/);
   });
 
-  it('names a guide that is in no list', () => {
+  it('shows no mark of the generator', () => {
+    for (const [path, { content }] of site.files)
+      if (path.endsWith('.html')) expect(content.toString(), path).to.not.include('&lt;!-- ');
+  });
+
+  it('reports a guide that is in no list', () => {
     const listed = sources.map(({ file }) => file);
     expect(unlisted(listed)).to.deep.equal([]);
     expect(unlisted([...listed, 'docs/guides/lost.md']).join()).to.include('docs/guides/lost.md');
   });
 
-  it('labels each cell of the open points, and leaves out where the code is', () => {
+  it('labels each cell of the open points, and omits where the code is', () => {
     const html = text('open-points.html');
-    expect(html).to.not.include('Where it lives').and.not.include('handlers/');
+    expect(html).to.not.include('data-label="Home"').and.not.include('handlers/');
     const [, row = ''] = html.match(/<tr[^>]* id="success-status">(.*?)<\/tr>/s) ?? [];
     expect([...row.matchAll(/<td role="cell" data-label="([^"]+)"/g)].map(([, label]) => label)).to.deep.equal([
       'Identifier',
-      'What is left open',
-      'The choice',
+      'What is open',
+      'Choice',
       'Why',
     ]);
   });
 
-  it('shows each operation with all its examples, and marks what is provisional', () => {
+  it('tells integrators what changed, and omits the hashes of releases', () => {
+    expect(text('changelog.html')).to.include('1.0.0 - 2026-11-21').and.not.include('SHA-256');
+  });
+
+  it('shows each operation with all its examples, and marks provisional parts', () => {
     const shown = text('assets/contract.js');
     for (const { operationId, responses } of operations) {
       expect(text('index.html'), operationId).to.match(
@@ -105,7 +114,7 @@ describe('the built site', () => {
     expect(points.size).to.be.above(20);
     for (const point of points) {
       expect(text('open-points.html'), point).to.include(`<tr role="row" id="${point}">`);
-      expect(shown, point).to.include(`[${point}](open-points.html#${point})`);
+      expect(shown, point).to.include(`[provisional: ${point}](open-points.html#${point})`);
     }
     expect(shown).to.not.include('x-open-point":');
   });
@@ -127,7 +136,7 @@ describe('the built site', () => {
     }
   });
 
-  it('tries requests out in the sandbox, never in live', async () => {
+  it('offers to try requests in the sandbox, never in live', async () => {
     const serversOf = ({ files }: Site): string[] => {
       const shown = files.get('assets/contract.js')?.content.toString() ?? '';
       return JSON.parse(shown.replace(/^globalThis\.contract = |;\s*$/g, '')).servers.map(
@@ -141,7 +150,7 @@ describe('the built site', () => {
     );
   });
 
-  it('holds no script or style inside its pages and names no file of elsewhere', () => {
+  it('contains no inline script or style and refers to no external file', () => {
     for (const [path, { content }] of site.files) {
       if (!path.endsWith('.html')) continue;
       const html = content.toString();
@@ -156,14 +165,14 @@ describe('the built site', () => {
     }
   });
 
-  it('carries the very bytes that Scalar’s plugin serves in a Fastify instance', () => {
+  it('contains the exact bytes that Scalar’s plugin serves in a Fastify instance', () => {
     const bundle = site.files.get('assets/scalar.js')?.content ?? '';
     expect(createHash('sha256').update(bundle).digest('hex'), 'after an update, ask Fastify again').to.equal(
       'bf091006bdc3af6067af77c2f534812e3e633e94a94e87138069f570f33b762c',
     );
   });
 
-  it('takes Markdown for text: markup and scripts in it are shown, not run', () => {
+  it('treats Markdown as text: markup and scripts in it are shown, not run', () => {
     const { html } = renderMarkdown(
       '# A\n\n<script>1</script> [x](javascript:alert(1))\n\n```sh\n<b>\n```\n',
       'a.md',
@@ -172,7 +181,7 @@ describe('the built site', () => {
     expect(html).to.not.match(/<script|<b>|href="javascript/);
   });
 
-  it('is written as a folder by npm run site', async () => {
+  it('is written to a folder by npm run site', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'screening-site-'));
     try {
       const script = fileURLToPath(new URL('../../scripts/site.ts', import.meta.url));
@@ -193,7 +202,7 @@ describe('the built site', () => {
     }
   });
 
-  it('tells how npm run site is used when it is asked in vain', async () => {
+  it('prints the usage of npm run site for invalid arguments', async () => {
     const script = fileURLToPath(new URL('../../scripts/site.ts', import.meta.url));
     const asked = ['--help', '--nothing', 'dist/site', '--folder', '--folder=', '--sandbox', '--sandbox=nowhere'];
     const addresses = ['https://a:b@c.example/', 'https://c.example/?d', 'https://c.example/#', 'file:///etc'];

@@ -4,7 +4,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { REFERENCE } from '../../site/addresses.ts';
 import { desktop, openSite, phone } from './opened-site.ts';
 
-describe('the site without a mouse, and without colours', () => {
+describe('the site without a mouse and without colours', () => {
   const opened = suiteFixture(() => openSite());
 
   it('can be used by keyboard: past the header, and along it', async () => {
@@ -19,7 +19,7 @@ describe('the site without a mouse, and without colours', () => {
       await page.keyboard.press('Tab');
       reached.push(await focused(page));
     }
-    expect(reached.slice(0, 8)).to.deep.equal([
+    expect(reached.slice(0, 9)).to.deep.equal([
       'Skip to content',
       'Tenant Screening',
       'Guides',
@@ -27,13 +27,14 @@ describe('the site without a mouse, and without colours', () => {
       'Open points',
       'Changelog',
       'openapi.yaml',
+      'Search/',
       'Dark theme',
     ]);
-    expect(reached[8]).to.equal(await page.locator('#menu a').first().innerText());
+    expect(reached[9]).to.equal(await page.locator('#menu a').first().innerText());
     await page.context().close();
   });
 
-  it('can be used by keyboard in the reference too: past its long navigation, and seeing where one is', async () => {
+  it('can be used by keyboard in the reference, too: past its long navigation, with visible focus', async () => {
     const { page } = await opened.open(opened.served, REFERENCE);
     await page.keyboard.press('Tab');
     expect(await focused(page)).to.equal('Skip to content');
@@ -47,7 +48,7 @@ describe('the site without a mouse, and without colours', () => {
     await page.context().close();
   });
 
-  it('marks where one is without colours', async () => {
+  it('shows the current place without colours', async () => {
     const { page } = await opened.open(opened.disk, `${REFERENCE}#tag/applications/createApplication`, {
       ...desktop,
       forcedColors: 'active',
@@ -60,7 +61,7 @@ describe('the site without a mouse, and without colours', () => {
     await page.context().close();
   });
 
-  it('has a menu on phones that opens and closes by keyboard and gives the focus back', async () => {
+  it('has a menu on phones that opens and closes by keyboard and returns the focus', async () => {
     for (const path of ['first-call.html', REFERENCE]) {
       const { page } = await opened.open(opened.disk, path, phone);
       const button = page.locator('.menu-button');

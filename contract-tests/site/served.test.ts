@@ -23,14 +23,14 @@ function bytes(url: string, encoding: string): Promise<{ headers: IncomingHttpHe
   });
 }
 
-describe('the site that the service serves', () => {
+describe('the site served by the service', () => {
   let url: string;
   const test = useService();
   before(() => {
     url = test.service.url;
   });
 
-  it('hands out the contract byte for byte, and the same as JSON', async () => {
+  it('serves the contract byte for byte, and the same as JSON', async () => {
     const contract = await readFile(contractFile, 'utf8');
     for (const folder of ['', '/docs']) {
       const yaml = await send(url, 'GET', `${folder}/openapi.yaml`);
@@ -42,7 +42,7 @@ describe('the site that the service serves', () => {
     }
   });
 
-  it('is a folder: its name leads into it, wherever a proxy has put it', async () => {
+  it('is a folder: its bare name redirects into it, wherever a proxy puts it', async () => {
     for (const method of ['GET', 'HEAD']) {
       const answer = await send(url, method, '/docs');
       expect([answer.status, answer.headers['location']]).to.deep.equal([308, 'docs/']);
@@ -50,7 +50,7 @@ describe('the site that the service serves', () => {
     expect((await send(url, 'GET', '/docs/')).text).to.equal((await send(url, 'GET', '/docs/index.html')).text);
   });
 
-  it('refuses what it has not and what it does not take, in the common envelope', async () => {
+  it('refuses missing files and wrong methods in the common envelope', async () => {
     for (const path of [
       '/docs/nothing',
       '/docs//',
@@ -70,7 +70,7 @@ describe('the site that the service serves', () => {
       }
   });
 
-  it('shows people a page for an address that it has not, whose links hold at any depth', async () => {
+  it('shows people a page for a missing address, with links that work at any depth', async () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
     for (const path of ['/docs/nothing', '/docs/a/b/nothing.html', '/docs/assets/', '/docs//']) {
       const answer = await send(url, 'GET', path, { accept });
@@ -98,7 +98,7 @@ describe('the site that the service serves', () => {
     }
   });
 
-  it('gives HEAD the head of GET and no body', async () => {
+  it('answers HEAD with GET’s headers and no body', async () => {
     for (const path of ['/docs/', '/docs/assets/scalar.js', '/openapi.json']) {
       const { date: _date, 'x-request-id': _id, ...got } = (await send(url, 'GET', path)).headers;
       const head = await send(url, 'HEAD', path);
@@ -107,7 +107,7 @@ describe('the site that the service serves', () => {
     }
   });
 
-  it('packs large files as the reader can unpack them', async () => {
+  it('compresses large files as the reader accepts', async () => {
     const plain = await bytes(`${url}/docs/assets/scalar.js`, 'identity');
     const brotli = await bytes(`${url}/docs/assets/scalar.js`, 'gzip, deflate, br');
     const gzip = await bytes(`${url}/docs/assets/scalar.js`, 'gzip, br;q=0');
@@ -121,7 +121,7 @@ describe('the site that the service serves', () => {
     for (const { headers } of [plain, brotli, gzip]) expect(headers.vary).to.equal('Accept-Encoding');
   });
 
-  it('says that nothing changed to whoever has the file', async () => {
+  it('answers 304 to readers who have the file', async () => {
     const first = await send(url, 'GET', '/docs/assets/site.css');
     const etag = String(first.headers['etag']);
     const again = await send(url, 'GET', '/docs/assets/site.css', { 'if-none-match': etag });
@@ -129,7 +129,7 @@ describe('the site that the service serves', () => {
     expect((await send(url, 'GET', '/docs/assets/site.css', { 'if-none-match': '"old"' })).status).to.equal(200);
   });
 
-  it('lets pages load their own files alone, and only the reference make calls', async () => {
+  it('lets pages load only their own files, and only the reference make calls', async () => {
     for (const [page, styles, calls] of [
       ['index.html', "style-src 'self';", undefined],
       ['reference.html', "style-src 'self' 'unsafe-inline';", "connect-src 'self';"],
@@ -146,7 +146,7 @@ describe('the site that the service serves', () => {
     }
   });
 
-  it('sends readers of a live service to the sandbox, and lets them call nothing else', async () => {
+  it('sends readers of a live service to the sandbox, and allows them no calls', async () => {
     const app = express().use(docs({ mode: 'live' }));
     const server = app.listen(0, '127.0.0.1');
     await once(server, 'listening');

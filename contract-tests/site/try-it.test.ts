@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
@@ -8,7 +10,7 @@ import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { buildSite } from '../../site/build.ts';
 
-/** Anybody's static host, with the site in a folder of it. */
+/** Any static host, with the site in one of its folders. */
 class StaticHost {
   readonly server: Server = createServer((req, res) => {
     const file = this.files.get((req.url ?? '').replace('/some/folder/', ''));
@@ -23,7 +25,7 @@ class StaticHost {
   }
 }
 
-describe('trying requests out in the reference', () => {
+describe('trying requests in the reference', () => {
   const host = new StaticHost();
   let docs: string;
   let test: TestService;
@@ -82,27 +84,45 @@ describe('trying requests out in the reference', () => {
     await page.context().close();
   });
 
-  it('opens with what an operation takes: client id and secret give a token, and it serves the others', async () => {
+  it('starts with what an operation requires: client id and secret give a token, which the others have without a paste', async () => {
     const { page, problems } = await openConsole(`${test.service.url}/docs/`, 'authentication/generateToken');
     const console = page.getByRole('dialog');
     await console.locator('[data-placeholder="janedoe"]').fill(test.alice.clientId);
     await console.getByPlaceholder('********').fill(test.alice.clientSecret);
     await sendButton(page).click();
     await shows(page, '200 OK');
-    const token = await console
-      .getByText(/^"ey[\w.-]+"$/)
-      .first()
-      .innerText();
     await page.keyboard.press('Escape');
-    await page.goto(`${test.service.url}/docs/reference.html#tag/property-management/listWorkspaces`);
+    await page.evaluate('location.hash = "tag/property-management/listWorkspaces"');
     await testRequest(page, 'property-management/listWorkspaces');
-    await sendWith(page, token.replaceAll('"', ''));
+    await sendButton(page).click();
     await shows(page, 'Workspaces found.');
     expect(problems).to.deep.equal([]);
     await page.context().close();
   });
 
-  it('fits a phone: what sends a request and what came of it are on the screen', async () => {
+  it('shows curl commands that work when pasted, from the first call on', async () => {
+    const { page } = await visit(chromium.browser, `${test.service.url}/docs/reference.html`, [test.service.url]);
+    const pasted = async (operation: string, env: Record<string, string>) => {
+      await page.goto(`${test.service.url}/docs/reference.html#tag/${operation}`);
+      const sample = page.locator(`[id$="${operation}"] pre`).filter({ hasText: 'curl' }).first();
+      const run = promisify(execFile)('sh', ['-c', await sample.innerText()], {
+        env: { PATH: process.env['PATH'], ...env },
+      });
+      return JSON.parse((await run).stdout);
+    };
+    const { clientId, clientSecret } = test.charlie;
+    const { data } = await pasted('authentication/generateToken', { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret });
+    const TOKEN = data.access_token;
+    const found = await pasted('property-management/listWorkspaces', { TOKEN });
+    expect(found.message).to.equal('Workspaces found.');
+    const created = await pasted('applications/createApplication', { TOKEN });
+    const APPLICATION_ID = created.data.application_id;
+    const shown = await pasted('applications/getApplication', { TOKEN, APPLICATION_ID });
+    expect(shown.data.application_id).to.equal(APPLICATION_ID);
+    await page.context().close();
+  });
+
+  it('fits a phone: the send button and the result are on the screen', async () => {
     const viewport = { width: 390, height: 844 };
     const { page } = await openConsole(`${test.service.url}/docs/`, 'applications/createApplication', { viewport });
     await sendWith(page, `${test.bob.token}`);
@@ -136,14 +156,14 @@ describe('trying requests out in the reference', () => {
     await page.context().close();
   });
 
-  it('shows refusals of another origin too, so that a reader sees what is wrong', async () => {
+  it('shows refusals to another origin, too, so that a reader sees what is wrong', async () => {
     const { page } = await tryOut(`${docs}/some/folder/`, 'property-management/listWorkspaces', 'expired');
     await shows(page, '401 Unauthorized');
     await shows(page, 'The access token is invalid');
     await page.context().close();
   });
 
-  it('a service that does not know the origin is not read by it', async () => {
+  it('a service that does not know the origin cannot be read by it', async () => {
     ({ files: host.files } = await buildSite(`${closed.service.url}${basePath}`));
     const { page, problems } = await tryOut(
       `${docs}/some/folder/`,

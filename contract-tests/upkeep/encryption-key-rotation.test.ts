@@ -21,7 +21,7 @@ import { rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 const SECRET = 'whsec_dGhlIGtleSBpcyBjaGFuZ2VkLCB0aGUgc2VjcmV0IHN0YXlz';
 const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
 
-describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
+describe(`rotating ENCRYPTION_KEY on ${dialect}`, () => {
   let env: Record<string, string>;
   const test = useServicePerTest({ ...withKeys(OLD), RUN_WORKERS: 'false' }, GONE_SOON);
   const admin = new Admin(test);
@@ -61,7 +61,7 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
   const statusAt = async (client: Client, address: string) =>
     (await fetch(new URL(new URL(address).pathname, client.url))).status;
 
-  it('signs deliveries that verify before, during and after', async () => {
+  it('keeps deliveries verifiable before, during and after', async () => {
     const receiver = await Receiver.start();
     const told = async (client: Client, count: number) => {
       await verification(client, `told-${count}+kyc-verified@mail.example`);
@@ -88,7 +88,7 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
     }
   });
 
-  it('leaves links of hosted pages open as long as their key is there', async () => {
+  it('keeps links of hosted pages valid as long as their key is configured', async () => {
     const email = 'link@mail.example';
     const before = await verification(test.alice, email);
     await onService([NEW, OLD], async (client, runtime) => {
@@ -104,7 +104,7 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
     });
   });
 
-  it('lets nobody start without a key that is in use, nor remove one before everything is resealed', async () => {
+  it('refuses a start without a key in use, and its removal before everything is resealed', async () => {
     await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: SECRET } });
     expect(await starts(NEW), 'the new key alone').to.equal('is refused');
     expect(await starts(NEW, STRANGE), 'a wrong former key').to.equal('is refused');
@@ -120,16 +120,16 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
     expect(await starts(NEW, OLD), 'the old key kept').to.equal('starts');
   });
 
-  it('is needed again as soon as others are done and a process still seals with it', async () => {
+  it('requires the former key again as soon as a process seals with it after resealing', async () => {
     await beside([OLD, NEW], async () => {
       expect((await reseal(NEW, OLD)).isClean).to.equal(true);
-      await until('nobody starts without it', async () => (await starts(NEW)) === 'is refused');
+      await until('no process starts without it', async () => (await starts(NEW)) === 'is refused');
     });
     await reseal(NEW, OLD);
     expect(await starts(NEW)).to.equal('starts');
   });
 
-  it('can be changed back', async () => {
+  it('can be reverted', async () => {
     await test.alice.ok('createWebhook', { body: { url: 'http://127.0.0.1:9/hook', secret: SECRET } });
     await reseal(NEW, OLD);
     expect((await reseal(OLD, NEW)).resealed).to.deep.equal({ ...NOTHING, webhook_secrets: 1 });
@@ -137,14 +137,14 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
     expect(await starts(NEW)).to.equal('is refused');
   });
 
-  it('may be named as former too, which says nothing', async () => {
+  it('accepts the current key among the former ones, without effect', async () => {
     expect(await starts(OLD, OLD, OLD)).to.equal('starts');
     await beside([OLD, OLD], async (runtime) => {
       expect((await countByKey(runtime)).opened).to.have.length(1);
     });
   });
 
-  it('is found out in a database of an earlier version, which does not say which key it has', async () => {
+  it('is detected in a database of an earlier version, which does not record its key', async () => {
     await test.tenant('earlier@mail.example', { documents: 1 });
     await test.service.runtime.db('encryption_keys').delete();
     expect(await starts(NEW, STRANGE)).to.equal('is refused');
@@ -152,14 +152,14 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
     expect(await starts(NEW)).to.equal('is refused');
   });
 
-  it('is noted once by processes that start with it at the same time', async () => {
+  it('is recorded once by processes that start with it simultaneously', async () => {
     const start = () => admin.run(['encryption', 'status'], withKeys(NEW, OLD));
     for (const ended of await Promise.all([start(), start(), start()]))
       expect(ended).to.include({ code: 0, stderr: '' });
     expect(await test.service.runtime.db('encryption_keys').pluck('id')).to.have.length(2);
   });
 
-  it('is resealed without undoing what changed at that moment, which is looked at again', async () => {
+  it('does not overwrite concurrent changes, which are resealed on the next pass', async () => {
     await verification(test.alice, 'memory@mail.example');
     const { db } = test.service.runtime;
     const { id } = await db('kyc_verifications')
@@ -179,7 +179,7 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
     });
   });
 
-  it('loses no secret and no document that is stored during the resealing, by a process that is behind', async () => {
+  it('loses no secret or document stored during the resealing by a process with the old key', async () => {
     const ROUNDS = 12;
     const store = async () => {
       for (let round = 0; round < ROUNDS; round++) {
@@ -194,7 +194,7 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
     const storing = store().finally(() => {
       isStored = true;
     });
-    // In another process, as for an operator.
+    // In another process, as for an operator's command.
     while (!isStored) await admin.run(['encryption', 'reseal'], withKeys(NEW, OLD));
     await storing;
     await reseal(NEW, OLD);
@@ -209,7 +209,7 @@ describe(`an ENCRYPTION_KEY that is changed on ${dialect}`, () => {
   });
 
   if (dialect === 'postgres')
-    it('is changed under two processes, one after the other, and each opens what the other sealed', async () => {
+    it('works under two processes restarted one after the other, and each opens what the other sealed', async () => {
       const receiver = await Receiver.start();
       const steps: string[][] = [[OLD, NEW], [NEW, OLD], [NEW]];
       const startWith = async ([current = '', ...former]: string[]) => {

@@ -20,7 +20,7 @@ const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results:
 const kinds: StoreKind[] = ['folder', 'bucket', 'bucket that ignores conditions'];
 
 for (const kind of kinds)
-  describe(`documents in a ${kind} whose key is changed`, () => {
+  describe(`documents in a ${kind} during a key rotation`, () => {
     let beside: Parts;
     let alone: Parts | undefined;
     afterEach(async () => {
@@ -46,7 +46,7 @@ for (const kind of kinds)
       return added?.sha256 ?? '';
     };
 
-    it('are read before and after they are sealed anew, by then without the former key, however large', async () => {
+    it('are readable before and after they are resealed, by then without the former key, whatever their size', async () => {
       const large = randomBytes(2 * MIB);
       const digests = [await add(large), await add('small')];
       expect((await countByKey(beside.runtime)).opened.map(({ documents }) => documents)).to.deep.equal([0, 2]);
@@ -66,7 +66,7 @@ for (const kind of kinds)
       expect(await store.incoming()).to.deep.equal([]);
     });
 
-    it('that were changed, cut, swapped or removed are given out by no key, and are left as they are', async () => {
+    it('that were modified, truncated, swapped or removed are served under no key, and stay as they are', async () => {
       const sha256 = await add(randomBytes(MIB));
       const other = await add('another document');
       const file = store.fileOf(sha256);
@@ -91,7 +91,7 @@ for (const kind of kinds)
       expect((await resealAll(beside.runtime)).resealed).to.deep.equal({ ...NOTHING, documents: 1 });
     });
 
-    it('are read at every moment while others seal them with one key and the other', async () => {
+    it('are readable at every moment while others reseal them with either key', async () => {
       const content = randomBytes(MIB / 4);
       const sha256 = await add(content);
       let isOver = false;
@@ -115,7 +115,7 @@ for (const kind of kinds)
     };
 
     if (kind === 'folder')
-      it('do not come back when they are removed while they are sealed anew', async () => {
+      it('do not reappear when they are removed while being resealed', async () => {
         const sha256 = await add(randomBytes(16 * MIB));
         const isHalfThere = async () => {
           const [file = ''] = await store.incoming();
@@ -131,7 +131,7 @@ for (const kind of kinds)
 
     // Without conditional requests, nothing is ever removed, because other users of an object are unknown.
     if (kind === 'bucket')
-      it('do not come back when they are removed while they are sealed anew', async () => {
+      it('do not reappear when they are removed while being resealed', async () => {
         const sha256 = await add('removed');
         store.beforeNext('HEAD', async () => void (await removal(sha256)));
         await resealAll(beside.runtime);

@@ -17,13 +17,13 @@ import { countUnsealed, sealPlain } from '../../jobs/upkeep/seal-plain.ts';
 import { redeliver } from '../../jobs/webhooks/redeliver.ts';
 
 const WORD = 'Sealed9Q';
-/** Key names that results and events alone have. */
+/** Key names that only results and events have. */
 const ONLY_IN_RESULTS = ['"analysed_at"', '"verified_at"', '"event":"FORENSIC_ANALYSIS_DATA"', '"size_bytes"'];
 const SECRET = 'whsec_dGhlIGJvZHkgaXMgc2VudCBhcyBpdCB3YXMgc2VhbGVk';
 const COLUMNS = [
   ['kyc_verifications', 'result'],
   ['forensic_runs', 'result'],
-  ['events', 'body'],
+  ['event_bodies', 'body'],
 ] as const;
 
 describe(`results and event bodies on ${dialect}`, () => {
@@ -32,14 +32,14 @@ describe(`results and event bodies on ${dialect}`, () => {
   const receiver = suiteFixture(() => Receiver.start());
   const person = suiteFixture(() => holdPerson(test, receiver, WORD));
 
-  it('are at rest only sealed: no column, no file of the database holds one in the clear', async () => {
+  it('are always sealed at rest: no column and no file of the database holds one in the clear', async () => {
     const { db } = test.service.runtime;
     for (const [table, column] of COLUMNS) {
       const texts: (string | null)[] = await db(table).pluck(column);
       expect(texts.filter(Boolean), table).to.not.deep.equal([]);
       for (const text of texts) expect(text ?? 'AAAA', table).to.match(/^[A-Za-z0-9+/]+=*$/);
     }
-    // The endpoint of this person answers with what it was sent; answers are kept as they came.
+    // This person's endpoint echoes what it receives; responses are stored as they came.
     await db('delivery_attempts').update({ response_excerpt: null });
     expect(await findInDatabase(db, ONLY_IN_RESULTS)).to.deep.equal([]);
     const found = (await findInDatabase(db, [WORD])).map((place) => place.replace(/^public\.|: .*$/g, ''));
@@ -47,11 +47,14 @@ describe(`results and event bodies on ${dialect}`, () => {
     for (const [table, column] of COLUMNS) expect(found).to.not.include(`${table}.${column}`);
   });
 
-  it('are read all the same: by webhooks, operators and the export of a person', async () => {
+  it('are readable for webhooks, operators and the export of a person', async () => {
     const { db, keys } = test.service.runtime;
     const sent = receiver.received.find(({ body }) => body.includes('FORENSIC_ANALYSIS_DATA'));
     const event = await db('events').where({ event: 'FORENSIC_ANALYSIS_DATA' }).first();
-    expect(unsealJson(event?.body ?? '', keys.encryption)).to.equal(sent?.body);
+    const stored = await db('event_bodies')
+      .where({ id: event?.id ?? '' })
+      .first();
+    expect(unsealJson(stored?.body ?? '', keys.encryption)).to.equal(sent?.body);
     const shown = await admin.json<{ body: string }>('event', 'show', event?.id ?? '', '--body');
     expect(shown.body).to.equal(sent?.body);
     expect(await admin.text('forensics', 'show', person.tenantId)).to.include(`${WORD}-payslip.pdf`);
@@ -66,7 +69,7 @@ describe(`results and event bodies on ${dialect}`, () => {
   });
 });
 
-/** As versions before migration 0023 stored it, with characters that a careless copy would change. */
+/** The format of versions before migration 0023, with characters that a careless copy would change. */
 const BODY =
   '{"event":"KYC_VERIFICATION_DATA","data":{"name":"Ñandú \\u2028 \u2028 😀","verified_at":"2026-01-01T00:00:00.000Z"}}';
 const MORE_THAN_A_PASS = 2_100;
@@ -75,7 +78,7 @@ describe(`results and event bodies that an earlier version stored in the clear, 
   const test = useServicePerTest({ ...withKeys(OLD), RUN_WORKERS: 'false' });
   const admin = new Admin(test, withKeys(OLD));
 
-  /** A tenant with an event that waits for its delivery, and with results. */
+  /** A tenant with a pending event delivery, and with results. */
   const storeInTheClear = async (url: string) => {
     const { db } = test.service.runtime;
     const tenantId = await addApplicant(test, test.alice, 'earlier@mail.example');
@@ -96,7 +99,7 @@ describe(`results and event bodies that an earlier version stored in the clear, 
     return findings.find(({ check }) => check === 'sealed');
   };
 
-  it('are read before and after they are sealed, and delivered byte for byte; doctor says how many wait', async () => {
+  it('are readable before and after they are sealed, and delivered byte for byte; the doctor says how many wait', async () => {
     const { runtime } = test.service;
     const receiver = await Receiver.start();
     try {
@@ -149,7 +152,7 @@ describe(`results and event bodies that an earlier version stored in the clear, 
       expect(unsealJson(body ?? '', runtime.keys.encryption)).to.equal(BODY);
   });
 
-  it('and what is sealed since take part in a change of the key', async () => {
+  it('take part in a key rotation once sealed', async () => {
     const { runtime } = test.service;
     const { run } = await storeInTheClear('http://127.0.0.1:9/hook');
     await sealPlain(runtime);

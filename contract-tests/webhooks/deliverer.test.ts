@@ -14,7 +14,7 @@ const SECRET = 'whsec_d2hvIGRlbGl2ZXJzIHdoYXQ=';
 const WINDOW = 4;
 const FUTURE = '2099-01-01T00:00:00.000Z';
 
-/** Its first `failures` transactions fail. */
+/** Fails its first `failures` transactions. */
 function failing(db: Database, failures: number): Database {
   let left = failures;
   const transaction = () => Promise.reject(new Error('the database is away'));
@@ -23,7 +23,7 @@ function failing(db: Database, failures: number): Database {
   });
 }
 
-/** Unavailable while the test says so, for transactions and single queries. */
+/** Unavailable while the test requires it, for transactions and single queries. */
 function awayWhile(db: Database, isAway: () => boolean): Database {
   return new Proxy(failing(db, 0), {
     get: (target, key) => Reflect.get(isAway() ? failing(db, 1) : target, key),
@@ -34,7 +34,7 @@ function awayWhile(db: Database, isAway: () => boolean): Database {
 describe('the deliverer', () => {
   let db: Database;
   let tenantId: string;
-  /** Requests without an answer yet. */
+  /** Requests that have not been answered yet. */
   let unanswered: { id: string; answer(status: number): void }[];
   let drains: (() => Promise<void>)[];
 
@@ -67,12 +67,13 @@ describe('the deliverer', () => {
     };
     return { take, begin, drain };
   };
+  /** In the order in which they are claimed. Ids made within one millisecond are in no order. */
   const due = async (count: number): Promise<string[]> => {
     const ids: string[] = [];
     const due_at = new Date().toISOString();
     while (ids.length < count)
       ids.push(await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at }));
-    return ids;
+    return ids.sort();
   };
   const sent = () => hook.receiver.received.map(({ headers }) => headers['webhook-id'] ?? '');
   const answerAll = (status: number) => {
@@ -94,7 +95,7 @@ describe('the deliverer', () => {
     });
   const recorded = () => db('delivery_attempts').pluck('delivery_id');
 
-  it('leaves a delivery that failed to nobody until its next attempt is due, with the correlation id of its request', async () => {
+  it('leaves a failed delivery alone until its next attempt is due, with its request’s correlation id', async () => {
     const ids = await due(20);
     await change(ids, { correlation_id: 'request-1' });
     answerAll(500);
@@ -106,11 +107,11 @@ describe('the deliverer', () => {
     }
   });
 
-  it('counts one attempt when two processes made it, and both go on', async () => {
+  it('counts one attempt when two processes made it, and both continue', async () => {
     const ids = await due(1);
     const [one, other] = [deliverer(), deliverer()];
     await one.begin(ids);
-    // As if the first had been suspended for longer than its lease.
+    // Simulates a suspension of the first process for longer than its lease.
     await change(ids, { due_at: new Date().toISOString() });
     await other.begin(ids);
     answerAll(500);
@@ -122,7 +123,7 @@ describe('the deliverer', () => {
     expect(await recorded()).to.have.members([...ids, next, last]);
   });
 
-  it('leaves a delivery as it is that was ended while its attempt was under way', async () => {
+  it('leaves a delivery unchanged that ended during its attempt', async () => {
     const ids = await due(1);
     const { begin, drain } = deliverer();
     await begin(ids);
@@ -134,7 +135,7 @@ describe('the deliverer', () => {
     expect(await recorded()).to.be.empty;
   });
 
-  it('holds a delivery that fails when its webhook was paused while the attempt was under way', async () => {
+  it('holds a failed delivery whose webhook was paused during the attempt', async () => {
     const ids = await due(1);
     const { begin, drain } = deliverer();
     await begin(ids);
@@ -144,7 +145,7 @@ describe('the deliverer', () => {
     expect((await rows(ids))[0]).to.include({ status: 'pending', attempts: 1, due_at: null });
   });
 
-  it('does not move back when a webhook was triggered last', async () => {
+  it('does not move last_triggered_at back', async () => {
     const [slow = '', quick = ''] = await due(2);
     const moment = new Date();
     const { begin } = deliverer();
@@ -160,7 +161,7 @@ describe('the deliverer', () => {
     expect(await db('webhooks').pluck('last_triggered_at')).to.deep.equal([later.toISOString()]);
   });
 
-  it('keeps what it claimed for as long as attempts last, and does not send what another took over', async () => {
+  it('keeps its leases as long as attempts last, and does not send deliveries that another process took over', async () => {
     const ids = await due(WINDOW + 11);
     const { begin, drain } = deliverer();
     await begin(ids, WINDOW);
@@ -179,7 +180,7 @@ describe('the deliverer', () => {
     expect((await rows([lost]))[0]).to.include({ attempts: 0, due_at: FUTURE });
   });
 
-  it('gives back what waits when it stops, and records what is under way', async () => {
+  it('releases waiting deliveries when it stops, and records attempts in progress', async () => {
     const ids = await due(10);
     const { begin, drain } = deliverer();
     await begin(ids, WINDOW);
@@ -192,7 +193,7 @@ describe('the deliverer', () => {
     expect(sent()).to.have.members(ids.slice(0, WINDOW));
   });
 
-  it('puts off what has no room, with no attempt spent, but nothing that another took over', async () => {
+  it('postpones deliveries without room, counting no attempt, except those another process took over', async () => {
     const ids = await due(30);
     const { begin } = deliverer();
     await begin(ids, WINDOW);
@@ -201,7 +202,7 @@ describe('the deliverer', () => {
     const inASecond = new Date(Date.now() + 1_000).toISOString();
     // One failure reduces the lane to sixteen, so ten of the others are deferred.
     unanswered.shift()?.answer(500);
-    const putOff = await until('they were put off', async () => {
+    const putOff = await until('they were postponed', async () => {
       const found = await rows(ids.slice(-10, -1));
       return found.every(({ leased_by }) => leased_by === null) && found;
     });
@@ -214,7 +215,7 @@ describe('the deliverer', () => {
     expect((await rows([lost]))[0]).to.include({ attempts: 0, due_at: FUTURE });
   });
 
-  it('records an outcome once the database is back, and attempts nothing twice', async () => {
+  it('records an outcome once the database is back, and repeats no attempt', async () => {
     const ids = await due(1);
     answerAll(200);
     const { take } = deliverer({ db: failing(db, 1) });
@@ -224,7 +225,7 @@ describe('the deliverer', () => {
     expect(sent()).to.deep.equal(ids);
   });
 
-  it('waits with an outcome for as long as the database is away', async () => {
+  it('keeps an outcome as long as the database is down', async () => {
     const ids = await due(1);
     let refusals = 0;
     const { begin } = deliverer({ db: awayWhile(db, () => refusals > 0 && refusals-- > 0) });
@@ -236,7 +237,7 @@ describe('the deliverer', () => {
     expect(sent()).to.deep.equal(ids);
   });
 
-  it('records the others when the database refuses the outcome of one', async () => {
+  it('records the other outcomes when the database refuses one', async () => {
     const ids = await due(3);
     const [refused = '', ...others] = ids;
     const ghost = { delivery_id: refused, number: 1, started_at: FUTURE, duration_ms: 0 };
@@ -248,7 +249,7 @@ describe('the deliverer', () => {
     expect((await rows([refused]))[0]).to.include({ status: 'pending', attempts: 0 });
   });
 
-  it('stops even when the database is away, and spends no attempt', async () => {
+  it('stops even when the database is down, and counts no attempt', async () => {
     const ids = await due(1);
     answerAll(200);
     const { begin, drain } = deliverer({ db: failing(db, Number.POSITIVE_INFINITY) });
@@ -257,7 +258,7 @@ describe('the deliverer', () => {
     expect((await rows(ids))[0]).to.include({ status: 'pending', attempts: 0 });
   });
 
-  it('sends nothing that was ended or held while it waited', async () => {
+  it('sends no delivery that ended or was held while it waited', async () => {
     const ids = await due(WINDOW + 3);
     const [ended = '', held = '', last = ''] = ids.slice(WINDOW);
     const { begin, drain } = deliverer();

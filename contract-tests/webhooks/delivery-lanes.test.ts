@@ -8,7 +8,7 @@ interface Started {
   end(ending: Ending): void;
 }
 
-describe('the lanes of deliveries', () => {
+describe('delivery lanes', () => {
   let started: Started[];
   let putOff: { task: string; delayMs: number }[];
   let lanes: Lanes<string>;
@@ -29,7 +29,7 @@ describe('the lanes of deliveries', () => {
     for (let index = 0; index < count; index++) lanes.add(endpoint, `${endpoint}-${index}`);
   };
   const of = (endpoint: string) => started.filter(({ task }) => task.startsWith(`${endpoint}-`));
-  /** Ends attempts until `count` of the endpoint have ended, and waits for what that starts. */
+  /** Ends the endpoint's attempts until `count` have ended, and waits for the work that this starts. */
   const end = async (endpoint: string, count: number, ending: Ending) => {
     for (let ended = 0; ended < count; ) {
       const running = of(endpoint).slice(0, count - ended);
@@ -41,7 +41,7 @@ describe('the lanes of deliveries', () => {
     }
   };
 
-  it('begin with four attempts at once, and have one more after each success', async () => {
+  it('start with four concurrent attempts, and add one after each success', async () => {
     add('a', 64);
     expect(of('a')).to.have.length(4);
     await end('a', 4, 'success');
@@ -50,7 +50,7 @@ describe('the lanes of deliveries', () => {
     expect(of('a')).to.have.length(16);
   });
 
-  it('have fewer attempts at once after failures, and one at least', async () => {
+  it('reduce concurrency after failures, to one at least', async () => {
     add('a', 64);
     await end('a', 8, 'failure');
     expect(of('a')).to.have.length(1);
@@ -97,7 +97,7 @@ describe('the lanes of deliveries', () => {
     await until('the others were started', () => started.length === 128);
   });
 
-  it('trust an endpoint no longer that has not answered for a second', async () => {
+  it('no longer trust an endpoint that has not answered for a second', async () => {
     await settle('a', 60);
     add('a', 4);
     for (let index = 0; index < 200; index++) add(`new${index}`, 4);
@@ -123,7 +123,7 @@ describe('the lanes of deliveries', () => {
     expect(throwing.clear()).to.be.empty;
   });
 
-  it('hold a bounded number in all, of which endpoints that do not succeed have half', async () => {
+  it('hold a bounded number in all, half of it for endpoints that do not succeed', async () => {
     const waiting = () => lanes.clear().length;
     for (let index = 0; index < 10; index++) add(`new${index}`, 4 + 500);
     expect(waiting()).to.be.within(2_000, 2_010);
@@ -132,7 +132,7 @@ describe('the lanes of deliveries', () => {
     expect(waiting()).to.be.within(4_000, 4_010);
   });
 
-  it('put off what does not fit, each for longer than the one before, and never for more than five minutes', () => {
+  it('postpone what does not fit, each for longer than the one before, and never for more than five minutes', () => {
     add('a', 4 + 500 + 20_000);
     expect(putOff).to.have.length(20_000);
     const delays = putOff.map(({ delayMs }) => delayMs);
@@ -143,13 +143,13 @@ describe('the lanes of deliveries', () => {
     expect(Math.min(...late)).to.be.at.least(150_000);
   });
 
-  it('put off a burst to an endpoint that answers at once for no longer than it takes', async () => {
+  it('postpone a burst to an endpoint that answers promptly for no longer than it takes', async () => {
     await settle('quick', 60);
     add('quick', 64 + 500 + 5_000);
     expect(Math.max(...putOff.map(({ delayMs }) => delayMs))).to.be.below(10_000);
   });
 
-  it('put off what no longer fits when an endpoint begins to fail', async () => {
+  it('postpone what no longer fits when an endpoint begins to fail', async () => {
     await settle('a', 60);
     add('a', 64 + 500);
     expect(putOff).to.be.empty;
@@ -169,7 +169,7 @@ describe('the lanes of deliveries', () => {
     expect(putOff).to.be.empty;
   });
 
-  it('keep some places for endpoints that nobody knows, however much the others have to do', async () => {
+  it('keep some places for new endpoints, however busy the others are', async () => {
     for (const endpoint of ['x', 'y']) await settle(endpoint, 60);
     for (const endpoint of ['x', 'y']) add(endpoint, 64 + 400);
     add('new', 1);
@@ -178,7 +178,7 @@ describe('the lanes of deliveries', () => {
     expect(of('new')).to.have.length(1);
   });
 
-  it('always have room for one of an endpoint that has nothing waiting', () => {
+  it('always have room for one delivery to an endpoint with nothing waiting', () => {
     for (let index = 0; index < 4; index++) add(`hanging${index}`, 504);
     for (let index = 0; index < 60; index++) add(`full${index}`, 4);
     putOff = [];
@@ -186,7 +186,7 @@ describe('the lanes of deliveries', () => {
     expect(putOff).to.be.empty;
   });
 
-  it('forget what was booked when an endpoint hung, once it is well', async () => {
+  it('drop bookings from when an endpoint hung, once it has recovered', async () => {
     add('a', 4 + 500 + 50_000);
     await end('a', 504, 'success');
     await settle('a', 60);
@@ -196,7 +196,7 @@ describe('the lanes of deliveries', () => {
     expect(Math.max(...putOff.map(({ delayMs }) => delayMs))).to.be.below(5_000);
   });
 
-  it('give back what waits', () => {
+  it('release waiting deliveries', () => {
     add('a', 6);
     add('b', 5);
     expect(lanes.clear()).to.deep.equal(['a-4', 'a-5', 'b-4']);

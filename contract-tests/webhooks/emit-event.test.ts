@@ -15,7 +15,7 @@ describe('webhook events', () => {
     for (const receiver of receivers.splice(0)) await receiver.stop();
   });
 
-  /** A webhook of a client, and what arrives at it. */
+  /** A client's webhook, and the requests it receives. */
   const listen = async (client: Client, secret?: string) => {
     const receiver = await Receiver.start();
     receivers.push(receiver);
@@ -35,8 +35,8 @@ describe('webhook events', () => {
     });
   const tenantsHeard = ({ received }: Receiver) => received.map(({ data }) => data?.['tenant_id']);
 
-  describe('are heard', () => {
-    it('by every webhook of the key for which it happened, and by no other key that has the tenant', async () => {
+  describe('are sent', () => {
+    it('to every webhook of the key for which they happened, and to no other key that has the tenant', async () => {
       const { id } = await test.tenant('shared+kyc-verified+eid-verified@mail.example');
       const heard = [await listen(test.alice), await listen(test.alice, 'signed')];
       const others = [await listen(test.bob), await listen(test.charlie)];
@@ -54,7 +54,7 @@ describe('webhook events', () => {
       for (const { receiver } of others) expect(receiver.received).to.be.empty;
     });
 
-    it('by hundreds of webhooks of one key', async () => {
+    it('to hundreds of webhooks of one key', async () => {
       const { db } = test.service.runtime;
       const { id } = await test.tenant('many+kyc-verified+eid-verified@mail.example');
       const { webhook } = await listen(test.alice);
@@ -69,7 +69,7 @@ describe('webhook events', () => {
       });
     });
 
-    it('by each key that asked, once for each time that it did', async () => {
+    it('to each key that asked, once for each request', async () => {
       const email = 'twice+kyc-verified+eid-verified@mail.example';
       const { id } = await test.tenant(email);
       const [alices, bobs] = [await listen(test.alice), await listen(test.bob)];
@@ -86,7 +86,7 @@ describe('webhook events', () => {
       expect(tenantsHeard(bobs.receiver)).to.deep.equal([id]);
     });
 
-    it('by no webhook of a revoked key, and by none that was created afterwards', async () => {
+    it('to no webhook of a revoked key, and to none created afterwards', async () => {
       const { id } = await test.tenant('revoked+kyc-verified+eid-verified@mail.example');
       const [alices, bobs] = [await listen(test.alice), await listen(test.bob)];
       await apply(test.alice, 'revoked+kyc-verified+eid-verified@mail.example');
@@ -156,7 +156,7 @@ describe('webhook events', () => {
       ['a prefixed secret that is no base64', 'whsec_not base64', Buffer.from('whsec_not base64')],
     ];
     for (const [what, secret, key] of secrets)
-      it(`over the very bytes of the body, with ${what}, and the secret is never sent`, async () => {
+      it(`over the exact bytes of the body, with ${what}, and the secret is never sent`, async () => {
         const delivery = await deliver(secret);
         expect(signatures(delivery)).to.include(hmac(delivery, key));
         expect(signatures({ ...delivery, body: `${delivery.body} ` })).to.not.include(
@@ -175,7 +175,7 @@ describe('webhook events', () => {
       expect(() => verify(delivery, 'whsec_YW5vdGhlciBzZWNyZXQ=')).to.throw();
     });
 
-    it('with the secret of each webhook, over one body that is the same for all, and not without a secret', async () => {
+    it('with each webhook’s secret, over one body shared by all, and not without a secret', async () => {
       const [first, second] = ['whsec_dGhlIGZpcnN0IHNlY3JldA==', 'whsec_dGhlIHNlY29uZCBzZWNyZXQ='];
       const { receiver } = await listen(test.alice, first);
       const unsigned = await deliver();
@@ -238,7 +238,7 @@ describe('webhook events', () => {
       await failing.receiver.next('KYC_VERIFICATION_DATA', 2);
     });
 
-    it('and last_triggered_at tells the last attempt of this webhook alone', async () => {
+    it('and last_triggered_at shows only this webhook’s last attempt', async () => {
       const [tried, untouched] = [await listen(test.alice), await listen(test.bob)];
       expect((await tried.webhook())?.last_triggered_at).to.equal(null);
       const { id } = await test.tenant('triggered+kyc-verified+eid-verified@mail.example');

@@ -21,7 +21,7 @@ describe(`paused webhooks on ${dialect}`, () => {
 
   const deliveries = () => test.service.runtime.db('deliveries');
 
-  it('keep nothing back once they are resumed, whatever happens at that moment', async () => {
+  it('hold nothing once resumed, whatever happens concurrently', async () => {
     const { runtime } = test.service;
     for (let round = 0; round < ROUNDS; round++) {
       await pause(runtime, hook.id, 'a test');
@@ -34,7 +34,7 @@ describe(`paused webhooks on ${dialect}`, () => {
     await hook.receiver.next('EID_SUCCESS');
   });
 
-  it('hold nothing for having been paused a moment ago', async () => {
+  it('hold nothing because of an earlier pause', async () => {
     const { runtime } = test.service;
     await pause(runtime, hook.id, 'a test');
     const id = await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at: FUTURE });
@@ -45,7 +45,7 @@ describe(`paused webhooks on ${dialect}`, () => {
     expect(await deliveries().where({ id }).first()).to.include({ status: 'pending', due_at: FUTURE });
   });
 
-  it('are told of once when two pause them, and what waits is held', async () => {
+  it('are reported once when paused concurrently, and waiting deliveries are held', async () => {
     const { runtime } = test.service;
     const id = await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at: FUTURE });
     const paused = await Promise.all([pause(runtime, hook.id, 'one'), pause(runtime, hook.id, 'two')]);
@@ -53,7 +53,7 @@ describe(`paused webhooks on ${dialect}`, () => {
     expect(await deliveries().where({ id }).first()).to.include({ status: 'pending', due_at: null });
   });
 
-  it('lose nothing when the process that resumes them dies before it sent the jobs', async () => {
+  it('lose nothing when the resuming process dies before it sent the jobs', async () => {
     const { runtime } = test.service;
     await pause(runtime, hook.id, 'a test');
     await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending' });

@@ -13,7 +13,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const SCHEDULE = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
-describe('the law of retries, with a clock of its own,', () => {
+describe('the retry schedule, with its own clock,', () => {
   let webhookId: string;
   let clock: Date;
 
@@ -31,13 +31,13 @@ describe('the law of retries, with a clock of its own,', () => {
   };
   const later = (milliseconds: number) => setClock(new Date(clock.getTime() + milliseconds));
   const emit = async (): Promise<string> => {
-    // Tokens live by the same clock.
+    // Tokens expire by the same clock.
     await test.alice.authenticate();
     const [delivery, ...others] = await hand.emit(test.alice, clock);
     if (!delivery || others.length > 0) throw new Error('One delivery was expected.');
     return delivery.id;
   };
-  /** Makes the attempt that is due. @returns how long the next one waits, in milliseconds; undefined when there is none */
+  /** Makes the due attempt. @returns the delay before the next one, in milliseconds; undefined when there is none */
   const attempt = async (id: string, answer: number | Answer): Promise<number | undefined> => {
     const { attempts } = await hand.delivery(id);
     receiver.answer = () => answer;
@@ -46,7 +46,7 @@ describe('the law of retries, with a clock of its own,', () => {
     return after.due_at === null ? undefined : Date.parse(after.due_at) - clock.getTime();
   };
 
-  it('makes eight attempts: at once and after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, each spread by a fifth', async () => {
+  it('makes eight attempts: immediately and after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, each spread by 20 %', async () => {
     const id = await emit();
     const moments: string[] = [];
     for (const expected of SCHEDULE) {
@@ -68,7 +68,7 @@ describe('the law of retries, with a clock of its own,', () => {
     expect(receiver.received).to.have.length(8);
   });
 
-  it('keeps id and body over all attempts, and signs each anew with its own time', async () => {
+  it('keeps id and body over all attempts, and signs each with its own time', async () => {
     const id = await emit();
     for (const _ of [1, 2, 3]) later((await attempt(id, 503)) ?? 0);
     const [first, ...others] = receiver.received;
@@ -95,13 +95,13 @@ describe('the law of retries, with a clock of its own,', () => {
     ['in words that mean nothing', 'soon', 4 * SECOND, 6 * SECOND],
   ];
   for (const [what, header, atLeast, atMost] of asked)
-    it(`heeds Retry-After ${what}`, async () => {
+    it(`honours Retry-After ${what}`, async () => {
       const wait = await attempt(await emit(), { status: 429, headers: { 'retry-after': header } });
       expect(wait).to.be.within(atLeast, atMost);
     });
 
   for (const status of [200, 201, 202, 204, 299])
-    it(`takes ${status} for a success`, async () => {
+    it(`treats ${status} as a success`, async () => {
       const id = await emit();
       expect(await attempt(id, status)).to.equal(undefined);
       expect(await hand.delivery(id)).to.include({ status: 'delivered', last_status_code: status, last_error: null });
@@ -109,7 +109,7 @@ describe('the law of retries, with a clock of its own,', () => {
     });
 
   for (const status of [300, 301, 302, 304, 307, 308, 400, 401, 404, 429, 500, 503])
-    it(`takes ${status} for a failure and follows nothing`, async () => {
+    it(`treats ${status} as a failure and follows no redirect`, async () => {
       const elsewhere = await Receiver.start();
       const id = await emit();
       const wait = await attempt(id, { status, headers: { location: elsewhere.url } });
@@ -118,7 +118,7 @@ describe('the law of retries, with a clock of its own,', () => {
       await elsewhere.stop();
     });
 
-  it('spends no attempt on one whose outcome was not recorded', async () => {
+  it('counts no attempt whose outcome was not recorded', async () => {
     const id = await emit();
     const { db } = test.service.runtime;
     receiver.answer = () => 500;
@@ -137,7 +137,7 @@ describe('the law of retries, with a clock of its own,', () => {
       return paused_at && pause_reason;
     };
 
-    it('that answered 410, holds its deliveries, and tells the wire nothing', async () => {
+    it('that answered 410, holds its deliveries, and changes nothing in the API', async () => {
       const [first, second] = [await emit(), await emit()];
       expect(await attempt(first, 410)).to.equal(undefined);
       expect(await paused()).to.equal('answered 410 (gone)');
@@ -148,7 +148,7 @@ describe('the law of retries, with a clock of its own,', () => {
       expect((await hand.webhook(webhookId)).status).to.equal('active');
     });
 
-    it('that failed for five days without a success, and half of the attempts of a delivery since', async () => {
+    it('that failed for five days without a success, including half of a delivery’s attempts', async () => {
       await attempt(await emit(), 500);
       later(5 * DAY);
       const last = await emit();

@@ -4,7 +4,7 @@ import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK } from '../../harness/p
 import type { Refusal } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 
-describe('the address of a webhook', () => {
+describe('a webhook’s address', () => {
   const test = useService({ RUN_WORKERS: 'false' });
 
   const create = (url: string) =>
@@ -23,16 +23,16 @@ describe('the address of a webhook', () => {
     test.service.runtime.addresses = readAddresses({ OUTBOUND_ALLOW: allow }, mode, []);
   };
 
-  it('is refused when it leads to no public host, in every notation', async () => {
+  it('is refused when its host is not public, in every notation', async () => {
     for (const host of Object.values(NEVER_PUBLIC).flat())
       for (const url of [`http://${host}/`, `https://${host}:8443/hook`]) await refuse(url);
   });
 
-  it('is refused when it is malformed, or hides where it leads', async () => {
+  it('is refused when it is malformed or disguises its host', async () => {
     for (const url of MALFORMED) await refuse(url);
   });
 
-  it('is refused in live when it leads to this machine, or without TLS', async () => {
+  it('is refused in live when it leads to this machine, or lacks TLS', async () => {
     set('live');
     for (const host of [...LOOPBACK, ...ODD_LOOPBACK]) await refuse(`https://${host}/hook`);
     expect((await refuse('http://letting.example/')).message).to.equal('url: must use https.');

@@ -18,7 +18,7 @@ interface Rotated {
   former_secrets_until: string | null;
 }
 
-describe(`the secret of a webhook on ${dialect}`, () => {
+describe(`a webhook’s secret on ${dialect}`, () => {
   let tenantId: string;
   const test = useService();
   const admin = new Admin(test);
@@ -32,7 +32,7 @@ describe(`the secret of a webhook on ${dialect}`, () => {
   const hook = testFixture(() => addHook(test.alice, SECRET));
 
   const rotate = (...args: string[]) => admin.json<Rotated>('webhook', 'rotate-secret', hook.id, ...args);
-  /** Without the command line, whose part is shown once. */
+  /** Bypasses the command line, which another test covers. */
   const rotateBy = async (overlapMs: number) => {
     const secret = newWebhookSecret();
     const rotated = await rotateSecret(test.service.runtime, hook.id, { secret, overlapMs });
@@ -57,7 +57,7 @@ describe(`the secret of a webhook on ${dialect}`, () => {
     }
   };
 
-  it('is replaced: both sign side by side during the overlap, the current one first, and the old one no longer after it', async () => {
+  it('can be rotated: both sign during the overlap, the current one first, and the old one no longer after it', async () => {
     const { secret, former_secrets_until } = await rotate();
     expect(secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const overlapMs = new Date(former_secrets_until ?? 0).getTime() - Date.now();
@@ -76,13 +76,13 @@ describe(`the secret of a webhook on ${dialect}`, () => {
     expect([accepts(after, secret), accepts(after, SECRET)]).to.deep.equal([true, false]);
   });
 
-  it('is replaced several times within the overlap, and what is over goes with the next replacement', async () => {
+  it('can be rotated repeatedly within the overlap, and the next rotation deletes expired ones', async () => {
     const second = await rotate('--overlap', '7d');
     const third = await rotateBy(1_800_000);
     const during = await delivery();
     for (const known of [SECRET, second.secret, third.secret]) expect(accepts(during, known)).to.equal(true);
     expect(await formers()).to.have.length(2);
-    // The first secret keeps signing for a week, whatever overlap the second rotation asks for.
+    // The first secret keeps signing for a week, regardless of the overlap of the second rotation.
     expect(third.former_secrets_until).to.be.a('string').and.equal(second.former_secrets_until);
     await expire();
     const fourth = await rotateBy(DAY_MS);
@@ -92,7 +92,7 @@ describe(`the secret of a webhook on ${dialect}`, () => {
     expect(known).to.deep.equal([false, false, true, true]);
   });
 
-  it('is replaced at once with an overlap of 0, and all that were replaced before it end too', async () => {
+  it('can be rotated with an overlap of 0, which also ends all earlier ones', async () => {
     const second = await rotateBy(DAY_MS);
     const third = await rotate('--overlap', '0');
     expect(third.former_secrets_until).to.equal(null);
@@ -102,21 +102,21 @@ describe(`the secret of a webhook on ${dialect}`, () => {
     expect(known).to.deep.equal([false, false, true]);
   });
 
-  it('can be any text of the operator, from a file or standard input, which is not shown', async () => {
+  it('can be any text of the operator’s, from a file or standard input, and is not shown', async () => {
     const plain = 'contraseña 🏠, not base64';
     const given = await rotate('--secret-file', await admin.file(`${plain}\n`, 'secret.txt'));
     expect(given.secret).to.equal(null);
     const args = ['webhook', 'rotate-secret', hook.id, '--secret-file', '-'];
     const again = await admin.run(args, {}, undefined, plain);
     expect(again).to.include({ code: 1, stdout: '' });
-    expect(again.stderr).to.match(/secret of the webhook already/);
+    expect(again.stderr).to.match(/webhook already has this secret/);
     const other = await admin.run(args, {}, undefined, `${SECRET}\r\n`);
     expect(other).to.include({ code: 0, stderr: '' });
     expect(other.stdout).to.include('--overlap 0 ends all former secrets').and.not.include(SECRET);
     expect(accepts(await delivery(), SECRET)).to.equal(true);
   });
 
-  it('is read from a file as it is, but for one line break at its end; what is none is refused', async () => {
+  it('is read from a file verbatim, except one line break at its end; an invalid one is refused', async () => {
     const read = async (content: string | Buffer) => readSecretFile(await admin.file(content, 'secret.txt'));
     expect(await read(' a\n\n')).to.deep.equal({ secret: ' a\n', hadLineBreak: true });
     expect(await read('\ufeffa\r\n')).to.deep.equal({ secret: '\ufeffa', hadLineBreak: true });
@@ -126,13 +126,13 @@ describe(`the secret of a webhook on ${dialect}`, () => {
     expect(await refused(Buffer.from([0xff, 0x61]))).to.match(/not in UTF-8/);
   });
 
-  it('signs on for 90 days at most', async () => {
+  it('signs for 90 more days at most', async () => {
     expect(['0', '30m', '90d'].map(parseOverlap)).to.deep.equal([0, 1_800_000, 90 * DAY_MS]);
     for (const text of ['1', '-1h', '91d', 'soon', '']) expect(() => parseOverlap(text), text).to.throw(/up to 90d/);
     expect(await misunderstood('webhook', 'rotate-secret', hook.id, '--overlap', '91d')).to.match(/up to 90d/);
   });
 
-  it('is given to a webhook that had none, and no secret is stored in the clear', async () => {
+  it('can be added to a webhook without one, and is never stored in the clear', async () => {
     await test.service.runtime.db('webhooks').where({ id: hook.id }).update({ sealed_secret: null });
     const { secret, former_secrets_until } = await rotate();
     expect(former_secrets_until).to.equal(null);

@@ -59,7 +59,7 @@ export function isAllowedIp(ip: string, open: OpenNetworks): boolean {
   }
 }
 
-/** Explains how an operator can allow a refused address, as the end of a sentence; empty when nothing can. */
+/** Explains how an operator can allow a refused address, as the end of a sentence; empty when no setting can. */
 export function howToAllow(ip: string): string {
   const kind = hasOneReading(ip) ? kindOf(ipaddr.process(ip)) : 'never';
   if (kind === 'never') return '';

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { ValidationError } from '../errors.ts';
+import { RULE_MESSAGES } from '../messages.ts';
 import { HOW_TO_ALLOW, howToAllow, isAllowedIp, type OpenNetworks } from './address-ranges.ts';
 
 /** Which caller-supplied addresses are allowed. The sandbox adds loopback and plain http to live's public https. */
@@ -33,13 +34,13 @@ export function readCallerAddress(
 ): { url: URL; fault?: undefined; remedy?: undefined } | { url?: undefined; fault: string; remedy?: string } {
   // URL would find a host in `https:///hook`.
   const url = /^https?:\/\/[^/?#]/i.test(text) && !AMBIGUOUS.test(text) ? URL.parse(text) : null;
-  if (!url || url.port === '0') return { fault: 'must be an absolute http or https address.' };
-  if (url.username || url.password) return { fault: 'must not carry credentials.' };
-  if (policy.requireHttps && url.protocol !== 'https:') return { fault: 'must use https.' };
+  if (!url || url.port === '0') return { fault: RULE_MESSAGES.notHttp() };
+  if (url.username || url.password) return { fault: RULE_MESSAGES.credentials() };
+  if (policy.requireHttps && url.protocol !== 'https:') return { fault: RULE_MESSAGES.notHttps() };
   const host = hostOf(url);
   if (isAllowedHost(host, policy)) return { url };
   const remedy = ipaddr.isValid(host) ? howToAllow(host) : HOW_TO_ALLOW;
-  return { fault: `must be publicly reachable; ${host} is not.`, remedy };
+  return { fault: RULE_MESSAGES.notPublic(host), remedy };
 }
 
 /** With networks allowed, a name may be private: its resolved address decides when connecting. */

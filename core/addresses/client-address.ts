@@ -5,18 +5,18 @@ import { hasOneReading, type Network } from './address-ranges.ts';
 /**
  * The address that a request came from. `X-Forwarded-For` is read from its right end, and only as far as trusted proxies wrote it:
  * what a caller sends in it is left of that.
- * @returns a canonical IP address; undefined when the connection is gone already
+ * @returns a canonical IP address; undefined when the connection is already gone
  */
 export function clientAddress(
   { socket, headers }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
   trustedProxies: readonly Network[],
 ): string | undefined {
-  // A neighbour's address names the interface too (`fe80::1%eth0`).
+  // A link-local address also names the interface (`fe80::1%eth0`).
   let address = readIp(socket.remoteAddress?.split('%', 1)[0] ?? '');
   const forwarded = trustedProxies.length > 0 ? String(headers['x-forwarded-for'] ?? '').split(',') : [];
   while (address && forwarded.length > 0 && isIn(address, trustedProxies)) {
     const before = readIp(forwarded.pop()?.trim() ?? '');
-    // Something else than an address: the proxy that passed it on is the last known hop.
+    // Not an address: the proxy that passed it on is the last known hop.
     if (!before) break;
     address = before;
   }

@@ -13,8 +13,8 @@ export function readFrameAncestors(text: string | undefined, mode: 'sandbox' | '
   const wrong = sources.find((source) => !isSource(source) && !(source === "'none'" && sources.length === 1));
   if (wrong)
     faults.push(`FRAME_ANCESTORS has "${wrong}"; use origins such as https://app.example, separated by spaces.`);
-  const anybody = mode === 'live' && sources.find((source) => ANYBODY.test(source));
-  if (anybody) faults.push(`FRAME_ANCESTORS has "${anybody}", which is anybody; live demands that you name them.`);
+  const wildcard = mode === 'live' && sources.find((source) => ANYBODY.test(source));
+  if (wildcard) faults.push(`FRAME_ANCESTORS has "${wildcard}", which allows any site; live requires named origins.`);
   return sources.join(' ');
 }
 

@@ -38,6 +38,33 @@ export function exportLine(entry: ChainedEntry, hash?: string | null): string {
   return JSON.stringify({ action, actor, actor_kind, at, correlation_id, hash, position, resource_id, sequence });
 }
 
+/**
+ * @returns undefined for text that is not a line of an export
+ */
+export function readExportLine(line: string): { entry: ChainedEntry; hash: string } | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof read !== 'object' || read === null) return undefined;
+  const fields = new Map<string, unknown>(Object.entries(read));
+  const text = (name: string) => textOf(fields.get(name));
+  const [position, sequence, correlation] = ['position', 'sequence', 'correlation_id'].map((name) => fields.get(name));
+  const [at, actor_kind, actor] = [text('at'), text('actor_kind'), text('actor')];
+  const [action, resource_id, hash] = [text('action'), text('resource_id'), text('hash')];
+  const correlation_id = correlation === null ? null : textOf(correlation);
+  if (typeof position !== 'number' || typeof sequence !== 'number' || correlation_id === undefined) return undefined;
+  if (at === undefined || actor_kind === undefined || actor === undefined) return undefined;
+  if (action === undefined || resource_id === undefined || hash === undefined) return undefined;
+  return { entry: { position, sequence, at, actor_kind, actor, action, resource_id, correlation_id }, hash };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
 export function headText({ position, hash }: ChainHead): string {
   return `${position}:${hash}`;
 }
@@ -61,15 +88,17 @@ export interface ChainFault {
     | 'rewritten';
 }
 
-/** Verifies a chain entry by entry from its beginning. */
+/** Verifies a chain entry by entry. */
 export class ChainWalk {
-  private head: ChainHead = BEGINNING;
+  private head: ChainHead;
   private found: ChainFault | undefined;
-  private readonly kept: ChainHead | undefined;
+  private readonly known: ReadonlyMap<number, string>;
 
-  /** @param kept a head known from earlier */
-  constructor(kept?: ChainHead) {
-    this.kept = kept;
+  /** @param from the entry before the first one @param known heads from earlier, which the chain must agree with when it reaches them */
+  constructor(from: ChainHead = BEGINNING, known: readonly ChainHead[] = []) {
+    this.head = from;
+    this.known = new Map(known.map(({ position, hash }) => [position, hash]));
+    this.compare(from);
   }
 
   /** @returns whether it verifies; ignores everything after the first fault */
@@ -77,17 +106,19 @@ export class ChainWalk {
     if (this.found) return false;
     const position = this.head.position + 1;
     if (entry.position !== position) this.found = { position, reason: 'missing' };
-    else if (chainHash(this.head.hash, entry) !== hash) this.found = { position, reason: 'changed' };
-    else if (this.kept?.position === position && this.kept.hash !== hash)
-      this.found = { position, reason: 'rewritten' };
-    else this.head = { position, hash };
+    else if (hash === null || chainHash(this.head.hash, entry) !== hash) this.found = { position, reason: 'changed' };
+    else if (this.compare({ position, hash })) this.head = { position, hash };
     return this.found === undefined;
+  }
+
+  private compare({ position, hash }: ChainHead): boolean {
+    if ((this.known.get(position) ?? hash) === hash) return true;
+    this.found = { position, reason: 'rewritten' };
+    return false;
   }
 
   /** The last verified entry, and the fault behind it, if any. */
   end(): { head: ChainHead; fault: ChainFault | undefined } {
-    const isCut = this.kept !== undefined && this.kept.position > this.head.position;
-    const cut: ChainFault | undefined = isCut ? { position: this.head.position + 1, reason: 'cut' } : undefined;
-    return { head: this.head, fault: this.found ?? cut };
+    return { head: this.head, fault: this.found };
   }
 }

@@ -1,3 +1,3 @@
-/** What people say a document is when they upload it. */
+/** The document types that people can choose when they upload. */
 export const documentTypes = ['identity', 'payslip', 'bank_statement', 'employment_letter', 'other'] as const;
 export type DocumentType = (typeof documentTypes)[number];

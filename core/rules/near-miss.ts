@@ -1,7 +1,7 @@
-/** Longer names are never compared, so the cost is linear in what a caller sends. */
+/** Longer names are never compared, so the cost is linear in the caller's input. */
 const LONGEST = 40;
 
-/** The known name that a misspelt one most likely stands for: one or two edits away, and never most of a short name. */
+/** The known name that a misspelt one most likely means: one or two edits away, and never most of a short name. */
 export function nearMiss(name: string, known: Iterable<string>): string | undefined {
   if (name.length > LONGEST) return undefined;
   const folded = fold(name);
@@ -20,7 +20,7 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return nearest ? ` Did you mean \`${nearest}\`?` : '';
 }
 
-/** Case and separators are no edits: `isLead` is `is_lead`. */
+/** Case and separators do not count as edits: `isLead` is `is_lead`. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }

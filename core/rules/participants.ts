@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { components } from '../../generated/openapi.d.ts';
 import { type FieldError, ValidationError } from '../errors.ts';
+import { RULE_MESSAGES } from '../messages.ts';
 
 type RequestedTenant = components['schemas']['ApplicationDraftTenant'];
 type ConsentStatus = components['schemas']['ConsentStatus'];
@@ -23,15 +24,11 @@ export function checkRequestedTenants(tenants: readonly RequestedTenant[]): void
     else
       faults.push({
         field: `tenants.${index}.email`,
-        message: `each e-mail may appear once; this one repeats tenants.${earlier}.email.`,
+        message: RULE_MESSAGES.repeatedEmail(`tenants.${earlier}.email`),
       });
   });
   const leads = tenants.filter(({ is_lead }) => is_lead).length;
-  if (leads !== 1)
-    faults.push({
-      field: 'tenants',
-      message: `exactly one tenant must have is_lead true; ${leads === 0 ? 'none has' : `${leads} have`}.`,
-    });
+  if (leads !== 1) faults.push({ field: 'tenants', message: RULE_MESSAGES.oneLead(leads) });
   if (faults.length > 0) throw new ValidationError(faults);
 }
 
@@ -41,15 +38,15 @@ export function emailSetKey(emails: readonly string[]): string {
   return hash('sha256', sorted.join('\n'));
 }
 
-/** A participant of an application, also one who was removed. */
+/** A participant of an application, possibly removed. */
 interface Member {
   comparable_email: string;
   removed_at: string | null;
 }
 
 /**
- * Whether the active participants of an application were exactly this group at any time. People only ever leave an application, so
- * everybody else must have left before the first of the group did.
+ * Whether the active participants of an application were exactly this group at any time. People only ever leave an application, so all
+ * others must have left before the first of the group did.
  */
 export function wasGroup(members: readonly Member[], group: ReadonlySet<string>): boolean {
   const inGroup = members.filter(({ comparable_email }) => group.has(comparable_email));
@@ -59,10 +56,10 @@ export function wasGroup(members: readonly Member[], group: ReadonlySet<string>)
   return others.every(({ removed_at }) => removed_at !== null && removed_at <= firstLeft);
 }
 
-/** Sorts after every moment. */
+/** Sorts after every timestamp. */
 const FOREVER = '~';
 
-/** Whether a person accepted or declined. From then on they get no invitation mail: neither a pending one nor another. */
+/** Whether a person has accepted or declined. From then on they receive no invitation mail, not even a pending one. */
 export function hasAnswered(invitation: { consent_status: ConsentStatus; answered_at: string | null }): boolean {
   return invitation.answered_at !== null || invitation.consent_status !== 'pending';
 }

@@ -1,13 +1,11 @@
-import { ValidationError } from '../errors.ts';
 import { isStorableText } from '../text.ts';
+import { FormMistake, LONGEST_NAME } from './form-mistake.ts';
 
-const MAX_LENGTH = 200;
-
-/** Normalizes a name from a form. @throws ValidationError with a message for the person */
+/** Normalizes a name from a form. @throws FormMistake */
 export function readPersonName(text: string): string {
   const name = text.trim().replace(/\s+/g, ' ');
-  if (name === '') throw new ValidationError([], 'Enter your full name.');
-  if ([...name].length > MAX_LENGTH) throw new ValidationError([], `Use no more than ${MAX_LENGTH} characters.`);
-  if (!isStorableText(name)) throw new ValidationError([], 'Leave out the characters that cannot be read.');
+  if (name === '') throw new FormMistake('no-name');
+  if ([...name].length > LONGEST_NAME) throw new FormMistake('long-name');
+  if (!isStorableText(name)) throw new FormMistake('unreadable-name');
   return name;
 }

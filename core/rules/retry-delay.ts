@@ -2,11 +2,11 @@ const JITTER = 0.2;
 const FIRST_DELAY_MS = 2_000;
 const LONGEST_DELAY_MS = 600_000;
 
-/** When failed work is tried again, and how often. */
+/** When and how often failed work is retried. */
 export interface RetryPolicy {
   /** The back-off after each failure, in milliseconds. One more failure ends the work. */
   delaysMs: readonly number[];
-  /** The last back-off is used for ever, and no failure ends the work. */
+  /** The last back-off is used forever, and no failure ends the work. */
   endless?: boolean;
 }
 
@@ -16,8 +16,8 @@ export function doubling(failures: number, longestMs = LONGEST_DELAY_MS): number
 }
 
 /**
- * The back-off before the next attempt, in milliseconds; undefined when none is left. Jitter of 20 % keeps a recovering endpoint
- * from getting everything at once. `Retry-After` is honoured up to the longest back-off of the policy.
+ * The back-off before the next attempt, in milliseconds; undefined when none is left. Jitter of 20 % keeps retries from reaching a
+ * recovering endpoint all at once. `Retry-After` is honoured up to the longest back-off of the policy.
  * @param failures so far, from 1
  */
 export function retryDelay(

@@ -22,7 +22,7 @@ export interface Reading {
 
 /**
  * Signs the exact body. During a rotation the former secrets sign beside the current one.
- * @param secrets the current one first, then former ones, the latest first; only the first ten sign
+ * @param secrets the current one first, then former ones, latest first; only the first ten sign
  */
 export function signatureHeaders(
   deliveryId: string,

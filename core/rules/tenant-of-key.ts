@@ -1,10 +1,10 @@
-/** What happens to a tenant for one API key. No other key sees any of it, so every finder of it takes both. */
+/** Identifies a tenant's data under one API key. No other key sees any of it, so every finder takes both. */
 export interface TenantOfKey {
   tenant_id: string;
   api_key_id: string;
 }
 
-/** Undefined for an older row whose key could not be told (migration 0022): it belongs to no key. */
+/** Undefined for an older row whose key is unknown (migration 0022): it belongs to no key. */
 export function tenantOfKey({
   tenant_id,
   api_key_id,

@@ -62,8 +62,7 @@ export function unsealText(sealed: string, ring: KeyRing): string {
 }
 
 /**
- * `unsealText` for JSON objects. Those of versions before migration 0023 were stored in the clear: they begin with a brace, which no sealed
- * text does.
+ * `unsealText` for JSON objects. Before migration 0023 they were stored in the clear: those begin with a brace, which no sealed text does.
  * @throws BrokenSeal when no key opens it
  */
 export function unsealJson(stored: string, ring: KeyRing): string {
@@ -97,10 +96,10 @@ function keyObjectOf(key: Uint8Array): KeyObject {
   return known;
 }
 
-/** An id and a digest. What is anything else costs a stranger's request no digest. */
+/** An id and a digest. Anything else is rejected without the cost of a digest. */
 const FLOW_TOKEN = /^([\w-]{1,64})\.[\w-]{43}$/;
 
-/** The flow's id; undefined when no key of the ring made the token. */
+/** The flow's id; undefined when no key in the ring made the token. */
 export function flowIdFromToken(kind: FlowKind, token: string, ring: KeyRing): string | undefined {
   const id = FLOW_TOKEN.exec(token)?.[1];
   if (id === undefined) return undefined;

@@ -6,10 +6,10 @@ import { TOKEN_ALGORITHM, type TokenKeys } from './token-keys.ts';
 /** Product document 5.3 and 8: one hour. */
 export const TOKEN_LIFETIME_SECONDS = 3600;
 
-/** Who issues and who accepts the tokens: a token that the same key signed for anything else is refused. */
+/** The issuer and the audience: a token that the same key signed for another purpose is refused. */
 export const TOKEN_PARTIES = { iss: 'tenant-screening', aud: 'tenant-screening-api' };
 
-/** How far the clock of the process that issued a token may be ahead of ours. */
+/** How far the issuing process's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_SECONDS = 1;
 
 /** An access token for an API key. Fractional NumericDates (RFC 7519) make it valid for exactly one hour. */
@@ -70,7 +70,7 @@ function claimsOf(token: string, key: KeyObject, now: Date): Claims | undefined 
   }
 }
 
-/** Refuses a longer life, even when correctly signed. A token from the future would live until its own hour is over. */
+/** Refuses a longer lifetime, even when correctly signed: a token from the future would live until its own hour is over. */
 function livesAnHour(claims: jwt.JwtPayload, moment: number): claims is jwt.JwtPayload & { exp: number } {
   const { iat, exp } = claims;
   return (

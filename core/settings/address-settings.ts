@@ -1,17 +1,27 @@
 import ipaddr from 'ipaddr.js';
 import { hasOneReading, type Network } from '../addresses/address-ranges.ts';
 import { type AddressPolicy, isNamedLoopback } from '../addresses/caller-address.ts';
+import { processSettings } from './process-settings.ts';
+import { optional, readerOf, text } from './setting.ts';
 
 const V4_BITS = 32;
 const V6_BITS = 128;
 
+export const addressSettings = {
+  OUTBOUND_ALLOW: optional(
+    text,
+    '[Private networks](webhooks.md#private-addresses) that callers may use, such as `10.0.0.0/8`.',
+  ),
+  TRUSTED_PROXIES: optional(text, 'Proxies whose `X-Forwarded-For` is trusted: addresses or networks.'),
+};
+
 /**
- * The policy for caller-supplied addresses. Loopback is open in a sandbox that only its own machine reaches: elsewhere strangers could
- * have us call what listens there. Appends problems to `faults`.
+ * The policy for caller-supplied addresses. Loopback is allowed in a sandbox that only its own machine can reach; elsewhere, strangers
+ * could make us call local services. Appends problems to `faults`.
  */
 export function readAddresses(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): AddressPolicy {
-  const allow = readNetworks('OUTBOUND_ALLOW', env['OUTBOUND_ALLOW'], faults);
-  const host = env['HOST'] || '127.0.0.1';
+  const allow = readNetworks('OUTBOUND_ALLOW', env, faults);
+  const host = readerOf(processSettings, env, faults)('HOST');
   return { allowLoopback: mode === 'sandbox' && isLoopback(host), requireHttps: mode === 'live', allow };
 }
 
@@ -19,13 +29,13 @@ function isLoopback(host: string): boolean {
   return ipaddr.isValid(host) ? ipaddr.process(host).range() === 'loopback' : isNamedLoopback(host.toLowerCase());
 }
 
-/** The proxies whose `X-Forwarded-For` is believed. Appends problems to `faults`. */
+/** The proxies whose `X-Forwarded-For` is trusted. Appends problems to `faults`. */
 export function readTrustedProxies(env: NodeJS.ProcessEnv, faults: string[]): Network[] {
-  return readNetworks('TRUSTED_PROXIES', env['TRUSTED_PROXIES'], faults);
+  return readNetworks('TRUSTED_PROXIES', env, faults);
 }
 
-function readNetworks(name: string, list: string | undefined, faults: string[]): Network[] {
-  const texts = (list ?? '').split(/[\s,]+/).filter(Boolean);
+function readNetworks(name: keyof typeof addressSettings, env: NodeJS.ProcessEnv, faults: string[]): Network[] {
+  const texts = (readerOf(addressSettings, env, faults)(name) ?? '').split(/[\s,]+/).filter(Boolean);
   return texts.flatMap((text) => {
     const network = readNetwork(text);
     if (!network)

@@ -1,8 +1,6 @@
 import { resolve } from 'node:path';
 import type { Network } from '../addresses/address-ranges.ts';
 import type { AddressPolicy } from '../addresses/caller-address.ts';
-import { readFrameAncestors } from '../addresses/frame-ancestors.ts';
-import { DAY_MS } from '../time.ts';
 import { readAddresses, readTrustedProxies } from './address-settings.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConnectionSettings, readConnections } from './connection-settings.ts';
@@ -15,23 +13,19 @@ import { type KycSettings, readKyc } from './kyc-settings.ts';
 import { type RequestLimits, readRequestLimits } from './limit-settings.ts';
 import { type MailSettings, readMail } from './mail-settings.ts';
 import { type OperatorSettings, readOperators } from './operator-settings.ts';
+import { type OriginSettings, readOrigins } from './origin-settings.ts';
+import { processSettings } from './process-settings.ts';
 import { type RetentionSettings, readRetention } from './retention-settings.ts';
+import { readerOf } from './setting.ts';
 import { readStop, type StopSettings } from './stop-settings.ts';
-import { valuesOf } from './values.ts';
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts';
 
 /** All settings from the environment, parsed and validated once. */
-export interface Config {
+export interface Config extends OriginSettings {
   mode: 'sandbox' | 'live';
   host: string;
   /** 0 picks a free port. */
   port: number;
-  /** The base URL for callers and browsers; undefined means the listening address. */
-  publicUrl: string | undefined;
-  /** The origin of a copy of the reference site that may call this sandbox. */
-  docsOrigin: string | undefined;
-  /** The `frame-ancestors` of the verification pages (Content Security Policy). */
-  frameAncestors: string;
   database: DatabaseSettings;
   /** Whether a start brings the schema up to date. */
   migrate: boolean;
@@ -57,36 +51,33 @@ export interface Config {
   limits: RequestLimits;
   connections: ConnectionSettings;
   stop: StopSettings;
-  /** The listener for probes and metrics, if there is one. */
+  /** The listener for operators, if there is one. */
   operators: OperatorSettings | undefined;
   /** The proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: Network[];
 }
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 /** @throws ConfigError */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const faults: string[] = [];
-  const { oneOf, wholeNumber } = valuesOf(env, faults);
-  const mode = oneOf('MODE', ['sandbox', 'live'], 'sandbox');
-  const dataDir = resolve(env['DATA_DIR'] || 'data');
-  const port = wholeNumber('PORT', 3000, 65_535, 0);
+  const read = readerOf(processSettings, env, faults);
+  const mode = read('MODE');
+  const dataDir = resolve(read('DATA_DIR'));
+  const port = read('PORT');
   const config = {
     mode,
-    host: env['HOST'] || '127.0.0.1',
+    host: read('HOST'),
     port,
-    publicUrl: readPublicUrl(env['PUBLIC_URL'], mode, faults),
-    docsOrigin: readDocsOrigin(env['DOCS_ORIGIN'], mode, faults),
-    frameAncestors: readFrameAncestors(env['FRAME_ANCESTORS'], mode, faults),
+    ...readOrigins(env, mode, faults),
     database: readDatabase(env, dataDir, faults),
-    migrate: oneOf('MIGRATE', ['true', 'false'], mode === 'live' ? 'false' : 'true') === 'true',
+    migrate: read('MIGRATE') ?? mode === 'sandbox',
     documents: readDocuments(env, mode, dataDir, faults),
     dataDir,
-    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
-    runWorkers: oneOf('RUN_WORKERS', ['true', 'false'], 'true') === 'true',
-    sandboxDelayMs: wholeNumber('SANDBOX_DELAY_MS', 1000, DAY_MS, 0),
-    verificationMinutes: wholeNumber('VERIFICATION_MINUTES', 24 * 60, 30 * 24 * 60, 5),
-    profileDays: env['ONBOARDING_VALID_DAYS'] ? wholeNumber('ONBOARDING_VALID_DAYS', 1, 3650) : undefined,
+    logLevel: read('LOG_LEVEL'),
+    runWorkers: read('RUN_WORKERS'),
+    sandboxDelayMs: read('SANDBOX_DELAY_MS'),
+    verificationMinutes: read('VERIFICATION_MINUTES'),
+    profileDays: read('ONBOARDING_VALID_DAYS'),
     eid: readEid(env, mode, faults),
     kyc: readKyc(env, mode, faults),
     mail: readMail(env, mode, faults),
@@ -97,7 +88,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     addresses: readAddresses(env, mode, faults),
     connections: readConnections(env, faults),
     stop: readStop(env, faults),
-    operators: readOperators(env, { port }, faults),
+    operators: readOperators(env, { port, mode }, faults),
     trustedProxies: readTrustedProxies(env, faults),
   };
   if (mode === 'live') faults.push(...liveFaults(env));
@@ -112,26 +103,4 @@ function liveFaults(env: NodeJS.ProcessEnv): string[] {
   return ['KYC_PROVIDER', 'EID_PROVIDER', 'MAIL_PROVIDER']
     .filter((name) => (env[name] || 'sandbox') === 'sandbox')
     .map((name) => `${name} is sandbox; live needs a real provider.`);
-}
-
-function readPublicUrl(text: string | undefined, mode: Config['mode'], faults: string[]): string | undefined {
-  if (!text) {
-    if (mode === 'live') faults.push('PUBLIC_URL is missing; live needs the https address under which it is reached.');
-    return undefined;
-  }
-  const url = URL.parse(text);
-  const scheme = url?.protocol === 'https:' || (mode === 'sandbox' && url?.protocol === 'http:');
-  if (!url || !scheme || url.search || url.hash)
-    faults.push(`PUBLIC_URL is "${text}"; use an absolute ${mode === 'live' ? 'https' : 'http or https'} address.`);
-  return text.replace(/(?<!\/)\/+$/, '');
-}
-
-/** Browser access is for trying the sandbox out: only servers may hold live tokens. */
-function readDocsOrigin(text: string | undefined, mode: Config['mode'], faults: string[]): string | undefined {
-  if (!text) return undefined;
-  const url = URL.parse(text);
-  if (mode === 'live') faults.push('DOCS_ORIGIN is for the sandbox alone; no page may call live.');
-  else if (!url || !/^https?:$/.test(url.protocol) || url.origin !== text)
-    faults.push(`DOCS_ORIGIN is "${text}"; use the origin of a site, such as https://docs.example.`);
-  return text;
 }

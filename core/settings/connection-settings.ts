@@ -1,22 +1,32 @@
-import { valuesOf } from './values.ts';
+import { readerOf, setting, wholeNumber } from './setting.ts';
 
-/** What the HTTP server grants to connections, whoever opened them. */
+/** The limits that the HTTP server applies to every connection. */
 export interface ConnectionSettings {
   /** How many are open at once; further ones are closed. */
   connections: number;
-  /** From the first moment of a connection, or of a further request on it, to the end of the headers. */
+  /** From the start of a connection, or of a further request on it, to the end of the headers. */
   headerMs: number;
-  /** From the same moment to the end of the body; no less than for the headers. */
+  /** From the same start to the end of the body; at least as long as for the headers. */
   requestMs: number;
 }
 
+export const connectionSettings = {
+  HTTP_CONNECTIONS: setting(wholeNumber(1, 100_000), 5000, 'Concurrent connections; more are closed.'),
+  HTTP_HEADER_SECONDS: setting(wholeNumber(1, 600), 15, 'Deadline for request headers.'),
+  HTTP_BODY_SECONDS: setting(
+    wholeNumber(1, 600),
+    15,
+    'Deadline for the whole request; at least `HTTP_HEADER_SECONDS`.',
+  ),
+};
+
 /** Appends problems to `faults`. */
 export function readConnections(env: NodeJS.ProcessEnv, faults: string[]): ConnectionSettings {
-  const { wholeNumber } = valuesOf(env, faults);
-  const headerMs = wholeNumber('HTTP_HEADER_SECONDS', 15, 600) * 1000;
+  const read = readerOf(connectionSettings, env, faults);
+  const headerMs = read('HTTP_HEADER_SECONDS') * 1000;
   return {
-    connections: wholeNumber('HTTP_CONNECTIONS', 5000, 100_000),
+    connections: read('HTTP_CONNECTIONS'),
     headerMs,
-    requestMs: Math.max(headerMs, wholeNumber('HTTP_BODY_SECONDS', 15, 600) * 1000),
+    requestMs: Math.max(headerMs, read('HTTP_BODY_SECONDS') * 1000),
   };
 }

@@ -1,30 +1,53 @@
 import { join, resolve } from 'node:path';
-import { valuesOf } from './values.ts';
+import { code, optional, readerOf, setting, text, wholeNumber } from './setting.ts';
 
 export type DatabaseSettings = { dialect: 'sqlite'; file: string } | PostgresSettings;
 
 export interface PostgresSettings {
   dialect: 'postgres';
+  /** May point to PgBouncer in transaction mode when there is an address for sessions. */
   url: string;
+  /** Postgres itself, for everything that needs a session: migrations, commands, the queue and its notifications. */
+  sessionUrl?: string | undefined;
+  /** A standby, for the command line's lists and exports. */
+  replicaUrl?: string | undefined;
   limits: DatabaseLimits;
 }
 
-/** How long a process waits for Postgres, in milliseconds, and by how many connections at once. */
+/** How long a process waits for Postgres, in milliseconds, and how many connections it opens at most. */
 export interface DatabaseLimits {
   poolSize: number;
   /** For a new connection, and for a free one. */
   connectMs: number;
   /** For the answer to a statement. */
   queryMs: number;
-  /** For a row or table that another transaction has locked. */
+  /** For a row or table locked by another transaction. */
   lockMs: number;
-  /** Until Postgres ends a transaction whose process says nothing more. */
+  /** How long until Postgres ends an idle transaction. */
   idleMs: number;
 }
 
 const MINUTE_MS = 60_000;
+const POSTGRES_FORM = 'postgres://<user>:<password>@<host>:<port>/<database>';
 
-/** Of programs that no caller waits for: imports, migrations, exports. */
+const seconds = wholeNumber(1, 3600, ' of seconds');
+
+export const databaseSettings = {
+  DATABASE_URL: optional(text, `\`sqlite:<file>\` or ${code(POSTGRES_FORM)}.`, '`sqlite:<DATA_DIR>/service.db`'),
+  DATABASE_SESSION_URL: optional(text, 'Postgres itself, when `DATABASE_URL` is [PgBouncer](run.md#pgbouncer).'),
+  DATABASE_REPLICA_URL: optional(text, '[Standby](run.md#read-replica) for lists and exports.'),
+  DATABASE_POOL_SIZE: setting(
+    wholeNumber(3, 200),
+    10,
+    '[Postgres connections](run.md#timeouts-and-connections) per process.',
+  ),
+  DATABASE_CONNECT_SECONDS: setting(seconds, 3, 'Longest wait for a Postgres connection.'),
+  DATABASE_QUERY_SECONDS: setting(seconds, 4, 'Longest statement.'),
+  DATABASE_LOCK_SECONDS: setting(seconds, 2, 'Longest wait for a lock.'),
+  DATABASE_IDLE_SECONDS: setting(seconds, 10, 'Longest idle time in a transaction.'),
+};
+
+/** The timeouts of programs that no caller waits for: imports, migrations, exports. */
 export const PATIENT: DatabaseLimits = {
   poolSize: 10,
   connectMs: 10_000,
@@ -35,24 +58,41 @@ export const PATIENT: DatabaseLimits = {
 
 /** Appends problems to `faults`. */
 export function readDatabase(env: NodeJS.ProcessEnv, dataDir: string, faults: string[]): DatabaseSettings {
-  const text = env['DATABASE_URL'];
+  const read = readerOf(databaseSettings, env, faults);
+  const [url, sessionUrl, replicaUrl] = [
+    read('DATABASE_URL'),
+    read('DATABASE_SESSION_URL'),
+    read('DATABASE_REPLICA_URL'),
+  ];
   const limits = readLimits(env, faults);
-  if (!text) return { dialect: 'sqlite', file: join(dataDir, 'service.db') };
-  if (text.startsWith('sqlite:') && text.length > 'sqlite:'.length)
-    return { dialect: 'sqlite', file: resolve(text.slice('sqlite:'.length)) };
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
-    faults.push('DATABASE_URL must be sqlite:<file> or postgres://<user>:<password>@<host>:<port>/<database>.');
-  return { dialect: 'postgres', url: text, limits };
+  const isSqlite = !url || (url.startsWith('sqlite:') && url.length > 'sqlite:'.length);
+  for (const [name, value] of Object.entries({ DATABASE_SESSION_URL: sessionUrl, DATABASE_REPLICA_URL: replicaUrl })) {
+    if (!value) continue;
+    if (isSqlite) faults.push(`${name} is for Postgres; DATABASE_URL is SQLite.`);
+    else if (!isPostgresUrl(value)) faults.push(`${name} must be ${POSTGRES_FORM}.`);
+  }
+  if (!url) return { dialect: 'sqlite', file: join(dataDir, 'service.db') };
+  if (isSqlite) return { dialect: 'sqlite', file: resolve(url.slice('sqlite:'.length)) };
+  if (!isPostgresUrl(url)) faults.push(`DATABASE_URL must be sqlite:<file> or ${POSTGRES_FORM}.`);
+  return { dialect: 'postgres', url, sessionUrl, replicaUrl, limits };
+}
+
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
+}
+
+/** Where our own sessions are available. */
+export function sessionUrlOf({ url, sessionUrl }: PostgresSettings): string {
+  return sessionUrl ?? url;
 }
 
 function readLimits(env: NodeJS.ProcessEnv, faults: string[]): DatabaseLimits {
-  const { wholeNumber } = valuesOf(env, faults);
-  const milliseconds = (name: string, fallback: number) => wholeNumber(name, fallback, 3600, 1, ' of seconds') * 1000;
+  const read = readerOf(databaseSettings, env, faults);
   return {
-    poolSize: wholeNumber('DATABASE_POOL_SIZE', 10, 200, 3),
-    connectMs: milliseconds('DATABASE_CONNECT_SECONDS', 3),
-    queryMs: milliseconds('DATABASE_QUERY_SECONDS', 4),
-    lockMs: milliseconds('DATABASE_LOCK_SECONDS', 2),
-    idleMs: milliseconds('DATABASE_IDLE_SECONDS', 10),
+    poolSize: read('DATABASE_POOL_SIZE'),
+    connectMs: read('DATABASE_CONNECT_SECONDS') * 1000,
+    queryMs: read('DATABASE_QUERY_SECONDS') * 1000,
+    lockMs: read('DATABASE_LOCK_SECONDS') * 1000,
+    idleMs: read('DATABASE_IDLE_SECONDS') * 1000,
   };
 }

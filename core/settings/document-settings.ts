@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { valuesOf } from './values.ts';
+import { optional, readerOf, setting, text, wholeNumber } from './setting.ts';
 
 /** The document store, and the size limit of a document. */
 export interface DocumentSettings {
@@ -22,7 +22,22 @@ export interface BucketSettings {
 }
 
 const BUCKET = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(?<prefix>[\w.-]+(?:\/[\w.-]+)*)?\/?)?$/;
-const OF_BUCKETS = ['S3_REGION', 'S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
+
+export const documentSettings = {
+  DOCUMENT_STORE: setting(
+    text,
+    'folder',
+    '`folder`: `<DATA_DIR>/documents`. `s3://<bucket>/<prefix>`: [bucket](#document-store).',
+  ),
+  DOCUMENT_LIMIT_MIB: setting(wholeNumber(1, 1024), 25, 'Largest document.'),
+};
+
+export const bucketSettings = {
+  S3_REGION: optional(text, 'Region of the bucket.', '`AWS_REGION`, or `us-east-1`'),
+  S3_ENDPOINT: optional(text, 'Address of another server.', 'S3'),
+  S3_ACCESS_KEY_ID: optional(text, "Credentials. Unset: the AWS SDK's sources (variables, files, machine role)."),
+  S3_SECRET_ACCESS_KEY: optional(text, 'Secret of `S3_ACCESS_KEY_ID`.'),
+};
 
 /** Appends problems to `faults`. */
 export function readDocuments(
@@ -31,31 +46,32 @@ export function readDocuments(
   dataDir: string,
   faults: string[],
 ): DocumentSettings {
+  const read = readerOf(documentSettings, env, faults);
   const folder = join(dataDir, 'documents');
   return {
-    limitMib: valuesOf(env, faults).wholeNumber('DOCUMENT_LIMIT_MIB', 25, 1024),
+    limitMib: read('DOCUMENT_LIMIT_MIB'),
     incoming: join(folder, 'incoming'),
-    store: readStore(env, mode, faults) ?? { kind: 'folder', folder },
+    store: readStore(read('DOCUMENT_STORE'), env, mode, faults) ?? { kind: 'folder', folder },
   };
 }
 
-function readStore(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]) {
-  const text = env['DOCUMENT_STORE'] || 'folder';
-  if (text === 'folder') {
-    const unused = OF_BUCKETS.filter((name) => env[name]);
+function readStore(store: string, env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]) {
+  if (store === 'folder') {
+    const unused = Object.keys(bucketSettings).filter((name) => env[name]);
     faults.push(...unused.map((name) => `${name} is set, but DOCUMENT_STORE is folder; use s3://<bucket>/<prefix>.`));
     return undefined;
   }
-  const found = BUCKET.exec(text)?.groups;
+  const found = BUCKET.exec(store)?.groups;
   // Not shown, because it may contain a key.
   if (!found) faults.push('DOCUMENT_STORE must be folder or s3://<bucket>/<prefix>, without credentials.');
+  const read = readerOf(bucketSettings, env, faults);
   return {
     kind: 'bucket' as const,
     bucket: found?.['bucket'] ?? '',
     prefix: found?.['prefix'] ? `${found['prefix']}/` : '',
-    region: env['S3_REGION'] || env['AWS_REGION'] || 'us-east-1',
-    endpoint: readEndpoint(env['S3_ENDPOINT'], mode, faults),
-    credentials: readCredentials(env['S3_ACCESS_KEY_ID'], env['S3_SECRET_ACCESS_KEY'], faults),
+    region: read('S3_REGION') || env['AWS_REGION'] || 'us-east-1',
+    endpoint: readEndpoint(read('S3_ENDPOINT'), mode, faults),
+    credentials: readCredentials(read('S3_ACCESS_KEY_ID'), read('S3_SECRET_ACCESS_KEY'), faults),
   };
 }
 

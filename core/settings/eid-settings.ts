@@ -1,5 +1,5 @@
 import { isRecord, parsedJson } from '../text.ts';
-import { valuesOf } from './values.ts';
+import { oneOf, optional, readerOf, setting, text } from './setting.ts';
 
 export type EidSettings = { provider: 'sandbox' } | ({ provider: 'oidc' } & OpenIdConnectSettings);
 
@@ -17,21 +17,39 @@ export interface OpenIdConnectSettings {
   allowHttp: boolean;
 }
 
+export const eidProvider = {
+  EID_PROVIDER: setting(
+    oneOf('sandbox', 'oidc'),
+    'sandbox',
+    'Provider of national identities: simulated, or [OpenID Connect](#national-eid-with-openid-connect).',
+  ),
+};
+
+export const eidSettings = {
+  EID_ISSUER: optional(text, 'Issuer, as in its metadata.'),
+  EID_CLIENT_ID: optional(text, 'Client id from the provider.'),
+  EID_CLIENT_SECRET: optional(text, 'Client secret from the provider.'),
+  EID_SCOPES: setting(text, 'openid profile', 'Scopes, space-separated.'),
+  EID_ACR_VALUES: optional(text, 'Accepted assurance levels, space-separated. Unset: any.'),
+  EID_CLAIMS: optional(text, 'JSON of the `claims` parameter, needed to get documents as `verified_claims`.'),
+};
+
 /** The provider of national identities. Appends problems to `faults`. */
 export function readEid(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): EidSettings {
-  const provider = valuesOf(env, faults).oneOf('EID_PROVIDER', ['sandbox', 'oidc'], 'sandbox');
+  const provider = readerOf(eidProvider, env, faults)('EID_PROVIDER');
   if (provider === 'sandbox') return { provider };
-  const scopes = words(env['EID_SCOPES'] || 'openid profile');
+  const read = readerOf(eidSettings, env, faults);
+  const scopes = words(read('EID_SCOPES'));
   if (!scopes.includes('openid')) faults.push('EID_SCOPES must contain openid.');
   const allowHttp = mode === 'sandbox';
   return {
     provider,
-    issuer: readIssuer(env['EID_ISSUER'], allowHttp, faults),
-    clientId: required('EID_CLIENT_ID', env, faults),
-    clientSecret: required('EID_CLIENT_SECRET', env, faults),
+    issuer: readIssuer(read('EID_ISSUER'), allowHttp, faults),
+    clientId: required('EID_CLIENT_ID', read('EID_CLIENT_ID'), faults),
+    clientSecret: required('EID_CLIENT_SECRET', read('EID_CLIENT_SECRET'), faults),
     scopes: scopes.join(' '),
-    acrValues: words(env['EID_ACR_VALUES'] ?? ''),
-    claims: readClaims(env['EID_CLAIMS'], faults),
+    acrValues: words(read('EID_ACR_VALUES') ?? ''),
+    claims: readClaims(read('EID_CLAIMS'), faults),
     allowHttp,
   };
 }
@@ -44,8 +62,7 @@ function readClaims(text: string | undefined, faults: string[]): string | undefi
   return undefined;
 }
 
-function required(name: string, env: NodeJS.ProcessEnv, faults: string[]): string {
-  const value = env[name] ?? '';
+function required(name: string, value = '', faults: string[]): string {
   if (!value) faults.push(`${name} is missing; EID_PROVIDER=oidc needs it.`);
   return value;
 }

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { valuesOf } from './values.ts';
+import { flag, readerOf, setting, wholeNumber } from './setting.ts';
 
 /** The limits of an analysis in time and memory, and how many run in parallel. */
 export interface ForensicSettings {
@@ -10,13 +10,27 @@ export interface ForensicSettings {
   ocr: boolean;
 }
 
+const MOST_PARALLEL = 64;
+
+export const forensicSettings = {
+  FORENSIC_SECONDS: setting(wholeNumber(1, 600), 30, 'CPU time to [analyse](people.md#document-analysis) a document.'),
+  FORENSIC_MEMORY_MIB: setting(wholeNumber(256, 65_536), 1024, 'Memory to analyse a document.'),
+  FORENSIC_PARALLEL: setting(
+    wholeNumber(1, MOST_PARALLEL),
+    Math.min(availableParallelism(), MOST_PARALLEL),
+    'Concurrent analyses per process.',
+    `number of cores, at most ${MOST_PARALLEL}`,
+  ),
+  FORENSIC_OCR: setting(flag, true, '`false` skips OCR, which takes seconds per page.'),
+};
+
 /** Appends problems to `faults`. */
 export function readForensics(env: NodeJS.ProcessEnv, faults: string[]): ForensicSettings {
-  const { oneOf, wholeNumber } = valuesOf(env, faults);
+  const read = readerOf(forensicSettings, env, faults);
   return {
-    secondsADocument: wholeNumber('FORENSIC_SECONDS', 30, 600),
-    memoryMib: wholeNumber('FORENSIC_MEMORY_MIB', 1024, 65_536, 256),
-    parallel: wholeNumber('FORENSIC_PARALLEL', availableParallelism(), 64),
-    ocr: oneOf('FORENSIC_OCR', ['true', 'false'], 'true') === 'true',
+    secondsADocument: read('FORENSIC_SECONDS'),
+    memoryMib: read('FORENSIC_MEMORY_MIB'),
+    parallel: read('FORENSIC_PARALLEL'),
+    ocr: read('FORENSIC_OCR'),
   };
 }

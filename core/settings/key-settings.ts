@@ -5,6 +5,7 @@ import { type KeyRing, keyRing } from '../secrets/key-ring.ts';
 import { randomSecret } from '../secrets/secrets.ts';
 import { type TokenKeys, tokenKeys } from '../secrets/token-keys.ts';
 import { ConfigError } from './config-error.ts';
+import { optional, readerOf, text } from './setting.ts';
 
 export interface Keys {
   /** Sign and verify access tokens. */
@@ -15,14 +16,29 @@ export interface Keys {
 
 export const KEY_HINT = `A key is 32 bytes in base64. Make one: node -e "console.log(require('crypto').randomBytes(32).toString('base64'))"`;
 
-/** A given key, and the setting that it came from. */
+export const keySettings = {
+  TOKEN_KEY: optional(
+    text,
+    'Signs access tokens: 32 bytes in base64 ([change it](change-keys.md#token-key)).',
+    'generated in the sandbox',
+  ),
+  FORMER_TOKEN_KEYS: optional(text, 'During a change: keys that only verify.'),
+  ENCRYPTION_KEY: optional(
+    text,
+    'Encrypts secrets, documents, results, event bodies and pending links; signs links: 32 bytes in base64 ([change it](change-keys.md#encryption-key)). Store it apart from the database.',
+    'generated in the sandbox',
+  ),
+  FORMER_ENCRYPTION_KEYS: optional(text, 'During a change: keys that only decrypt.'),
+};
+
+/** A configured key and the setting it came from. */
 interface GivenKey {
   name: string;
   key: Buffer;
 }
 
 /**
- * Appends problems to `faults`. Live takes no key that could be guessed, or that serves two purposes.
+ * Appends problems to `faults`. Live rejects a key that could be guessed, or that serves two purposes.
  * @returns a function that generates the sandbox's missing keys, once there are no faults
  */
 export function readKeys(
@@ -77,25 +93,26 @@ function sharedKeys(ofTokens: readonly GivenKey[], ofEncryption: readonly GivenK
   const shared = ofTokens.flatMap(({ name, key }) =>
     ofEncryption
       .filter((other) => other.key.equals(key))
-      .map((other) => `${name} and ${other.name} hold the same key. Use one of its own for tokens.`),
+      .map((other) => `${name} and ${other.name} hold the same key. Use a separate key for tokens.`),
   );
   return [...new Set(shared)];
 }
 
-function readKey(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer | undefined {
-  const text = env[name];
-  if (!text) return undefined;
-  const key = Buffer.from(text, 'base64');
+function readKey(name: keyof typeof keySettings, env: NodeJS.ProcessEnv, faults: string[]): Buffer | undefined {
+  const given = readerOf(keySettings, env, faults)(name);
+  if (!given) return undefined;
+  const key = Buffer.from(given, 'base64');
   if (key.length !== 32) faults.push(`${name} is not 32 bytes in base64.`);
   return key;
 }
 
-function readFormerKeys(name: string, env: NodeJS.ProcessEnv, faults: string[]): Buffer[] {
-  const texts = env[name] ? env[name].split(',').map((text) => text.trim()) : [];
+function readFormerKeys(name: keyof typeof keySettings, env: NodeJS.ProcessEnv, faults: string[]): Buffer[] {
+  const given = readerOf(keySettings, env, faults)(name);
+  const texts = given ? given.split(',').map((key) => key.trim()) : [];
   // Strict, because Node ignores whatever follows the padding, such as a second key.
-  if (!texts.every((text) => /^[\w+/-]{43}=?$/.test(text)))
+  if (!texts.every((key) => /^[\w+/-]{43}=?$/.test(key)))
     faults.push(`${name} must hold keys of 32 bytes in base64, with commas between them.`);
-  return texts.map((text) => Buffer.from(text, 'base64'));
+  return texts.map((key) => Buffer.from(key, 'base64'));
 }
 
 /** A sandbox key, generated on the first start and kept in the data folder with owner-only permissions. */

@@ -1,4 +1,4 @@
-import { valuesOf } from './values.ts';
+import { oneOf, optional, readerOf, setting, text } from './setting.ts';
 
 export type KycSettings = { provider: 'sandbox' } | ({ provider: 'stripe' } & StripeSettings);
 
@@ -14,27 +14,43 @@ export interface StripeSettings {
 
 const STRIPE_API = 'https://api.stripe.com';
 
+export const kycProvider = {
+  KYC_PROVIDER: setting(
+    oneOf('sandbox', 'stripe'),
+    'sandbox',
+    'Provider of identity checks: simulated, or [Stripe](#kyc-with-stripe-identity).',
+  ),
+};
+
+export const kycSettings = {
+  STRIPE_SECRET_KEY: optional(text, 'Test key in the sandbox, live key in live; `rk_…` suffices.'),
+  STRIPE_WEBHOOK_SECRET: optional(text, 'Signing secret of the endpoint (`whsec_…`); both during a change.'),
+  STRIPE_VERIFICATION_FLOW: optional(text, 'Verification flow of your dashboard (`vf_…`). Unset: identity document.'),
+  STRIPE_API_BASE: setting(text, STRIPE_API, 'Address of a mock.'),
+};
+
 /** Appends problems to `faults`, which never show keys. */
 export function readKyc(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): KycSettings {
-  const provider = valuesOf(env, faults).oneOf('KYC_PROVIDER', ['sandbox', 'stripe'], 'sandbox');
+  const provider = readerOf(kycProvider, env, faults)('KYC_PROVIDER');
   return provider === 'stripe' ? { provider, ...readStripe(env, mode, faults) } : { provider };
 }
 
 function readStripe(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): StripeSettings {
-  const secretKey = env['STRIPE_SECRET_KEY'] ?? '';
+  const read = readerOf(kycSettings, env, faults);
+  const secretKey = read('STRIPE_SECRET_KEY') ?? '';
   const kind = mode === 'live' ? 'live' : 'test';
   // A sandbox must not verify real people, nor live mode test people.
   if (!new RegExp(`^[sr]k_${kind}_\\w+$`).test(secretKey))
     faults.push(`STRIPE_SECRET_KEY must be a ${kind} key (sk_${kind}_… or rk_${kind}_…) in ${mode} mode.`);
-  const webhookSecrets = (env['STRIPE_WEBHOOK_SECRET'] ?? '').split(',').map((secret) => secret.trim());
+  const webhookSecrets = (read('STRIPE_WEBHOOK_SECRET') ?? '').split(',').map((secret) => secret.trim());
   if (!webhookSecrets.every((secret) => /^whsec_\S+$/.test(secret)))
     faults.push(
       'STRIPE_WEBHOOK_SECRET must be the signing secret of the endpoint (whsec_…), or several between commas.',
     );
-  const apiBase = URL.parse(env['STRIPE_API_BASE'] || STRIPE_API);
+  const apiBase = URL.parse(read('STRIPE_API_BASE'));
   if (!apiBase || !isApiBase(apiBase, mode))
     faults.push(`STRIPE_API_BASE must be an ${mode === 'live' ? 'https' : 'http or https'} address without a path.`);
-  const verificationFlow = env['STRIPE_VERIFICATION_FLOW'];
+  const verificationFlow = read('STRIPE_VERIFICATION_FLOW');
   return {
     secretKey,
     webhookSecrets,

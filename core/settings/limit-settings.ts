@@ -1,8 +1,8 @@
-import { valuesOf } from './values.ts';
+import { readerOf, setting, wholeNumber } from './setting.ts';
 
-/** What one request may give, in characters, and what one API key may have. */
+/** The limits of one request, in characters, and of one API key. */
 export interface RequestLimits {
-  /** Of `url` and `redirect_url`. */
+  /** The maximum length of `url` and `redirect_url`. */
   address: number;
   name: number;
   secret: number;
@@ -11,19 +11,25 @@ export interface RequestLimits {
   uploads: number;
 }
 
-/** A request body has 100 KiB at most. */
-const MOST_CHARACTERS = 100_000;
+/** A request body has at most 100 KiB. */
+const characters = wholeNumber(1, 100_000, ' of characters');
+
+export const limitSettings = {
+  MAX_ADDRESS_LENGTH: setting(characters, 2048, 'Longest `url` and `redirect_url`, in characters.'),
+  MAX_NAME_LENGTH: setting(characters, 255, 'Longest participant `name`.'),
+  MAX_SECRET_LENGTH: setting(characters, 512, 'Longest webhook `secret`.'),
+  MAX_WEBHOOKS_PER_KEY: setting(wholeNumber(1, 1_000_000), 1000, 'Webhooks per API key.'),
+  MAX_UPLOADS_PER_PERSON: setting(wholeNumber(1, 1000), 20, 'Uploads per person and API key.'),
+};
 
 /** Appends problems to `faults`. */
 export function readRequestLimits(env: NodeJS.ProcessEnv, faults: string[]): RequestLimits {
-  const { wholeNumber } = valuesOf(env, faults);
-  const characters = (name: string, fallback: number) =>
-    wholeNumber(name, fallback, MOST_CHARACTERS, 1, ' of characters');
+  const read = readerOf(limitSettings, env, faults);
   return {
-    address: characters('MAX_ADDRESS_LENGTH', 2048),
-    name: characters('MAX_NAME_LENGTH', 255),
-    secret: characters('MAX_SECRET_LENGTH', 512),
-    webhooks: wholeNumber('MAX_WEBHOOKS_PER_KEY', 1000, 1_000_000),
-    uploads: wholeNumber('MAX_UPLOADS_PER_PERSON', 20, 1000),
+    address: read('MAX_ADDRESS_LENGTH'),
+    name: read('MAX_NAME_LENGTH'),
+    secret: read('MAX_SECRET_LENGTH'),
+    webhooks: read('MAX_WEBHOOKS_PER_KEY'),
+    uploads: read('MAX_UPLOADS_PER_PERSON'),
   };
 }

@@ -1,5 +1,5 @@
 import { decodedUri, oneLine } from '../text.ts';
-import { valuesOf } from './values.ts';
+import { oneOf, optional, readerOf, setting, text, wholeNumber } from './setting.ts';
 
 /** How invitations are sent, how many, and how long their links are valid. */
 export type MailSettings = {
@@ -32,28 +32,55 @@ export interface SmtpSettings {
 }
 
 const SANDBOX_SENDER = 'Tenant Screening <no-reply@tenant-screening.example>';
-const OF_SMTP = ['SMTP_URL', 'SMTP_USER', 'SMTP_PASSWORD', 'SMTP_TLS', 'SMTP_CONNECTIONS'];
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?=.{1,253}$)[a-z\d-]+(\.[a-z\d-]+)*$/i;
 const HOST = /^([a-z\d.-]+|\[[a-f\d:.]+\])$/i;
 const NO_SERVER: SmtpSettings = { host: '', port: 0, tls: 'starttls', login: undefined, connections: 1 };
 
+export const invitationSettings = {
+  MAIL_PROVIDER: setting(oneOf('sandbox', 'smtp'), 'sandbox', 'The [local mailbox](#mail), or a mail server.'),
+  DAILY_MAILS_PER_ADDRESS: setting(
+    wholeNumber(1, 1000),
+    5,
+    'Invitations per API key and address in 24 hours. More wait.',
+  ),
+  INVITATION_DAYS: setting(wholeNumber(1, 365), 30, 'Lifetime of an invitation link.'),
+};
+
+export const senderSettings = {
+  MAIL_FROM: optional(text, 'Sender: `Name <address>` or an address. Its domain should have SPF and DKIM.'),
+  MAIL_REPLY_TO: optional(text, 'Address for replies.', 'the sender'),
+};
+
+export const smtpSettings = {
+  SMTP_URL: optional(
+    text,
+    '`smtp://<host>:<port>` requires STARTTLS (default port 587); `smtps://` is implicit TLS (465).',
+  ),
+  SMTP_USER: optional(text, 'Login, verbatim; or percent-encoded in `SMTP_URL`.'),
+  SMTP_PASSWORD: optional(text, 'Password of `SMTP_USER`.'),
+  SMTP_TLS: setting(oneOf('required', 'none'), 'required', '`none`: sandbox only, for a local server without login.'),
+  SMTP_CONNECTIONS: setting(wholeNumber(1, 4), 3, 'Open connections per process, shared fairly among API keys.'),
+};
+
 /** Appends problems to `faults`, which never show the server's address or a password. */
 export function readMail(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): MailSettings {
-  const provider = env['MAIL_PROVIDER'] || 'sandbox';
+  const read = readerOf({ ...invitationSettings, ...senderSettings }, env, faults);
+  const provider = read('MAIL_PROVIDER');
+  const [from, replyTo] = [read('MAIL_FROM'), read('MAIL_REPLY_TO')];
   const isReal = provider === 'smtp';
-  if (!isReal && provider !== 'sandbox') faults.push(`MAIL_PROVIDER is "${provider}"; use one of sandbox, smtp.`);
-  if (isReal && !env['MAIL_FROM']) faults.push('MAIL_FROM is missing; MAIL_PROVIDER=smtp needs it.');
-  const replyTo = env['MAIL_REPLY_TO'];
+  if (isReal && !from) faults.push('MAIL_FROM is missing; MAIL_PROVIDER=smtp needs it.');
   const common = {
     sender: {
-      from: readAddress('MAIL_FROM', env['MAIL_FROM'] || SANDBOX_SENDER, faults),
+      from: readAddress('MAIL_FROM', from ?? SANDBOX_SENDER, faults),
       replyTo: replyTo ? readAddress('MAIL_REPLY_TO', replyTo, faults) : undefined,
     },
-    invitationDays: valuesOf(env, faults).wholeNumber('INVITATION_DAYS', 30, 365),
-    dailyMailsPerAddress: valuesOf(env, faults).wholeNumber('DAILY_MAILS_PER_ADDRESS', 5, 1000),
+    invitationDays: read('INVITATION_DAYS'),
+    dailyMailsPerAddress: read('DAILY_MAILS_PER_ADDRESS'),
   };
   if (isReal) return { ...common, provider, server: readServer(env, mode, faults) };
-  const unused = provider === 'sandbox' ? OF_SMTP.filter((name) => env[name]) : [];
+  // An unknown provider is one fault, whatever else is set.
+  const isSandbox = (env['MAIL_PROVIDER'] || provider) === provider;
+  const unused = isSandbox ? Object.keys(smtpSettings).filter((name) => env[name]) : [];
   faults.push(...unused.map((name) => `${name} is set, but MAIL_PROVIDER is sandbox; use MAIL_PROVIDER=smtp.`));
   return { ...common, provider: 'sandbox' };
 }
@@ -70,48 +97,49 @@ function readAddress(name: string, text: string, faults: string[]): MailAddress 
 }
 
 function readServer(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): SmtpSettings {
-  const url = URL.parse(env['SMTP_URL'] ?? '');
+  const read = readerOf(smtpSettings, env, faults);
+  const address = read('SMTP_URL');
+  const url = URL.parse(address ?? '');
   const isBare = url && /^\/?$/.test(url.pathname) && !url.search && !url.hash;
   if (!url || !isBare || !/^smtps?:$/.test(url.protocol) || !HOST.test(url.hostname)) {
-    const fault = env['SMTP_URL'] ? 'must be' : 'is missing; MAIL_PROVIDER=smtp needs it:';
+    const fault = address ? 'must be' : 'is missing; MAIL_PROVIDER=smtp needs it:';
     faults.push(`SMTP_URL ${fault} smtp://<host>:<port>, which demands STARTTLS, or smtps://<host>:<port>.`);
     return NO_SERVER;
   }
   const isImplicit = url.protocol === 'smtps:';
-  const tls = readTls(env, mode, isImplicit, faults);
-  const login = readLogin(env, url, faults);
+  const tls = readTls(read('SMTP_TLS'), mode, isImplicit, faults);
+  const login = readLogin(url, [read('SMTP_USER'), read('SMTP_PASSWORD')], faults);
   if (tls === 'none' && login) faults.push('SMTP_TLS is none; no password is sent without TLS.');
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(url.port) || (isImplicit ? 465 : 587),
     tls,
     login,
-    connections: valuesOf(env, faults).wholeNumber('SMTP_CONNECTIONS', 3, 4),
+    connections: read('SMTP_CONNECTIONS'),
   };
 }
 
 function readTls(
-  env: NodeJS.ProcessEnv,
+  choice: 'required' | 'none',
   mode: 'sandbox' | 'live',
   isImplicit: boolean,
   faults: string[],
 ): SmtpSettings['tls'] {
-  const text = valuesOf(env, faults).oneOf('SMTP_TLS', ['required', 'none'], 'required');
-  if (text === 'none' && mode === 'live') faults.push('SMTP_TLS is none; live sends nothing without TLS.');
-  if (text === 'none' && isImplicit) faults.push('SMTP_TLS is none, but SMTP_URL begins with smtps.');
+  if (choice === 'none' && mode === 'live') faults.push('SMTP_TLS is none; live sends nothing without TLS.');
+  if (choice === 'none' && isImplicit) faults.push('SMTP_TLS is none, but SMTP_URL begins with smtps.');
   if (isImplicit) return 'implicit';
-  return text === 'none' ? 'none' : 'starttls';
+  return choice === 'none' ? 'none' : 'starttls';
 }
 
 /** Credentials from the URL, or from variables, where a password needs no escaping. */
-function readLogin(env: NodeJS.ProcessEnv, url: URL, faults: string[]): SmtpSettings['login'] {
-  const { SMTP_USER: user = '', SMTP_PASSWORD: password = '' } = env;
+function readLogin(url: URL, given: (string | undefined)[], faults: string[]): SmtpSettings['login'] {
+  const [user = '', password = ''] = given;
   const isInUrl = url.username !== '' || url.password !== '';
   if (isInUrl && (user || password))
     faults.push('SMTP_USER is set, but SMTP_URL names a user too; leave the user and the password out of it.');
   const login = isInUrl ? { user: decodedUri(url.username), password: decodedUri(url.password) } : { user, password };
   if (login.user === undefined || login.password === undefined) {
-    faults.push('SMTP_URL holds a user or password with a % that is none; use SMTP_USER and SMTP_PASSWORD.');
+    faults.push('SMTP_URL holds a user or password with an invalid % escape; use SMTP_USER and SMTP_PASSWORD.');
     return undefined;
   }
   if (login.user && !login.password) faults.push('SMTP_PASSWORD is missing; the user of the mail server needs it.');

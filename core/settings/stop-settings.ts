@@ -1,28 +1,41 @@
-import { valuesOf } from './values.ts';
+import { optional, readerOf, setting, wholeNumber } from './setting.ts';
 
-/** How a process stops, in milliseconds from the signal on. */
+/** How a process stops, in milliseconds from the signal. */
 export interface StopSettings {
-  /** How long the API goes on accepting, so that balancers notice that it is not ready. */
+  /** How long the API keeps accepting, so that load balancers notice that it is not ready. */
   drainMs: number;
-  /** When the process has ended, whatever still runs. */
+  /** When the process has ended, whatever is still running. */
   stopMs: number;
 }
 
-/** A stop without a load balancer, within the 30 s after which supervisors commonly kill. */
+/** A stop without a load balancer, within the 30 s after which supervisors usually kill. */
 export const DEFAULT_STOP: StopSettings = { drainMs: 0, stopMs: 28_000 };
 
-/** Enough for a poll every second of which three fail. */
+/** Enough for a poll every second, three of which must fail. */
 const PROBED_SECONDS = 5;
 
 /** For requests, workers and the database. */
 const LEAST_SECONDS = 3;
 
+export const stopSettings = {
+  DRAIN_SECONDS: optional(
+    wholeNumber(0, 600, ' of seconds'),
+    'The API accepts requests this long [after SIGTERM](run.md#restarts-without-a-failed-request).',
+    `\`${PROBED_SECONDS}\` with \`OPS_PORT\`, else \`0\``,
+  ),
+  STOP_SECONDS: setting(
+    wholeNumber(LEAST_SECONDS, 3600, ' of seconds'),
+    DEFAULT_STOP.stopMs / 1000,
+    `Deadline of a [stop](run.md#stopping), at least \`DRAIN_SECONDS\` + ${LEAST_SECONDS}.`,
+  ),
+};
+
 /** Appends problems to `faults`. */
 export function readStop(env: NodeJS.ProcessEnv, faults: string[]): StopSettings {
-  const { wholeNumber } = valuesOf(env, faults);
+  const read = readerOf(stopSettings, env, faults);
   // Without OPS_PORT there are no probes that a balancer could ask.
-  const drain = wholeNumber('DRAIN_SECONDS', env['OPS_PORT'] ? PROBED_SECONDS : 0, 600, 0, ' of seconds');
-  const stop = wholeNumber('STOP_SECONDS', DEFAULT_STOP.stopMs / 1000, 3600, LEAST_SECONDS, ' of seconds');
+  const drain = read('DRAIN_SECONDS') ?? (env['OPS_PORT'] ? PROBED_SECONDS : 0);
+  const stop = read('STOP_SECONDS');
   if (stop - drain < LEAST_SECONDS)
     faults.push(
       `STOP_SECONDS is ${stop}; it includes DRAIN_SECONDS: use at least ${drain + LEAST_SECONDS}, ${LEAST_SECONDS} more than that.`,

@@ -1,5 +1,5 @@
 import { DAY_MS, durationMs } from '../time.ts';
-import { valuesOf } from './values.ts';
+import { readerOf, setting, text, wholeNumber } from './setting.ts';
 
 /** Webhook deliveries: retries, and retention of payloads and records. */
 export interface WebhookSettings {
@@ -17,15 +17,35 @@ const RETRIES = '5s,5m,30m,2h,5h,10h,10h';
 const LONGEST_WAIT_MS = 7 * DAY_MS;
 const MOST_RETRIES = 20;
 
+const days = wholeNumber(1, 3650, ' of days');
+
+export const webhookSettings = {
+  WEBHOOK_RETRIES: setting(
+    text,
+    RETRIES,
+    `Waits between attempts, in \`s\`, \`m\`, \`h\` or \`d\`: up to ${MOST_RETRIES}, each at most \`7d\`.`,
+  ),
+  WEBHOOK_PAUSE_DAYS: setting(days, 5, 'A webhook without a success for this long is [paused](#paused-webhooks).'),
+  WEBHOOK_PAYLOAD_DAYS: setting(
+    days,
+    30,
+    'Event bodies and endpoint responses are kept this long; then pending deliveries fail. On Postgres, 14 days or more are purged by the week, up to a week late.',
+  ),
+  WEBHOOK_RECORD_DAYS: setting(
+    days,
+    90,
+    'Delivery records are kept this long, at least as long as bodies. On Postgres, 62 days or more are purged by the month, up to a month late.',
+  ),
+};
+
 /** Appends problems to `faults`. */
 export function readWebhooks(env: NodeJS.ProcessEnv, faults: string[]): WebhookSettings {
-  const { wholeNumber } = valuesOf(env, faults);
-  const days = (name: string, fallback: number) => wholeNumber(name, fallback, 3650, 1, ' of days');
+  const read = readerOf(webhookSettings, env, faults);
   const settings = {
-    retryDelaysMs: readRetries(env['WEBHOOK_RETRIES'] || RETRIES, faults),
-    pauseAfterMs: days('WEBHOOK_PAUSE_DAYS', 5) * DAY_MS,
-    payloadDays: days('WEBHOOK_PAYLOAD_DAYS', 30),
-    recordDays: days('WEBHOOK_RECORD_DAYS', 90),
+    retryDelaysMs: readRetries(read('WEBHOOK_RETRIES'), faults),
+    pauseAfterMs: read('WEBHOOK_PAUSE_DAYS') * DAY_MS,
+    payloadDays: read('WEBHOOK_PAYLOAD_DAYS'),
+    recordDays: read('WEBHOOK_RECORD_DAYS'),
   };
   if (settings.recordDays < settings.payloadDays)
     faults.push('WEBHOOK_RECORD_DAYS is less than WEBHOOK_PAYLOAD_DAYS; a record goes with its payload.');

@@ -98,6 +98,15 @@ export type ListedApiKey = ApiKeyRow & {
   former_secrets_until: string | null;
 };
 
+export function findKeysOfLandlord(db: Database, landlordId: string): Promise<string[]> {
+  return db('api_keys').where({ landlord_id: landlordId }).pluck('id');
+}
+
+/** The ids of all keys of a key's landlord. */
+export function findKeysBeside(db: Database, id: string): Promise<string[]> {
+  return db('api_keys').whereIn('landlord_id', db('api_keys').where({ id }).select('landlord_id')).pluck('id');
+}
+
 /** Newest first. */
 export function listApiKeys(
   db: Database,

@@ -26,7 +26,7 @@ const formerSecrets = gathered<Pick<FormerClientSecretRow, 'client_secret_hash' 
   select api_key_id as asked_for, client_secret_hash, expires_at
   from former_client_secrets where api_key_id`);
 
-/** By the current secret or a former one in its overlap. A wrong one takes as long as an unknown client_id. */
+/** Accepts the current secret, or a former one within its overlap. A wrong secret takes as long as an unknown client_id. */
 export async function findApiKeyByCredentials(
   db: Database,
   clientId: string,
@@ -49,8 +49,8 @@ async function isFormerSecret(db: Database, apiKeyId: string, clientSecret: stri
 }
 
 /**
- * Rotates a key's secret. The former secret is accepted until `formerUntil`; undefined ends all former secrets at once. The caller
- * locks the row first: of two concurrent rotations, the second must keep the secret of the first.
+ * Rotates a key's secret. The former secret is accepted until `formerUntil`; undefined ends all former secrets at once. The caller locks
+ * the row first, so that the second of two concurrent rotations keeps the secret of the first.
  */
 export async function replaceClientSecret(
   trx: Transaction,

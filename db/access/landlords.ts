@@ -10,8 +10,14 @@ export interface LandlordRow {
 }
 
 /** Newest first. */
-export function listLandlords(db: Database, limit: number): Promise<LandlordRow[]> {
+export function listLandlords(
+  db: Database,
+  limit: number,
+  before?: { createdAt: string; id: string },
+): Promise<LandlordRow[]> {
+  const behind = before ? db.raw('(created_at, id) < (?, ?)', [before.createdAt, before.id]) : db.raw('true');
   return db('landlords')
+    .where(behind)
     .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
     .limit(limit);
 }
@@ -24,7 +30,7 @@ export function findLandlord(db: Database, id: string): Promise<LandlordRow | un
   return db('landlords').where({ id }).first();
 }
 
-/** Serializes changes of what a landlord lets until the transaction ends. @throws NotFound */
+/** Serializes changes to a landlord's workspaces and properties until the transaction ends. @throws NotFound */
 export async function lockLandlord(trx: Transaction, id: string): Promise<LandlordRow> {
   const landlord = await trx('landlords').where({ id }).forNoKeyUpdate().first();
   if (!landlord) throw new NotFound('Landlord');
@@ -43,7 +49,9 @@ export async function insertLandlordOnce(trx: Transaction, landlord: LandlordRow
   return inserted.length === 1;
 }
 
-/** @returns false when the landlord had this name before */
+/**
+ * @returns false when the landlord already had this name
+ */
 export async function renameLandlord(trx: Transaction, id: string, name: string): Promise<boolean> {
   return (await trx('landlords').where({ id }).whereNot({ name }).update({ name })) === 1;
 }

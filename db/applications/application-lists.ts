@@ -9,8 +9,10 @@ import type { TenantRow } from './tenants.ts';
 export interface ApplicationFilter {
   landlordId?: string | undefined;
   clientId?: string | undefined;
-  /** The comparable address of an active participant. */
+  /** The canonical address of an active participant. */
   comparableEmail?: string | undefined;
+  /** The row after which the list continues. */
+  before?: { createdAt: string; id: string } | undefined;
 }
 
 /** An application with its key, landlord, lead and property. */
@@ -28,20 +30,22 @@ export async function listApplications(
   filter: ApplicationFilter,
   limit: number,
 ): Promise<ListedApplication[]> {
-  const { landlordId, clientId, comparableEmail } = filter;
+  const { landlordId, clientId, comparableEmail, before } = filter;
   const chosen = applications(db);
   const ofKeys = (rows: Knex.QueryBuilder) => {
     if (landlordId !== undefined) rows.where('api_keys.landlord_id', landlordId);
     if (clientId !== undefined) rows.where({ client_id: clientId });
   };
   const isOfKeys = (landlordId ?? clientId) !== undefined && comparableEmail === undefined;
-  if (isOfKeys && dialectOf(db) === 'postgres') chosen.whereIn('applications.id', await newestOf(db, ofKeys, limit));
+  if (isOfKeys && dialectOf(db) === 'postgres')
+    chosen.whereIn('applications.id', await newestOf(db, ofKeys, limit, before));
   else ofKeys(chosen);
   if (comparableEmail !== undefined)
     chosen.whereIn(
       'applications.id',
       db('participants').where({ comparable_email: comparableEmail }).whereNull('removed_at').select('application_id'),
     );
+  if (before) chosen.whereRaw('(applications.created_at, applications.id) < (?, ?)', [before.createdAt, before.id]);
   const moment = 'applications.created_at';
   return chosen
     .orderBy(comparableEmail === undefined ? moment : unindexed(db, moment), 'desc')
@@ -49,12 +53,17 @@ export async function listApplications(
     .limit(limit);
 }
 
-/** The ids of the newest applications of some keys: those of each, found from its newest on, and of them the newest. */
-function newestOf(db: Database, ofKeys: (rows: Knex.QueryBuilder) => void, limit: number): Promise<string[]> {
-  const ofKey =
-    'select id, created_at from applications where api_key_id = api_keys.id order by created_at desc, id desc limit ?';
+/** The ids of the newest applications of several keys. Reads the newest of each key, then merges them. */
+function newestOf(
+  db: Database,
+  ofKeys: (rows: Knex.QueryBuilder) => void,
+  limit: number,
+  before: ApplicationFilter['before'],
+): Promise<string[]> {
+  const behind = before ? 'and (created_at, id) < (?, ?)' : '';
+  const ofKey = `select id, created_at from applications where api_key_id = api_keys.id ${behind} order by created_at desc, id desc limit ?`;
   return db('api_keys')
-    .joinRaw(`cross join lateral (${ofKey}) as newest`, [limit])
+    .joinRaw(`cross join lateral (${ofKey}) as newest`, [...(before ? [before.createdAt, before.id] : []), limit])
     .modify(ofKeys)
     .orderBy(['created_at', 'id'].map((column) => ({ column: `newest.${column}`, order: 'desc' })))
     .limit(limit)
@@ -101,7 +110,7 @@ export type ListedParticipant = ParticipantRow &
   Pick<TenantRow, 'profile_completed_at' | 'profile_outdated_at'> & {
     tenant_id: string | null;
     invite: InviteRow | undefined;
-    /** The newest. */
+    /** The newest link. */
     onboardingLink: OnboardingLinkRow | undefined;
     payments: PaymentRow[];
   };

@@ -82,7 +82,7 @@ export async function lockApplication(trx: Transaction, apiKeyId: string, applic
   if (!application) throw new NotFound('Application');
 }
 
-/** Like `lockApplication`, for operators, who may change every application. @throws NotFound */
+/** Like `lockApplication`, for operators and for people who follow a link, which names the application. @throws NotFound */
 export async function lockAnyApplication(trx: Transaction, applicationId: string): Promise<void> {
   const application = await trx('applications').where({ id: applicationId }).forNoKeyUpdate().first('id');
   if (!application) throw new NotFound('Application');
@@ -105,7 +105,7 @@ const insertedApplication = prepared(
       where applications.api_key_id = given.api_key_id and applications.active_email_key = given.active_email_key)`,
 );
 
-/** Of an application that was not inserted, there are none. */
+/** Undefined for an application that was not inserted. */
 const insertedParticipants = preparedInsert(
   'participants',
   {
@@ -122,7 +122,7 @@ const insertedParticipants = preparedInsert(
   '(select true from applications where applications.id = given.application_id)',
 );
 
-/** The rows of an application and its participants, in the given order. */
+/** The rows of an application and its participants, in input order. */
 export function newApplication(
   apiKeyId: string,
   title: string,
@@ -149,7 +149,7 @@ export function newApplication(
   return { id, api_key_id: apiKeyId, title, active_email_key, created_at, participants };
 }
 
-/** A no-op when the key has an application of the same people. */
+/** A no-op when the key already has an application with the same people. */
 export async function insertApplication(
   trx: Transaction | ShortTransaction,
   application: NewApplication,
@@ -165,7 +165,7 @@ const sameApplication = prepared<Pick<ApplicationRow, 'id' | 'title'>>(
   'select id, title from applications where api_key_id = ? and active_email_key = ? order by created_at, id limit 1',
 );
 
-/** The key's application with exactly the same active addresses, itself if it was inserted; the oldest when removals made several. */
+/** The key's application with exactly the same active addresses: the one just inserted, or the oldest when removals made several equal. */
 export async function findSameApplication(
   trx: ShortTransaction,
   { api_key_id, active_email_key }: NewApplication,
@@ -198,21 +198,22 @@ export async function setParticipant(
   await trx('participants').where({ id }).update(columns);
 }
 
-/** Locked by the caller. @returns false for the present lead. @throws Conflict when they have declined */
+/**
+ * The caller has locked the application. @returns false when the participant is already the lead @throws Conflict when they have declined
+ */
 export async function transferLead(trx: Transaction, to: ParticipantRow, now: Date): Promise<boolean> {
   if (to.is_lead) return false;
   if (to.consent_status === 'rejected')
-    throw new Conflict('Somebody who has declined the invitation cannot become the lead.');
+    throw new Conflict('A person who has declined the invitation cannot become the lead.');
   const { id, application_id } = to;
-  // In this order: a unique index forbids two leads at any moment, and no other transaction sees the moment without
-  // one.
+  // Demote first: a unique index forbids two leads at any moment. No other transaction sees the moment without one.
   await trx('participants').where({ application_id, is_lead: 1 }).whereNull('removed_at').update({ is_lead: 0 });
   await trx('participants').where({ id }).update({ is_lead: 1 });
   await touchApplication(trx, application_id, now);
   return true;
 }
 
-/** Updates `updated_at` and the key of the active addresses after a change of participants. */
+/** Updates `updated_at` and the active-address key after participants have changed. */
 export async function touchApplication(trx: Transaction, applicationId: string, now: Date): Promise<void> {
   const active = await trx('participants')
     .where({ application_id: applicationId })

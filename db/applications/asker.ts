@@ -1,8 +1,10 @@
+import { type Brand, brandColumns, brandOf } from '../access/landlord-brands.ts';
 import type { Database } from '../connection/connect.ts';
 
-/** Who asks a tenant for something, and for what; hosted pages name both. */
+/** Who makes a request of a tenant, and for which application; hosted pages show both. */
 export interface Asker {
   landlord: string;
+  brand: Brand;
   /** The title of the application. */
   title: string;
   /** The tenant's name in the application, possibly empty. Other keys may know another one. */
@@ -15,27 +17,26 @@ interface AskedFor {
   api_key_id: string | null;
 }
 
-/**
- * The landlord of the key, and its newest application in which the tenant takes part, one that they declined last; undefined without
- * one.
- */
+/** The key's landlord and its newest application in which the tenant takes part, including one they declined last; undefined without one. */
 export async function findAsker(db: Database, { tenant_id, api_key_id }: AskedFor): Promise<Asker | undefined> {
   if (api_key_id === null) return undefined;
-  return db('applications')
+  const row = await db('applications')
     .join('participants', 'participants.application_id', 'applications.id')
     .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
     .join('api_keys', 'api_keys.id', 'applications.api_key_id')
     .join('landlords', 'landlords.id', 'api_keys.landlord_id')
+    .leftJoin('landlord_brands', 'landlord_brands.landlord_id', 'landlords.id')
     .where('tenants.id', tenant_id)
     .where('applications.api_key_id', api_key_id)
     .whereNull('participants.removed_at')
     .orderByRaw("case participants.consent_status when 'rejected' then 1 else 0 end")
     .orderBy('applications.created_at', 'desc')
     .orderBy('applications.id', 'desc')
-    .first({ landlord: 'landlords.name', title: 'applications.title', name: 'participants.name' });
+    .first({ ...brandColumns, landlord: 'landlords.name', title: 'applications.title', name: 'participants.name' });
+  return row && { landlord: row.landlord, title: row.title, name: row.name, brand: brandOf(row) };
 }
 
-/** Whether another API key has, or ever had, the tenant in an application. */
+/** Whether the tenant is or ever was in an application of another API key. */
 export async function hasOtherKey(db: Database, { tenant_id, api_key_id }: AskedFor): Promise<boolean> {
   const other = await db('applications')
     .join('participants', 'participants.application_id', 'applications.id')

@@ -1,5 +1,7 @@
+import type { OnboardingProfile } from '../../core/rules/onboarding.ts';
 import { comparableEmail, wasGroup } from '../../core/rules/participants.ts';
 import type { KeyLife } from '../access/api-key-states.ts';
+import { type Brand, brandColumns, brandOf } from '../access/landlord-brands.ts';
 import type { Database } from '../connection/connect.ts';
 import type { ParticipantRow } from './applications.ts';
 
@@ -10,13 +12,16 @@ export interface Invited {
   apiKeyId: string;
   title: string;
   landlord: string;
+  brand: Brand;
   email: string;
-  /** In the application, empty until it is set: another landlord may know them by another. */
+  /** In the application; empty until it is set. Another landlord may know them by another name. */
   name: string;
   consent: ParticipantRow['consent_status'];
+  /** From their account, which landlords share; empty without an account. */
+  profile: OnboardingProfile;
   /** The lead's name; null when the participant is the lead, or the lead has none. Never an e-mail address: it is the lead's own. */
   inviter: string | null;
-  /** The life of the API key that created the application. */
+  /** When the API key that created the application expires or was revoked. */
   key: KeyLife;
 }
 
@@ -26,23 +31,29 @@ export async function findInvited(db: Database, participantId: string): Promise<
     .join('applications', 'applications.id', 'participants.application_id')
     .join('api_keys', 'api_keys.id', 'applications.api_key_id')
     .join('landlords', 'landlords.id', 'api_keys.landlord_id')
+    .leftJoin('landlord_brands', 'landlord_brands.landlord_id', 'landlords.id')
+    .leftJoin('tenants', 'tenants.comparable_email', 'participants.comparable_email')
     .where('participants.id', participantId)
     .whereNull('removed_at')
     .select('participants.*', 'applications.title', 'landlords.name as landlord')
+    .select(brandColumns)
+    .select('profile_completed_at', 'profile_outdated_at')
     .first('applications.api_key_id', 'revoked_at', 'expires_at');
   if (!row) return undefined;
   const { application_id, api_key_id, title, landlord, email, name, revoked_at, expires_at } = row;
+  const { profile_completed_at, profile_outdated_at } = row;
   return {
-    ...{ title, landlord, email, name },
+    ...{ title, landlord, email, name, brand: brandOf(row) },
     applicationId: application_id,
     apiKeyId: api_key_id,
     consent: row.consent_status,
+    profile: { profile_completed_at, profile_outdated_at },
     inviter: row.is_lead ? null : await nameOfLead(db, application_id),
     key: { revoked_at, expires_at },
   };
 }
 
-/** The name in the application, not on the account: another landlord may know them by that one. */
+/** The name in the application, not the account's: another landlord may know them by that one. */
 async function nameOfLead(db: Database, applicationId: string): Promise<string | null> {
   const lead = await db('participants')
     .where({ application_id: applicationId, is_lead: 1 })
@@ -52,10 +63,10 @@ async function nameOfLead(db: Database, applicationId: string): Promise<string |
   return name === '' || name.includes('@') ? null : name;
 }
 
-/** How many declined applications are compared, the newest first. */
+/** How many declined applications to compare, newest first. */
 const MOST_DECLINED = 100;
 
-/** Whether the person declined an application of the same key whose participants were this one's at some time. */
+/** Whether the person declined an application of the same key that at some time had the same participants. */
 export async function hasDeclinedSameGroup(
   db: Database,
   { apiKeyId, applicationId, email }: Pick<Invited, 'apiKeyId' | 'applicationId' | 'email'>,

@@ -14,15 +14,15 @@ export interface InviteRow extends WorkRow {
   token_hash: string | null;
   /** The token, until the mail is sent. */
   sealed_token: string | null;
-  /** From when on the link is refused. */
+  /** When the link expires. */
   expires_at: string | null;
   answered_at: string | null;
 }
 
-/** The columns of a link that was just made. */
+/** The columns of a new link. */
 export type InviteLink = { [Column in 'token_hash' | 'sealed_token' | 'expires_at']: string };
 
-/** Of participants that were not inserted, there are none. */
+/** Participants that were not inserted have none. */
 export const insertInvites = preparedInsert(
   'invites',
   {
@@ -39,7 +39,7 @@ export const insertInvites = preparedInsert(
   '(select true from participants where participants.id = given.participant_id)',
 );
 
-/** An invitation whose mail is still to be sent. */
+/** An invitation whose mail has not been sent yet. */
 export function findPendingInvite(db: Database, id: string): Promise<InviteRow | undefined> {
   return db('invites').where({ id, status: 'pending' }).first();
 }
@@ -60,10 +60,10 @@ export async function findInviteIds(db: Database, ids: readonly string[]): Promi
   return new Set(await db('invites').whereIn('id', ids).pluck('id'));
 }
 
-/** An invitation as it was read. Updates that take it are no-ops once it has another link. */
+/** An invitation as it was read. Updates that take it are no-ops once its link has changed. */
 type SeenInvite = Pick<InviteRow, 'id' | 'token_hash'>;
 
-/** Replaces the link of an invitation whose mail is still to be sent. */
+/** Replaces the link of an invitation whose mail has not been sent yet. */
 export async function replaceInviteLink(db: Database, { id, token_hash }: SeenInvite, link: InviteLink): Promise<void> {
   await retried(db, () => db('invites').where({ id, status: 'pending', token_hash }).update(link));
 }
@@ -82,7 +82,7 @@ export async function endInvite(
   );
 }
 
-/** Puts off a mail that is still to be sent. Its link, which nobody has, gives way to a new one then. */
+/** Postpones a mail that has not been sent yet. Its link, which was never sent, is replaced when the mail is sent. */
 export async function postponeInvite(
   db: Database,
   { id, token_hash }: SeenInvite,
@@ -96,7 +96,7 @@ export async function postponeInvite(
   );
 }
 
-/** Makes an unanswered invitation due again with another link. @returns false when it has changed since it was read */
+/** Makes an unanswered invitation due again with a new link. @returns false when it has changed since it was read */
 export async function reopenInvite(
   trx: Transaction,
   { id, status, token_hash }: SeenInvite & Pick<InviteRow, 'status'>,
@@ -152,7 +152,11 @@ export function findInvite(db: Database, id: string): Promise<ListedInvite | und
   return newestFirst(db).where('invites.id', id).first();
 }
 
-/** The ids of the invitations to one key's applications, the newest first: no other key may see the mails. */
+export function listInvitesOf(db: Database, participantIds: readonly string[]): Promise<InviteRow[]> {
+  return db('invites').whereIn('participant_id', participantIds);
+}
+
+/** The ids of invitations to one key's applications, newest first: no other key may see the mails. */
 export async function inviteIdsOfKey(db: Database, apiKeyId: string, limit: number): Promise<string[]> {
   return (await newestFirst(db).where('applications.api_key_id', apiKeyId).limit(limit)).map(({ id }) => id);
 }
@@ -162,7 +166,7 @@ export async function isInviteOfKey(db: Database, apiKeyId: string, id: string):
   return found !== undefined;
 }
 
-/** How many invitations of active participants were given up; up to a limit. */
+/** The number of abandoned invitations of active participants, counted up to a limit. */
 export function countFailedInvites(db: Database, limit: number): Promise<number> {
   const ofParticipants = db('invites').join('participants', 'participants.id', 'invites.participant_id');
   return countUpTo(db, ofParticipants.where('invites.status', 'failed').whereNull('participants.removed_at'), limit);

@@ -5,7 +5,7 @@ import { touchApplication } from './applications.ts';
 /**
  * Links a locked application to a property of its landlord, or to none (product document 4.2, rule 2). A property of
  * another landlord is not found.
- * @returns false when the link was the same before
+ * @returns false when the link did not change
  * @throws NotFound
  */
 export async function linkProperty(

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../connection/connect.ts';
 import { gathered } from '../connection/gathered.ts';
 
-/** A link that lets a participant complete their profile, once. */
+/** A single-use link through which a participant completes their profile. */
 export interface OnboardingLinkRow {
   id: string;
   participant_id: string;

@@ -1,25 +1,26 @@
+import type { Knex } from 'knex';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { lockApiKey } from '../access/api-keys.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
 import { retried } from '../connection/transactions.ts';
 
-/** A mail that an API key sent to an address, or tries to send; a day later it no longer counts. */
+/** A mail that an API key sent, or is trying to send, to an address. It no longer counts after a day. */
 export interface SentMailRow {
-  /** Its Message-ID, so that another attempt counts once. */
+  /** Its Message-ID, so that retries count once. */
   id: string;
   api_key_id: string;
   comparable_email: string;
   sent_at: string;
 }
 
-/** A mail to a participant that is about to be sent. */
+/** A mail that is about to be sent to a participant. */
 interface MailToCount extends Omit<SentMailRow, 'sent_at'> {
   participant_id: string;
 }
 
 /**
  * Counts a mail, unless its key has sent `limit` to the address within a day.
- * @returns from when on it may be sent; `now` when it was counted and may be sent, null when the participant was erased
+ * @returns when it may be sent: `now` when it was counted, null when the participant was erased
  */
 export async function countMail(
   trx: Transaction,
@@ -27,7 +28,7 @@ export async function countMail(
   limit: number,
   now: Date,
 ): Promise<Date | null> {
-  // An erasure waits for this row, or has changed its address.
+  // A concurrent erasure waits for this row, or has already changed its address.
   const recipient = await trx('participants').where({ id: participant_id, comparable_email }).forKeyShare().first('id');
   if (!recipient) return null;
   await lockApiKey(trx, api_key_id);
@@ -45,12 +46,14 @@ export async function countMail(
   return now;
 }
 
-/** Deletes what no longer counts. */
+/** Deletes mails that no longer count. */
 export async function forgetCountedMails(db: Database, now: Date): Promise<void> {
   await retried(db, () => db('sent_mails').where('sent_at', '<=', isoAfter(now, -DAY_MS)).delete());
 }
 
-/** @returns how many were deleted */
-export function forgetMailsTo(trx: Transaction, comparableEmail: string): Promise<number> {
-  return trx('sent_mails').where({ comparable_email: comparableEmail }).delete();
+/**
+ * @returns how many were deleted
+ */
+export function forgetMailsTo(trx: Transaction, comparableEmail: string, of: Knex.QueryCallback): Promise<number> {
+  return trx('sent_mails').where({ comparable_email: comparableEmail }).where(of).delete();
 }

@@ -13,13 +13,13 @@ export interface TenantRow {
   profile_completed_at: string | null;
   profile_outdated_at: string | null;
   created_at: string;
-  /** When the person last took part in an application that has been purged; null when none has. */
+  /** When the person last took part in an application that has since been purged; null when there is none. */
   last_took_part_at: string | null;
 }
 
 /**
- * The one rule of access: an API key may address a tenant while they are an active participant of one of its applications and have
- * not declined there. @throws NotFound
+ * The only access rule: an API key may address a tenant while they are an active participant of one of its applications and have not
+ * declined there. @throws NotFound
  */
 export async function findTenant(db: Database, apiKeyId: string, tenantId: string): Promise<TenantRow> {
   const tenant = await db('tenants')
@@ -69,8 +69,8 @@ export async function lockTenant(trx: Transaction, tenantId: string): Promise<vo
 }
 
 /**
- * Locks a tenant that the key may address. Declining and being removed take the same lock before they end what runs, so nothing starts
- * behind them. @throws NotFound
+ * Locks a tenant that the key may address. Declining and removal take the same lock before they end running checks, so none starts
+ * afterwards. @throws NotFound
  */
 export async function lockTenantOfKey(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<void> {
   await lockTenant(trx, tenant_id);
@@ -78,8 +78,8 @@ export async function lockTenantOfKey(trx: Transaction, { tenant_id, api_key_id 
 }
 
 /**
- * Locks the tenant of a participant who has declined or was removed. @returns undefined without an account, and while the key of the
- * application may address them all the same
+ * Locks the tenant of a participant who has declined or was removed. @returns undefined without an account, or while the application's key
+ * may still address them
  */
 export async function lockTenantBeyondKey(trx: Transaction, participantId: string): Promise<TenantOfKey | undefined> {
   const of = await trx('participants')
@@ -121,9 +121,9 @@ export async function setTenantName(trx: Transaction, id: string, name: string):
 }
 
 /**
- * Sets the columns from which `core/rules/onboarding` computes the given state. A completed profile may become
- * outdated automatically at a later moment; an outdated one keeps the moment of its completion.
- * @throws NotFound, ValidationError when that moment is not later than now
+ * Sets the columns from which `core/rules/onboarding` computes the given state. A completed profile may become outdated later; an outdated
+ * one keeps its completion time.
+ * @throws NotFound, ValidationError when that time is not in the future
  */
 export async function setProfile(
   db: Database,
@@ -152,8 +152,14 @@ export function findTenantByIdOrEmail(db: Database, idOrEmail: string): Promise<
 }
 
 /** Newest first. */
-export function listTenants(db: Database, limit: number): Promise<TenantRow[]> {
+export function listTenants(
+  db: Database,
+  limit: number,
+  before?: { createdAt: string; id: string },
+): Promise<TenantRow[]> {
+  const behind = before ? db.raw('(created_at, id) < (?, ?)', [before.createdAt, before.id]) : db.raw('true');
   return db('tenants')
+    .where(behind)
     .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
     .limit(limit);
 }

@@ -34,21 +34,24 @@ export async function placeEntries(trx: Transaction, limit: number): Promise<num
     hash = chainHash(hash, { ...entry, position });
     return { sequence: entry.sequence, position, hash };
   });
-  if (placed.length === 0) return 0;
-  // One statement, because other writers wait meanwhile on SQLite; its text does not depend on the number of entries.
+  const [first, last] = [placed[0], placed.at(-1)];
+  if (!first || !last) return 0;
+  // One statement, because other writers wait meanwhile on SQLite; its text does not depend on the number of entries. The span names
+  // their partitions to Postgres.
   const rows = rowsOfJson(dialectOf(trx), { sequence: 'bigint', position: 'bigint', hash: 'text' });
   await trx.raw(
     `with placed (sequence, position, hash) as (${rows})
      update audit_entries set position = placed.position, hash = placed.hash from placed
-     where audit_entries.sequence = placed.sequence`,
-    [JSON.stringify(placed)],
+     where audit_entries.sequence = placed.sequence and audit_entries.sequence between ? and ?`,
+    [JSON.stringify(placed), first.sequence, last.sequence],
   );
   return placed.length;
 }
 
-/** All chained entries in order, page by page, concurrently with writers. */
-export async function* placedEntries(db: Database): AsyncGenerator<PlacedEntry> {
-  for (let after: number | undefined = Number.NEGATIVE_INFINITY; after !== undefined; ) {
+/** All chained entries behind a head, in order, page by page, concurrently with writers. */
+export async function* placedEntries(db: Database, { position }: ChainHead): AsyncGenerator<PlacedEntry> {
+  // A position below 1 is a fault to be found, too.
+  for (let after: number | undefined = position || Number.NEGATIVE_INFINITY; after !== undefined; ) {
     const page = await pageAfter(db, after);
     yield* page;
     after = page.at(-1)?.position;

@@ -38,6 +38,7 @@ type Resource =
   | 'eid'
   | 'payment'
   | 'encryption'
+  | 'console-account'
   | 'database';
 
 export type AuditAction = `${Resource}.${string}`;
@@ -83,44 +84,11 @@ function ours(id: string | undefined): string | null {
   return id !== undefined && UUID.test(id) ? id : null;
 }
 
-export interface AuditQuery {
-  resource?: string;
-  actor?: string;
-  /** An action, or the resource kind before its dot. */
-  action?: string;
-  since?: Date;
+export function findAuditEntry(db: Database, sequence: number): Promise<AuditEntryRow | undefined> {
+  return db('audit_entries').where({ sequence }).first();
 }
 
-/** The actions of an entry or more, by a step in the index for each. */
-const actions = prepared<{ action: string }>(`
-  with recursive kinds (action) as (
-    select min(action) from audit_entries
-    union all select (select min(action) from audit_entries where action > kinds.action) from kinds where action is not null)
-  select action from kinds where action is not null`);
-
-/** Newest first. */
-export async function listAuditEntries(
-  db: Database,
-  { resource, actor, action, since }: AuditQuery,
-  limit: number,
-): Promise<AuditEntryRow[]> {
-  // Few are of one resource: sorted, they are never looked for among all others.
-  const order = resource === undefined ? 'sequence' : db.raw('sequence + 0');
-  const entries = db('audit_entries').orderBy(order, 'desc').limit(limit);
-  if (resource !== undefined) entries.where({ resource_id: resource });
-  if (actor !== undefined) entries.where({ actor });
-  if (action !== undefined) {
-    const all = (await actions(db)).map((row) => row.action);
-    entries.whereIn(
-      'action',
-      all.filter((one) => one === action || one.startsWith(`${action}.`)),
-    );
-  }
-  if (since !== undefined) entries.where('at', '>=', since.toISOString());
-  return entries;
-}
-
-/** Of the last backup that was made by our command, or noted. */
+/** When the last backup was made by our command, or recorded. */
 export async function latestBackupAt(db: Database): Promise<string | undefined> {
   // Must match the predicate of the index `audit_entries_backups` literally, or SQLite does not use it.
   const backups = db('audit_entries').whereRaw("action = 'database.backup'");

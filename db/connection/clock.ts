@@ -4,7 +4,7 @@ import type { Database } from './connect.ts';
 import { prepared } from './prepared.ts';
 
 const MEASURE_MS = 60_000;
-/** A smaller difference harms nothing. */
+/** A smaller difference is harmless. */
 const TOLERANCE_MS = 500;
 
 const time = prepared<{ ms: number }>((dialect) =>
@@ -14,9 +14,9 @@ const time = prepared<{ ms: number }>((dialect) =>
 );
 
 /**
- * The clock that all processes of a database share: that of the database, where our own differs. Leases compare the moments of several
- * machines, and one wrong clock would make it take over what others work on. Between two looks at the database it runs on by itself: a
- * step of the wall clock moves nothing.
+ * A clock that all processes of a database share: the database's, where ours differs. Leases compare times from several machines, and a
+ * wrong clock would reclaim work that others are still doing. Between two readings it runs on the monotonic clock, so a step of the wall
+ * clock has no effect.
  */
 export async function clockOf(db: Database, log: Log): Promise<{ now: Clock; stop: () => Promise<void> }> {
   let originMs = Date.now() - performance.now();
@@ -25,7 +25,7 @@ export async function clockOf(db: Database, log: Log): Promise<{ now: Clock; sto
     const [answer] = await time(db);
     const halfMs = (performance.now() - askedAt) / 2;
     const differenceMs = answer ? answer.ms - (originMs + askedAt + halfMs) : 0;
-    // The moment of a slow answer is known less exactly.
+    // A slow answer makes the reading less exact.
     if (Math.abs(differenceMs) <= TOLERANCE_MS + halfMs) return;
     log.warn({ differenceMs }, 'our clock differs from that of the database, which is used');
     originMs += differenceMs;

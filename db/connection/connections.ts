@@ -1,6 +1,7 @@
 import type { Knex, KnexPool } from 'knex';
+import type { DatabaseLimits } from '../../core/settings/database-settings.ts';
 
-/** Parameter types that both databases bind alike. */
+/** Parameter types that both databases bind in the same way. */
 export type Value = string | number | null;
 
 /** A statement with a fixed text, which each connection prepares once. */
@@ -19,10 +20,18 @@ export interface Connection {
   rollback(): Promise<unknown>;
 }
 
+/** What a process expects at the other end of an address. */
+export interface Expected {
+  setting: 'DATABASE_URL' | 'DATABASE_SESSION_URL';
+  /** A pooler in transaction mode or Postgres itself, with prepared statements; otherwise our own sessions. */
+  isPooled: boolean;
+  limits: DatabaseLimits;
+}
+
 /** The connections of one database. Knex borrows from the same pool, which it does not own. */
 export interface Connections {
   pool: KnexPool;
-  /** For how long what the database refused is tried again, in milliseconds. */
+  /** For how long a refused statement is retried, in milliseconds. */
   patienceMs: number;
   /** Reads outside any transaction. */
   read: Send;
@@ -30,7 +39,11 @@ export interface Connections {
   hold<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
   /** Runs a short transaction; on SQLite, with others in one commit. Fulfilled after the commit. */
   transact<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  /** Postgres only. @throws UnfitRoute */
+  expectFitRoute?(expected: Expected): Promise<void>;
   close(): Promise<void>;
+  /** Opens further connections, for statements that last longer than these wait. Postgres only. */
+  openPatient?(): Promise<Knex>;
 }
 
 /** Keyed by the Knex that `open` returned; transactions and other instances of Knex are absent. */

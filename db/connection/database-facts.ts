@@ -3,6 +3,7 @@ import type { Config } from '../../core/settings/config.ts';
 import { VERSION } from '../../core/version.ts';
 import type { BackgroundMigrationRow } from './background-migrations.ts';
 import { countRows, countUpTo, type Database, dialectOf, open, withDatabase } from './connect.ts';
+import { partitionsUntil } from './partitions/partitions.ts';
 import { schemaStatus } from './schema-status.ts';
 
 const TABLES = [
@@ -22,27 +23,30 @@ export interface DatabaseFacts {
   unknown: string[];
   /** The oldest version of the service that runs on this schema. */
   oldest_version: string | null;
-  /** Of this program. */
+  /** The version of this program. */
   service_version: string;
-  /** Whether it runs on this schema, once nothing is pending. */
+  /** Whether it runs on this schema once nothing is pending. */
   compatible: boolean;
-  /** The long work that is not done. */
+  /** Background migrations that are not done. */
   background: BackgroundFacts[];
+  /** Until when every table has partitions; null for plain tables. */
+  partitions_until: string | null;
   size_bytes: number;
   /** Row counts of the main tables that exist. */
   rows: Record<string, number>;
-  /** The tables whose count is the estimate of the last vacuum. */
+  /** The tables whose count is an estimate from the last vacuum. */
   estimated: string[];
 }
 
 /** Read-only, for a database of any version. Does not create a missing file. */
 export async function databaseFacts(settings: Config['database']): Promise<DatabaseFacts> {
   const isThere = settings.dialect === 'postgres' || existsSync(settings.file);
-  // An in-memory database stands for a missing file.
+  // An in-memory database stands in for a missing file.
   const opening = open(isThere ? settings : { dialect: 'sqlite', file: ':memory:' }, { readOnly: true });
   return withDatabase(opening, async (db) => {
     const { version: schema_version, ...status } = await schemaStatus(db);
     const background = await backgroundFacts(db);
+    const partitions_until = (await partitionsUntil(db))?.toISOString() ?? null;
     const { dialect } = settings;
     const size_bytes = await sizeOf(db, settings);
     return {
@@ -52,6 +56,7 @@ export async function databaseFacts(settings: Config['database']): Promise<Datab
       ...status,
       service_version: VERSION,
       background,
+      partitions_until,
       size_bytes,
       ...(await summariseRows(db)),
     };
@@ -83,13 +88,13 @@ export function locationOf(settings: Config['database']): string {
   return `${host}${pathname}`;
 }
 
-/** The clock of a Postgres server. */
+/** The clock of the Postgres server. */
 export async function readDatabaseClock(db: Database): Promise<Date | undefined> {
   const { rows } = await db.raw<{ rows: { at: Date }[] }>('select clock_timestamp() as at');
   return rows[0]?.at;
 }
 
-/** Larger tables are not counted on Postgres, which would read all of them. */
+/** Larger Postgres tables are not counted, because that would read every row. */
 const MOST_COUNTED = 10_000;
 
 async function summariseRows(db: Database): Promise<Pick<DatabaseFacts, 'rows' | 'estimated'>> {
@@ -101,8 +106,10 @@ async function summariseRows(db: Database): Promise<Pick<DatabaseFacts, 'rows' |
     facts.rows[table] = counted;
     if (counted < MOST_COUNTED) continue;
     const { rows } = await db.raw<{ rows: { rows: number }[] }>(
-      'select reltuples as rows from pg_class where oid = to_regclass(?)',
-      [table],
+      // A partitioned table counts as the sum of its partitions.
+      `select sum(reltuples) as rows from pg_class where reltuples > 0 and relkind = 'r'
+         and (oid = to_regclass(?) or oid in (select relid from pg_partition_tree(to_regclass(?))))`,
+      [table, table],
     );
     facts.rows[table] = Math.max(counted, rows[0]?.rows ?? 0);
     facts.estimated.push(table);

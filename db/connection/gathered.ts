@@ -10,8 +10,8 @@ const among: Record<Dialect, string> = {
 };
 
 /**
- * A lookup of rows by one text, for callers who need no credentials: those that meet in one turn of the event loop share a statement, so
- * that a flood of them costs little.
+ * Looks rows up by one text, for unauthenticated callers. Lookups in the same turn of the event loop share a statement, so that a flood of
+ * them costs little.
  * @param sql ends in `where` and a column, which it also selects as `asked_for`
  */
 export function gathered<Row>(sql: string): (on: Database | Transaction, text: string) => Promise<Row[]> {

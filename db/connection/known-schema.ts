@@ -7,7 +7,7 @@ const readApplied = prepared<Applied>(`
     left join migration_compatibility as declared on declared.name = applied.name
     order by applied.id`);
 
-/** Whether this version runs on the schema; one short read. */
+/** Whether this version runs on the schema; a single short read. */
 export async function isSchemaKnown(db: Database): Promise<boolean> {
   const { pending, compatible } = statusOf(await readApplied(db));
   return compatible && pending.length === 0;

@@ -6,16 +6,16 @@ import { isPostgres, takeAdvisoryLock } from './advisory-locks.ts';
 import { refuseNewerSchema } from './schema-status.ts';
 import { inTransaction } from './transactions.ts';
 
-/** Requests wait behind a migration that waits for a table: this long at most, and then they go first. */
+/** Requests queue behind a migration that waits for a table lock: after this long, it lets them go first. */
 const LOCK_MS = 1_000;
 const PAUSE_MS = 2_000;
-/** For how long the lock of one table is asked for again. */
+/** For how long to retry the lock of one table. */
 const PATIENCE_MS = 10 * 60_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 export interface Migrating {
   migrations?: readonly NamedMigration[];
-  /** The long work to register once the schema is up to date. */
+  /** The background work to register once the schema is up to date. */
   background?: readonly BackgroundMigration[];
   patienceMs?: number;
   pauseMs?: number;
@@ -33,7 +33,7 @@ export class LockedTable extends Error {
   }
 }
 
-/** The migration needs the result of long work that is not done. */
+/** The migration needs the result of background work that is not done. */
 export class UnfinishedWork extends Error {
   constructor(migration: string, work: string) {
     super(
@@ -44,11 +44,12 @@ export class UnfinishedWork extends Error {
 }
 
 /**
- * Applies the pending migrations, each in a transaction of its own; those of an empty database in one. A killed process leaves whole
- * migrations and no lock. Processes that migrate at once take turns.
+ * Applies the pending migrations, each in its own transaction; in a single one for an empty database. A killed process leaves only complete
+ * migrations and no lock. Concurrent processes take turns.
  * 1. Take the advisory lock; another process may have applied the migration meanwhile.
- * 2. Apply it with a short `lock_timeout`: whatever queues behind its lock waits no longer.
- * 3. Note which versions run on it. 4. Locked out: let the requests pass, and try again.
+ * 2. Apply it with a short `lock_timeout`, which also bounds the wait of everything that queues behind its lock.
+ * 3. Record which versions run on it.
+ * 4. When locked out, let the requests pass and retry.
  * @returns the names of the applied migrations
  * @throws NewerSchema, LockedTable, UnfinishedWork
  */
@@ -102,7 +103,7 @@ async function applyNext(
   }
 }
 
-/** Without the code of Postgres: `inTransaction` would try again at once. The message is the name of the migration. */
+/** Omits the Postgres error code, on which `inTransaction` would retry at once. The message is the name of the migration. */
 class LockedOut extends Error {}
 
 async function withLockTimeout<Result>(trx: Knex, migration: string, work: () => Promise<Result>): Promise<Result> {
@@ -115,7 +116,7 @@ async function withLockTimeout<Result>(trx: Knex, migration: string, work: () =>
   }
 }
 
-/** Earlier versions read it, which do not know the migrations. */
+/** Read by earlier versions, which do not know the migrations. */
 async function noteVersions(trx: Knex, migrations: readonly NamedMigration[]): Promise<void> {
   if (!(await trx.schema.hasTable('migration_compatibility'))) return;
   const applied: string[] = await trx('knex_migrations').pluck('name');
@@ -125,13 +126,15 @@ async function noteVersions(trx: Knex, migrations: readonly NamedMigration[]): P
   await trx('migration_compatibility').insert(rows).onConflict('name').ignore();
 }
 
-/** Nothing waits for the indexes of an empty database. */
+/** Nothing waits for the indexes of an empty database, and no earlier version runs on it. */
 async function doAtOnce(trx: Knex, background: readonly BackgroundMigration[]): Promise<void> {
-  const now = new Date().toISOString();
+  const moment = new Date();
+  const now = moment.toISOString();
   for (const one of background) {
-    if (!('index' in one)) continue;
-    const { name, on, unique } = one.index;
-    await trx.raw(`create ${unique ? 'unique index' : 'index'} ${name} on ${on}`);
+    if ('batch' in one) continue;
+    if ('index' in one)
+      await trx.raw(`create ${one.index.unique ? 'unique index' : 'index'} ${one.index.name} on ${one.index.on}`);
+    else if (isPostgres(trx)) await one.atOnce(trx, moment);
     const done = { state: 'done' as const, rows_done: 0, created_at: now, finished_at: now };
     await trx('background_migrations').insert({ name: one.name, ...done });
   }

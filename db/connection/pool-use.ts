@@ -5,7 +5,7 @@ import { openConnections } from './connections.ts';
 export interface PoolUse {
   used: number;
   free: number;
-  /** Pieces of work that wait for a connection. */
+  /** Tasks that wait for a connection. */
   waiting: number;
 }
 

@@ -34,7 +34,7 @@ async function sendByKnex<Row>(on: Database | Transaction, name: string, sql: st
 }
 
 /**
- * One statement on Postgres; one a row on SQLite, where a multi-row insert would need a statement journal.
+ * One statement on Postgres, one per row on SQLite, where a multi-row insert would need a statement journal.
  * @param condition on a row, called `given`; rows that do not meet it are left out. `exists` would become a join, which reads the whole table
  */
 export function preparedInsert<Column extends string>(
@@ -54,7 +54,7 @@ export function preparedInsert<Column extends string>(
       : Promise.all(rows.map((row) => each(on, ...names.map((name) => row[name]))));
 }
 
-/** A digest of the text: behind a pooler, processes of several versions may share a connection, and a name must mean one statement. */
+/** A digest of the text: processes of several versions may share a connection behind a pooler, so a name must identify one statement. */
 function nameOf(sql: string): string {
   return `prepared_${hash('sha256', sql).slice(0, 32)}`;
 }

@@ -16,7 +16,7 @@ export interface SchemaStatus {
   compatible: boolean;
 }
 
-/** A newer version has changed the schema in a way that this one does not run on. */
+/** A newer version has changed the schema so that this one does not run on it. */
 export class NewerSchema extends Error {
   constructor({ unknown, oldest_version }: SchemaStatus) {
     const them = `${unknown.length === 1 ? 'migration' : 'migrations'} ${new Intl.ListFormat('en-GB').format(unknown)}`;
@@ -82,7 +82,7 @@ export function statusOf(
     (newest, version) => (newest === null || version === null ? null : isOlder(newest, version) ? version : newest),
     '0.0.0',
   );
-  // Versions whose migrations differ in both directions know nothing of each other.
+  // Versions whose migrations differ in both directions cannot judge each other.
   const isFit = oldest !== null && !isOlder(VERSION, oldest) && pending.length === 0;
   return {
     version: applied.at(-1)?.name ?? null,

@@ -22,7 +22,7 @@ export async function countPlain(db: Database, { table, column }: SealedColumn):
   return countRows(db(table).whereRaw(isPlain(column)));
 }
 
-/** The next texts that are not sealed yet, in the order of their ids. */
+/** The next texts that are not sealed yet, in id order. */
 export function listPlainAfter(
   db: Database,
   { table, id, column }: SealedColumn,
@@ -37,7 +37,7 @@ export async function countSealed(db: Database, { table, column }: SealedColumn)
   return countRows(db(table).whereNotNull(column));
 }
 
-/** The next sealed texts in the order of their ids. */
+/** The next sealed texts, in id order. */
 export function listSealedAfter(
   db: Database,
   { table, id, column }: SealedColumn,

@@ -2,24 +2,24 @@ import { type Database, type Dialect, dialectOf } from './connect.ts';
 import { type Connection, openConnections, type Send } from './connections.ts';
 import { retried } from './transactions.ts';
 
-/** Prepared statements in a transaction, pipelined on Postgres. One that fails fails the transaction. */
+/** Prepared statements in a transaction, pipelined on Postgres. A failed statement fails the transaction. */
 export interface ShortTransaction {
   dialect: Dialect;
   send: Send;
-  /** Takes answers that `work` does not await: COMMIT goes out right behind its statements, which are issued synchronously. */
+  /** Registers statements whose answers `work` does not await. COMMIT is pipelined right behind them, so issue them synchronously. */
   last(...answers: Promise<unknown>[]): void;
   /** Fulfilled after the commit. */
   executionPromise: Promise<void>;
 }
 
 /**
- * Runs `work` again for what passes, as `inTransaction` does.
+ * Retries `work` after transient failures, as `inTransaction` does.
  * 1. BEGIN, without waiting for the answer.
  * 2. The statements of `work`, as it issues them.
- * 3. On SQLite, all answers: nothing is pipelined there. On Postgres, one tick, in which a promise that was rejected in this process
- *    shows up: Postgres knows nothing of it.
+ * 3. On SQLite, wait for all answers, because nothing is pipelined. On Postgres, wait one tick for promises rejected in this process, which
+ *    Postgres does not see.
  * 4. COMMIT, in one write with the last statements. Postgres turns it into a rollback behind a failed statement.
- * 5. All answers.
+ * 5. Wait for all answers.
  * @throws the error of `work`, or of the first statement that failed; nothing is kept then
  */
 export async function inShortTransaction<Result>(
@@ -63,7 +63,7 @@ async function allOrNothing<Result>(
   } catch (error) {
     sent.close();
     await connection.rollback();
-    // What follows a failed statement fails for that alone.
+    // Statements after a failed one fail only because of it.
     sent.check();
     throw error;
   }

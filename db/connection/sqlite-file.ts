@@ -45,7 +45,7 @@ export function isIntact(file: string): boolean {
   }
 }
 
-/** Keeps every other process out until the release. @returns undefined while others have the database open */
+/** Locks every other process out until released. @returns undefined while others have the database open */
 export function holdAlone(file: string): (() => void) | undefined {
   if (!existsSync(file)) return () => {};
   const database = new Sqlite(file, { timeout: 0 });
@@ -57,7 +57,7 @@ export function holdAlone(file: string): (() => void) | undefined {
   } catch (error) {
     database.close();
     if (hasCode(error, 'SQLITE_BUSY')) return undefined;
-    // An unreadable database may be replaced: that is what backups are for.
+    // An unreadable database may be replaced, which is the purpose of backups.
     if (hasCode(error, 'SQLITE_NOTADB') || hasCode(error, 'SQLITE_CORRUPT')) return () => {};
     throw error;
   }
@@ -67,9 +67,9 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith(code);
 }
 
-/** Replaces a database atomically and keeps the old one. @returns whether there was an old one */
+/** Replaces a database atomically and keeps the old one. @returns whether there was one */
 export async function replaceDatabase(file: string, by: string, aside: string): Promise<boolean> {
-  // Leftovers of an unreadable database belong to it.
+  // An unreadable database leaves files of its own behind.
   for (const end of ['-wal', '-shm']) if (existsSync(file + end)) await rename(file + end, aside + end);
   const wasThere = existsSync(file);
   if (wasThere) await link(file, aside);

@@ -7,7 +7,7 @@ import { inBatches } from '../../core/batches.ts';
 import { type Connection, type Connections, hold, type Send, type Value } from './connections.ts';
 import { isSqliteBusy } from './transactions.ts';
 
-/** For the write lock of another process; waited for without blocking, see `transactions.ts`. */
+/** The wait for another process's write lock, which does not block; see `transactions.ts`. */
 const LOCK_MS = 10_000;
 /** SQLite itself waits synchronously. */
 const BUSY_TIMEOUT_MS = 5;
@@ -57,7 +57,7 @@ class SqliteConnection extends Sqlite implements Connection {
     if (this.inTransaction) await this.#run('ROLLBACK');
   }
 
-  /** A transaction within one that is open. */
+  /** A savepoint within an open transaction. */
   readonly nested: Connection = {
     send: this.send,
     begin: () => this.#run('SAVEPOINT nested'),
@@ -78,7 +78,7 @@ class SqliteConnection extends Sqlite implements Connection {
 type ShortWork = (connection: Connection) => Promise<unknown>;
 
 /**
- * One connection that all callers share in turn, and a second one for reads. Creates a missing file.
+ * One connection that callers take turns on, and a second one for reads. Creates a missing file.
  * @param readOnly leaves the journal mode alone, because WAL is persisted in the file
  */
 export function sqliteConnections(file: string, { readOnly }: { readOnly: boolean }): Connections {
@@ -89,7 +89,7 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
       return writer;
     },
     destroy: (connection: SqliteConnection) => connection.close(),
-    // A COMMIT that failed leaves its transaction open.
+    // A failed COMMIT leaves its transaction open.
     validate: (connection) => !connection.inTransaction,
     min: 1,
     max: 1,
@@ -99,12 +99,12 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
   return {
     pool,
     patienceMs: LOCK_MS,
-    // Sees each commit at once, and never an open transaction. The cache of the reading connection is void after each commit.
+    // Sees each commit immediately and never an open transaction. Each commit invalidates the cache of the reading connection.
     read: async (statement, values) => {
       try {
         if (writer?.open && !writer.inTransaction) return await writer.send(statement, values);
       } catch (error) {
-        // Another process repairs or shrinks the log: the reading connection waits longer.
+        // Another process may be repairing or truncating the log, so the reading connection waits longer.
         if (!isSqliteBusy(error)) throw error;
       }
       reader ??= new SqliteConnection(file, { readonly: true, timeout: LOCK_MS });
@@ -119,7 +119,7 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
   };
 }
 
-/** Short transactions of one turn of the event loop share a commit, which costs more than all their statements. */
+/** Short transactions in one turn of the event loop share a commit, which costs more than all their statements. */
 function transactTogether(pool: KnexPool<SqliteConnection>): Connections['transact'] {
   const inGroup = inBatches<ShortWork>(
     (works) => hold(pool, (connection) => together(connection, works)),
@@ -127,7 +127,7 @@ function transactTogether(pool: KnexPool<SqliteConnection>): Connections['transa
   );
   return async <Result>(work: (connection: Connection) => Promise<Result>) => {
     let result: Promise<Result> | undefined;
-    // In the context of its own request: the batch runs in that of the first.
+    // Keeps the context of its own request: the batch runs in the first one's.
     const bound = AsyncLocalStorage.bind((connection: Connection) => {
       result = work(connection);
       return result;
@@ -139,8 +139,8 @@ function transactTogether(pool: KnexPool<SqliteConnection>): Connections['transa
 }
 
 /**
- * 1. One transaction alone is that of the connection; of several, each is a savepoint.
- * 2. One that fails undoes its own statements. If the database undid everything instead (a full disk), all fail.
+ * 1. A single transaction uses the connection's; several are savepoints within it.
+ * 2. A failed one rolls back its own statements. If the database rolled back everything (a full disk), all fail.
  * 3. None has succeeded before the commit.
  */
 async function together(connection: SqliteConnection, works: readonly ShortWork[]): Promise<never[]> {

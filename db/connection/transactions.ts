@@ -2,24 +2,24 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openConnections } from './connections.ts';
 
-/** Before another try: between these, longer each time. */
+/** Delays between retries; each is longer than the one before. */
 const SHORTEST_MS = 5;
 const LONGEST_MS = 100;
-/** How often what Postgres refused is tried again; a lock of SQLite is waited for until its time is over. */
+/** How often a statement that Postgres refused is retried; waiting for a SQLite lock is bounded by time instead. */
 const RETRIES = 10;
 
 /**
- * Postgres, by SQLSTATE: a serialization failure, a deadlock, a lock that is not to be had. SQLite: another process is writing. Nothing of
- * the statement or the transaction was kept.
+ * Postgres, by SQLSTATE: a serialization failure, a deadlock, an unavailable lock. SQLite: another process is writing. Nothing of the
+ * statement or transaction was kept.
  */
 const REFUSED = /^(?:40001|40P01|55P03|SQLITE_BUSY\w*)$/;
-/** The connection was refused or ended before an answer. */
+/** The connection was refused, or ended before an answer. */
 const LOST = /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|08...|57P0[123]|53300)$/;
 const LOST_MESSAGE = /Connection terminated|Client (?:has encountered a connection error|was closed)/;
 
 /**
- * The one way to a transaction. `work` runs again when the database refused it for what passes, or lost the connection before COMMIT was
- * sent, so it has no effect outside the transaction. In another transaction it is a savepoint, and runs once.
+ * The only way to open a transaction. `work` runs again after a transient refusal, or when the connection was lost before COMMIT was sent,
+ * so it must have no effect outside the transaction. Inside another transaction it is a savepoint and runs once.
  */
 export function inTransaction<Result>(
   db: Knex,
@@ -30,7 +30,7 @@ export function inTransaction<Result>(
   const attempt = () => {
     isCommitting = false;
     return db.transaction(async (trx) => {
-      // Knex calls it although BEGIN failed, whose error it throws.
+      // Knex calls it even when BEGIN failed, and then throws that error.
       if (trx.isCompleted()) throw new Error('The transaction did not begin.');
       const result = await work(trx);
       isCommitting = true;
@@ -41,8 +41,8 @@ export function inTransaction<Result>(
 }
 
 /**
- * Runs one statement outside a transaction, or what keeps nothing when it fails, again as above.
- * @param mayHaveLost whether a lost connection kept nothing either; a statement alone may have been executed
+ * Runs one statement outside a transaction, or work that keeps nothing when it fails, with the same retries.
+ * @param mayHaveLost whether to retry after a lost connection too; a lone statement may already have been executed
  */
 export async function retried<Result>(
   db: Knex,
@@ -76,4 +76,37 @@ export function isSqliteBusy(error: unknown): boolean {
 
 function isLost(error: unknown): boolean {
   return LOST.test(codeOf(error)) || (error instanceof Error && LOST_MESSAGE.test(error.message));
+}
+
+/** Requests queue behind a statement that waits for a table lock: after this long, it lets them go first. */
+const LOCK_MS = 500;
+const PAUSE_MS = 2_000;
+/** The code of Postgres when a lock was not available in time. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Omits the Postgres error code, on which `inTransaction` would retry at once. */
+class LockedOut extends Error {}
+
+/** On Postgres: a transaction that changes tables beside requests, which go first. @returns undefined when it never got its locks */
+export async function givingWay<Result>(
+  db: Knex,
+  work: (trx: Knex.Transaction) => Promise<Result>,
+  { tries = 5, pauseMs = PAUSE_MS } = {},
+): Promise<Result | undefined> {
+  for (let left = tries; ; left--)
+    try {
+      return await inTransaction(db, async (trx) => {
+        await trx.raw(`set local lock_timeout = ${LOCK_MS}`);
+        return await work(trx).catch(refusingLocks);
+      });
+    } catch (error) {
+      if (!(error instanceof LockedOut)) throw error;
+      if (left <= 1) return undefined;
+      await wait(pauseMs * (0.5 + Math.random()));
+    }
+}
+
+function refusingLocks(error: unknown): never {
+  const isLocked = error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
+  throw isLocked ? new LockedOut(error.message) : error;
 }

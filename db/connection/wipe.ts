@@ -1,6 +1,8 @@
+import { hasCode } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { type Database, dialectOf, type Transaction } from './connect.ts';
-import { retried } from './transactions.ts';
+import { type Database, type Transaction, withDatabase } from './connect.ts';
+import { openConnections } from './connections.ts';
+import { isSqliteBusy, LOCK_NOT_AVAILABLE, retried } from './transactions.ts';
 
 /** An erasure whose bytes are still in the database files. */
 export interface OwedWipeRow {
@@ -11,32 +13,47 @@ export interface OwedWipeRow {
 /** Tables that an erasure changes. */
 const TABLES = [
   ...['tenants', 'documents', 'document_fingerprints', 'kyc_verifications', 'eid_flows', 'eid_attempts'],
-  ...['forensic_runs', 'events', 'deliveries', 'delivery_attempts', 'applications', 'participants', 'invites'],
+  ...[
+    'forensic_runs',
+    'finding_decisions',
+    'events',
+    'event_bodies',
+    'deliveries',
+    'delivery_attempts',
+    'applications',
+    'participants',
+    'invites',
+  ],
   ...['onboarding_links', 'payments'],
 ];
 
 /**
- * Removes deleted bytes from the database files, as far as the database can beside a running service. SQLite zeroes deleted rows, but
- * copies remain in the write-ahead log and in split or merged pages: VACUUM rewrites the file, and a checkpoint truncates the log.
- * Postgres removes dead rows, and rebuilds the statistics, which contain sample values.
+ * Removes deleted bytes from the database files, as far as possible beside a running service. SQLite zeroes deleted rows, but copies remain
+ * in the write-ahead log and in split or merged pages: VACUUM rewrites the file, and a checkpoint truncates the log. Postgres removes dead
+ * rows, and rebuilds the statistics, which contain sample values.
  * @returns false when another process blocked it for too long
  */
 export async function wipeDeleted(db: Database): Promise<boolean> {
-  if (dialectOf(db) === 'postgres') {
-    for (const table of TABLES) await db.raw('vacuum (analyze) ??', [table]);
-    return true;
-  }
+  const openPatient = openConnections.get(db)?.openPatient;
   try {
+    if (openPatient) return await withDatabase(openPatient(), vacuumPostgres);
     await db.raw('vacuum');
     const [checkpoint]: { busy: number }[] = await db.raw('pragma wal_checkpoint(truncate)');
     return checkpoint?.busy === 0;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))) throw error;
+    // On Postgres, another process vacuums a table or builds an index on it.
+    if (!isSqliteBusy(error) && !hasCode(error, LOCK_NOT_AVAILABLE)) throw error;
     return false;
   }
 }
 
-/** Records, in the transaction of an erasure, that its bytes are still to be wiped. */
+/** A large table takes longer than the service waits for other statements. */
+async function vacuumPostgres(session: Database): Promise<true> {
+  for (const table of TABLES) await session.raw('vacuum (analyze) ??', [table]);
+  return true;
+}
+
+/** Records, in an erasure's transaction, that its bytes must still be wiped. */
 export async function oweWipe(trx: Transaction, now: Date): Promise<void> {
   await trx('owed_wipes').insert({ id: newId(), since: now.toISOString() });
 }

@@ -6,7 +6,7 @@ import { retried } from '../connection/transactions.ts';
 export interface DocumentRow {
   id: string;
   tenant_id: string;
-  /** The key for which it arrived; null of an older one whose key is unknown: no key sees it. */
+  /** The key for which it arrived. Null for an older one whose key is unknown: no key sees it. */
   api_key_id: string | null;
   name: string;
   media_type: string;
@@ -15,7 +15,7 @@ export interface DocumentRow {
   /** `applicant`: uploaded by the person, who may remove it. */
   source: 'operator' | 'eid' | 'applicant';
   created_at: string;
-  /** As the person chose it; null of one that arrived otherwise. */
+  /** As the person chose it; null for a document that arrived otherwise. */
   type: DocumentType | null;
 }
 
@@ -100,7 +100,7 @@ export interface DocumentFingerprintRow {
   value: string;
 }
 
-/** Keeps them for the next to ask; a document's fingerprints never change. */
+/** Caches them: a document's fingerprints never change. */
 export async function noteFingerprints(db: Database, fingerprints: readonly DocumentFingerprintRow[]): Promise<void> {
   if (fingerprints.length === 0) return;
   await retried(db, () =>
@@ -112,8 +112,8 @@ export async function noteFingerprints(db: Database, fingerprints: readonly Docu
 }
 
 /**
- * How many other tenants handed in a document with the same fingerprint; `file` is the digest of its bytes. People who take or took
- * part in an application together with the tenant do not count: couples and flatmates hand in the same papers.
+ * How many other tenants submitted a document with the same fingerprint; `file` is the digest of its bytes. Present and former
+ * co-applicants do not count: couples and flatmates submit the same papers.
  */
 export async function countTenantsWith(
   db: Database,

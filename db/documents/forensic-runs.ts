@@ -8,12 +8,12 @@ import { dueAt, type WorkRow } from '../work/work.ts';
 
 export interface ForensicRunRow extends WorkRow {
   tenant_id: string;
-  /** The key for which it runs; null of an older one whose key is unknown: it is over, and no key sees it. */
+  /** The key for which it runs. Null for an older one whose key is unknown: it is over, and no key sees it. */
   api_key_id: string | null;
   status: 'pending' | 'processing' | 'completed' | 'failed';
   /** Sealed JSON. */
   result: string | null;
-  /** Digest of the documents, rules and settings that the result rests on; null when the run analysed nothing itself. */
+  /** Digest of the documents, rules and settings behind the result; null when the run analysed nothing itself. */
   basis: string | null;
   /** The run whose result this one reused. */
   result_of: string | null;
@@ -23,7 +23,7 @@ export function findForensicRun(db: Database, id: string): Promise<ForensicRunRo
   return db('forensic_runs').where({ id }).first();
 }
 
-/** The tenant's latest run with a result of its own, for operators, who may read every run. */
+/** The tenant's latest run that has its own result, for operators, who may read every run. */
 export function findLatestCompletedRun(db: Database, tenantId: string): Promise<ForensicRunRow | undefined> {
   return db('forensic_runs')
     .where({ tenant_id: tenantId, status: 'completed' })
@@ -65,8 +65,8 @@ export async function startForensicRun(db: Database, id: string): Promise<Forens
 }
 
 /**
- * Completes a run with a result of its own (sealed JSON) or with that of an earlier run.
- * @returns false when the run is over already
+ * Completes a run with its own result (sealed JSON) or an earlier run's.
+ * @returns false when the run is already over
  */
 export async function completeForensicRun(
   trx: Transaction,
@@ -87,7 +87,7 @@ interface StoredResult {
   result: string;
 }
 
-/** The latest stored result with the same basis. Retention waits with erasing it until the transaction ends. */
+/** The latest stored result with the same basis. Retention cannot erase it until the transaction ends. */
 export function findReusableResult(
   trx: Transaction,
   of: TenantOfKey,
@@ -96,7 +96,7 @@ export function findReusableResult(
   return latestResult(trx, { ...of, basis });
 }
 
-/** The key's latest stored result of the tenant, whatever it rests on. Retention waits likewise. */
+/** The key's latest stored result for the tenant, whatever its basis. Retention waits likewise. */
 export function findLatestResult(trx: Transaction, of: TenantOfKey): Promise<StoredResult | undefined> {
   return latestResult(trx, of);
 }
@@ -119,7 +119,7 @@ export async function forgetBases(trx: Transaction, { tenant_id, api_key_id }: T
   await trx('forensic_runs').where({ tenant_id, api_key_id }).whereNotNull('basis').update({ basis: null });
 }
 
-/** The open run for the key, of which there is one at most. */
+/** The key's open run, of which there is at most one. */
 export async function findOpenRun(
   db: Database,
   { tenant_id, api_key_id }: TenantOfKey,
@@ -136,7 +136,7 @@ export async function hasCompletedRun(trx: Transaction, { tenant_id, api_key_id 
   return completed !== undefined;
 }
 
-/** Ends the open run for a key. A worker that is analysing finds it over when it completes. */
+/** Ends the key's open run. A worker that is analysing notices when it completes. */
 export async function endRunOfKey(
   trx: Transaction,
   { tenant_id, api_key_id }: TenantOfKey,

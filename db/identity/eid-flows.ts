@@ -26,7 +26,7 @@ export function findEidFlow(db: Database, id: string): Promise<EidFlowRow | unde
   return db('eid_flows').where({ id }).first();
 }
 
-/** Reopens a flow that was cancelled or failed, until it expires. Its earlier returns no longer count. @returns whether it did */
+/** Reopens a flow that was cancelled or failed, until it expires. Its earlier returns no longer count. @returns whether it was reopened */
 export async function reopenEidFlow(trx: Transaction, id: string, provider: string, now: Date): Promise<boolean> {
   const reopened = await trx('eid_flows')
     .where({ id })

@@ -7,16 +7,16 @@ import { retried } from '../connection/transactions.ts';
 import { hasStatus, isUnfinished } from '../work/beside-id.ts';
 import { CLOCK_DIFFERENCE_MS, dueAt, QUEUED, type WorkRow } from '../work/work.ts';
 
-/** An identity verification. `sealed_memory` is what its provider needs to continue it; at `expires_at` it ends automatically. */
+/** An identity verification. `sealed_memory` holds what its provider needs to continue it. It ends automatically at `expires_at`. */
 export interface FlowRow extends WorkRow {
   tenant_id: string;
-  /** The key that started it; null of an older one whose key is unknown: it is over, and no key sees it. */
+  /** The key that started it. Null for an older one whose key is unknown: it is over, and no key sees it. */
   api_key_id: string | null;
   /** The name of the provider that started it. */
   provider: string;
   sealed_memory: string | null;
   expires_at: string;
-  /** When its person agreed to it, and the text that they were shown; null before. */
+  /** When the person agreed, and to which text; null before. */
   agreed_at: string | null;
   agreed_to: string | null;
 }
@@ -58,7 +58,7 @@ export async function replaceMemory(
   );
 }
 
-/** Records that its person agreed to an open flow. The first time counts. */
+/** Records that the person agreed to an open flow. Only the first time counts. */
 export async function recordAgreement(
   db: Database,
   kind: FlowKind,
@@ -74,7 +74,7 @@ export async function recordAgreement(
   );
 }
 
-/** Plans when a pending flow is due next, unless it was made due meanwhile. */
+/** Schedules the next check of a pending flow, unless it was made due in the meantime. */
 export async function planFlow(trx: Transaction, kind: FlowKind, id: string, now: Date, next: Date): Promise<void> {
   const isLater = (row: Knex.QueryBuilder) =>
     row.where('due_at', '>', isoAfter(now, CLOCK_DIFFERENCE_MS)).whereRaw('coalesce(leased_by, ?) <> ?', ['', QUEUED]);

@@ -17,7 +17,7 @@ export function findKycVerification(db: Database, id: string): Promise<KycVerifi
   return db('kyc_verifications').where({ id }).first();
 }
 
-/** The pending verification that the key started, of which there is one at most. */
+/** The key's pending verification, of which there is at most one. */
 export function findPendingKyc(
   trx: Transaction,
   { tenant_id, api_key_id }: TenantOfKey,

@@ -1,10 +1,13 @@
 import type { Knex } from 'knex';
+import type { PartitionedTable } from '../../core/rules/partitions.ts';
+import { DAY_MS } from '../../core/time.ts';
+import type { Beside } from './partition-tables.ts';
 
 /**
  * Long work that follows a migration beside the running service: workers do it after the start, or `db migrate --background`.
  * No statement of this version or the one before depends on it; a later migration may, by its `after`.
  */
-export type BackgroundMigration = { name: string } & (BuildIndex | BackFill);
+export type BackgroundMigration = { name: string } & (BuildIndex | BackFill | Rearrangement);
 
 export interface BuildIndex {
   index: {
@@ -26,6 +29,19 @@ export interface BackFill {
   batch(trx: Knex.Transaction, position: string | null): Promise<{ position: string; rows: number } | undefined>;
 }
 
+/** A change of tables that the version before does not know. */
+export interface Rearrangement {
+  /** How long after the upgrade it begins: by then, no process of the version before runs. */
+  restMs: number;
+  /** Idempotent: it goes on where it was interrupted. @returns whether it is done */
+  rearrange(beside: Beside, now: Date): Promise<boolean>;
+  /** In an empty database. */
+  atOnce(trx: Knex, now: Date): Promise<void>;
+}
+
+/** Since it is done, ids of events begin with their time, and their bodies are in a table of their own. */
+export const EVENTS_APART = 'events_apart';
+
 /** In order; never edited once released. */
 export const backgroundMigrations: readonly BackgroundMigration[] = [
   // What operators list is found from its newest row on, in any state: docs/decisions/0041.
@@ -44,13 +60,30 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
   listed('workspaces_listed', 'workspaces (created_at, id)'),
   listed('applications_listed', 'applications (created_at, id)'),
   listed('applications_listed_by_key', 'applications (api_key_id, created_at, id)'),
+  listed('tenants_listed', 'tenants (created_at, id)'),
   listed('invites_listed', 'invites (status, created_at, id)'),
   listed('kyc_verifications_listed', 'kyc_verifications (status, created_at, id)'),
   listed('eid_flows_listed', 'eid_flows (status, created_at, id)'),
   listed('forensic_runs_listed', 'forensic_runs (status, created_at, id)'),
   listed('audit_entries_listed_by_actor', 'audit_entries (actor, sequence)'),
   listed('audit_entries_listed_by_action', 'audit_entries (action, sequence)'),
+  listed('deliveries_by_event', 'deliveries (event_id, webhook_id)'),
+  // See docs/decisions/0051. SQLite keeps its tables.
+  {
+    name: EVENTS_APART,
+    ...partitioned(['delivery_attempts', 'deliveries', 'event_bodies', 'events']),
+  },
+  { name: 'audit_entries_by_month', ...partitioned(['audit_entries']) },
 ];
+
+/** In the order of the references between the tables: dropping one locks both. */
+function partitioned(tables: readonly PartitionedTable['table'][]): Rearrangement {
+  return {
+    restMs: DAY_MS,
+    rearrange: async (beside, now) => (await import('./partition-tables.ts')).partitionTables(beside, tables, now),
+    atOnce: async (trx, now) => (await import('./partition-tables.ts')).partitionEmptyTables(trx, tables, now),
+  };
+}
 
 function listed(name: string, on: string): BackgroundMigration {
   return { name, index: { name, on, only: 'postgres' } };

@@ -71,6 +71,17 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0029-autovacuum', oldestVersion: '1.0.0', up: from(() => import('./0029-autovacuum.ts')) },
   { name: '0030-kyc-agreements', oldestVersion: '1.0.0', up: from(() => import('./0030-kyc-agreements.ts')) },
   { name: '0031-eid-agreements', oldestVersion: '1.0.0', up: from(() => import('./0031-eid-agreements.ts')) },
+  { name: '0032-hand-overs', oldestVersion: '1.0.0', up: from(() => import('./0032-hand-overs.ts')) },
+  { name: '0033-erasure-requests', oldestVersion: '1.0.0', up: from(() => import('./0033-erasure-requests.ts')) },
+  { name: '0034-landlord-brands', oldestVersion: '1.0.0', up: from(() => import('./0034-landlord-brands.ts')) },
+  { name: '0035-console', oldestVersion: '1.0.0', up: from(() => import('./0035-console.ts')) },
+  { name: '0036-event-bodies', oldestVersion: '1.0.0', up: from(() => import('./0036-event-bodies.ts')) },
+  { name: '0037-landlord-languages', oldestVersion: '1.0.0', up: from(() => import('./0037-landlord-languages.ts')) },
+  { name: '0038-finding-decisions', oldestVersion: '1.0.0', up: from(() => import('./0038-finding-decisions.ts')) },
+  { name: '0039-daily-counts', oldestVersion: '1.0.0', up: from(() => import('./0039-daily-counts.ts')) },
+  { name: '0040-audit-verification', oldestVersion: '1.0.0', up: from(() => import('./0040-audit-verification.ts')) },
+  { name: '0041-audit-archives', oldestVersion: '1.0.0', up: from(() => import('./0041-audit-archives.ts')) },
+  { name: '0042-webhook-sweeps', oldestVersion: '1.0.0', up: from(() => import('./0042-webhook-sweeps.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

@@ -1,10 +1,13 @@
+import type { Knex } from 'knex';
 import { idsOf, newId } from '../../core/ids.ts';
 import { erasedEmail, NOBODY, withoutPerson } from '../../core/rules/erased.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import { type ApplicationRow, type ParticipantRow, touchApplication } from '../applications/applications.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import { among, type Database, type Transaction } from '../connection/connect.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
 import { forgetDeliveries } from '../webhooks/old-events.ts';
+import { endErasureRequests } from './erasure-requests.ts';
+import { type Scope, within } from './persons.ts';
 
 /** What an erasure deleted, and what remains to be done after the commit. */
 export interface Erasure {
@@ -15,11 +18,11 @@ export interface Erasure {
 }
 
 /**
- * Deletes an account with everything that refers to it. The caller has locked the account, and rows of work are locked before
+ * Deletes an account with everything that refers to it; within a scope the account stays. The caller has locked the account, and rows of work are locked before
  * the rows that refer to them: concurrent inserts wait, and then fail because their parent is gone.
  */
-export async function eraseAccount(trx: Transaction, tenantId: string): Promise<Erasure> {
-  const ofTenant = { tenant_id: tenantId };
+export async function eraseAccount(trx: Transaction, tenantId: string, scope: Scope): Promise<Erasure> {
+  const ofTenant = (of: Knex.QueryBuilder) => void of.where({ tenant_id: tenantId }).where(within(scope));
   const locked = async (table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs') =>
     idsOf(await trx(table).where(ofTenant).orderBy('id').forUpdate().select('id'));
   const kyc = await locked('kyc_verifications');
@@ -27,19 +30,25 @@ export async function eraseAccount(trx: Transaction, tenantId: string): Promise<
   const runs = await locked('forensic_runs');
   const events = await trx('events').where(ofTenant).pluck('id');
   const deliveries = await forgetDeliveries(trx, events);
+  const remove = (table: string, column: string, ids: string[]): Promise<number> =>
+    trx(table)
+      .where(among(trx, column, ids))
+      .delete();
+  await remove('event_bodies', 'id', events);
   const documents = await trx('documents').where(ofTenant).select('id', 'sha256', 'created_at');
   const ids = idsOf(documents);
   const counts = {
     deliveries: deliveries.ids.length,
     delivery_attempts: deliveries.attempts,
-    events: await trx('events').whereIn('id', events).delete(),
-    eid_attempts: await trx('eid_attempts').whereIn('flow_id', eid).delete(),
-    eid_flows: await trx('eid_flows').whereIn('id', eid).delete(),
-    kyc_verifications: await trx('kyc_verifications').whereIn('id', kyc).delete(),
-    forensic_runs: await trx('forensic_runs').whereIn('id', runs).delete(),
-    document_fingerprints: await trx('document_fingerprints').whereIn('document_id', ids).delete(),
-    documents: await trx('documents').whereIn('id', ids).delete(),
-    tenants: await trx('tenants').where({ id: tenantId }).delete(),
+    events: await remove('events', 'id', events),
+    eid_attempts: await remove('eid_attempts', 'flow_id', eid),
+    eid_flows: await remove('eid_flows', 'id', eid),
+    kyc_verifications: await remove('kyc_verifications', 'id', kyc),
+    finding_decisions: await remove('finding_decisions', 'run_id', runs),
+    forensic_runs: await remove('forensic_runs', 'id', runs),
+    document_fingerprints: await remove('document_fingerprints', 'document_id', ids),
+    documents: await remove('documents', 'id', ids),
+    tenants: scope.apiKeyIds ? 0 : await trx('tenants').where({ id: tenantId }).delete(),
   };
   const deleted = documents.map(({ sha256, created_at }) => ({ sha256, createdAt: created_at }));
   return { counts, mailIds: [], documents: deleted };
@@ -53,18 +62,18 @@ export async function eraseFromApplication(
   now: Date,
 ): Promise<Erasure> {
   const { id, title } = application;
-  const everybody = await trx('participants').where({ application_id: id }).orderBy('position').forUpdate();
+  const everyone = await trx('participants').where({ application_id: id }).orderBy('position').forUpdate();
   const isTheirs = ({ comparable_email }: ParticipantRow) => comparable_email === person.comparableEmail;
-  const theirs = everybody.filter(isTheirs);
-  const others = everybody.filter((row) => !isTheirs(row) && row.removed_at === null);
+  const theirs = everyone.filter(isTheirs);
+  const others = everyone.filter((row) => !isTheirs(row) && row.removed_at === null);
   // Mails to the others contain the title and the inviter.
-  const mailIds = await trx('invites').whereIn('participant_id', idsOf(everybody)).pluck('id');
+  const mailIds = await trx('invites').whereIn('participant_id', idsOf(everyone)).pluck('id');
   if (others.length === 0) {
-    const gone = await deleteParticipants(trx, everybody, now);
+    const gone = await deleteParticipants(trx, everyone, now);
     await trx('applications').where({ id }).delete();
     return { counts: { applications: 1, ...gone }, mailIds, documents: [] };
   }
-  const forgotten = await forgetLinks(trx, theirs);
+  const forgotten = await forgetLinks(trx, theirs, now);
   const payments = await trx('payments').whereIn('participant_id', idsOf(theirs)).select('id');
   for (const participant of theirs) await makeNobody(trx, participant, now);
   if (theirs.some((row) => row.is_lead === 1 && row.removed_at === null)) await nameLead(trx, others);
@@ -89,7 +98,7 @@ export async function deleteParticipants(
   now: Date,
 ): Promise<Erasure['counts']> {
   await rememberTakingPart(trx, idsOf(participants), now);
-  const links = await forgetLinks(trx, participants);
+  const links = await forgetLinks(trx, participants, now);
   const payments = await trx('payments').whereIn('participant_id', idsOf(participants)).delete();
   const deleted = await trx('participants').whereIn('id', idsOf(participants)).delete();
   return { ...links, payments, participants: deleted };
@@ -110,8 +119,10 @@ async function rememberTakingPart(trx: Transaction, ids: readonly string[], now:
   }
 }
 
-async function forgetLinks(trx: Transaction, participants: readonly Pick<ParticipantRow, 'id'>[]) {
+/** Their own requests end with them. */
+async function forgetLinks(trx: Transaction, participants: readonly Pick<ParticipantRow, 'id'>[], now: Date) {
   const ids = idsOf(participants);
+  await endErasureRequests(trx, ids, now);
   const links = await trx('onboarding_links').whereIn('participant_id', ids).delete();
   const invites = await trx('invites').whereIn('participant_id', ids).delete();
   return { invites, onboarding_links: links };
@@ -134,7 +145,7 @@ async function makeNobody(trx: Transaction, { id, removed_at }: ParticipantRow, 
   await trx('payments').where({ participant_id: id, status: 'pending' }).update({ status: 'affected' });
 }
 
-/** The longest-standing participant who did not decline; the longest-standing one when all did. */
+/** The longest-standing participant who has not declined, or the longest-standing one when all have. */
 async function nameLead(trx: Transaction, others: readonly ParticipantRow[]): Promise<void> {
   const heir = others.find(({ consent_status }) => consent_status !== 'rejected') ?? others[0];
   if (heir) await trx('participants').where({ id: heir.id }).update({ is_lead: 1 });
@@ -143,8 +154,8 @@ async function nameLead(trx: Transaction, others: readonly ParticipantRow[]): Pr
 /** Whether a person was erased from an application, or the whole application was. */
 export async function hasErased(db: Database, applicationId: string): Promise<boolean> {
   if (!(await db('applications').where({ id: applicationId }).first('id'))) return true;
-  const nobody = db('participants').where({ application_id: applicationId }).whereLike('comparable_email', NOBODY);
-  return (await nobody.first('id')) !== undefined;
+  const erased = db('participants').where({ application_id: applicationId }).whereLike('comparable_email', NOBODY);
+  return (await erased.first('id')) !== undefined;
 }
 
 export function together(parts: readonly Erasure[]): Erasure {

@@ -1,12 +1,16 @@
 import type { Database, Transaction } from '../connection/connect.ts';
 import { deleteParticipants } from './erasure.ts';
-import { type Found, type Purged, type RetentionRule, rows } from './retention.ts';
+import { byAge, type Found, type Purged, type RetentionRule, rows } from './retention.ts';
 
-/** Parents come before children, which they take along. */
+/** Must match the wording of the indexes by age. */
+const TOLD = '(result is not null or failure is not null)';
+
+/** Parents come first and take their children along. */
 export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'applications',
     setting: 'RETAIN_APPLICATIONS_DAYS',
+    oldest: byAge('applications', 'updated_at'),
     due: (db, before) =>
       rows(db, 'applications')
         .where('updated_at', '<', before)
@@ -31,12 +35,14 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'removed participants',
     setting: 'RETAIN_REMOVED_PARTICIPANTS_DAYS',
+    oldest: byAge('participants', 'removed_at'),
     due: (db, before) => rows(db, 'participants').where('removed_at', '<', before).orderBy('removed_at').select('id'),
     purge: purgeParticipants,
   },
   {
     name: 'documents',
     setting: 'RETAIN_DOCUMENTS_DAYS',
+    oldest: byAge('documents', 'created_at'),
     due: (db, before) => rows(db, 'documents').where('created_at', '<', before).orderBy('created_at').select('id'),
     purge: async (trx, ids) => {
       const deleted = await trx('documents').whereIn('id', ids).select('sha256', 'created_at');
@@ -47,7 +53,7 @@ export const retentionRules: readonly RetentionRule[] = [
       };
     },
   },
-  // That a verification succeeded stays known: the product asks for it.
+  // The fact that a verification succeeded stays: the product needs it.
   {
     name: 'KYC results',
     setting: 'RETAIN_VERIFICATIONS_DAYS',
@@ -56,6 +62,7 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'eID flows',
     setting: 'RETAIN_VERIFICATIONS_DAYS',
+    oldest: byAge('eid_flows', 'finished_at'),
     due: (db, before) => rows(db, 'eid_flows').where('finished_at', '<', before).orderBy('finished_at').select('id'),
     purge: async (trx, ids) => {
       await trx('eid_attempts').whereIn('flow_id', ids).delete();
@@ -83,11 +90,13 @@ export const retentionRules: readonly RetentionRule[] = [
     name: 'analyses',
     setting: 'RETAIN_ANALYSES_DAYS',
     ...resultsOf('forensic_runs'),
+    purge: purgeAnalyses,
   },
-  // Invitations that are over and whose links have expired. A person who may still answer may be invited again by theirs.
+  // Invitations that are over and whose links have expired. A person who may still answer can be invited again through theirs.
   {
     name: 'invitations',
     setting: 'RETAIN_INVITATIONS_DAYS',
+    oldest: byAge('invites', 'finished_at'),
     due: (db, before, now) =>
       rows(db, 'invites')
         .where('finished_at', '<', before)
@@ -109,13 +118,20 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'onboarding links',
     setting: 'RETAIN_INVITATIONS_DAYS',
+    oldest: byAge('onboarding_links', 'expires_at'),
     due: (db, before) =>
       rows(db, 'onboarding_links').where('expires_at', '<', before).orderBy('expires_at').select('id'),
     purge: async (trx, ids) => ({ rows: await trx('onboarding_links').whereIn('id', ids).delete() }),
   },
 ];
 
-/** What is under way for an application's API key and one of its participants: its result would have no recipient. */
+/** The decisions about a result are deleted with it. */
+async function purgeAnalyses(trx: Transaction, ids: string[], now: Date): Promise<Purged> {
+  await trx('finding_decisions').whereIn('run_id', ids).delete();
+  return resultsOf('forensic_runs').purge(trx, ids, now);
+}
+
+/** Unfinished work for an application's API key and one of its participants: its result would have no recipient. */
 function openWork(db: Database, table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs') {
   return db('participants')
     .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
@@ -138,14 +154,11 @@ async function purgeParticipants(trx: Transaction, ids: string[], now: Date): Pr
 }
 
 /** Only the results are purged; the rows stay. */
-function resultsOf(table: 'kyc_verifications' | 'forensic_runs'): Pick<RetentionRule, 'due' | 'purge'> {
+function resultsOf(table: 'kyc_verifications' | 'forensic_runs'): Pick<RetentionRule, 'due' | 'oldest' | 'purge'> {
   return {
+    oldest: byAge(table, 'finished_at', TOLD),
     due: (db, before) =>
-      rows(db, table)
-        .where('finished_at', '<', before)
-        .whereRaw('(result is not null or failure is not null)')
-        .orderBy('finished_at')
-        .select('id'),
+      rows(db, table).where('finished_at', '<', before).whereRaw(TOLD).orderBy('finished_at').select('id'),
     purge: async (trx, ids) => ({ rows: await trx(table).whereIn('id', ids).update({ result: null, failure: null }) }),
   };
 }

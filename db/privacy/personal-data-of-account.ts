@@ -1,16 +1,26 @@
+import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
 import type { TenantRow } from '../applications/tenants.ts';
-import type { Transaction } from '../connection/connect.ts';
+import { among, type Transaction } from '../connection/connect.ts';
 import type { DocumentRow } from '../documents/documents.ts';
+import { BODY } from '../webhooks/event-bodies.ts';
+import type { EventRow } from '../webhooks/events.ts';
 import type { participationData } from './personal-data-of-participant.ts';
+import { type Scope, within } from './persons.ts';
 
 /**
- * Everything that refers to a person's account. Secrets and what providers remember are left out: they say nothing about a person.
+ * Everything that refers to a person's account, except secrets and provider state, which say nothing about the person.
  * @param open unseals a result or the body of an event
+ * @param scope with keys, the account contains only what their owners may know
  */
-export async function accountData(trx: Transaction, account: TenantRow | undefined, open: (sealed: string) => string) {
+export async function accountData(
+  trx: Transaction,
+  account: TenantRow | undefined,
+  open: (sealed: string) => string,
+  scope: Scope,
+) {
   const parsed = (sealed: string | null): unknown => (sealed === null ? null : JSON.parse(open(sealed)));
-  const ofTenant = { tenant_id: account?.id ?? '' };
+  const ofTenant = (of: Knex.QueryBuilder) => void of.where({ tenant_id: account?.id ?? '' }).where(within(scope));
   const ended = ['status', 'failure', 'created_at', 'finished_at'] as const;
   const verifications = await trx('kyc_verifications').where(ofTenant).orderBy('created_at');
   const flows = await trx('eid_flows')
@@ -22,7 +32,7 @@ export async function accountData(trx: Transaction, account: TenantRow | undefin
     .orderBy('created_at')
     .select('id', 'result', 'result_of', ...ended);
   return {
-    account: account ?? null,
+    account: account && scope.apiKeyIds ? partOf(account) : (account ?? null),
     kyc_verifications: verifications.map(
       ({ id, provider, result, status, failure, created_at, finished_at, expires_at, agreed_at, agreed_to }) => ({
         ...{ id, provider, status, failure, created_at, finished_at, expires_at, agreed_at, agreed_to },
@@ -30,33 +40,42 @@ export async function accountData(trx: Transaction, account: TenantRow | undefin
       }),
     ),
     eid_flows: await withAttempts(trx, flows),
-    analyses: runs.map((run) => ({ ...run, result: parsed(run.result) })),
+    analyses: await withDecisions(trx, runs, parsed, open),
     events: (await eventData(trx, ofTenant)).map((event) => ({ ...event, body: parsed(event.body) })),
     documents: await documentData(trx, ofTenant),
   };
 }
 
+/** The account as the API shows it. */
+function partOf({ id, profile_completed_at, profile_outdated_at }: TenantRow) {
+  return { id, profile_completed_at, profile_outdated_at };
+}
+
 async function withAttempts<Flow extends { id: string }>(trx: Transaction, flows: readonly Flow[]) {
   const attempts = await trx('eid_attempts')
-    .whereIn('flow_id', idsOf(flows))
+    .where(among(trx, 'flow_id', idsOf(flows)))
     .orderBy('created_at')
     .select('flow_id', 'created_at', 'used_at');
-  const of = (id: string) => attempts.filter(({ flow_id }) => flow_id === id);
+  const byFlow = Map.groupBy(attempts, ({ flow_id }) => flow_id);
+  const of = (id: string) => byFlow.get(id) ?? [];
   return flows.map((flow) => ({
     ...flow,
     attempts: of(flow.id).map(({ created_at, used_at }) => ({ created_at, used_at })),
   }));
 }
 
-/** The events and the landlords they were sent to; webhook addresses are left out. */
-async function eventData(trx: Transaction, ofTenant: { tenant_id: string }) {
-  const events = await trx('events').where(ofTenant).orderBy('created_at').select('id', 'event', 'body', 'created_at');
+/** The events and the landlords they were sent to, without webhook addresses. */
+async function eventData(trx: Transaction, ofTenant: Knex.QueryCallback) {
+  const events: Pick<EventRow, 'id' | 'event' | 'created_at' | 'body'>[] = await trx('events')
+    .where(ofTenant)
+    .orderBy('created_at')
+    .select('id', 'event', 'created_at', trx.raw(`${BODY} as body`));
   const deliveries = await trx('deliveries')
     .join('events', 'events.id', 'deliveries.event_id')
     .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
     .join('landlords', 'landlords.id', 'api_keys.landlord_id')
-    .where('events.tenant_id', ofTenant.tenant_id)
+    .whereIn('events.id', trx('events').where(ofTenant).select('id'))
     .select({
       event_id: 'deliveries.event_id',
       landlord: 'landlords.name',
@@ -65,7 +84,8 @@ async function eventData(trx: Transaction, ofTenant: { tenant_id: string }) {
       created_at: 'deliveries.created_at',
       finished_at: 'deliveries.finished_at',
     });
-  const of = (id: string) => deliveries.filter(({ event_id }) => event_id === id);
+  const byEvent = Map.groupBy<string, (typeof deliveries)[number]>(deliveries, ({ event_id }) => event_id);
+  const of = (id: string) => byEvent.get(id) ?? [];
   return events.map(({ id, event, body, created_at }) => ({
     ...{ id, event, created_at },
     body,
@@ -73,9 +93,9 @@ async function eventData(trx: Transaction, ofTenant: { tenant_id: string }) {
   }));
 }
 
-async function documentData(trx: Transaction, ofTenant: { tenant_id: string }): Promise<ExportedDocument[]> {
+async function documentData(trx: Transaction, ofTenant: Knex.QueryCallback): Promise<ExportedDocument[]> {
   const documents = await trx('documents').where(ofTenant).orderBy('created_at').orderBy('id');
-  const fingerprints = await trx('document_fingerprints').whereIn('document_id', idsOf(documents));
+  const fingerprints = await trx('document_fingerprints').where(among(trx, 'document_id', idsOf(documents)));
   return documents.map(({ tenant_id: _, api_key_id: _key, ...document }) => ({
     ...document,
     fingerprints: fingerprints
@@ -92,16 +112,37 @@ export type ExportedDocument = Omit<DocumentRow, 'tenant_id' | 'api_key_id'> & {
 type PersonKeys = Awaited<ReturnType<typeof accountData>> & Awaited<ReturnType<typeof participationData>>;
 
 /** The actor is left out: an operator is a person too. */
-export async function auditData(trx: Transaction, keys: PersonKeys) {
+export async function auditData(trx: Transaction, keys: PersonKeys, { apiKeyIds }: Scope) {
   const { account, participations, kyc_verifications, eid_flows, analyses, events, documents } = keys;
   const rows = [...kyc_verifications, ...eid_flows, ...analyses, ...events, ...documents];
   const ofParticipants = participations.flatMap(({ participant_id, invitations, onboarding_links, payments }) => [
     participant_id,
     ...[...invitations, ...onboarding_links, ...payments].map(({ id }) => id),
   ]);
-  const ids = [account?.id ?? '', ...rows.map(({ id }) => id), ...ofParticipants];
+  // Other landlords' keys address the same account.
+  const ids = [apiKeyIds ? '' : (account?.id ?? ''), ...rows.map(({ id }) => id), ...ofParticipants];
   return trx('audit_entries')
-    .whereIn('resource_id', ids)
+    .where(among(trx, 'resource_id', ids))
     .orderBy('sequence')
     .select('at', 'actor_kind', 'action', 'resource_id');
+}
+
+async function withDecisions<Run extends { id: string; result: string | null }>(
+  trx: Transaction,
+  runs: readonly Run[],
+  parsed: (sealed: string | null) => unknown,
+  open: (sealed: string) => string,
+) {
+  const rows = await trx('finding_decisions')
+    .where(among(trx, 'run_id', idsOf(runs)))
+    .orderBy('decided_at');
+  const decisions = Map.groupBy(rows, ({ run_id }) => run_id);
+  return runs.map((run) => ({
+    ...run,
+    result: parsed(run.result),
+    decisions: (decisions.get(run.id) ?? []).map(({ run_id, sealed_reason, ...decision }) => ({
+      ...decision,
+      reason: open(sealed_reason),
+    })),
+  }));
 }

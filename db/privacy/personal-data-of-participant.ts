@@ -1,12 +1,13 @@
 import { withoutPerson } from '../../core/rules/erased.ts';
 import type { ParticipantRow } from '../applications/applications.ts';
 import type { Transaction } from '../connection/connect.ts';
-import type { Person } from './persons.ts';
+import { type Person, type Scope, within } from './persons.ts';
 
-/** Each application that a person takes or took part in, without the other participants. */
-export async function participationData(trx: Transaction, { comparableEmail, participations }: Person) {
+/** Each application in which a person takes or took part, without the other participants. */
+export async function participationData(trx: Transaction, { comparableEmail, participations }: Person, scope: Scope) {
   const sent_mails = await trx('sent_mails')
     .where({ comparable_email: comparableEmail })
+    .where(within(scope))
     .orderBy('sent_at')
     .select('sent_at');
   const parts: Awaited<ReturnType<typeof participation>>[] = [];
@@ -51,6 +52,9 @@ async function participation(trx: Transaction, participant: ParticipantRow) {
       .where(ofParticipant)
       .orderBy('created_at')
       .select('id', 'created_at', 'expires_at', 'used_at'),
+    erasure_requests: await trx('erasure_requests')
+      .where(ofParticipant)
+      .select('requested_at', 'due_at', 'closed_at', 'outcome', 'reason'),
     payments: await trx('payments')
       .where(ofParticipant)
       .orderBy('created_at')

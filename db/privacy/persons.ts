@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { NotFound } from '../../core/errors.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { ApplicationRow, ParticipantRow } from '../applications/applications.ts';
@@ -11,22 +12,40 @@ export interface Person {
   participations: ParticipantRow[];
 }
 
+/** Whose data about a person is meant: that of these API keys, or all of it. */
+export interface Scope {
+  apiKeyIds?: readonly string[];
+}
+
+/** A condition for `where`. */
+export function within({ apiKeyIds }: Scope, column = 'api_key_id') {
+  return (query: Knex.QueryBuilder): void => {
+    if (apiKeyIds) query.whereIn(column, apiKeyIds);
+  };
+}
+
 /** @throws NotFound when nothing is held about them */
-export async function findPerson(db: Database, idOrEmail: string): Promise<Person> {
+export async function findPerson(db: Database, idOrEmail: string, scope: Scope = {}): Promise<Person> {
   const account = await findTenantByIdOrEmail(db, idOrEmail);
   const key = account?.comparable_email ?? comparableEmail(idOrEmail);
-  const participations = await db('participants').where({ comparable_email: key }).orderBy('id');
+  const participations = await db('participants')
+    .where({ comparable_email: key })
+    .where((theirs) => {
+      const { apiKeyIds } = scope;
+      if (apiKeyIds) theirs.whereIn('application_id', db('applications').whereIn('api_key_id', apiKeyIds).select('id'));
+    })
+    .orderBy('id');
   if (!account && participations.length === 0) throw new NotFound('Person');
   return { comparableEmail: key, account, participations };
 }
 
-/** Locks applications first, then the account; a second read sees what came before the locks. @throws NotFound */
-export async function lockPerson(trx: Transaction, idOrEmail: string): Promise<Person> {
-  const found = await findPerson(trx, idOrEmail);
+/** Locks applications first, then the account; a second read sees what was committed before the locks. @throws NotFound */
+export async function lockPerson(trx: Transaction, idOrEmail: string, scope: Scope): Promise<Person> {
+  const found = await findPerson(trx, idOrEmail, scope);
   const ids = found.participations.map(({ application_id }) => application_id);
   await trx('applications').whereIn('id', ids).orderBy('id').forUpdate().select('id');
   await trx('tenants').where({ comparable_email: found.comparableEmail }).forUpdate().select('id');
-  return findPerson(trx, found.comparableEmail);
+  return findPerson(trx, found.comparableEmail, scope);
 }
 
 export function findApplicationsOfPerson(db: Database, { participations }: Person): Promise<ApplicationRow[]> {
@@ -41,7 +60,7 @@ export interface Holders {
   providers: string[];
 }
 
-export async function findHolders(db: Database, tenantId: string | undefined): Promise<Holders> {
+export async function findHolders(db: Database, tenantId: string | undefined, scope: Scope): Promise<Holders> {
   if (tenantId === undefined) return { landlords: [], providers: [] };
   const landlords = await db('deliveries')
     .join('events', 'events.id', 'deliveries.event_id')
@@ -49,10 +68,16 @@ export async function findHolders(db: Database, tenantId: string | undefined): P
     .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
     .where('events.tenant_id', tenantId)
     .where('deliveries.attempts', '>', 0)
+    .where(within(scope, 'webhooks.api_key_id'))
     .distinct('api_keys.landlord_id')
     .orderBy('api_keys.landlord_id');
   const verifiedBy = (table: 'kyc_verifications' | 'eid_flows') =>
-    db(table).where({ tenant_id: tenantId }).whereNot({ provider: 'sandbox' }).distinct('provider').pluck('provider');
+    db(table)
+      .where({ tenant_id: tenantId })
+      .where(within(scope))
+      .whereNot({ provider: 'sandbox' })
+      .distinct('provider')
+      .pluck('provider');
   const providers = [...(await verifiedBy('kyc_verifications')), ...(await verifiedBy('eid_flows'))];
   return { landlords: landlords.map(({ landlord_id }) => landlord_id), providers: [...new Set(providers)].sort() };
 }

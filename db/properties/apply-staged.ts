@@ -31,7 +31,7 @@ async function outcomesOf(db: Database, table: 'staged_lines' | 'staged_workspac
   return counts;
 }
 
-/** Bounds a statement, so that progress can be shown. */
+/** Bounds a statement, so that progress can be reported. */
 const LINES_A_STATEMENT = 5000;
 
 export async function applyStaged(

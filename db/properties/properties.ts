@@ -21,7 +21,7 @@ export interface PropertyRow {
   bathrooms: number | null;
 }
 
-/** An existing one moves, and keeps omitted values. @throws Conflict when another landlord has the id */
+/** An existing one moves and keeps omitted values. @throws Conflict when another landlord has the id */
 export async function addProperty(
   trx: Transaction,
   workspace: WorkspaceRow,
@@ -77,7 +77,7 @@ export function findListedProperty(db: Database, propertyId: string): Promise<Li
 export interface PropertyFilter {
   landlordId: string;
   workspaceId?: string | undefined;
-  /** Internal id of the property that the list continues after. */
+  /** Internal id of the property after which the list continues. */
   after?: number | undefined;
 }
 

@@ -11,7 +11,7 @@ const workspaces = [
     select workspace_id, workspace_name, id from workspaces where landlord_id = :landlordId`,
   `update staged_lines set fault = 'The workspace belongs to another landlord.' where fault is null and exists (
     select 1 from workspaces w where w.workspace_id = staged_lines.workspace_id and w.landlord_id <> :landlordId)`,
-  // The first name in the file wins; lines that contradict it are at fault.
+  // The first name in the file wins; lines that contradict it are rejected.
   `update staged_lines set fault = 'workspace_name: is another than that of', fault_line = first.line from (
       select named.workspace_id, named.line, l.workspace_name from staged_lines l join (
         select workspace_id, min(line) as line from staged_lines
@@ -94,7 +94,7 @@ const outcomes = [
       or ${isChanged.join(' or ')} then 'changed' else 'unchanged' end
     from properties p, staged_workspaces w
     where fault is null and staged_lines.known_id = p.id and w.workspace_id = staged_lines.workspace_id`,
-  // A name that only faulty lines give changes nothing.
+  // A name that appears only in faulty lines changes nothing.
   `update staged_workspaces set outcome = case when known_id is null then 'added' when exists (
       select 1 from workspaces w join staged_lines l on l.workspace_id = w.workspace_id and l.fault is null
       where w.id = staged_workspaces.known_id and l.workspace_name = staged_workspaces.workspace_name

@@ -68,7 +68,9 @@ function workspacesWithLandlords(db: Database) {
     );
 }
 
-/** @returns false when the workspace had this name before */
+/**
+ * @returns false when the workspace already had this name
+ */
 export async function renameWorkspace(trx: Transaction, workspaceId: string, name: string): Promise<boolean> {
   const changed = await trx('workspaces')
     .where({ workspace_id: workspaceId })

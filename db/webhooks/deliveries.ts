@@ -3,6 +3,7 @@ import { preparedInsert } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
 import { hasStatus } from '../work/beside-id.ts';
 import { byId, dueAt, type WorkRow } from '../work/work.ts';
+import { BODY } from './event-bodies.ts';
 
 /** Pending without `due_at` is held: its webhook is paused. */
 export interface DeliveryRow extends WorkRow {
@@ -10,7 +11,7 @@ export interface DeliveryRow extends WorkRow {
   webhook_id: string;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
-  /** The number of attempts when the current schedule of retries began. */
+  /** How many attempts had been made when the current retry schedule began. */
   schedule_from: number;
   last_status_code: number | null;
   last_error: string | null;
@@ -23,7 +24,7 @@ export interface DeliveryAttemptRow {
   duration_ms: number;
   status_code: number | null;
   error: string | null;
-  /** The beginning of the response body; null when there was none, and once its retention has ended. */
+  /** The start of the response body; null when there was none, or once its retention has ended. */
   response_excerpt: string | null;
 }
 
@@ -51,10 +52,10 @@ export interface DeliveryToSend {
   url: string;
   sealed_secret: string | null;
   paused_at: string | null;
-  /** The life of the API key. */
+  /** When the API key expires or was revoked. */
   revoked_at: string | null;
   expires_at: string | null;
-  /** Replaced secrets that still sign, the latest first. */
+  /** Replaced secrets that still sign, latest first. */
   sealed_former_secrets: string[];
 }
 
@@ -72,7 +73,7 @@ export async function loadDeliveries(db: Database, ids: readonly string[], now: 
       attempts: 'attempts',
       schedule_from: 'schedule_from',
       event: 'event',
-      body: 'body',
+      body: db.raw<string | null>(BODY),
       url: 'url',
       sealed_secret: 'sealed_secret',
       paused_at: 'paused_at',
@@ -99,10 +100,10 @@ export interface AttemptRecord extends DeliveryAttemptRow {
   finished_at: string | null;
 }
 
-/** Records the outcomes of attempts, except those that another process recorded already. */
+/** Records the outcomes of attempts, except those that another process has already recorded. */
 export async function recordAttempts(trx: Transaction, records: readonly AttemptRecord[]): Promise<void> {
   const ids = records.map(({ delivery_id }) => delivery_id);
-  // In the order of the ids, which prevents deadlocks.
+  // In id order, which prevents deadlocks.
   const rows = await trx('deliveries')
     .whereIn('id', ids)
     .where(hasStatus('pending'))

@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
+import { idsOf } from '../../core/ids.ts';
 import { inForce } from '../access/api-key-states.ts';
-import { countRows, countUpTo, type Database, unindexed } from '../connection/connect.ts';
+import { countRows, countUpTo, type Database, dialectOf, unindexed } from '../connection/connect.ts';
+import { inIndexOrder, walkIndex } from '../connection/postgres/index-order.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './deliveries.ts';
+import { BODY } from './event-bodies.ts';
 import type { WebhookRow } from './webhooks.ts';
 
 /** The states of a delivery as operators see them: held is pending without `due_at`. */
@@ -25,7 +28,7 @@ export interface DeliveryFilter {
  * Literal: the wording of partial indexes. `coalesce` prevents the use of the index on `due_at`, in which every delivered row is null
  * too.
  */
-const inState: Record<DeliveryState, string> = {
+export const inState: Record<DeliveryState, string> = {
   pending: "deliveries.status = 'pending' and deliveries.due_at is not null",
   held: "deliveries.status = 'pending' and coalesce(deliveries.due_at, '') = ''",
   delivered: "deliveries.status = 'delivered'",
@@ -34,23 +37,55 @@ const inState: Record<DeliveryState, string> = {
 
 export type ListedDelivery = DeliveryRow & { event: string; tenant_id: string; url: string };
 
-/** The newest first. */
-export function listDeliveries(
+/** Those of a webhook, by its index: it may have had most of them once, and none since. On Postgres, inside `inIndexOrder`. */
+export function ofWebhook(
   db: Database,
-  { state, webhookId, tenantId, event, since, until }: DeliveryFilter,
-  limit: number,
-): Promise<ListedDelivery[]> {
+  rows: Knex.QueryBuilder,
+  webhookId: string,
+  { since = '', until = NEVER }: { since?: string | undefined; until?: string | undefined },
+): void {
+  if (dialectOf(db) === 'sqlite') rows.where('deliveries.webhook_id', webhookId);
+  else walkIndex(rows, { columns: WEBHOOK_INDEX, value: webhookId, from: since, to: until });
+}
+
+/** After every moment. */
+const NEVER = '9999';
+const WEBHOOK_INDEX = ['deliveries.webhook_id', 'deliveries.created_at'] as const;
+
+/** Newest first. */
+export async function listDeliveries(db: Database, filter: DeliveryFilter, limit: number): Promise<ListedDelivery[]> {
+  const chosen = chosenIn(db, filter, limit);
+  if (dialectOf(db) === 'sqlite' || !isOfWebhookAlone(filter)) return withNames(db, chosen);
+  // In a transaction of its own, because the statement that follows may sort.
+  const ids = idsOf(await inIndexOrder(db, async (trx) => chosen.transacting(trx)));
+  return withNames(db, db('deliveries').whereIn('deliveries.id', ids).select('deliveries.id'));
+}
+
+/** Whether an index of the webhook holds them in the order of the list. */
+function isOfWebhookAlone({ webhookId, state, tenantId, event }: DeliveryFilter): boolean {
+  const others = [tenantId, event].filter((filter) => filter !== undefined);
+  return webhookId !== undefined && others.length === 0 && (state === undefined || state === 'failed');
+}
+
+function chosenIn(db: Database, filter: DeliveryFilter, limit: number) {
+  const { state, webhookId, tenantId, event, since, until } = filter;
   const chosen = db('deliveries').limit(limit).select('deliveries.id');
   if (tenantId !== undefined || event !== undefined) chosen.join('events', 'events.id', 'deliveries.event_id');
   if (state) chosen.whereRaw(inState[state]);
-  if (webhookId !== undefined) chosen.where('deliveries.webhook_id', webhookId);
+  if (webhookId !== undefined && isOfWebhookAlone(filter))
+    ofWebhook(db, chosen, webhookId, { since: since?.toISOString(), until: until?.toISOString() });
+  else if (webhookId !== undefined) chosen.where('deliveries.webhook_id', webhookId);
   if (tenantId !== undefined) chosen.where('events.tenant_id', tenantId);
   if (event !== undefined) chosen.where('events.event', event);
   if (since) chosen.where('deliveries.created_at', '>=', since.toISOString());
   if (until) chosen.where('deliveries.created_at', '<', until.toISOString());
-  // A delivery is as old as its event. Of one tenant there are few: sorted, they are never looked for among all others.
+  // A delivery is as old as its event. A tenant has few: they are sorted instead of being searched for among all others.
   const moment = event === undefined ? 'deliveries.created_at' : 'events.created_at';
   chosen.orderBy(tenantId === undefined ? moment : unindexed(db, moment), 'desc').orderBy('deliveries.id', 'desc');
+  return chosen;
+}
+
+function withNames(db: Database, chosen: Knex.QueryBuilder): Knex.QueryBuilder<ListedDelivery, ListedDelivery[]> {
   return db
     .from(chosen.as('chosen'))
     .join('deliveries', 'deliveries.id', 'chosen.id')
@@ -78,12 +113,12 @@ export type ListedWebhook = WebhookRow & {
   client_id: string;
   api_key_name: string;
   landlord_id: string;
-  /** Of the API key, as `expires_at`. */
+  /** The API key's, like `expires_at`. */
   revoked_at: string | null;
   expires_at: string | null;
 };
 
-/** The newest first. */
+/** Newest first. */
 export function listWebhooks(
   db: Database,
   { state, clientId }: { state?: WebhookState | undefined; clientId?: string | undefined },
@@ -105,7 +140,7 @@ function webhooksWithKeys(db: Database) {
     .select(['client_id', 'landlord_id', 'revoked_at', 'expires_at'].map((column) => `api_keys.${column}`));
 }
 
-/** The limit of each number: looking must cost little, however many there are. */
+/** The limit of each count: a look must cost little, however many there are. */
 export const MOST_COUNTED = 1_000;
 
 export interface WebhookNumbers {
@@ -122,13 +157,19 @@ export async function webhookNumbers(
   ids: readonly string[],
   now: Date,
 ): Promise<(id: string) => WebhookNumbers> {
-  // By the index of the pending ones of a webhook, in which those without `due_at` stand together.
-  const conditions = { ...inState, held: "status = 'pending' and due_at is null" };
+  if (ids.length === 0) return () => ({ pending: 0, held: 0, failed: 0, formerSecretsUntil: null });
+  // Uses the index of the webhook's pending deliveries. The row comparison implies `due_at is not null`, which the planner does not see, so
+  // it cannot walk the index of all pending deliveries, which keeps dead entries until a vacuum.
+  const conditions = {
+    ...inState,
+    pending: "status = 'pending' and (webhook_id, due_at) >= (asked.column1, '')",
+    held: "status = 'pending' and due_at is null",
+  };
   const count = (state: DeliveryState) =>
-    `(select count(*) from (select 1 from deliveries where webhook_id = webhooks.id and ${conditions[state]} limit ${MOST_COUNTED}) as counted) as ${state}`;
-  const counts: { id: string; pending: number; held: number; failed: number }[] = await db('webhooks')
-    .whereIn('id', ids)
-    .select('id', ...(['pending', 'held', 'failed'] as const).map((state) => db.raw(count(state))));
+    `(select count(*) from (select 1 from deliveries where webhook_id = asked.column1 and ${conditions[state]} limit ${MOST_COUNTED}) as counted) as ${state}`;
+  const counts: { id: string; pending: number; held: number; failed: number }[] = await db
+    .from(db.raw(`(values ${ids.map(() => '(?)').join(', ')}) as asked`, [...ids]))
+    .select('column1 as id', ...(['pending', 'held', 'failed'] as const).map((state) => db.raw(count(state))));
   const number = (id: string, state: 'pending' | 'held' | 'failed') =>
     Number(counts.find((row) => row.id === id)?.[state] ?? 0);
   const formers: { webhook_id: string; until: string }[] = await db('former_webhook_secrets')
@@ -155,7 +196,7 @@ export async function findDeliveryStory(db: Database, id: string): Promise<Deliv
     .join('events', 'events.id', 'deliveries.event_id')
     .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .where('deliveries.id', id)
-    .first('deliveries.*', 'events.event', 'events.tenant_id', 'webhooks.url', db.raw('body is null as is_expired'));
+    .first('deliveries.*', 'events.event', 'events.tenant_id', 'webhooks.url', db.raw(`${BODY} is null as is_expired`));
   if (!row) return undefined;
   const webhook = await findListedWebhook(db, row.webhook_id);
   if (!webhook) throw new Error('The webhook vanished.');
@@ -168,13 +209,13 @@ function newestFirst(table: string) {
   return ['created_at', 'id'].map((column) => ({ column: `${table}.${column}`, order: 'desc' as const }));
 }
 
-/** How many webhooks of keys in force are paused. */
+/** The number of paused webhooks whose keys are in force. */
 export async function countPausedWebhooks(db: Database, now: Date): Promise<number> {
   const webhooks = db('webhooks').join('api_keys', 'api_keys.id', 'webhooks.api_key_id');
   return countRows(webhooks.where(inForce(now)).whereNotNull('webhooks.paused_at'));
 }
 
-/** Up to a limit. */
+/** Counted up to a limit. */
 export function countFailedDeliveries(db: Database, since: string, limit: number): Promise<number> {
   return countUpTo(db, db('deliveries').whereRaw(inState.failed).where('finished_at', '>=', since), limit);
 }

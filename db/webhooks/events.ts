@@ -1,7 +1,9 @@
 import { idsOf } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import { countGroups, type Database, type Transaction, unindexed } from '../connection/connect.ts';
+import { countGroups, type Database, dialectOf, type Transaction, unindexed } from '../connection/connect.ts';
+import { prepared } from '../connection/prepared.ts';
 import type { DeliveryRow } from './deliveries.ts';
+import { BODY } from './event-bodies.ts';
 
 /** Every kind of event, as the contract names them. */
 export const eventNames = ['EID_SUCCESS', 'KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA'] as const;
@@ -10,17 +12,35 @@ export type EventName = (typeof eventNames)[number];
 export interface EventRow {
   id: string;
   tenant_id: string;
-  /** The key for which it happened; null of an older one whose key is unknown: no key sees it. */
+  /** The key for which it happened. Null for an older one whose key is unknown: no key sees it. */
   api_key_id: string | null;
   event: string;
-  /** The JSON that is signed and sent, sealed; null once its retention has ended, which is before that of the row. */
+  /** Sealed; null when it is in `event_bodies`, or once its retention has ended, which is before the row's. */
   body: string | null;
   created_at: string;
 }
 
 /** @param body sealed JSON, serialised once: these very bytes are signed and sent */
-export async function insertEvent(trx: Transaction, event: EventRow & TenantOfKey & { body: string }): Promise<void> {
-  await trx('events').insert(event);
+export async function insertEvent(
+  trx: Transaction,
+  event: EventRow & TenantOfKey & { body: string },
+  isApart = false,
+): Promise<void> {
+  if (isApart) await insertEventApart(trx, event);
+  else await trx('events').insert(event);
+}
+
+const BODY_ROW = 'insert into event_bodies (id, body) values (?, ?)';
+const RECORD_ROW = 'insert into events (id, tenant_id, api_key_id, event, created_at) values (?, ?, ?, ?, ?)';
+const insertBody = prepared(BODY_ROW);
+const insertRecord = prepared(RECORD_ROW);
+const insertBoth = prepared(`with apart as (${BODY_ROW}) ${RECORD_ROW}`);
+
+async function insertEventApart(trx: Transaction, event: EventRow & { body: string }): Promise<void> {
+  const { id, body, tenant_id, api_key_id, event: name, created_at } = event;
+  const record = [id, tenant_id, api_key_id, name, created_at] as const;
+  if (dialectOf(trx) === 'postgres') await insertBoth(trx, id, body, ...record);
+  else await Promise.all([insertBody(trx, id, body), insertRecord(trx, ...record)]);
 }
 
 export interface EventFilter {
@@ -50,7 +70,7 @@ export async function listEvents(
     .orderBy(tenantId === undefined ? 'created_at' : unindexed(db, 'created_at'), 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
-    .select('id', 'event', 'tenant_id', 'created_at', db.raw('body is null as is_expired'));
+    .select('id', 'event', 'tenant_id', 'created_at', db.raw(`${BODY} is null as is_expired`));
   const count = await countGroups(db('deliveries').whereIn('event_id', idsOf(events)), 'event_id', 'status');
   return events.map(({ is_expired, ...row }) => ({
     ...row,
@@ -61,7 +81,9 @@ export async function listEvents(
 }
 
 export function findEvent(db: Database, id: string): Promise<EventRow | undefined> {
-  return db('events').where({ id }).first();
+  return db('events')
+    .where('events.id', id)
+    .first('id', 'tenant_id', 'api_key_id', 'event', 'created_at', db.raw(`${BODY} as body`));
 }
 
 export function deliveriesOfEvent(

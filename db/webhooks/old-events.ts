@@ -1,47 +1,79 @@
-import { countRows, type Database, type Transaction } from '../connection/connect.ts';
+import type { Knex } from 'knex';
+import { firstIdAt, ID_PREFIX } from '../../core/ids.ts';
+import { among, countRows, type Database, type Transaction } from '../connection/connect.ts';
+import { rowsBelow } from '../connection/partitions/partitions.ts';
 import { inTransaction, retried } from '../connection/transactions.ts';
 import { hasStatus } from '../work/beside-id.ts';
 import { dueAt } from '../work/work.ts';
+import { inState } from './delivery-lists.ts';
 
 const ROWS_A_PASS = 500;
 
 /** Why a delivery can no longer be sent, in words for operators. */
 export const PAYLOAD_EXPIRED = 'the payload has expired';
 
-/**
- * Purges the payloads and response excerpts of events older than `before`. Their pending deliveries end, because nothing is left
- * to send.
- * @returns how many payloads and excerpts were purged
- */
-export async function forgetPayloads(db: Database, before: string, now: Date): Promise<number> {
-  const events = await inPasses(db, (trx) => forgetBodies(trx, before, now));
-  return events + (await inPasses(db, (trx) => forgetAnswers(trx, before)));
+/** Rows older than a time, which is a number of days ago. */
+export interface Old {
+  before: Date;
+  days: number;
 }
 
-/** Deletes events older than `before` with their deliveries and attempts. @returns how many events were deleted */
-export function forgetEvents(db: Database, before: string): Promise<number> {
+/**
+ * Purges the payloads and response excerpts of expired events. Their pending deliveries end, because nothing is left to send. On Postgres,
+ * most payloads are dropped with their partition.
+ * @returns how many payloads and excerpts were purged
+ */
+export async function forgetPayloads(db: Database, { before, days }: Old, now: Date): Promise<number> {
+  const moment = before.toISOString();
+  const below = await rowsBelow(db, 'event_bodies', days);
+  if (below !== undefined) await inPasses(db, (trx) => endWaiting(trx, moment, now));
+  const old = firstIdAt(ID_PREFIX.event, before);
+  return (
+    (await inPasses(db, (trx) => forgetBodiesInRecords(trx, moment, now))) +
+    (await inPasses(db, (trx) => forgetBodies(trx, below !== undefined && below < old ? below : old, now))) +
+    (await inPasses(db, (trx) => forgetAnswers(trx, moment)))
+  );
+}
+
+/**
+ * Deletes expired events with their deliveries and attempts. On Postgres, most are dropped with their partition. @returns how many events
+ * were deleted
+ */
+export async function forgetEvents(db: Database, { before, days }: Old): Promise<number> {
+  const below = await rowsBelow(db, 'events', days);
   return inPasses(db, async (trx) => {
-    const ids = await oldestEvents(trx, before).pluck('id');
+    const old = oldestEvents(trx, before.toISOString());
+    const ids = await (below === undefined ? old : old.where('id', '<', below)).pluck('id');
     await forgetDeliveries(trx, ids);
+    await trx('event_bodies').whereIn('id', ids).delete();
     return trx('events').whereIn('id', ids).delete();
   });
 }
 
 /** How many events older than `before` still have their payload, or exist at all. */
-export async function countOldEvents(db: Database, what: 'payloads' | 'records', before: string): Promise<number> {
-  const events = db('events').where('created_at', '<', before);
-  if (what === 'payloads') events.whereNotNull('body');
-  return countRows(events);
+export async function countOldEvents(db: Database, what: 'payloads' | 'records', before: Date): Promise<number> {
+  const events = db('events').where('created_at', '<', before.toISOString());
+  if (what === 'records') return countRows(events);
+  const apart = await countRows(db('event_bodies').where('id', '<', firstIdAt(ID_PREFIX.event, before)));
+  return apart + (await countRows(events.whereNotNull('body')));
 }
 
-/** Deletes deliveries in the order of all locks on them, by id. @returns their ids, and how many attempts were deleted */
+/** Deletes deliveries in id order, like all locks on them. @returns their ids, and how many attempts were deleted */
 export async function forgetDeliveries(
   trx: Transaction,
   eventIds: readonly string[],
 ): Promise<{ ids: string[]; attempts: number }> {
-  const ids = await trx('deliveries').whereIn('event_id', eventIds).orderBy('id').forUpdate().pluck('id');
-  const attempts = await trx('delivery_attempts').whereIn('delivery_id', ids).delete();
-  await trx('deliveries').whereIn('id', ids).delete();
+  const ids = await trx('deliveries')
+    .where(among(trx, 'event_id', eventIds))
+    .orderBy('id')
+    .forUpdate()
+    .pluck('id');
+  const attempts = await trx('delivery_attempts')
+    .where(among(trx, 'delivery_id', ids))
+    .delete();
+  await trx('deliveries')
+    .where(among(trx, 'id', ids))
+    .delete();
   return { ids, attempts };
 }
 
@@ -49,13 +81,38 @@ function oldestEvents(trx: Transaction, before: string) {
   return trx('events').where('created_at', '<', before).orderBy('created_at').limit(ROWS_A_PASS);
 }
 
-async function forgetBodies(trx: Transaction, before: string, now: Date): Promise<number> {
+async function forgetBodiesInRecords(trx: Transaction, before: string, now: Date): Promise<number> {
   const ids = await oldestEvents(trx, before).whereNotNull('body').pluck('id');
+  await endDeliveries(trx, trx('deliveries').whereIn('event_id', ids).where(hasStatus('pending')), now);
+  return trx('events').whereIn('id', ids).update({ body: null });
+}
+
+async function forgetBodies(trx: Transaction, below: string, now: Date): Promise<number> {
+  const ids = await trx('event_bodies').where('id', '<', below).orderBy('id').limit(ROWS_A_PASS).pluck('id');
+  await endDeliveries(trx, trx('deliveries').whereIn('event_id', ids).where(hasStatus('pending')), now);
+  return trx('event_bodies').whereIn('id', ids).delete();
+}
+
+/** On Postgres, uses the indexes behind the operators' lists of pending and held deliveries. */
+async function endWaiting(trx: Transaction, before: string, now: Date): Promise<number> {
+  const ids: string[] = [];
+  for (const state of ['pending', 'held'] as const) {
+    const old = trx('deliveries').whereRaw(inState[state]).where('created_at', '<', before);
+    ids.push(
+      ...(await old
+        .orderBy('created_at')
+        .limit(ROWS_A_PASS - ids.length)
+        .pluck('id')),
+    );
+  }
+  await endDeliveries(trx, trx('deliveries').whereIn('id', ids).where(hasStatus('pending')), now);
+  return ids.length;
+}
+
+function endDeliveries(trx: Transaction, waiting: Knex.QueryBuilder, now: Date): Promise<number> {
   const finished_at = now.toISOString();
   const end = { status: 'failed' as const, ...dueAt(null), finished_at, last_error: PAYLOAD_EXPIRED };
-  const waiting = trx('deliveries').whereIn('event_id', ids).where(hasStatus('pending'));
-  await trx('deliveries').whereIn('id', waiting.orderBy('id').forNoKeyUpdate().select('id')).update(end);
-  return trx('events').whereIn('id', ids).update({ body: null });
+  return trx('deliveries').whereIn('id', waiting.orderBy('id').forNoKeyUpdate().select('id')).update(end);
 }
 
 async function forgetAnswers(trx: Transaction, before: string): Promise<number> {
@@ -73,7 +130,7 @@ async function forgetAnswers(trx: Transaction, before: string): Promise<number> 
     .update({ response_excerpt: null });
 }
 
-/** In small transactions that do not block a running service. */
+/** Small transactions, which do not block a running service. */
 async function inPasses(db: Database, pass: (trx: Transaction) => Promise<number>): Promise<number> {
   let sum = 0;
   for (;;) {

@@ -10,7 +10,7 @@ export interface FormerWebhookSecretRow {
   expires_at: string;
 }
 
-/** The replaced secrets of a webhook that still sign, the latest first. */
+/** The replaced secrets of a webhook that still sign, latest first. */
 export function findFormerSecrets(db: Database, webhookId: string, now: Date): Promise<FormerWebhookSecretRow[]> {
   return db('former_webhook_secrets')
     .where({ webhook_id: webhookId })
@@ -19,7 +19,7 @@ export function findFormerSecrets(db: Database, webhookId: string, now: Date): P
     .orderBy('id');
 }
 
-/** Every replaced secret of a webhook that is kept, expired ones included, the latest first. */
+/** Every stored replaced secret of a webhook, expired ones included, latest first. */
 export function listFormerSecrets(db: Database, webhookId: string): Promise<FormerWebhookSecretRow[]> {
   return db('former_webhook_secrets').where({ webhook_id: webhookId }).orderBy('expires_at', 'desc');
 }

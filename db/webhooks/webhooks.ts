@@ -1,7 +1,8 @@
 import { idsOf, newId } from '../../core/ids.ts';
 import type { components } from '../../generated/openapi.d.ts';
 import { inForce } from '../access/api-key-states.ts';
-import { countRows, type Database, type Transaction } from '../connection/connect.ts';
+import { countRows, countUpTo, type Database, type Transaction } from '../connection/connect.ts';
+import { withoutSorting } from '../connection/postgres/index-order.ts';
 import { retried } from '../connection/transactions.ts';
 import { byId } from '../work/work.ts';
 
@@ -14,7 +15,7 @@ export interface WebhookRow {
   last_triggered_at: string | null;
   /** Since when no attempt has succeeded; null while none has failed since the last success. */
   failing_since: string | null;
-  /** Since when its deliveries are held; not on the wire. */
+  /** Since when its deliveries are held; not part of the API. */
   paused_at: string | null;
   pause_reason: string | null;
   created_at: string;
@@ -49,8 +50,8 @@ export function countWebhooks(db: Database, apiKeyId: string): Promise<number> {
 }
 
 /**
- * Forgets a webhook with its deliveries, their attempts and its former secrets. What its endpoint is asked just now ends without a
- * trace. @returns how many deliveries it had, undefined when there is no such webhook
+ * Deletes a webhook with its deliveries, their attempts and its former secrets. The outcome of a running attempt is discarded. @returns how
+ * many deliveries it had; undefined when there is no such webhook
  */
 export async function deleteWebhook(trx: Transaction, id: string): Promise<number | undefined> {
   // Inserting a delivery locks its webhook, so none is added from here on.
@@ -61,16 +62,47 @@ export async function deleteWebhook(trx: Transaction, id: string): Promise<numbe
   await trx('delivery_attempts').whereIn('delivery_id', deliveries()).delete();
   const deleted = await trx('deliveries').where({ webhook_id: id }).delete();
   await trx('former_webhook_secrets').where({ webhook_id: id }).delete();
+  await trx('webhook_sweeps').where({ webhook_id: id }).delete();
   await trx('webhooks').where({ id }).delete();
   return deleted;
 }
 
-/** Locks webhooks in the order of their ids. */
+const ROWS_A_BATCH = 1_000;
+
+/** Whether one transaction should not delete all deliveries of a webhook. */
+export async function hasManyDeliveries(db: Database, webhookId: string): Promise<boolean> {
+  return (await countUpTo(db, db('deliveries').where({ webhook_id: webhookId }), ROWS_A_BATCH + 1)) > ROWS_A_BATCH;
+}
+
+/**
+ * Deletes a batch of the deliveries of a webhook with their attempts, oldest first.
+ * @param from skips older ones: Postgres would read their dead rows in each batch
+ * @returns how many were deleted, and where the next batch begins; undefined behind the last one
+ */
+export async function deleteDeliveries(
+  trx: Transaction,
+  webhookId: string,
+  from: string,
+): Promise<{ deleted: number; next: string | undefined }> {
+  const oldest = trx('deliveries')
+    .where({ webhook_id: webhookId })
+    .where('created_at', '>=', from)
+    .orderBy(['webhook_id', 'created_at'])
+    .limit(ROWS_A_BATCH);
+  const found = await withoutSorting(trx, () => oldest.select('id', 'created_at'));
+  const ids = idsOf(found);
+  await trx('deliveries').whereIn('id', ids).orderBy('id').forUpdate().select('id');
+  await trx('delivery_attempts').whereIn('delivery_id', ids).delete();
+  const deleted = await trx('deliveries').whereIn('id', ids).delete();
+  return { deleted, next: found.length === ROWS_A_BATCH ? found.at(-1)?.created_at : undefined };
+}
+
+/** Locks webhooks in id order. */
 export function lockWebhooks(trx: Transaction, ids: readonly string[]): Promise<WebhookRow[]> {
   return trx('webhooks').whereIn('id', ids).orderBy('id').forNoKeyUpdate();
 }
 
-/** Records when webhooks were last triggered and since when they fail. */
+/** Records when webhooks were last triggered and since when they have been failing. */
 export async function noteAttempts(
   trx: Transaction,
   webhooks: readonly Pick<WebhookRow, 'id' | 'last_triggered_at' | 'failing_since'>[],

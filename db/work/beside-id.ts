@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /*
- * Conditions beside a primary key that no index serves. With statistics from before a backlog, Postgres takes an index of the rows that are
- * due or open for empty, prefers it to the primary key, and reads the whole backlog for one row.
+ * Conditions to add to a primary key, which no index serves. With statistics from before a backlog, Postgres assumes that an index of due
+ * or open rows is empty, prefers it to the primary key, and reads the whole backlog for one row.
  */
 
 type Condition = (row: Knex.QueryBuilder) => void;

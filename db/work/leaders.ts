@@ -2,7 +2,7 @@ import type { Database } from '../connection/connect.ts';
 import { prepared } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
 
-/** The process that does a periodic duty, until its lease ends. */
+/** The process that performs a periodic duty until its lease ends. */
 export interface LeaderRow {
   duty: string;
   leased_by: string;
@@ -24,7 +24,7 @@ export async function takeLead(
   return (await take(db, duty, leased_by, leased_until, now.toISOString())).length === 1;
 }
 
-/** Ends a lease early, so that another process need not wait for its end. */
+/** Ends a lease early, so that another process need not wait for it to expire. */
 export async function endLead(db: Database, { duty, leased_by }: Pick<LeaderRow, 'duty' | 'leased_by'>): Promise<void> {
   await retried(db, () => db('leaders').where({ duty, leased_by }).delete());
 }

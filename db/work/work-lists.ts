@@ -6,7 +6,7 @@ import { QUEUED, type WorkRow, type WorkTable, workTables } from './work.ts';
  * Background work as operators see it.
  */
 
-/** Up to `MOST_COUNTED`. */
+/** Counted up to `MOST_COUNTED`. */
 export function countOverdue(db: Database, table: WorkTable, overdue: string): Promise<number> {
   return countUpTo(db, db(table).where('due_at', '<', overdue), MOST_COUNTED);
 }
@@ -16,13 +16,13 @@ export interface WaitingWork {
   name: WorkTable;
   /** Counted up to `MOST_COUNTED`. */
   waiting: number;
-  /** Since when the oldest is due. */
+  /** Since when the oldest has been due. */
   due_since: string | null;
   /** When the oldest lease of the queue ends. */
   queued_until: string | null;
 }
 
-/** Looking must cost little, however much waits. */
+/** A look must cost little, however much waits. */
 export const MOST_COUNTED = 10_000;
 
 const waiting = prepared<WaitingWork>(
@@ -38,7 +38,7 @@ const waiting = prepared<WaitingWork>(
     .join(' union all '),
 );
 
-/** What is due, or was handed to the queue, in each table. @param queueLeaseEnd of what the queue gets now */
+/** Rows that are due, or were handed to the queue, in each table. @param queueLeaseEnd of a row that is handed to the queue now */
 export function listWaitingWork(db: Database, now: Date, queueLeaseEnd: string): Promise<WaitingWork[]> {
   return waiting(db, ...workTables.flatMap(() => [queueLeaseEnd, now.toISOString()]));
 }
@@ -48,7 +48,7 @@ export type TenantWorkTable = Exclude<WorkTable, 'invites' | 'deliveries'>;
 
 export type ListedWork = Omit<WorkRow, 'due_at'> & { tenant_id: string; email: string };
 
-/** The ids of the newest rows in some states: those of each state, found from its newest row on, and of them the newest. */
+/** The ids of the newest rows in several states. Reads the newest of each state, then merges them. */
 export function newestOf(db: Database, table: WorkTable, statuses: readonly string[], limit: number) {
   const newest = ['created_at', 'id'].map((column) => ({ column, order: 'desc' as const }));
   const of = (status: string) =>
@@ -73,7 +73,7 @@ export async function listWork(
   statuses: readonly string[],
   limit: number,
 ): Promise<ListedWork[]> {
-  // By their ids, not in one statement: Postgres would join them by reading the whole table while it is small.
+  // Looked up by id, not in one statement: Postgres would join by reading the whole table while it is small.
   const ids: string[] = await newestOf(db, table, statuses, limit).pluck('id');
   return db(table)
     .join('tenants', 'tenants.id', `${table}.tenant_id`)

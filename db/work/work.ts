@@ -5,7 +5,7 @@ import { prepared } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
 import { isUnfinished } from './beside-id.ts';
 
-/** Work for a worker, in the table of its kind. The row is the truth about it; the queue only brings it to a worker soon. */
+/** A unit of work in the table of its kind. The row is authoritative; the queue only brings it to a worker soon. */
 export interface WorkRow {
   id: string;
   status: string;
@@ -15,9 +15,9 @@ export interface WorkRow {
   leased_by: string | null;
   /** How often it threw. */
   failures: number;
-  /** The last reason. */
+  /** The last error. */
   failure: string | null;
-  /** Of the request that caused it. */
+  /** From the request that caused it. */
   correlation_id: string | null;
   created_at: string;
   finished_at: string | null;
@@ -27,13 +27,13 @@ export interface WorkRow {
 export const workTables = ['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries'] as const;
 export type WorkTable = (typeof workTables)[number];
 
-/** By how much the clocks of two machines may differ before a row waits for the promoter. */
+/** How far the clocks of two machines may differ before a row waits for the promoter. */
 export const CLOCK_DIFFERENCE_MS = 1_000;
 
 /** Leased to the queue. When the queue loses it, the lease expires and the promoter hands the row over again. */
 export const QUEUED = 'queue';
 
-/** Due at a moment; null for never. Ends the lease. */
+/** Due at a given time; null for never. Ends the lease. */
 export function dueAt(moment: Date | string | null): Pick<WorkRow, 'due_at' | 'leased_by'> {
   return { due_at: moment instanceof Date ? moment.toISOString() : moment, leased_by: null };
 }
@@ -43,7 +43,7 @@ function workRows(db: Database, table: WorkTable) {
 }
 
 export interface ClaimedWork extends Pick<WorkRow, 'id' | 'failures' | 'correlation_id'> {
-  /** Whose work it is: kinds that take turns do so by it. */
+  /** Whose work it is: kinds that take turns do so by this column. */
   lane?: string;
 }
 
@@ -55,8 +55,8 @@ const lanes: Partial<Record<WorkTable, string>> = {
 };
 
 /**
- * Claims rows that are due, or that the queue brought, until the end of a lease. It goes by primary key whatever the statistics say,
- * and locks in the order of the ids, against deadlocks. @returns what was claimed, in any order
+ * Leases rows that are due or that the queue brought. It uses the primary key whatever the statistics say, and locks in id order, against
+ * deadlocks. @returns what was claimed, in id order
  */
 export async function claimWork(
   db: Database,
@@ -65,15 +65,16 @@ export async function claimWork(
   { dueBefore, lease, until }: { dueBefore: string; lease: string; until: string },
 ): Promise<ClaimedWork[]> {
   const isFree = (row: Knex.QueryBuilder) => row.where('leased_by', QUEUED).orWhere('due_at', '<=', dueBefore);
-  return retried(db, () =>
+  const claimed = await retried<ClaimedWork[]>(db, () =>
     workRows(db, table)
       .whereIn('id', inOrder(db, table, ids).where(isFree))
       .update({ due_at: until, leased_by: lease })
       .returning(['id', 'failures', 'correlation_id', db.raw(lanes[table] ?? 'null as lane')]),
   );
+  return claimed.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Unfinished rows, to be locked in the order of their ids. */
+/** Unfinished rows, to be locked in id order. */
 function inOrder(db: Database, table: WorkTable, ids: readonly string[]) {
   return workRows(db, table).whereIn('id', ids).where(isUnfinished).orderBy('id').forNoKeyUpdate().select('id');
 }
@@ -93,7 +94,7 @@ export async function extendLeases(
   return idsOf(extended);
 }
 
-/** Gives up leases that are still held: each row is due at its own moment. Spends no attempt. */
+/** Releases leases that are still held: each row is due at its own time. Does not count as an attempt. */
 export async function giveBack(
   db: Database,
   table: WorkTable,
@@ -110,7 +111,7 @@ export function byId<Row>(db: Database, rows: readonly Row[], pair: (row: Row) =
   return db.raw<string>(`case id ${rows.map(() => 'when ? then ?').join(' ')} end`, rows.flatMap(pair));
 }
 
-/** What a failure changes in a row: planned again, or given up and without the secrets that it no longer needs. */
+/** The changes to a failed row: rescheduled, or given up and without the secrets that it no longer needs. */
 export type FailedWork = Pick<WorkRow, 'failures' | 'failure' | 'due_at' | 'leased_by'> & {
   status?: 'failed';
   finished_at?: string;
@@ -142,7 +143,7 @@ export async function tablesWithDueWork(db: Database, now: Date): Promise<Set<Wo
 }
 
 /**
- * Leases rows that are due, or whose lease has expired, to the queue; those that have waited longest first.
+ * Leases rows that are due, or whose lease has expired, to the queue, longest-waiting first.
  * @returns their ids and their former leases
  */
 export async function leaseToQueue(
@@ -151,8 +152,12 @@ export async function leaseToQueue(
   { now, until, limit }: { now: Date; until: string; limit: number },
 ): Promise<Pick<WorkRow, 'id' | 'leased_by'>[]> {
   const found = workRows(trx, table).where('due_at', '<=', now.toISOString()).orderBy('due_at').limit(limit);
-  // A row that is locked is being claimed or ended.
-  if (dialectOf(trx) === 'postgres') found.forNoKeyUpdate().skipLocked();
+  if (dialectOf(trx) === 'postgres') {
+    // A row that is locked is being claimed or ended.
+    found.forNoKeyUpdate().skipLocked();
+    // With statistics from before a backlog, sorting all of it would look cheaper than walking the indexes of all partitions.
+    await trx.raw('set local enable_sort = off');
+  }
   const rows = await found.select('id', 'leased_by');
   await workRows(trx, table).whereIn('id', idsOf(rows)).update({ due_at: until, leased_by: QUEUED });
   return rows;

@@ -12,7 +12,7 @@ export interface TestBrowser {
   stop(): Promise<void>;
 }
 
-/** Unpacking takes longer than most tests, so it is kept beside the package, and goes with it. */
+/** Unpacking takes longer than most tests, so the result is kept beside the package and removed with it. */
 const UNPACKED = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 
 /**
@@ -25,7 +25,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
   try {
     const own = process.env['CHROMIUM_PATH'];
     const program = own ? { executablePath: own, libraries: {} } : await unpacked(folder);
-    // Not the flags that the package suggests: they switch off the same-origin rules under test.
+    // Not the flags that the package suggests, which disable the same-origin rules under test.
     const browser = await chromium.launch({
       executablePath: program.executablePath,
       env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...program.libraries },
@@ -44,7 +44,7 @@ export interface Visit {
   problems: string[];
 }
 
-/** Opens pages in a window of their own and watches them. @param origins beginnings of the addresses that may be asked */
+/** Opens pages in a separate window and watches them. @param origins prefixes of the addresses that may be requested */
 export async function visit(
   browser: Browser,
   address: string,
@@ -65,11 +65,13 @@ export async function visit(
   return { page, problems };
 }
 
-/** @param home where what the fonts look like is kept */
+/**
+ * @param home folder for the font cache
+ */
 async function unpacked(home: string): Promise<{ executablePath: string; libraries: Record<string, string> }> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error(
-      `npm has no Chromium for ${process.platform} on ${process.arch}: set CHROMIUM_PATH to a Chrome or Chromium of yours.`,
+      `npm has no Chromium for ${process.platform} on ${process.arch}: set CHROMIUM_PATH to your Chrome or Chromium.`,
     );
   const root = new URL('../', import.meta.resolve('@sparticuz/chromium'));
   const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'));
@@ -78,18 +80,18 @@ async function unpacked(home: string): Promise<{ executablePath: string; librari
   return { executablePath: join(folder, 'chromium'), libraries: await bundled(folder, home) };
 }
 
-/** The folder is there whole or not at all: tests run side by side, and may be ended. */
+/** The folder exists completely or not at all: tests run in parallel, and may be interrupted. */
 async function unpack(libraries: string, folder: string): Promise<void> {
   await mkdir(UNPACKED, { recursive: true });
   const draft = await mkdtemp(`${folder}-`);
-  // The package unpacks into the system's temporary folder, where several runs would meet. It asks for it at once.
+  // The package unpacks into the system's temporary folder, which parallel runs would share. It reads the path immediately.
   const { TMPDIR } = process.env;
   process.env['TMPDIR'] = draft;
   const done = Promise.all([packed.executablePath(), inflate(libraries)]);
   if (TMPDIR === undefined) delete process.env['TMPDIR'];
   else process.env['TMPDIR'] = TMPDIR;
   await done;
-  // The next run may have another user.
+  // The next run may have a different user.
   await chmod(draft, 0o755);
   await rename(draft, folder).catch(async (error) => {
     await rm(draft, { recursive: true, force: true });
@@ -97,7 +99,7 @@ async function unpack(libraries: string, folder: string): Promise<void> {
   });
 }
 
-/** What makes the browser use the libraries and fonts it came with, and the system's fonts where there are any. */
+/** Makes the browser use its bundled libraries and fonts, and the system's fonts if there are any. */
 async function bundled(folder: string, home: string): Promise<Record<string, string>> {
   const fonts = join(home, 'fonts.conf');
   await mkdir(join(home, 'cache'));

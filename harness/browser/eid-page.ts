@@ -1,9 +1,9 @@
 import { type Page, readable, WebBrowser } from './web-browser.ts';
 
-/** What the simulated sign-in offers. */
+/** The choices of the simulated sign-in. */
 type Choice = 'Confirm my identity' | 'Cancel' | 'Let it fail';
 
-/** Agrees when asked, and goes on to the simulated sign-in. */
+/** Agrees when asked, and continues to the simulated sign-in. */
 async function reachEid(link: string, browser: WebBrowser): Promise<Page> {
   const { location } = await browser.agree(link);
   return browser.follow(location === null ? link : new URL(location, link).href);
@@ -11,7 +11,7 @@ async function reachEid(link: string, browser: WebBrowser): Promise<Page> {
 
 /**
  * Follows the link of a national eID to the simulated sign-in, and chooses there.
- * @param link what initiate-eid gave
+ * @param link from initiate-eid
  * @returns the address to which the person returns
  */
 export async function chooseAtEid(link: string, choice: Choice, browser = new WebBrowser()): Promise<string> {
@@ -19,6 +19,6 @@ export async function chooseAtEid(link: string, choice: Choice, browser = new We
   const [, address] = new RegExp(`<a [^>]*href="([^"]*)"[^>]*>${choice}</a>`).exec(page.text) ?? [];
   if (address === undefined) throw new Error(`The sign-in offers no "${choice}": ${page.status} ${page.text}`);
   const { location } = await browser.follow(new URL(readable(address), page.url).href);
-  if (location === null) throw new Error('Nobody was sent back.');
+  if (location === null) throw new Error('No one was sent back.');
   return location;
 }

@@ -2,12 +2,12 @@ import type { SimulatedOutcome } from '../../providers/sandbox/kyc.ts';
 import { until } from '../process/until.ts';
 import { type Page, readable, WebBrowser } from './web-browser.ts';
 
-/** The name that is typed where none is known. */
+/** The name that is typed when none is known. */
 const PERSON = 'Test Tenant';
 
 /**
  * Completes the simulated verification by its forms, as a browser without JavaScript does.
- * @param url what initiate-kyc gave
+ * @param url from initiate-kyc
  * @returns the heading of the final page
  */
 export async function choose(url: string, outcome: SimulatedOutcome): Promise<string> {
@@ -26,7 +26,7 @@ export async function choose(url: string, outcome: SimulatedOutcome): Promise<st
   });
 }
 
-/** Where a page sends what is filled in already, and what that is. */
+/** The address to which a page submits its prefilled form, and the fields. */
 function formOf({ url, text }: Page): { action: string; fields: Record<string, string> } | undefined {
   const [, action, content = ''] = /<form [^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/s.exec(text) ?? [];
   if (action === undefined) return undefined;

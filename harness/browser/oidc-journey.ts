@@ -15,14 +15,14 @@ export const FLOW: IdentityFlow = {
 
 export interface Journey {
   eid?: EidProvider;
-  /** What is filled in at the provider. */
+  /** The fields of the provider's form. */
   form?: Record<string, string>;
-  /** Tampers with the address on the way there, and with the fields on the way back. */
+  /** Tampers with the outgoing address and with the returned fields. */
   there?: (address: URL) => void;
   back?: (answer: URLSearchParams) => void;
 }
 
-/** Our side of a provider, as a service that is registered there has it. */
+/** Our side of a provider, as a registered service would have it. */
 export function eidOf(provider: OidcProvider, changes: Partial<OpenIdConnectSettings> = {}): EidProvider {
   return createOpenIdConnect({
     issuer: new URL(provider.issuer),
@@ -36,11 +36,11 @@ export function eidOf(provider: OidcProvider, changes: Partial<OpenIdConnectSett
   });
 }
 
-/** A person sets out, signs in and comes back, but was not looked at yet. */
+/** A person departs, signs in and returns, but has not been processed yet. */
 export async function comeBack(provider: OidcProvider, journey: Journey = {}) {
   const { eid = eidOf(provider), form = { login: 'ada' }, there, back } = journey;
   const departure = await eid.depart(FLOW, TRIP);
-  if (!departure) throw new Error('Nobody set out.');
+  if (!departure) throw new Error('No one set out.');
   const address = new URL(departure.address);
   there?.(address);
   const answer = new URL(await new WebBrowser().signIn(address.href, CALLBACK, form)).searchParams;
@@ -53,7 +53,7 @@ export async function arrive(provider: OidcProvider, journey: Journey = {}): Pro
   return (await comeBack(provider, journey)).arrive();
 }
 
-/** What is downloaded after a success, by name. */
+/** The documents downloaded after a success, by name. */
 export async function documentsAfter(answer: EidAnswer, eid: EidProvider): Promise<Record<string, string>> {
   if (answer.state !== 'succeeded') throw new Error(`The journey ended ${answer.state}: ${answer.reason}`);
   const found: Record<string, string> = {};
@@ -62,7 +62,7 @@ export async function documentsAfter(answer: EidAnswer, eid: EidProvider): Promi
   return found;
 }
 
-/** What a promise fails with. */
+/** The error of a rejected promise. */
 export async function thrown(work: Promise<unknown>): Promise<Error> {
   const error = await work.then(
     () => undefined,

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 export interface Page {
   url: string;
   status: number;
-  /** Where it sends the browser on to, as given. */
+  /** The raw redirect target. */
   location: string | null;
   headers: Headers;
   text: string;
@@ -35,14 +35,14 @@ export class WebBrowser {
     return { url, status: answer.status, location, headers: answer.headers, text: await answer.text() };
   }
 
-  /** Opens the link of an identity check, and agrees to it when asked. @returns what the link answers, or the agreement */
+  /** Opens the link of an identity check, and agrees when asked. @returns the answer of the link, or of the agreement */
   async agree(link: string): Promise<Page> {
     const page = await this.open(link);
     const { action, shown } = agreementIn(page) ?? {};
     return action === undefined || shown === undefined ? page : this.open(action, { shown });
   }
 
-  /** Opens an address and goes where it is sent on to, until that is another site; `location` says where. */
+  /** Opens an address and follows its redirects until they leave the site; `location` holds the last target. */
   async follow(url: string, form?: Record<string, string>): Promise<Page> {
     let page = await this.open(url, form);
     for (let steps = 0; steps < LONGEST_JOURNEY; steps++) {
@@ -50,12 +50,12 @@ export class WebBrowser {
       if (!next || next.origin !== new URL(url).origin) return page;
       page = await this.open(next.href);
     }
-    throw new Error(`Nobody gets anywhere from ${new URL(url).pathname}.`);
+    throw new Error(`No one gets anywhere from ${new URL(url).pathname}.`);
   }
 
   /**
    * Follows an address, past the agreement, to the provider and through its form, until a redirect to an address that begins with `until`.
-   * @param form what is filled in
+   * @param form the fields to fill in
    * @returns where the browser would go next
    */
   async signIn(url: string, until: string, form: Record<string, string>): Promise<string> {
@@ -68,7 +68,7 @@ export class WebBrowser {
       if (next) page = await this.open(next);
       else page = await this.open(page.url, agreement ? { shown: agreement.shown } : form);
     }
-    throw new Error(`Nobody was sent to ${until}.`);
+    throw new Error(`No one was sent to ${until}.`);
   }
 
   private keep(origin: string, line: string): void {
@@ -91,7 +91,7 @@ function isBelow(pathname: string, path: string): boolean {
   return pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
 }
 
-/** The form by which a person agrees to an identity check. */
+/** The form with which a person agrees to an identity check. */
 function agreementIn({ url, text }: Page): { action: string; shown: string } | undefined {
   const [, action, shown] =
     /<form [^>]*action="([^"]*)"[^>]*>\s*<input [^>]*name="shown" value="([^"]*)"/.exec(text) ?? [];
@@ -99,7 +99,7 @@ function agreementIn({ url, text }: Page): { action: string; shown: string } | u
   return { action: new URL(readable(action), url).href, shown: readable(shown) };
 }
 
-/** The text that stands for itself in our markup, where the rest is written as numbers. */
+/** Text that our markup contains literally; the rest is written as character references. */
 export function readable(markup: string): string {
   return markup.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
 }

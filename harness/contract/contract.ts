@@ -17,7 +17,7 @@ interface Body extends Referable {
   headers?: Record<string, Header>;
 }
 
-/** A header of an answer; of several examples, each has the name of the body's example it goes with. */
+/** A header of an answer; each of several examples has the name of the body's example that it belongs to. */
 export interface Header extends Referable {
   schema: { enum?: unknown[] };
   example?: unknown;
@@ -68,7 +68,7 @@ export function operationOf(method: string, path: string): ContractOperation | u
 }
 
 /**
- * Checks an answer strictly: a declared status, the type exactly `application/json`, and a body that fits the schema, including
+ * Checks an answer strictly: a declared status, the type exactly `application/json`, and a body valid against the schema, including
  * formats, enums and surplus fields.
  * @throws with the differences
  */
@@ -90,7 +90,7 @@ export function checkAnswer(
 
 const validators = new Map<object, ValidateFunction>();
 
-/** Checks a value against a schema of the contract. @throws with what differs */
+/** Checks a value against a schema of the contract. @throws with the differences */
 export function checkSchema(where: string, schema: object, value: unknown): void {
   const validate = validatorOf(schema);
   if (!validate(value)) throw new Error(`${where}: ${ajv.errorsText(validate.errors)}; value ${JSON.stringify(value)}`);

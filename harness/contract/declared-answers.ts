@@ -5,8 +5,8 @@ import { basePath, operationOf } from './contract.ts';
 const seen: string[] = [];
 
 /**
- * Watches every answer of every server in this process. Bodies are checked where tests read them; this catches an undeclared
- * status that a test does not look at.
+ * Watches every answer of every server in this process. Tests check the bodies that they read; this catches an undeclared status that a
+ * test ignores.
  */
 export function watchAnswers(): void {
   subscribe('http.server.response.finish', (message) => {

@@ -3,22 +3,31 @@ import { expect } from 'chai';
 
 const DOCUMENT = new URL('../../docs/command-line.md', import.meta.url);
 
-/** What the document says that a command prints with --json. */
+/** The documented output of a command with --json. */
 interface DocumentedJson {
   command: string;
   isList: boolean;
-  /** Always there. */
+  /** Always present. */
   fields: string[];
-  /** There with an option, or in a case, that the document names. */
+  /** Present with an option, or in a case, that the document names. */
   sometimes: string[];
 }
 
-/** The rows of its tables. */
+/** The rows of its tables, each for one command or for several with the same noun. */
 export function documentedJson(): DocumentedJson[] {
-  const rows = readFileSync(DOCUMENT, 'utf8').matchAll(/^\| `([a-z]+(?: [a-z-]+)?)` \| (a list of )?(.*) \|$/gm);
-  return [...rows].map(([, command = '', list, cell = '']) => {
+  const rows = [...readFileSync(DOCUMENT, 'utf8').matchAll(/^\| (`[a-z-]+(?: [a-z-]+)?`.*?) \| (.*) \|$/gm)];
+  const commands = rows.flatMap(([, named = '', cell = '']) => {
+    const [first = '', ...verbs] = [...named.matchAll(/`([a-z -]+)`/g)].map(([, name = '']) => name);
+    const [noun = ''] = first.split(' ');
+    const isMarked = named.endsWith(' (list)');
+    return [first, ...verbs.map((verb) => `${noun} ${verb}`)].map((command) => ({ command, cell, isMarked }));
+  });
+  const cells = new Map(commands.map(({ command, cell }) => [command, cell]));
+  return commands.map(({ command, cell, isMarked }) => {
     const [always = '', sometimes = ''] = cell.split('; ');
-    return { command, isList: list !== undefined, fields: namesIn(always), sometimes: namesIn(sometimes) };
+    const [, other = ''] = /those of `([^`]+)`/.exec(always) ?? [];
+    const fields = [...namesIn(cells.get(other) ?? ''), ...namesIn(always)];
+    return { command, isList: isMarked || command.endsWith(' list'), fields, sometimes: namesIn(sometimes) };
   });
 }
 
@@ -28,13 +37,13 @@ function namesIn(text: string): string[] {
 
 let documented: DocumentedJson[] | undefined;
 
-/** Expects of what a command printed that the document says so. */
+/** Checks a command's output against the document. */
 export function expectDocumented(args: readonly string[], printed: unknown): void {
   documented ??= documentedJson();
   const [noun = '', verb = ''] = args.filter((arg) => !arg.startsWith('-'));
   const name = noun === 'forensic' ? 'forensics' : noun;
   const found = documented.find(({ command }) => command === `${name} ${verb}` || command === name);
-  if (!found) throw new Error(`docs/command-line.md does not tell of ${name} ${verb}`);
+  if (!found) throw new Error(`docs/command-line.md does not list ${name} ${verb}`);
   const { command, isList, fields, sometimes } = found;
   expect(Array.isArray(printed), `docs/command-line.md: ${command} prints a list`).to.equal(isList);
   for (const one of Array.isArray(printed) ? printed : [printed]) {

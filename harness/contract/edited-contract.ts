@@ -23,7 +23,7 @@ type Container = Record<string, unknown> | unknown[];
 /** One edit of the contract. Places are JSON pointers; `-` at the end of one appends to a list. */
 export type Edit = { set: string; to: unknown } | { remove: string } | { move: string; to: string };
 
-/** The contract after some edits. @throws for a place that the contract does not have */
+/** The contract after some edits. @throws for a place missing from the contract */
 export function editedContract(...edits: Edit[]): Record<string, unknown> {
   const contract: Record<string, unknown> = { ...structuredClone(document) };
   for (const edit of edits) {
@@ -54,7 +54,7 @@ function take(contract: Container, pointer: string): unknown {
   return value;
 }
 
-/** What holds a place, and the key there. */
+/** The parent of a place, and the key there. */
 function locate(contract: Container, pointer: string): [Container, string] {
   const steps = pointer.split('/').slice(1);
   const keys = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

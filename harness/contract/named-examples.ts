@@ -11,7 +11,7 @@ export interface NamedExample {
   value: unknown;
   /** The declared headers of the answer, by their names in lower case. */
   headers: Record<string, unknown>;
-  /** What the value must be valid by. */
+  /** The schema of the value. */
   schema: object;
 }
 
@@ -20,7 +20,7 @@ export const namedExamples: NamedExample[] = operations.flatMap((operation) =>
   Object.keys(operation.responses).flatMap((status) => examplesOf(operation, Number(status))),
 );
 
-/** The declared answers that show no example, each as operation and status. */
+/** The declared answers without an example, each as operation and status. */
 export const withoutExample: string[] = operations.flatMap((operation) =>
   Object.keys(operation.responses)
     .filter((status) => examplesOf(operation, Number(status)).length === 0)
@@ -37,7 +37,7 @@ function examplesOf(operation: ContractOperation, status: number): NamedExample[
   });
 }
 
-/** A header shows one value, one for each example by the example's name, or the only one that it can have. */
+/** A header has a single value, or one per example under the example's name. */
 function headersOf(headers: Record<string, Header> = {}, example: string): Record<string, unknown> {
   const shown = Object.entries(headers).map(([name, header]) => {
     const { example: shared, examples, schema } = resolved(header);
@@ -80,12 +80,12 @@ function valuesOf<Value>(shown: Shown<Value> | undefined): Value[] {
   return Object.values(shown?.content['application/json'].examples ?? {}).map(({ value }) => value);
 }
 
-/** How an example is called in tables and messages: operation, status, name. */
+/** The name of an example in tables and messages: operation, status, name. */
 export function titleOf({ operation, status, name }: NamedExample): string {
   return `${operation.operationId} ${status} ${name}`;
 }
 
-/** What keeps an example from being true, or null, by the example's title. */
+/** Why an example is not valid, or null, by the example's title. */
 export type Seen = Record<string, string | null>;
 
 type Success<Op extends OperationId> = GeneratedOperations[Op]['responses'][200]['content']['application/json'];

@@ -12,7 +12,7 @@ export interface BuiltRequest {
   body?: string;
 }
 
-/** The names of what an operation takes in its path and its query. */
+/** The names of an operation's path and query parameters. */
 export function namesIn(operation: ContractOperation): string[] {
   const { parameters = [] }: ContractOperation & Taking = operation;
   return parameters.map((one) => resolved(one)).flatMap((one) => (['path', 'query'].includes(one.in) ? one.name : []));
@@ -20,7 +20,7 @@ export function namesIn(operation: ContractOperation): string[] {
 
 /**
  * The request of an operation with these values, and the contract's first example as its body, whose addresses become `url`.
- * @throws when the operation takes what has no value
+ * @throws when a parameter of the operation has no value
  */
 export function buildRequest(
   operation: ContractOperation,

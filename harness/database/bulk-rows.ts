@@ -1,7 +1,7 @@
 import type { Database } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 
-/** The kinds of rows that something refers to, as they stand in their ids. */
+/** The kinds of rows that others refer to, as encoded in their ids. */
 const KINDS = {
   landlord: '1001',
   key: '1002',
@@ -19,13 +19,12 @@ const KINDS = {
 };
 type Kind = keyof typeof KINDS;
 
-/** Odd, so that every number has an id of its own; large, so that ids that follow each other are not neighbours in an index. */
+/** Odd, so that every number has its own id; large, so that consecutive ids are not neighbours in an index. */
 const SPREAD = 2_654_435_761;
 const ALL = 2 ** 32;
 
 /**
- * The distance between the ids of so many rows that spreads them evenly over an index in ascending order: inserts then take a
- * fraction of the time.
+ * The distance between ids that spreads this many rows evenly over an index in ascending order: inserts then take a fraction of the time.
  */
 export function orderedSpread(amount: number): number {
   return Math.floor(ALL / (amount + 1));
@@ -37,11 +36,11 @@ export function bulkId(kind: Kind, number: number, spread = SPREAD): string {
   return `${hex((BigInt(number) * BigInt(spread)) % BigInt(ALL), 8)}-${KINDS[kind]}-4000-8000-${hex(number, 12)}`;
 }
 
-/** What differs between the databases in SQL that makes rows of numbers. `i` is the number. */
+/** The differences between the databases in SQL that generates rows. `i` is the row number. */
 export interface Dialect {
   numbers(amount: number): string;
   id(kind: Kind, number: string, spread?: number): string;
-  /** The moment so many minutes ago. */
+  /** The time this many minutes ago. */
   minutesAgo(minutes: string): string;
 }
 
@@ -65,7 +64,7 @@ const sqlite: Dialect = {
   minutesAgo: (minutes) => `strftime('%Y-%m-%dT%H:%M:%fZ', 'now', -(${minutes}) || ' minutes')`,
 };
 
-/** Does work that adds many rows, which are known to refer to each other as they should: looking at each again takes most of the time. */
+/** Adds many rows whose foreign keys are known to be valid: checking each takes most of the time. */
 export async function inBulk(db: Database, work: (db: Database) => Promise<void>): Promise<void> {
   if (db.client.config.client === 'pg')
     return inTransaction(db, async (trx) => {
@@ -77,7 +76,7 @@ export async function inBulk(db: Database, work: (db: Database) => Promise<void>
   await db.raw('pragma foreign_keys = on');
 }
 
-/** Rows of one table: how many, and what stands in each column. */
+/** Rows of one table: how many, and the value of each column. */
 export async function insertBulk(
   db: Database,
   table: string,
@@ -87,4 +86,16 @@ export async function insertBulk(
   const { numbers } = dialectOf(db);
   const [names, values] = [Object.keys(columns), Object.values(columns)].map((list) => list?.join(', '));
   await db.raw(`insert into ${table} (${names}) select ${values} from ${numbers(amount)}`);
+}
+
+/** On Postgres, keeps the statistics of a table and its partitions as they are. @returns what ends that */
+export async function withoutAutovacuum(db: Database, table: string): Promise<() => Promise<void>> {
+  const { rows } = await db.raw<{ rows: { name: string }[] }>(
+    "select oid::regclass::text as name from pg_class where relkind = 'r' and oid in (select ?::regclass union select relid from pg_partition_tree(?))",
+    [table, table],
+  );
+  for (const { name } of rows) await db.raw(`alter table ${name} set (autovacuum_enabled = off)`);
+  return async () => {
+    for (const { name } of rows) await db.raw(`alter table ${name} reset (autovacuum_enabled)`);
+  };
 }

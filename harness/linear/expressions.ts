@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Everything that input of callers, people, providers, operators or documents passes through. */
+/** All code that processes input from callers, people, providers, operators or documents. */
 const SOURCES = ['{core,db,handlers,http,jobs,providers,bin}/**/*.ts', 'packages/forensics/**/*.ts'];
 const RECORDER = import.meta.resolve('./recorder.ts');
 
@@ -17,11 +17,11 @@ export interface Expression {
 interface Made {
   file: string;
   place: string;
-  /** With `x` for what is not known before the program runs. */
+  /** With `x` for parts only known at run time. */
   pattern: RegExp | undefined;
 }
 
-/** Every regular expression of the source: literals, and those that are made of texts. */
+/** Every regular expression of the source: literals and those built from strings. */
 export function everyExpression(): Expression[] {
   const files = globSync(SOURCES, { cwd: ROOT }).filter((file) => !/(^|\/)(tests|node_modules)\//.test(file));
   const literals: Expression[] = [];
@@ -66,7 +66,7 @@ function textOf(node: ts.Expression): string | undefined {
   return piece(template.head) + template.templateSpans.map(({ literal }) => `x${piece(literal)}`).join('');
 }
 
-/** Those that modules make when they load, in full. */
+/** Those built when modules load, in full. */
 function recorded(made: readonly Made[]): Expression[] {
   const files = [...new Set(made.map(({ file }) => file))].map((file) => `${ROOT}${file}`);
   const printed = execFileSync(process.execPath, ['--import', RECORDER, '-', ...files], {

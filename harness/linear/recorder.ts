@@ -1,4 +1,4 @@
-/** Preloaded into a process: prints the regular expressions that the modules named by RECORDED_FILES make when they load. */
+/** Preloaded into a process: prints the regular expressions built while the modules in RECORDED_FILES load. */
 import { pathToFileURL } from 'node:url';
 
 const made: { source: string; flags: string }[] = [];

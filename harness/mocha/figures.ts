@@ -3,31 +3,31 @@
 const figures = new WeakMap<Mocha.Runnable, string>();
 let current: Mocha.Runnable | undefined;
 
-/** Whether faults last as long, and come as often, as the figures of the documentation say. */
+/** Whether faults last as long and occur as often as documented. */
 export const isThorough = process.env['FAULTS'] === 'thorough';
 
-/** How often a fault happens. */
+/** How often a fault occurs. */
 export const times = (quick: number, thorough: number) => (isThorough ? thorough : quick);
 
 export function noteTest(test: Mocha.Runnable | undefined): void {
   current = test;
 }
 
-/** States what the running test measured. */
+/** Reports a measurement of the running test. */
 export function figure(text: string): void {
   if (current) figures.set(current, text);
 }
 
 export const figureOf = (test: Mocha.Runnable) => figures.get(test);
 
-/** Ends the running test, which this machine cannot do. Only for `npm run faults`: `npm test` skips nothing. */
+/** Skips the running test, which this machine cannot run. Only for `npm run faults`: `npm test` skips nothing. */
 export function unavailable(reason: string): never {
   figure(reason);
   current?.skip();
   throw new Error(reason);
 }
 
-/** The longest of what is measured with it, in seconds. */
+/** The longest measured duration, in seconds. */
 export class Slowest {
   milliseconds = 0;
 

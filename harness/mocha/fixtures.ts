@@ -7,7 +7,7 @@ interface Stoppable {
   stop?(): unknown;
 }
 
-/** The first browser of a machine is unpacked, which takes longer than most tests. */
+/** The first browser on a machine must be unpacked, which takes longer than most tests. */
 const START_TIMEOUT_MS = 120_000;
 
 /**
@@ -45,7 +45,7 @@ function fixture<T extends object & Stoppable>(
   });
 }
 
-/** Methods are bound to what they belong to, because a proxy has none of its private fields. */
+/** Methods are bound to their object, because a proxy lacks its private fields. */
 function handleOf<T extends object>(current: () => T): T {
   return new Proxy<T>(Object.create(null), {
     get(_, name) {

@@ -1,9 +1,16 @@
 import { undeclared, watchAnswers } from '../contract/declared-answers.ts';
 import { dialect, prepareTemplate } from '../database/databases.ts';
+import { type PgBouncer, startPgbouncer } from '../database/pgbouncer.ts';
 import { type RunningPostgres, startPostgres } from '../database/postgres-server.ts';
+import { POOLER } from '../process/through-pooler.ts';
 import { noteTest } from './figures.ts';
 
+/** The service's default limits, which a pooler cannot set per session. */
+const LIMITS =
+  "set statement_timeout = '3600ms'; set lock_timeout = '2s'; set idle_in_transaction_session_timeout = '10s'";
+
 let postgres: RunningPostgres | undefined;
+let pooler: PgBouncer | undefined;
 let removeTemplate: (() => Promise<void>) | undefined;
 
 /** Starts one Postgres for the whole run; each service under test gets its own database in it. */
@@ -12,11 +19,16 @@ export async function mochaGlobalSetup(): Promise<void> {
     postgres = await startPostgres();
     process.env['TEST_POSTGRES_URL'] = postgres.url;
   }
+  if (postgres && process.env['TEST_POOLER'] === 'pgbouncer') {
+    pooler = await startPgbouncer(postgres.url, [], LIMITS);
+    process.env[POOLER] = pooler.through(postgres.url).replace(/\/$/, '');
+  }
   removeTemplate = await prepareTemplate();
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await removeTemplate?.();
+  await pooler?.stop();
   await postgres?.stop();
 }
 

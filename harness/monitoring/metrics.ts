@@ -7,7 +7,7 @@ export interface Sample {
 
 export interface Samples {
   all: Sample[];
-  /** The sum of those with these labels; NaN when there is none. */
+  /** The sum of the series with these labels; NaN when there are none. */
   value(name: string, labels?: Record<string, string>): number;
 }
 

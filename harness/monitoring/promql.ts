@@ -89,7 +89,7 @@ function selected(node: SyntaxNode, textOf: (node: SyntaxNode) => string, from: 
 function increases(selector: SyntaxNode, textOf: (node: SyntaxNode) => string, { before, now }: Scrapes): Sample[] {
   const former = selected(selector, textOf, before);
   const key = ({ labels }: Sample) => JSON.stringify(Object.entries(labels).sort());
-  // As in Prometheus, a series that was not there before has not increased yet.
+  // As in Prometheus, a new series has not increased yet.
   return selected(selector, textOf, now).flatMap((sample) => {
     const earlier = former.find((one) => key(one) === key(sample));
     return earlier ? [{ ...sample, value: sample.value - earlier.value }] : [];

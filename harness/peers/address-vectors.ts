@@ -67,7 +67,7 @@ export const NEVER_PUBLIC = {
   ].concat('nas.home.arpa', 'wiki.corp', 'router.lan', 'db.private', 'METADATA.GOOGLE.INTERNAL.'),
 };
 
-/** This machine, in many notations: for the sandbox alone. */
+/** This machine, in many notations: allowed only in the sandbox. */
 export const LOOPBACK = [
   '127.0.0.1',
   '127.1',
@@ -81,7 +81,7 @@ export const LOOPBACK = [
   .concat('017700000001', '127.0.0.1.', '[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]')
   .concat('localhost', 'LOCALHOST.', 'a.localhost', 'a.b.localhost.');
 
-/** The same in characters that a valid address has not, but some parsers take. */
+/** The same with characters that are invalid in an address but that some parsers accept. */
 export const ODD_LOOPBACK = [
   '127。0。0。1',
   '①②⑦.0.0.1',
@@ -91,7 +91,7 @@ export const ODD_LOOPBACK = [
   'ｌocalhost',
 ];
 
-/** No absolute http or https address, or one that hides where it leads. */
+/** Not an absolute http or https address, or one that disguises its host. */
 export const MALFORMED = ['', ' ', '/relative', '//letting.example/', 'letting.example/hook', 'https:letting.example']
   .concat('https:///hook', 'https:/letting.example/', 'https://', 'https://#', 'https://?a', 'https://:443/')
   .concat('https://letting.example:99999/', 'https://letting.example:0/', 'https://letting.example:x/')
@@ -125,7 +125,7 @@ export const MALFORMED = ['', ' ', '/relative', '//letting.example/', 'letting.e
     'https://0x/',
   );
 
-/** Close to what is refused, and public. */
+/** Similar to a refused address, but public. */
 export const PUBLIC = ['8.8.8.8', '9.255.255.255', '11.0.0.1', '172.15.0.1', '172.32.0.1', '192.167.1.1', '192.169.1.1']
   .concat(
     '100.63.255.255',

@@ -5,23 +5,23 @@ const POLL_MS = 1_000;
 
 export interface Replica {
   url: string;
-  /** Answers 200 while it is to get requests. */
+  /** Answers 200 while it should receive requests. */
   readyUrl: string;
 }
 
 interface Backend extends Replica {
   isReady: boolean;
-  /** What the last poll said. */
+  /** The result of the last poll. */
   polled: string;
   agent: Agent;
 }
 
 /**
- * An HTTP load balancer at its strictest: it polls each replica every second and takes it out after one bad poll. It gives requests to
- * those that are ready in turn, over connections that it keeps, and sends nothing twice.
+ * An HTTP load balancer at its strictest: it polls each replica every second and takes it out after one bad poll. It distributes requests
+ * round-robin over the ready ones, with keep-alive, and sends nothing twice.
  */
 export class Balancer {
-  /** Requests that had no answer. */
+  /** Requests without an answer. */
   readonly failures: string[] = [];
   answered = 0;
   readonly #backends = new Map<number, Backend>();
@@ -42,7 +42,7 @@ export class Balancer {
     return this.#server?.url ?? '';
   }
 
-  /** Puts a replica into a slot, in place of the one before. It gets requests once a poll found it ready. */
+  /** Replaces the replica in a slot. It receives requests once a poll found it ready. */
   put(slot: number, replica: Replica): void {
     this.#backends.set(slot, {
       ...replica,

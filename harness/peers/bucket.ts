@@ -15,14 +15,14 @@ export interface TestBucket {
   fileOf(sha256: string): string;
   /** The keys of all objects. */
   keys(): Promise<string[]>;
-  /** What happens before the next request with this method is answered, or instead when it returns an answer. */
+  /** Called before the next request with this method is answered, or replaces the answer by its own. */
   beforeNext(method: string, action: Action): void;
   stop(): Promise<void>;
 }
 
 type Action = () => Promise<{ status: number; headers?: Record<string, string> } | undefined>;
 
-/** How a server treats conditional requests: S3 obeys them, others ignore or refuse them. */
+/** How a server treats conditional requests: S3 honours them, others ignore or refuse them. */
 type Conditions = 'heeded' | 'ignored' | 'refused';
 
 /**
@@ -74,7 +74,7 @@ async function startFront(port: number, conditions: Conditions) {
       res.writeHead(instead.status, instead.headers).end();
       return;
     }
-    // One after the other, so that nothing comes between a condition and what depends on it.
+    // Sequentially, so that nothing comes between a condition and the change that depends on it.
     last = last.then(() => answer(port, conditions, req, res)).catch(() => res.destroy());
   });
   await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve));

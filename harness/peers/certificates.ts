@@ -8,7 +8,7 @@ export interface Certificate {
 
 const DAY_MS = 86_400_000;
 
-/** A certificate authority, and the certificates it gives out. */
+/** A certificate authority and the certificates that it issues. */
 export async function authority(
   name: string,
 ): Promise<Certificate & { issue: (to: Partial<Named>) => Promise<Certificate> }> {
@@ -53,7 +53,7 @@ export function selfSigned(): Promise<Certificate> {
   return make({ name: 'localhost' });
 }
 
-/** Has this process trust an authority beside those it trusts anyway, as NODE_EXTRA_CA_CERTS does. Returns how to stop. */
+/** Makes this process trust an additional authority, as NODE_EXTRA_CA_CERTS does. Returns a function that undoes it. */
 export function trust({ cert }: Certificate): () => void {
   const before = getCACertificates('default');
   setDefaultCACertificates([...before, cert]);

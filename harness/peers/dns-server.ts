@@ -2,13 +2,13 @@ import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { decode, encode } from 'dns-packet';
 
-/** What a name leads to at the nth question for its addresses, from 0; null is never answered, undefined does not exist. */
+/** The answer to the nth query for a name's addresses, from 0; null is never answered, undefined does not exist. */
 type Zone = (name: string, asked: number) => string[] | null | undefined;
 
 const NAME_ERROR = 3;
 const AUTHORITATIVE = 1 << 10;
 
-/** A name server that may change its mind. Beside IP addresses a zone may give `alias.example>10.0.0.5`, a CNAME and its target. */
+/** A name server whose answers may change. Besides IP addresses, a zone may contain `alias.example>10.0.0.5`, a CNAME and its target. */
 export class DnsServer {
   readonly questions: string[] = [];
   address = '';

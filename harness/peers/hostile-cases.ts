@@ -28,7 +28,7 @@ const closed = { kind: 'reset', message: 'the connection was closed before an an
 const late = { kind: 'timeout', message: 'no answer within 4 s' };
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-/** By what follows `an endpoint that`. */
+/** Keyed by the end of the sentence `an endpoint that`. */
 export const hostileCases: Record<string, HostileCase> = {
   'answers 200': { ...status('200 OK', {}, 'thanks'), expected: { statusCode: 200, excerpt: 'thanks' } },
   'answers 204': { ...status('204 No Content'), expected: { statusCode: 204, excerpt: '' } },
@@ -49,7 +49,7 @@ export const hostileCases: Record<string, HostileCase> = {
     manners: flood('', Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n')),
     expected: { kind: 'protocol', message: 'interim answers (1xx) without an end' },
   },
-  'asks to go on': {
+  'asks to continue': {
     manners: nothingBut('HTTP/1.1 100 Continue\r\n\r\n'),
     expected: { kind: 'protocol', message: 'the answer is not one to a POST' },
   },

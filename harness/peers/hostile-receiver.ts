@@ -1,14 +1,14 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-/** What is done with a connection once a whole request has arrived on it, as often as one does. */
+/** What to do with a connection each time a whole request has arrived. */
 export type Manners = (socket: Socket, request: string) => void;
 
 /** A server that need not speak HTTP: tests script its answers byte by byte. It counts connections and requests. */
 export class HostileReceiver {
   connections = 0;
   readonly requests: string[] = [];
-  /** How many bytes of answers were taken from us. */
+  /** How many bytes of answers were read. */
   sentBytes = 0;
   port = 0;
   readonly closed: Promise<void>[] = [];
@@ -18,12 +18,14 @@ export class HostileReceiver {
   private constructor(manners: Manners, tls: TlsOptions | undefined, atOnce: Manners | undefined) {
     const serve = (socket: Socket) => this.serve(socket, manners, atOnce);
     this.server = tls ? createTlsServer(tls, serve) : createServer(serve);
-    // With TLS, a handshake that the other side ends is a connection too.
+    // With TLS, a handshake that the other side aborts counts as a connection.
     if (tls) this.server.on('connection', (socket: Socket) => this.welcome(socket));
     this.server.on('tlsClientError', () => {});
   }
 
-  /** @param atOnce what is done when the connection comes about, before any request */
+  /**
+   * @param atOnce what to do when a connection opens, before any request
+   */
   static async start(
     manners: Manners,
     {

@@ -11,7 +11,7 @@ export interface ReceivedMail {
   mail: Email;
 }
 
-/** Where in a session a server may say no. */
+/** The stages of a session at which a server may refuse. */
 type Place = 'greeting' | 'login' | 'sender' | 'recipient' | 'message';
 
 export const LOGIN = { user: 'screening', password: 'p@ss:w/rd %é' };
@@ -21,7 +21,7 @@ export class MailServer {
   readonly received: ReceivedMail[] = [];
   /** Refusals by stage, such as `550 5.1.1 No such user`; the session continues unless the refusal ends it. */
   readonly says = new Map<Place, string>();
-  /** Called when a whole message is there, before it is answered. */
+  /** Called when a whole message has arrived, before it is answered. */
   onMessage: (() => Promise<void> | void) | undefined;
   private readonly certificate: Certificate;
   private readonly isImplicit: boolean;
@@ -61,7 +61,7 @@ export class MailServer {
     };
   }
 
-  /** Cuts every connection. */
+  /** Drops every connection. */
   hangUp(): void {
     for (const connection of this.server.connections) connection.close();
   }
@@ -72,7 +72,7 @@ export class MailServer {
     this.distrust?.();
   }
 
-  /** Comes back where it was. */
+  /** Restarts on the same port. */
   async restart(): Promise<void> {
     this.server = this.create();
     if (this.ca) this.distrust = trust(this.ca);

@@ -1,6 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
-/** What a provider issued, by kind and id. It outlives the provider's instances, and so a change of its keys. */
+/** What a provider issued, by kind and id. It outlives the provider's instances, and therefore a key rotation. */
 export type OidcMemory = Map<string, AdapterPayload>;
 
 /** oidc-provider's adapter for one kind of record. The provider itself checks expiry. */

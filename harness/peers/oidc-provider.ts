@@ -6,11 +6,11 @@ import Provider from 'oidc-provider';
 import { keepIn, type OidcMemory } from './oidc-memory.ts';
 
 export type Endpoint = 'discovery' | 'auth' | 'token' | 'userinfo' | 'jwks' | 'attachments' | 'interaction';
-/** How an endpoint fails: by an answer, by none, or by never ending. */
+/** How an endpoint fails: with an answer, without one, or with one that never ends. */
 type Fault = 'unavailable' | 'reset' | 'hang';
 
 export interface Person {
-  /** How surely the provider knew them, `acr` of OpenID Connect. */
+  /** The assurance level, `acr` of OpenID Connect. */
   level: string;
   claims: Record<string, unknown>;
 }
@@ -30,17 +30,17 @@ const endpoints: Record<string, Endpoint> = {
   interaction: 'interaction',
 };
 
-/** A certified OpenID Connect provider on a port of its own, with one confidential client; people sign in by a form. */
+/** A certified OpenID Connect provider on its own port, with one confidential client; people sign in by a form. */
 export class OidcProvider {
   readonly clientId = 'screening';
   readonly clientSecret = 'the-secret-of-the-client-at-its-provider';
-  /** Who has an account, by login. */
+  /** The accounts, by login. */
   readonly people = new Map<string, Person>();
   readonly attachments = new Map<string, Buffer>();
   readonly faults = new Map<Endpoint, Fault>();
   /** Every request that reached an endpoint, with the Authorization it brought. */
   readonly requests: { endpoint: Endpoint; authorization: string | undefined }[] = [];
-  /** What endpoints answer instead. */
+  /** Answers that replace those of endpoints. */
   readonly alterations = new Map<Endpoint, (body: Record<string, unknown>) => Record<string, unknown>>();
   issuer = '';
   private callbackUrl = 'https://unregistered.example/';
@@ -70,13 +70,13 @@ export class OidcProvider {
     };
   }
 
-  /** From now on the client's people are sent back to this address. */
+  /** From now on the client's people are redirected to this address. */
   register(callbackUrl: string): void {
     this.callbackUrl = callbackUrl;
     this.build();
   }
 
-  /** Signs with a new key from now on, and publishes only that; who is signed in, and codes, stay. */
+  /** Signs with a new key from now on, and publishes only that one; sessions and codes remain valid. */
   rotateKey(): void {
     this.key = newKey();
     this.build();

@@ -4,7 +4,7 @@ import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
 
 const SAMPLE_MS = 5;
 
-/** Posts to all addresses at once, several times, in a process of its own. Returns by how much its memory grew at most, in bytes. */
+/** Posts to all addresses concurrently, several times, in a separate process. Returns its peak memory growth in bytes. */
 export async function memoryGrowth(warmUpUrl: string, urls: readonly string[]): Promise<number> {
   const program = [import.meta.filename, warmUpUrl, ...urls];
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', ...program]);

@@ -6,7 +6,7 @@ import { until } from '../process/until.ts';
 
 export interface Received {
   headers: Record<string, string>;
-  /** The very bytes, as text. */
+  /** The exact bytes, as text. */
   body: string;
   event: string;
   data: Record<string, unknown> | null;
@@ -24,7 +24,7 @@ export interface Answer {
   body?: string;
 }
 
-/** A real webhook endpoint. It checks every delivery against the contract and answers what `answer` says, 200 by default, and when. */
+/** A real webhook endpoint. It checks every delivery against the contract, and answers as and when `answer` decides, 200 by default. */
 export class Receiver {
   readonly received: Received[] = [];
   readonly faults: string[] = [];

@@ -1,4 +1,4 @@
-/** The package brings no types; this is what the tests use of it. */
+/** The package has no types; these are the parts that the tests use. */
 declare module '@20minutes/s3rver' {
   export default class S3rver {
     constructor(options: {

@@ -8,7 +8,7 @@ interface State {
   lost: number;
 }
 
-/** Between the service and its database: forwards bytes, or swallows them while both ends believe that they arrived. */
+/** Sits between the service and its database: forwards bytes, or discards them while both ends believe that they arrived. */
 export class SilentProxy {
   readonly url: string;
   readonly #server: Server;
@@ -51,12 +51,12 @@ export class SilentProxy {
     return new SilentProxy(url.href, server, sockets, state);
   }
 
-  /** From now on, whatever is sent is lost. */
+  /** From now on, discards everything. */
   fallSilent(): void {
     this.#state.isSilent = true;
   }
 
-  /** How many bytes were lost so far. */
+  /** How many bytes were discarded so far. */
   get lost(): number {
     return this.#state.lost;
   }
@@ -71,7 +71,7 @@ export class SilentProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Ends every connection, and new ones at once, as a server does that starts or stops. */
+  /** Ends every connection, and new ones immediately, like a server that is starting or stopping. */
   refuse(): void {
     this.#state.isRefusing = true;
     for (const socket of this.#sockets) socket.destroy();

@@ -1,9 +1,9 @@
 import { createProgram } from '../../bin/admin/program.ts';
 
-/** What the commands ask for. */
+/** The arguments of the commands. */
 export interface Someone {
   clientId: string;
-  /** Of an API key. */
+  /** An API key. */
   actorId: string;
   landlordId: string;
   tenantId: string;
@@ -21,7 +21,7 @@ const STATES: Record<string, readonly string[]> = {
 };
 
 /** What operators look at: every list, by each of its filters, and what sums up the service. */
-export function operatorCommands(one: Someone): string[][] {
+export function operatorCommands(one: Someone, applicationId: string): string[][] {
   const lists = ['landlord', 'workspace', 'key', 'application', 'tenant', 'invite', 'kyc', 'eid', 'forensics'];
   const all = [...lists, 'webhook', 'delivery', 'event', 'audit'].map((noun) => [noun, 'list']);
   const byState = Object.entries(STATES).flatMap(([noun, states]) =>
@@ -38,6 +38,9 @@ export function operatorCommands(one: Someone): string[][] {
     ['application', 'list', '--key', one.clientId],
     ['application', 'list', '--tenant', one.tenantId],
     ['document', 'list', one.tenantId],
+    ['payment', 'list', '--application', applicationId],
+    ['privacy', 'requests'],
+    ['console-account', 'list'],
     ['webhook', 'list', '--client-id', one.clientId],
     ['delivery', 'list', '--webhook', one.webhookId],
     ['delivery', 'list', '--webhook', one.webhookId, '--status', 'failed'],
@@ -51,12 +54,13 @@ export function operatorCommands(one: Someone): string[][] {
     ['audit', 'list', '--resource', one.tenantId],
     ['audit', 'list', '--action', 'webhook'],
     ['audit', 'list', '--action', 'application'],
+    ['audit', 'list', '--since', new Date().toISOString()],
     ['db', 'status'],
     ['doctor'],
   ];
 }
 
-/** Runs a command in this process, whose statements can be watched. @returns what it prints */
+/** Runs a command in this process, where its statements can be observed. @returns its output */
 export async function runCommand(args: readonly string[]): Promise<string> {
   const { write } = process.stdout;
   let printed = '';
@@ -70,7 +74,7 @@ export async function runCommand(args: readonly string[]): Promise<string> {
     return printed;
   } finally {
     process.stdout.write = write;
-    // A check that found something.
+    // A check with a finding.
     process.exitCode = undefined;
   }
 }

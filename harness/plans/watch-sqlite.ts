@@ -1,10 +1,10 @@
 import Sqlite from 'better-sqlite3';
 import { type Fault, growsFor, Sender, type Watch } from './watch.ts';
 
-/** How many rows one step of a plan may find on average. Many times what belongs to one thing, a fraction of any table. */
+/** How many rows one step of a plan may find on average: many times what belongs to one resource, a fraction of any table. */
 const MOST_ROWS = 300;
 
-/** Statements that have a plan, but for those that are about tables and not about what stands in them: we send them ourselves. */
+/** Statements with a plan, except those about tables rather than rows, which we send ourselves. */
 const PLANNED = /^\s*(with|select|insert|update|delete|replace|values)\b(?!.* from sqlite_)/i;
 const WAYS = ['run', 'get', 'all', 'iterate'] as const;
 
@@ -15,8 +15,8 @@ interface Seen {
 }
 
 /**
- * SQLite says in words how it will do something. The service keeps no statistics, and an operator may make them: a statement has to do
- * well without and with them.
+ * SQLite describes its plans in words. The service keeps no statistics, but an operator may: a statement must perform well with and without
+ * them.
  */
 export function watchSqlite(file: string): Watch {
   const sender = new Sender();
@@ -95,7 +95,7 @@ function readFacts(database: Sqlite.Database): Facts {
 }
 
 function faultsOf({ by, text, steps }: Plan, facts: Facts): Fault[] {
-  // Of nothing: SQLite looks at that before it reads anything.
+  // Filters on the empty set, which SQLite evaluates before it reads anything.
   if (/ where 1 = \?( |$)/.test(text)) return [];
   const reasons = steps.flatMap((step) => reasonAgainst(step, text, facts) ?? []);
   const isSorted = steps.some((step) => step.startsWith('USE TEMP B-TREE FOR ORDER BY'));
@@ -116,7 +116,7 @@ function reasonAgainst(step: string, text: string, { tables, alike }: Facts): st
   return found > MOST_ROWS ? `finds ${found} rows of ${table} on average` : undefined;
 }
 
-/** What a name stands for in a statement. `as` may be left out, and the name may follow other words as well. */
+/** What a name stands for in a statement. `as` may be omitted, and the name may also follow other words. */
 function tableOf(name: string, text: string, tables: ReadonlySet<string>): string | undefined {
   const before = text.matchAll(new RegExp(`(\\w+)[\`"]?\\s+(?:as\\s+)?[\`"]?${name}\\b`, 'gi'));
   return [...before].map(([, word = '']) => word).find((word) => tables.has(word));

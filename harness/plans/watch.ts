@@ -7,7 +7,7 @@ export interface Fault {
   plan: string;
 }
 
-/** Observes every statement at the driver, whatever sends it. */
+/** Observes every statement at the driver, whatever its source. */
 export interface Watch {
   /** Attributes all statements to this source until the work is done. */
   during<Result>(by: string, work: () => Promise<Result>): Promise<Result>;
@@ -46,12 +46,19 @@ export class Sender {
 }
 
 /**
- * Tables that stay as small as they are, however much is stored; of the queue's, those that have a row for each kind of job, and the one
- * for jobs that wait for each other, which ours do not.
+ * Tables that stay small however much is stored; of the queue's, those with one row per kind of job, and the one for dependent jobs, which
+ * we do not use.
  */
 const SMALL = [
   /^(encryption_keys|owed_wipes|knex_migrations|knex_migrations_lock|migration_compatibility|background_migrations)$/,
   /^(version|queue|schedule|subscription|bam|warning|queue_stats\w*|job_dependency)$/,
+  // Operators, and the last verification of the audit log.
+  /^console_(accounts|links|sessions)$/,
+  /^audit_verifications$/,
+  // Webhooks that were paused or resumed within the last minutes.
+  /^webhook_sweeps$/,
+  // An operator makes a few a year.
+  /^audit_archives$/,
   /^(sqlite|pg)_/,
 ];
 

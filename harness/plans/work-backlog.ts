@@ -17,7 +17,7 @@ import { bulkId, type Dialect, dialectOf, insertBulk } from '../database/bulk-ro
 
 /** Rows of a work table, by their number. */
 export interface Rows {
-  /** The number before the first. */
+  /** The number before the first one. */
   from: number;
   amount: number;
   /** The distance between the ids. */
@@ -58,7 +58,7 @@ export function workIds(table: WorkTable, numbers: readonly number[], spread: nu
   return numbers.map((number) => bulkId(kindOf(table), number, spread));
 }
 
-/** What happens to rows of a table that are due, from the claim to the outcome. Each step is given rows that the ones before left. */
+/** The steps of due rows in a table, from the claim to the outcome. Each step receives the rows that earlier ones left. */
 export function stepsOf(db: Database, table: WorkTable): [name: string, step: (ids: string[]) => Promise<unknown>][] {
   const later = (ms = 60_000) => isoAfter(new Date(), ms);
   const lease = 'a worker';

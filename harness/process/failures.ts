@@ -9,7 +9,7 @@ interface Answer {
 /** Why requests failed, by their id. */
 const causes = new Map<string, string>();
 
-/** A log that remembers why requests failed; TEST_LOG_LEVEL shows it as well. */
+/** A log that records why requests failed; TEST_LOG_LEVEL also prints it. */
 export function rememberingLog(): Log {
   const shown = process.env['TEST_LOG_LEVEL'];
   const write = (line: string) => {

@@ -5,12 +5,12 @@ import { statSync } from 'node:fs';
 export const canLimitFiles = process.platform === 'linux' && isInstalled('prlimit');
 
 /**
- * From now on, running processes cannot write beyond so many bytes of any file: the write fails as it does on a full disk. Needs no rights, and no
- * file system of its own. Without `bytes` the limit ends.
+ * From now on, running processes cannot write beyond this many bytes of any file: the write fails as on a full disk. Needs no privileges
+ * and no separate file system. Without `bytes`, removes the limit.
  */
 export function limitFiles(pids: readonly number[], bytes?: number): void {
   for (const pid of pids) {
-    // Not even root may limit the processes of others in a container.
+    // In a container, not even root may limit other users' processes.
     const { uid, gid } = statSync(`/proc/${pid}`);
     const limit = ['--pid', String(pid), `--fsize=${bytes ?? 'unlimited'}:`];
     execFileSync('prlimit', limit, process.getuid?.() === 0 ? { uid, gid } : {});

@@ -1,10 +1,12 @@
 /**
- * A worker that hangs at the worst moment until it is killed: `after-effects` once the outside world has seen what it did and before
- * that is recorded, `promoting` with rows leased to the queue and before the commit.
+ * A worker that hangs at the worst moment until it is killed: `after-effects` between its visible effects and their record, `promoting`
+ * between leasing rows to the queue and the commit, `sweeping` between releasing held deliveries and the commit.
  */
 import { build } from '../../bin/service/build.ts';
 import { startWorkers } from '../../bin/service/work.ts';
 import { readConfig } from '../../core/settings/config.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
+import { listSweeps, sweepWebhook } from '../../db/webhooks/webhook-sweeps.ts';
 import type { Queue } from '../../jobs/queue/queue.ts';
 import type { Providers } from '../../providers/providers.ts';
 
@@ -37,9 +39,19 @@ const promoting: Queue = {
   },
 };
 
-await startWorkers(
-  process.argv[2] === 'promoting'
-    ? { ...runtime, queue: promoting }
-    : { ...runtime, providers: afterEffects(runtime.providers) },
-);
+async function sweepForEver(): Promise<void> {
+  await inTransaction(runtime.db, async (trx) => {
+    for (const webhook of await listSweeps(trx, 1)) await sweepWebhook(trx, webhook, new Date());
+    log.info('sweeping');
+    await never();
+  });
+}
+
+if (process.argv[2] === 'sweeping') void sweepForEver();
+else
+  await startWorkers(
+    process.argv[2] === 'promoting'
+      ? { ...runtime, queue: promoting }
+      : { ...runtime, providers: afterEffects(runtime.providers) },
+  );
 log.info({ pid: process.pid }, 'working');

@@ -1,24 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { throughPooler } from './through-pooler.ts';
 import { until } from './until.ts';
 
-/** Suites run side by side: a busy machine is no database that does not answer. */
+/** Suites run in parallel: a busy machine must not look like a database that does not answer. */
 export const PATIENCE = { DATABASE_CONNECT_SECONDS: '20', DATABASE_QUERY_SECONDS: '20', DATABASE_LOCK_SECONDS: '20' };
 
 export interface ServiceProcess {
   url: string;
-  /** Where probes and metrics are, with OPS_PORT. */
+  /** The address of probes and metrics, with OPS_PORT. */
   operatorsUrl: string | undefined;
-  /** Freezes it, or lets it go on. */
+  /** Freezes it, or continues it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
   pid: number;
-  /** Ends it without a chance to say goodbye. */
+  /** Kills it without a chance to clean up. */
   kill(): Promise<void>;
-  /** Asks it to drain, by SIGTERM unless said otherwise; resolves to its exit code. */
+  /** Asks it to drain, by SIGTERM unless stated otherwise; resolves to its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** The real program, as an operator starts it. @param program relative to this file */
+/** The actual program, as an operator starts it. @param program relative to this file */
 export async function startServiceProcess(
   env: Record<string, string>,
   program = '../../bin/api.ts',
@@ -41,19 +42,19 @@ export async function startServiceProcess(
   };
 }
 
-export interface WorkerProcess extends Pick<ServiceProcess, 'kill'> {
+export interface WorkerProcess extends Pick<ServiceProcess, 'kill' | 'stop'> {
   /** The lines of its log so far. */
   readonly logged: readonly { msg?: string; pid?: number }[];
 }
 
-/** The real worker, or a program that stands for it, once it works. @param program relative to this file */
+/** The actual worker, or a program that stands in for it, once it is working. @param program relative to this file */
 export async function startWorkerProcess(
   env: Record<string, string>,
   program = '../../bin/worker.ts',
   args: string[] = [],
 ): Promise<WorkerProcess> {
   const child = spawnProgram(program, { SANDBOX_DELAY_MS: '50', ...PATIENCE, ...env }, args);
-  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const logged: { msg?: string; pid?: number }[] = [];
   if (!child.stdout) throw new Error('The program has no standard output.');
   createInterface({ input: child.stdout }).on('line', (line) => logged.push(JSON.parse(line)));
@@ -64,13 +65,17 @@ export async function startWorkerProcess(
       child.kill('SIGKILL');
       await exited;
     },
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return exited;
+    },
   };
 }
 
 /** Runs a TypeScript file of the repository, given relative to this one, with only the given environment. */
 export function spawnProgram(file: string, env: Record<string, string>, args: string[] = []): ChildProcess {
   return spawn(process.execPath, [new URL(file, import.meta.url).pathname, ...args], {
-    env: { ...programEnv(), ...env },
+    env: { ...programEnv(), ...throughPooler(env) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
@@ -87,6 +92,11 @@ async function readyUrls(child: ChildProcess): Promise<Pick<ServiceProcess, 'url
     }
   }
   throw new Error('The program ended before it listened.');
+}
+
+/** Environment that makes a program believe that its output is a terminal of this width. */
+export function terminalOf(columns: number): Record<string, string> {
+  return { NODE_OPTIONS: `--import=data:text/javascript,process.stdout.columns=${columns}` };
 }
 
 /** Environment for every program under test: the suite shares one compile cache. */

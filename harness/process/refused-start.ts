@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { programEnv } from './process.ts';
 
-/** Starts a real program that must not start. @returns how it ended */
+/** Starts an actual program that must not start. @returns how it ended */
 export function refusedStart(
   program: 'api' | 'worker',
   env: Record<string, string>,

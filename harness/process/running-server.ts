@@ -7,7 +7,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Serves on this machine alone. @throws when the port is taken */
+/** Listens on this machine only. @throws when the port is in use */
 export async function listen(server: Server, port: number): Promise<RunningServer> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -22,7 +22,7 @@ export async function listen(server: Server, port: number): Promise<RunningServe
   };
 }
 
-/** A port that was free just now, for a program that does not say which it took. */
+/** A port that was free a moment ago, for a program that does not report which one it uses. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

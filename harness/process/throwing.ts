@@ -1,4 +1,4 @@
-/** Preloaded into a program: SIGUSR2 makes it throw where nothing catches, SIGPWR reject where nothing handles. */
+/** Preloaded into a program: SIGUSR2 causes an uncaught exception, SIGPWR an unhandled rejection. */
 process.on('SIGUSR2', () => {
   throw new Error('thrown on purpose');
 });

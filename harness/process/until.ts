@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const PATIENCE_MS = 45_000;
 const STEP_MS = 20;
-/** Looking costs the processor that is waited for: the longer it took already, the longer until the next look. */
+/** Polling takes CPU time from what is being waited for, so the interval grows with the time already waited. */
 const STEP_SHARE = 0.1;
 const LONGEST_STEP_MS = 100;
 
-/** Waits until a fact holds, which nothing and an empty text are not, and returns it. Fails with the description after half a minute. */
+/** Waits until a value is truthy, and returns it. Fails with the description after half a minute. */
 export async function until<Fact>(
   description: string,
   look: () => Promise<Fact | undefined | null | false | ''> | Fact | undefined | null | false | '',
@@ -17,5 +17,5 @@ export async function until<Fact>(
     if (fact !== undefined && fact !== null && fact !== false && fact !== '') return fact;
     await wait(Math.min(STEP_MS + waited * STEP_SHARE, LONGEST_STEP_MS));
   }
-  throw new Error(`Waited in vain until ${description}.`);
+  throw new Error(`Waited without success until ${description}.`);
 }

@@ -31,7 +31,7 @@ process.on('message', async ({ args, env, cwd, input }: Command) => {
   process.argv.splice(2, Number.POSITIVE_INFINITY, ...args);
   process.exitCode = undefined;
   Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(input)]), configurable: true });
-  // A command ends with an empty event loop, as in a process of its own: one that leaves something open never ends.
+  // A command must end with an empty event loop, as in its own process: one that leaves something open never ends.
   process.channel?.unref();
   // The query makes it a new module, so the program runs again on modules that are already imported.
   await import(`../../bin/admin.ts?run=${++runs}`);

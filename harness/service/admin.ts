@@ -7,16 +7,19 @@ import { expect } from 'chai';
 import { explain } from '../../bin/admin/cli/faults.ts';
 import { createProgram } from '../../bin/admin/program.ts';
 import { expectDocumented } from '../contract/documented-json.ts';
+import { settingsOf } from '../database/databases.ts';
 import { programEnv } from '../process/process.ts';
 import type { Command, Ended } from './admin-host.ts';
 import type { TestService } from './service.ts';
 
-/** The real command line beside a running service, on the same database and the same files. */
+/** The actual command line beside a running service, on the same database and files. */
 export class Admin {
   private readonly test: Pick<TestService, 'config' | 'folder'>;
   readonly settings: Record<string, string>;
 
-  /** @param settings of the commands beside those that name the database and the folder */
+  /**
+   * @param settings of the commands, besides those for the database and the folder
+   */
   constructor(test: Pick<TestService, 'config' | 'folder'>, settings: Record<string, string> = {}) {
     this.test = test;
     this.settings = settings;
@@ -24,15 +27,14 @@ export class Admin {
 
   get env(): Record<string, string> {
     const { config, folder } = this.test;
-    const { database } = config;
     return {
       DATA_DIR: folder,
-      DATABASE_URL: database.dialect === 'sqlite' ? `sqlite:${database.file}` : database.url,
+      ...settingsOf(config.database),
       ...this.settings,
     };
   }
 
-  /** Runs in a process beside the test's own, which other commands run in before and after it. */
+  /** Runs in a process beside the test's own, which other commands share in turn. */
   run(args: string[], env: Record<string, string> = {}, cwd = process.cwd(), input = ''): Promise<Ended> {
     return runInHost({ args, env: { ...programEnv(), ...this.env, ...env }, cwd, input });
   }
@@ -52,7 +54,7 @@ export class Admin {
     return printed;
   }
 
-  /** Runs a command that must fail as is foreseen: one line, no stack trace, nothing on standard output. */
+  /** Runs a command that must fail in the expected way: one line, no stack trace, nothing on standard output. */
   async refused(code: 1 | 2, args: string[], env: Record<string, string> = {}): Promise<string> {
     const ended = await this.run(args, env);
     expect(ended, args.join(' ')).to.deep.include({ code, stdout: '' });
@@ -69,8 +71,8 @@ export class Admin {
 }
 
 /**
- * The command line's complaint about arguments; undefined when it accepts them. It parses them before it opens anything, so this
- * takes no process.
+ * The command line's complaint about arguments; undefined when it accepts them. Parsing comes before anything is opened, so this needs no
+ * process.
  */
 export async function usageFault(...args: string[]): Promise<string | undefined> {
   const understood = new Error('understood');
@@ -86,7 +88,7 @@ export async function usageFault(...args: string[]): Promise<string | undefined>
   return message;
 }
 
-/** Expects that the arguments are not understood, and returns what is said of them. */
+/** Expects a usage error for the arguments, and returns its message. */
 export async function misunderstood(...args: string[]): Promise<string> {
   const fault = await usageFault(...args);
   return fault ?? expect.fail(`it was understood: ${args.join(' ')}`);
@@ -99,7 +101,7 @@ interface Host {
   certificates: string | undefined;
 }
 
-/** Hosts without a command, shared by all test files of this process. Simultaneous commands have one each. */
+/** Hosts that are not running a command, shared by all test files of this process. Concurrent commands have one each. */
 const idleHosts: Host[] = [];
 
 async function runInHost(command: Command): Promise<Ended> {
@@ -111,7 +113,7 @@ async function runInHost(command: Command): Promise<Ended> {
   const answer = once(host.process, 'message');
   host.process.send(command);
   const [ended] = await Promise.race([answer, host.died]);
-  // Idle, it does not keep the test process alive, and it ends with it.
+  // An idle host does not keep the test process alive, and ends with it.
   host.process.channel?.unref();
   host.process.unref();
   idleHosts.push(host);

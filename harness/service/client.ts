@@ -16,7 +16,7 @@ interface RawRequest {
   body?: string | Buffer;
 }
 
-/** The parts of a request; what an operation does not take is left out. */
+/** The parts of a request; parts that the operation does not take are omitted. */
 export type Input<Op extends OperationId> = Partial<Request<Op>>;
 
 type Success<Op extends OperationId> = operations[Op]['responses'][200]['content']['application/json'];
@@ -108,7 +108,7 @@ export async function send(
   return answer;
 }
 
-/** `fetch` would tidy the path. */
+/** `fetch` would normalize the path. */
 function exchange(
   url: string,
   method: string,

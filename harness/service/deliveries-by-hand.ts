@@ -10,7 +10,7 @@ import { workOn } from './work.ts';
 
 const BODY = { event: 'EID_SUCCESS', data: null } as const;
 
-/** Deliveries of a service that runs no workers: each is attempted when the test says so. */
+/** Deliveries of a service without workers: each is attempted when the test says so. */
 export class DeliveriesByHand {
   readonly #test: TestService;
   #people = 0;
@@ -33,7 +33,7 @@ export class DeliveriesByHand {
     return db('deliveries').whereIn('event_id', db('events').where({ tenant_id: tenantId }).select('id'));
   }
 
-  /** Takes a delivery up as a job would, and waits for its attempt if one is made. */
+  /** Claims a delivery as a job would, and waits for its attempt if one is made. */
   async attempt(id: string): Promise<DeliveryRow> {
     await workOn(this.#test.service.runtime, 'deliver-webhook', id);
     return this.delivery(id);

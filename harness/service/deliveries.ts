@@ -43,7 +43,7 @@ type History = Partial<Omit<DeliveryRow, 'id' | 'event_id'>> & {
   tries?: Partial<DeliveryAttemptRow>[];
 };
 
-/** Writes a delivery as time would have left it, delivered unless said otherwise. @returns its id */
+/** Inserts a delivery as it would look after some time, delivered unless stated otherwise. @returns its id */
 export async function addDelivery(
   { service }: TestService,
   tenantId: string,

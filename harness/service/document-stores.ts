@@ -19,9 +19,9 @@ export interface TestStore {
   fileOf(sha256: string): string;
   /** What is stored, one `ab/<sha256>` a document. */
   keys(): Promise<string[]>;
-  /** The files of documents that are on their way. */
+  /** The files of documents in transit. */
   incoming(): Promise<string[]>;
-  /** As of the bucket. */
+  /** As in the bucket. */
   beforeNext: TestBucket['beforeNext'];
   stop(): Promise<void>;
 }
@@ -69,12 +69,12 @@ async function filesIn(folder: string): Promise<string[]> {
     .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
 }
 
-/** A document as it arrives. */
+/** An incoming document. */
 export async function* pieces(...contents: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
   for (const content of contents) yield Buffer.from(content);
 }
 
-/** What a promise was refused with. */
+/** The error of a rejected promise. */
 export async function refusal(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => expect.fail('it was not refused'),

@@ -4,17 +4,17 @@ import { OidcProvider } from '../peers/oidc-provider.ts';
 import { until } from '../process/until.ts';
 import { startTestService, type TestService } from './service.ts';
 
-/** Where the caller wants people back, in all its peculiarity: it must be reached exactly so. */
+/** The caller's redirect address with unusual characters: it must be reached exactly. */
 export const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
 
-/** A service whose national eID is a real provider, and people on their way through both. */
+/** A service with an actual national eID provider, and people on their way through both. */
 interface EidWorld {
   provider: OidcProvider;
   test: TestService;
   callback: string;
   /** An account that Alice may address. @returns its id */
   applicant(email: string): Promise<string>;
-  /** What initiate-eid gives; its person agreed to the check. */
+  /** The answer of initiate-eid; its person has agreed to the check. */
   link(tenantId: string): Promise<string>;
   /** A new flow of a new person, and their browser. */
   person(login?: string): Promise<Traveller>;
@@ -32,13 +32,13 @@ interface Traveller {
   tenantId: string;
   link: string;
   browser: WebBrowser;
-  /** From the link through the provider to where it sends them back, which is not opened yet. */
+  /** From the link through the provider to the redirect back, which is not followed yet. */
   signIn(form?: Record<string, string>): Promise<string>;
-  /** The whole way. @returns what our callback answers */
+  /** The whole journey. @returns the answer of our callback */
   travel(form?: Record<string, string>): Promise<Page>;
 }
 
-/** Ada is known surely, Eve only vaguely. */
+/** Ada has a high assurance level, Eve a low one. */
 export async function startEidWorld(env: Record<string, string> = {}): Promise<EidWorld> {
   const provider = await OidcProvider.start();
   provider.people.set('ada', { level: 'high', claims: { name: 'Ada Lovelace', birthdate: '1815-12-10' } });

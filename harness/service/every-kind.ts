@@ -8,7 +8,7 @@ import { type Hook, tell } from './deliveries.ts';
 import type { TestService } from './service.ts';
 import { ofTheirKey } from './tenant-of-key.ts';
 
-/** Causes one piece of work of each kind, about people of the client's application. */
+/** Creates one unit of work of each kind, about people in the client's application. */
 export async function causeEveryKind(test: TestService, client: Client, name: string): Promise<void> {
   const { db, queue } = test.service.runtime;
   const lead = `${name}+kyc-verified+eid-verified@mail.example`;
@@ -24,7 +24,7 @@ export async function causeEveryKind(test: TestService, client: Client, name: st
   await tell(test, guestId);
 }
 
-/** What is neither done nor given up. */
+/** Work that is neither done nor given up. */
 export async function openWork(db: Database): Promise<string[]> {
   const rows = await Promise.all(
     workTables.map((table) => db(table).whereNotNull('due_at').select('id', 'leased_by', 'due_at')),

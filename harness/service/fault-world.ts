@@ -9,10 +9,10 @@ import { addApplicant, addHook, type Hook } from './deliveries.ts';
 import { startTestService, type TestService } from './service.ts';
 
 const SECRET = 'whsec_d2hhdCBpcyBhY2tub3dsZWRnZWQgaXMga2VwdC4u';
-/** The defaults of the service, in place of the patience of other tests. */
+/** The service's defaults, instead of the longer timeouts of other tests. */
 const LIMITS = { DATABASE_CONNECT_SECONDS: '3', DATABASE_QUERY_SECONDS: '4', DATABASE_LOCK_SECONDS: '2' };
 
-/** The real program with its workers, a caller who remembers what was acknowledged, and a webhook. */
+/** The actual program with its workers, a caller that records what was acknowledged, and a webhook. */
 export class FaultWorld {
   readonly test: TestService;
   readonly service: ServiceProcess;
@@ -58,7 +58,7 @@ export class FaultWorld {
     return status;
   }
 
-  /** Creates and reads at once. @returns the different statuses */
+  /** Creates and reads concurrently. @returns the distinct statuses */
   async calls(count: number): Promise<Record<'reads' | 'creates', number[]>> {
     const every = async (call: () => Promise<number>) => {
       const statuses = await Promise.all(Array.from({ length: count }, call));
@@ -68,7 +68,7 @@ export class FaultWorld {
     return { reads, creates };
   }
 
-  /** Waits until the API reads and creates, and a worker tells of a verification. */
+  /** Waits until the API reads and creates, and a worker sends the event of a verification. */
   async serves(): Promise<void> {
     await until('the API read', async () => (await this.read()) === 200);
     await until('the API created', async () => (await this.create()) === 200);
@@ -95,7 +95,7 @@ export class FaultWorld {
   }
 }
 
-/** A world on a Postgres of its own. */
+/** A world with its own Postgres. */
 export function useOwnPostgres(options: Parameters<typeof startPostgres>[0] = {}, env: Record<string, string> = {}) {
   const postgres = suiteFixture(() => startPostgres(options));
   const world = suiteFixture(() => FaultWorld.start({ DATABASE_URL: `${postgres.url}/postgres`, ...env }));

@@ -20,11 +20,11 @@ interface HeldPerson {
   friend: string;
   tenantId: string;
   applications: { led: string; invitedTo: string; alone: string; left: string };
-  /** What must be nowhere once they are erased. */
+  /** What must be gone everywhere once they are erased. */
   words: string[];
 }
 
-/** Takes a person through everything: the whole of what the service does with one. */
+/** Takes a person through everything that the service does with one. */
 export async function holdPerson(test: TestService, receiver: Receiver, word: string): Promise<HeldPerson> {
   const { runtime } = test.service;
   const { db } = runtime;
@@ -58,7 +58,7 @@ export async function holdPerson(test: TestService, receiver: Receiver, word: st
   const params = { tenantId: tenant.id };
   await test.alice.ok('initiateEid', { params, body: { redirect_url: `${BACK}?who=${word}-back` } });
   await test.alice.ok('initiateKyc', { params });
-  await until('all of it was told', async () => {
+  await until('all of it was sent', async () => {
     const told = await db('deliveries').where({ status: 'delivered' }).select('id');
     return told.length >= 3 && (await isQuiet(test));
   });
@@ -69,14 +69,14 @@ export async function holdPerson(test: TestService, receiver: Receiver, word: st
   };
 }
 
-/** Nothing is under way any more. */
+/** No work is pending any more. */
 async function isQuiet({ service: { runtime } }: TestService): Promise<boolean> {
   for (const table of ['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries'] as const)
     if (await runtime.db(table).whereNotNull('due_at').first('id')) return false;
   return true;
 }
 
-/** Waits until nothing is under way any more. */
+/** Waits until no work is pending. */
 export async function becomeQuiet(test: TestService): Promise<void> {
   await until('nothing was under way', () => isQuiet(test));
 }

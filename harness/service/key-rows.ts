@@ -1,7 +1,7 @@
 import type { Database } from '../../db/connection/connect.ts';
 import { listColumns, listReferences } from '../database/schema.ts';
 
-/** Every row that carries an API key or belongs to a row that does, by its table: as the schema tells, so a new table is among them. */
+/** Every row that carries an API key or belongs to one that does, by table. Derived from the schema, so a new table is included. */
 export async function rowsOfKey(db: Database, apiKeyId: string): Promise<Record<string, unknown[]>> {
   const [columns, references] = [await listColumns(db), await listReferences(db)];
   const found: Record<string, { id?: string }[]> = {};

@@ -8,8 +8,12 @@ import type { TestService } from './service.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html,*/*;q=0.8' };
 
-/** The path of the link in a participant's invitation, which is known here while no worker has sent its mail. */
-export async function invitationPath({ service }: TestService, applicationId: string, email: string): Promise<string> {
+/** The path of the link in a participant's invitation, known here as long as no worker has sent its mail. */
+export async function invitationPath(
+  { service }: Pick<TestService, 'service'>,
+  applicationId: string,
+  email: string,
+): Promise<string> {
   const { db, keys } = service.runtime;
   const invite = await db('invites')
     .join('participants', 'participants.id', 'invites.participant_id')
@@ -19,7 +23,7 @@ export async function invitationPath({ service }: TestService, applicationId: st
   return `/invitation/${unsealText(invite.sealed_token, keys.encryption)}`;
 }
 
-/** The path of a new link for a participant to complete their profile, as the command line makes it. */
+/** The path of a new onboarding link for a participant, as the command line creates it. */
 export async function onboardingPath(
   { service }: TestService,
   applicationId: string,
@@ -35,12 +39,16 @@ export async function onboardingPath(
   });
 }
 
-/** Looks at a page as a browser does. */
+/** Opens a page as a browser does. */
 export function look({ service }: TestService, path: string): Promise<RawAnswer> {
   return send(service.url, 'GET', path, { accept: form.accept });
 }
 
-/** Sends the form of a page as a browser does. */
-export function submit({ service }: TestService, path: string, fields: Record<string, string>): Promise<RawAnswer> {
+/** Submits the form of a page as a browser does. */
+export function submit(
+  { service }: Pick<TestService, 'service'>,
+  path: string,
+  fields: Record<string, string>,
+): Promise<RawAnswer> {
   return send(service.url, 'POST', path, form, new URLSearchParams(fields).toString());
 }

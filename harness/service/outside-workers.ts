@@ -4,7 +4,7 @@ import { Admin } from './admin.ts';
 import { addHook } from './deliveries.ts';
 import { useService } from './service.ts';
 
-/** A service that runs no workers, with a webhook, for worker processes that the tests start and that end with the suite. */
+/** A service without workers, with a webhook, for worker processes that the tests start and that end with the suite. */
 export function useOutsideWorkers(secret: string) {
   const workers: WorkerProcess[] = [];
   // Before their service stops.

@@ -15,6 +15,7 @@ import { preparedDatabase } from '../database/databases.ts';
 import { suiteFixture, testFixture } from '../mocha/fixtures.ts';
 import { rememberingLog } from '../process/failures.ts';
 import { PATIENCE } from '../process/process.ts';
+import { throughPooler } from '../process/through-pooler.ts';
 import { Client } from './client.ts';
 import { ofTheirKey } from './tenant-of-key.ts';
 
@@ -30,7 +31,7 @@ export interface TestService extends Cast {
   config: Config;
   folder: string;
   landlords: { ours: string; other: string };
-  /** Moves the service's clock; it stands still once it was set. */
+  /** Advances the service's clock, which stands still once it was set. */
   setNow(now: Date): void;
   /** An account with this address, with or without documents. */
   tenant(email: string, options?: TenantOptions): Promise<TenantRow>;
@@ -42,27 +43,29 @@ interface TenantOptions {
   documents?: number;
   /** Creates an application that they lead. */
   of?: Client;
-  /** The key whose documents they are; by default the first that has the person in an application. */
+  /** The key that owns the documents; by default the first that has the person in an application. */
   apiKeyId?: string;
 }
 
 /** How long a sandbox verification lasts in tests. */
 const SANDBOX_DELAY_MS = '50';
 
-/** A whole service on a database of its own, and the cast with fresh tokens. */
+/** A whole service with its own database, and the cast with fresh tokens. */
 export async function startTestService(
   env: Record<string, string> = {},
   options: Pick<BuildOptions, 'noteKeyEveryMs'> = {},
 ): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-test-'));
-  const config = readConfig({
-    PORT: '0',
-    DATA_DIR: folder,
-    DATABASE_URL: await preparedDatabase(folder),
-    SANDBOX_DELAY_MS,
-    ...PATIENCE,
-    ...env,
-  });
+  const config = readConfig(
+    throughPooler({
+      PORT: '0',
+      DATA_DIR: folder,
+      DATABASE_URL: await preparedDatabase(folder),
+      SANDBOX_DELAY_MS,
+      ...PATIENCE,
+      ...env,
+    }),
+  );
   let frozen: Date | undefined;
   const service = await startService(config, {
     now: () => frozen ?? new Date(),
@@ -86,7 +89,7 @@ export async function startTestService(
       stop,
     };
   } catch (error) {
-    // A service left open would keep mocha from ending.
+    // A service left open would keep mocha from exiting.
     await stop();
     throw error;
   }
@@ -133,7 +136,7 @@ export function useService(...given: Parameters<typeof startTestService>): TestS
   return suiteFixture(() => startTestService(...given));
 }
 
-/** A service of its own for each test of the enclosing suite. */
+/** A separate service for each test of the enclosing suite. */
 export function useServicePerTest(...given: Parameters<typeof startTestService>): TestService {
   return testFixture(() => startTestService(...given));
 }

@@ -16,7 +16,7 @@ export interface Stage {
   property_id: string;
 }
 
-/** Sets a stage of its own for each transaction: none depends on what an earlier one left behind. */
+/** Sets a separate stage for each transaction, so that none depends on what an earlier one left behind. */
 export async function setStage(test: TestService, name: string = newId()): Promise<Stage> {
   const [lead, email] = [`lead-${name}+kyc-verified@mail.example`, `guest-${name}@mail.example`];
   const tenants = [
@@ -28,7 +28,7 @@ export async function setStage(test: TestService, name: string = newId()): Promi
   return { applicationId: data.application_id, email, lead, tenantId: tenant.id, ...(await addFlat(test)) };
 }
 
-/** Two workspaces, of which one holds a property with every field: as in the contract's examples. */
+/** Two workspaces, one of which holds a property with every field, as in the contract's examples. */
 export function addFlat({ service, landlords }: TestService) {
   const now = new Date();
   return inTransaction(service.runtime.db, async (trx) => {
@@ -54,17 +54,17 @@ const flat = {
   bathrooms: 1,
 };
 
-/** The part of a request that decides how it is answered. */
+/** The part of a request that decides its answer. */
 export interface Asked {
   /** Below the base path, with its query. */
   path: string;
-  /** Replaces the body of the contract's first example. */
+  /** Replaces the contract's first example as the body. */
   body?: unknown;
 }
 
 const person = (number: number) => ({ email: `person-${number}@mail.example`, is_lead: number === 1 });
 
-/** Bodies that break a rule. An operation without a body is asked with a malformed path instead. */
+/** Bodies that break a rule. An operation without a body gets a malformed path instead. */
 const invalidBodies: Record<string, unknown> = {
   createApplication: { title: 'Six people', tenants: [1, 2, 3, 4, 5, 6].map(person) },
   updateParticipant: { email: 'somebody.else@mail.example' },
@@ -72,7 +72,7 @@ const invalidBodies: Record<string, unknown> = {
   createWebhook: {},
 };
 
-/** The request that must be answered with the status. What 401 and 500 take is not in the path or the body. */
+/** The request that must be answered with the status. The causes of 401 and 500 are not in the path or the body. */
 export function requestFor({ operationId, template }: ContractOperation, status: number, stage: Stage): Asked {
   const values: Record<string, string> = { ...stage };
   if (status === 404) for (const name of ['applicationId', 'tenantId', 'property_id']) values[name] = 'absent';

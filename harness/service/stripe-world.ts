@@ -63,7 +63,7 @@ export class StripeWorld {
     return this.test.service.runtime.db('kyc_verifications').where({ tenant_id }).orderBy('created_at');
   }
 
-  /** The only one of a tenant. */
+  /** A tenant's only one. */
   async verification(tenantId: string): Promise<KycVerificationRow> {
     const rows = await this.verifications(tenantId);
     expect(rows).to.have.length(1);
@@ -89,7 +89,7 @@ export class StripeWorld {
     expect((await this.tell(type, session)).status).to.equal(200);
   }
 
-  /** How often Stripe was asked how a session stands. */
+  /** How often a session's status was requested from Stripe. */
   looks(): number {
     return this.stripe.requests.filter(({ method }) => method === 'GET').length;
   }

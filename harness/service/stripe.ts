@@ -12,7 +12,7 @@ export const WEBHOOK_SECRET = 'whsec_standInForStripe';
 const SESSIONS = '/v1/identity/verification_sessions';
 const WORKING_MS = 20;
 
-/** A verification session as Stripe's API shows it, in the version that the package speaks. */
+/** A verification session as Stripe's API shows it, in the package's version. */
 export interface StandInSession {
   id: string;
   object: 'identity.verification_session';
@@ -34,7 +34,7 @@ interface StandInRequest {
   fields: Record<string, string>;
 }
 
-/** Faults of a request: Stripe fails, is busy, is silent, is gone, or did the work but its answer got lost. */
+/** Faults of a request: Stripe fails, is overloaded, is silent, is down, or did the work but its answer got lost. */
 export type Trouble = 'failure' | 'kept failure' | 'busy' | 'silence' | 'reset' | 'lost answer';
 
 interface Answer {
@@ -42,7 +42,7 @@ interface Answer {
   body: object;
 }
 
-/** Speaks Stripe's Identity API over real HTTP, as far as the service uses it: keys, forms, idempotency, expansion, failures. */
+/** Implements the part of Stripe's Identity API that the service uses, over actual HTTP: keys, forms, idempotency, expansion, failures. */
 export class StripeStandIn {
   readonly requests: StandInRequest[] = [];
   readonly sessions = new Map<string, StandInSession>();
@@ -81,7 +81,7 @@ export class StripeStandIn {
     return { secretKey: SECRET_KEY, webhookSecrets: [WEBHOOK_SECRET], apiBase: new URL(this.url) };
   }
 
-  /** The only session there is. */
+  /** The only session. */
   get session(): StandInSession {
     const [session, ...others] = this.sessions.values();
     if (!session || others.length > 0) throw new Error(`There are ${this.sessions.size} sessions.`);
@@ -128,13 +128,13 @@ export class StripeStandIn {
     return failure(404, { type: 'invalid_request_error', code: 'resource_missing', param: 'id', message });
   }
 
-  /** Idempotency as https://docs.stripe.com/api/idempotent_requests has it. */
+  /** Idempotency as in https://docs.stripe.com/api/idempotent_requests. */
   private async once(key: string, form: string, work: () => Answer): Promise<Answer> {
     const before = this.remembered.get(key);
     if (before) return before.form === form ? before.answer : failure(400, { type: 'idempotency_error' });
     if (this.underWay.has(key)) return failure(409, { type: 'invalid_request_error', code: 'idempotency_key_in_use' });
     this.underWay.add(key);
-    // Long enough for simultaneous requests to meet.
+    // Long enough for concurrent requests to overlap.
     await wait(WORKING_MS);
     const answer = work();
     if (answer.status === 200) this.remembered.set(key, { form, answer });
@@ -162,7 +162,7 @@ export class StripeStandIn {
   }
 }
 
-/** The address is new each time and there only while there is something to hand in; the report is there when it is asked for. */
+/** The address is new each time and present only while something must be submitted; the report is present when requested. */
 function shown(session: StandInSession, fields: Record<string, string>, base: string): object {
   const url = session.status === 'requires_input' ? `${base}/start/${randomUUID()}` : null;
   const expanded = Object.values(fields).includes('last_verification_report');

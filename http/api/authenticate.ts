@@ -4,6 +4,7 @@ import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
 import type { Operation } from '../../core/contract.ts';
 import { Unauthenticated } from '../../core/errors.ts';
+import { REFUSALS } from '../../core/messages.ts';
 import { createTokenVerifier } from '../../core/secrets/tokens.ts';
 import { escaped } from '../../core/text.ts';
 import type { ApiKeyRow } from '../../db/access/api-key-states.ts';
@@ -13,10 +14,10 @@ import type { Caller } from '../../handlers/handler.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { onlyHeader } from '../edge/only-header.ts';
 
-/** Checks one security scheme. Throws Unauthenticated at once where no lookup is needed: what costs callers nothing costs us little. */
+/** Checks one security scheme. Throws Unauthenticated at once when no lookup is needed: cheap requests must be cheap to refuse. */
 type SchemeCheck = (authorization: string | undefined, req: IncomingMessage) => Promise<Caller>;
 
-/** The checks by the names of the contract's security schemes. */
+/** The checks, keyed by the contract's security scheme names. */
 export type SchemeChecks = Record<string, SchemeCheck>;
 
 const BASIC_CHALLENGE = 'Basic realm="token", charset="UTF-8"';
@@ -24,7 +25,7 @@ const BASIC_CHALLENGE = 'Basic realm="token", charset="UTF-8"';
 const CLIENT_ID = /^[\w-]{1,64}$/;
 
 interface Checking extends Pick<Runtime, 'db' | 'keys' | 'now' | 'log'> {
-  /** The proxies whose `X-Forwarded-For` is believed. */
+  /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly Network[];
 }
 
@@ -44,7 +45,7 @@ export function createSchemeChecks({ db, keys, now, log, trustedProxies }: Check
     if (!apiKey) {
       if (log.strangers.spend())
         log.warn({ client_id: attempted(clientId), address: clientAddress(req, trustedProxies) }, 'login failed');
-      throw new Unauthenticated('The client_id or client_secret is wrong, or the key was revoked.', BASIC_CHALLENGE);
+      throw new Unauthenticated(REFUSALS.wrongCredentials, BASIC_CHALLENGE);
     }
     return callerBy(apiKey, moment);
   };
@@ -57,15 +58,11 @@ export function createSchemeChecks({ db, keys, now, log, trustedProxies }: Check
     clientCredentials: (authorization, req) => {
       const encoded = credentialsOf('Basic', authorization);
       if (encoded) return login(encoded, req);
-      throw new Unauthenticated('Send client_id and client_secret as HTTP Basic credentials.', BASIC_CHALLENGE);
+      throw new Unauthenticated(REFUSALS.noCredentials, BASIC_CHALLENGE);
     },
     accessToken: (authorization) => {
       const token = credentialsOf('Bearer', authorization);
-      if (!token)
-        throw new Unauthenticated(
-          'Send an access token as Authorization: Bearer <ACCESS_TOKEN>.',
-          'Bearer realm="api"',
-        );
+      if (!token) throw new Unauthenticated(REFUSALS.noToken, 'Bearer realm="api"');
       const moment = now();
       const apiKeyId = verifyToken(token, moment);
       if (apiKeyId === undefined) throw invalidToken();
@@ -75,15 +72,14 @@ export function createSchemeChecks({ db, keys, now, log, trustedProxies }: Check
 }
 
 function invalidToken(): Unauthenticated {
-  const challenge = 'Bearer realm="api", error="invalid_token"';
-  return new Unauthenticated('The access token is invalid or has expired; get a new one.', challenge);
+  return new Unauthenticated(REFUSALS.wrongToken, 'Bearer realm="api", error="invalid_token"');
 }
 
 const LONGEST_LOGGED_ID = 64;
-/** How our client secrets begin, possibly after what was copied along: a space, a quote, a name, encoded or not. */
+/** The prefix of our client secrets, possibly preceded by characters copied along: a space, a quote, a name, encoded or not. */
 const SECRET = /(sandbox|live)_[\w-]{8}/i;
 
-/** What was sent as client_id. It may be anything: a secret in the wrong place is not logged. */
+/** The client_id as sent. Redacted when it looks like a secret in the wrong field. */
 function attempted(clientId: string): string {
   const [, prefix] = SECRET.exec(clientId) ?? [];
   return prefix ? `${prefix}_(a secret)` : escaped(clientId, LONGEST_LOGGED_ID);
@@ -104,7 +100,7 @@ function createUseNotes({ db, log }: Pick<Runtime, 'db' | 'log'>): (apiKeyId: st
   };
 }
 
-/** The credentials after the scheme's name, which is case-insensitive (RFC 9110, section 11.1). */
+/** The credentials after the scheme name, which is case-insensitive (RFC 9110, section 11.1). */
 function credentialsOf(scheme: string, authorization: string | undefined): string | undefined {
   const [name = '', credentials, ...others] = (authorization ?? '').split(/ +/);
   return name.toLowerCase() === scheme.toLowerCase() && credentials && others.length === 0 ? credentials : undefined;
@@ -113,8 +109,8 @@ function credentialsOf(scheme: string, authorization: string | undefined): strin
 const callers = new WeakMap<Request, Caller>();
 
 /**
- * Runs the check that an operation declares, before anything else of the request is read.
- * @throws when the operation declares no scheme, or one without a check: nothing is open by accident
+ * Runs the check that an operation declares, before the rest of the request is read.
+ * @throws when the operation declares no scheme, or one without a check, so that no operation is open by accident
  */
 export function authenticate({ id, schemes }: Pick<Operation, 'id' | 'schemes'>, checks: SchemeChecks): RequestHandler {
   const [scheme, ...others] = schemes;

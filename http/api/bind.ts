@@ -20,7 +20,7 @@ export interface Binding {
   validate: Validation;
   /** Lets an operation that writes wait for a turn of its API key. */
   inTurn<Result>(apiKeyId: string, work: () => Promise<Result>): Promise<Result>;
-  /** A handler's context without what is the caller's. */
+  /** A handler's context without the caller's part. */
   createContext: () => Omit<Context, 'caller' | 'inTurn'>;
 }
 
@@ -56,7 +56,8 @@ export function bindOperations(app: Express, binding: Binding): void {
 
 function route(operation: Operation, { checks, validate, inTurn, createContext }: Binding): RequestHandler {
   const handler = handlerOf(operation);
-  // A token is signed and nothing stored. What writes at a GET (`initiate-kyc.ts`, `run-forensic.ts`) takes its turn itself.
+  // Issuing a token only signs and stores nothing. A GET that writes takes its turn through the context's `inTurn` (`startKyc`,
+  // `run-forensic.ts`).
   const takesTurn = operation.method !== 'get' && operation.id !== 'generateToken';
   const parametersOf = pathParameters(operation.path);
   const readPath: RequestHandler = (req, res, next) => {
@@ -82,7 +83,7 @@ function route(operation: Operation, { checks, validate, inTurn, createContext }
   return inOrder([nameOperation, authenticate(operation, checks), readPath, ...readBody, ...validate(operation), run]);
 }
 
-/** What a router of one route would do, which costs 5 % of a read and another turn of the event loop for each error. */
+/** Replaces a one-route router, which costs 5 % of a read and another event-loop turn per error. */
 function inOrder(steps: readonly RequestHandler[]): RequestHandler {
   return (req, res, done) => {
     let place = 0;

@@ -6,7 +6,7 @@ interface Node<Found> {
 }
 
 /**
- * Finds the entry for a path in time independent of the number of paths. Segments are compared as they were sent. Literal segments win
+ * Finds the entry for a path in time independent of the number of paths. Segments are compared as sent. Literal segments take precedence
  * over parameters: `/applications/create-application` is not an id (OpenAPI 3.0.3, Paths).
  */
 export function createPathTree<Found>() {

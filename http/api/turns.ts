@@ -1,11 +1,11 @@
 import type { DatabaseSettings } from '../../core/settings/database-settings.ts';
 
 interface Limits {
-  /** How much work runs at once. */
+  /** The maximum number of concurrent writes. */
   atOnce: number;
-  /** The same of one key. */
+  /** The maximum number of concurrent writes per key. */
   ofOneKey: number;
-  /** How long work waits for its turn while none of its key succeeds, in milliseconds. */
+  /** How long a write waits for its turn while none of its key's writes succeeds, in milliseconds. */
   waitMs: number;
 }
 
@@ -13,11 +13,11 @@ interface Waiting {
   begin(): void;
 }
 
-/** Connections that writes leave to reads and to the workers. */
+/** Connections reserved for reads and for the workers. */
 const RESERVED = 2;
 const SHARE = 2;
 
-/** A key has at most half of the turns: of the transactions that SQLite commits together, or of the connections to Postgres. */
+/** A key gets at most half of the turns: of the transactions that SQLite commits together, or of the Postgres connections. */
 export function limitsOf(database: DatabaseSettings): Limits {
   if (database.dialect === 'sqlite') return { atOnce: 16, ofOneKey: 8, waitMs: 10_000 };
   const { poolSize, connectMs } = database.limits;
@@ -25,7 +25,7 @@ export function limitsOf(database: DatabaseSettings): Limits {
   return { atOnce, ofOneKey: Math.max(1, Math.min(Math.floor(poolSize / SHARE), atOnce - 1)), waitMs: connectMs };
 }
 
-/** No turn came up in time. */
+/** No turn became free in time. */
 class NoTurn extends Error {
   constructor() {
     super('The API key has more requests under way than it has turns.');
@@ -33,18 +33,19 @@ class NoTurn extends Error {
 }
 
 /**
- * Writes wait here, before they take a connection, so that one key cannot take them all:
- * 1. work of a key that has a turn free runs at once;
- * 2. other work waits in its key's line; each turn that ends goes to the line that has waited longest since it last had one;
- * 3. work is refused once its line has stood still for too long: its turns hang or fail, as with a database that does not answer.
+ * A bulkhead per API key: writes wait here before they take a connection, so that one key cannot take them all:
+ * 1. a write whose key is below its limit runs at once;
+ * 2. other writes queue per key; each turn that ends goes to the queue that was served least recently;
+ * 3. writes are refused once their queue has made no progress for too long: their turns hang or fail, as when the database does not
+ *    answer.
  */
 export class Turns {
   readonly #limits: Limits;
   #running = 0;
   readonly #ofKey = new Map<string, number>();
-  /** In the order in which the keys get turns. */
+  /** In the order in which keys get turns. */
   readonly #lines = new Map<string, Waiting[]>();
-  /** When a turn of a key with a line last succeeded. */
+  /** When a queued key last had a turn succeed. */
   readonly #movedAt = new Map<string, number>();
 
   constructor(limits: Limits) {
@@ -84,7 +85,7 @@ export class Turns {
       if (!this.#isFree(next)) continue;
       const first = line.shift();
       this.#lines.delete(next);
-      // To the end: the others come first now.
+      // Moves the key to the end: the others are served first.
       if (line.length > 0) this.#lines.set(next, line);
       this.#begin(next);
       first?.begin();

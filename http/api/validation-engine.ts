@@ -8,20 +8,20 @@ import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/op
 import { SchemaPreprocessor } from 'express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js';
 import type { Contract, Operation } from '../../core/contract.ts';
 import { type FieldError, ValidationError } from '../../core/errors.ts';
-import { fieldMessage } from '../../core/rules/field-messages.ts';
+import { fieldMessage } from '../../core/messages.ts';
 import { didYouMean } from '../../core/rules/near-miss.ts';
 import { isRecord } from '../../core/text.ts';
 
-/** Makes what validates an operation's requests, once the path parameters are in `res.locals.params`. */
+/** Creates the middleware that validates an operation's requests, once the path parameters are in `res.locals.params`. */
 export type Validation = (operation: Operation) => RequestHandler[];
 
-/** Per contract: the schemas compile with the first requests, which takes longer than a start. */
+/** Per contract: schemas compile on the first requests, because compiling them all takes longer than a start. */
 const validations = new WeakMap<Contract, Map<boolean, Validation>>();
 
 /**
- * Validates requests by the contract, and the service's own responses if asked to. The engine is express-openapi-validator without
- * the matching of paths in its documented middleware. This is the only file that imports the package's inner modules: decision 23 says
- * why, what it costs, which version is pinned and which tests guard it.
+ * Validates requests against the contract, and the service's own responses if asked to. The engine is express-openapi-validator without
+ * the path matching of its documented middleware. This is the only file that imports the package's internal modules: decision 23 records
+ * why, the cost, the pinned version and the tests that guard it.
  * @throws ValidationError from the handlers, with every fault of a request at once
  */
 export function validatorOf(contract: Contract, validateResponses: boolean): Validation {
@@ -34,7 +34,7 @@ export function validatorOf(contract: Contract, validateResponses: boolean): Val
 /** The middleware's defaults, written out, except where a reason is given. */
 const OPTIONS = {
   validateApiSpec: true,
-  // `authenticate` does it, before the body is read.
+  // `authenticate` does this before the body is read.
   validateSecurity: false,
   validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
   // As strict as the clients that check our responses against the contract.
@@ -49,13 +49,16 @@ const OPTIONS = {
 
 const RESPONSE_OPTIONS = { removeAdditional: false, coerceTypes: false } as const;
 
-/** The engine tells documents of one application apart by it; there is only one. */
+/** The engine distinguishes documents of one application by this key; there is only one document. */
 const SERIAL = 1;
 
-function createValidation({ document, basePath }: Contract, validateResponses: boolean): Validation {
+function createValidation({ document, basePath, operations }: Contract, validateResponses: boolean): Validation {
   useUpUrlWarning();
   // A copy, because the engine changes the document.
   const apiDoc: OpenAPIV3.DocumentV3 = JSON.parse(JSON.stringify(document));
+  // The engine compiles response schemas even when it does not validate responses; that takes an eighth of a start.
+  if (!validateResponses)
+    for (const { method, path } of operations) Object.assign(apiDoc.paths[path]?.[method] ?? {}, { responses: {} });
   const ofAjv = new AjvOptions({
     ...OPTIONS,
     apiSpec: apiDoc,
@@ -87,8 +90,8 @@ function createValidation({ document, basePath }: Contract, validateResponses: b
 }
 
 /**
- * The engine calls `url.parse` per request, and until its one deprecation warning was due, Node inspects the stack at each call: 2 to 5 % of
- * a read. Source: Node's documentation of `util.deprecate` on setting `process.noDeprecation`.
+ * The engine calls `url.parse` per request. Until Node has emitted its one deprecation warning, it inspects the stack at each call: 2 to 5
+ * % of a read. Source: Node's documentation of `util.deprecate` on setting `process.noDeprecation`.
  */
 function useUpUrlWarning(): void {
   const { noDeprecation } = process;
@@ -97,10 +100,10 @@ function useUpUrlWarning(): void {
   Object.assign(process, { noDeprecation });
 }
 
-/** Limits the errors of a long list, so that the response does not outgrow the request. */
+/** Limits the errors for a long list, so that the response does not outgrow the request. */
 const MOST_FIELD_ERRORS = 20;
 
-/** The engine's findings, one per field. @param namesBeside the fields that the contract has beside an unknown one */
+/** The engine's findings, one per field. @param namesBeside returns the fields that the contract declares next to an unknown one */
 export function fieldErrorsOf(
   { errors }: Pick<BadRequest, 'errors'>,
   namesBeside: (field: string) => Iterable<string> = () => [],
@@ -115,7 +118,7 @@ export function fieldErrorsOf(
   });
 }
 
-/** `/body/tenants/0/email` names the field `tenants.0.email`; the body as a whole is `body`. */
+/** Maps `/body/tenants/0/email` to the field `tenants.0.email`; the body as a whole is `body`. */
 function dottedPath(path: string): string {
   return path
     .replace(/^\/?(body|query|params|headers)\//, '')
@@ -123,7 +126,7 @@ function dottedPath(path: string): string {
     .replaceAll('/', '.');
 }
 
-/** The fields of an object in the body, by its dotted path. The engine has resolved none of the references. */
+/** The fields of an object in the body, by its dotted path. The engine has not resolved the references. */
 export function fieldsBeside(document: unknown, operation: { requestBody?: unknown }, field: string): string[] {
   const resolved = (schema: unknown): Record<string, unknown> => {
     const reference = isRecord(schema) && schema['$ref'];

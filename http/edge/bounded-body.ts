@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { ValidationError } from '../../core/errors.ts';
+import { tooLargeBody } from '../../core/messages.ts';
 import { end, lingerAtEnd } from './raw-refusal.ts';
 
 /** Larger bodies are refused with 400 (product document 8). */
@@ -9,12 +10,12 @@ export const BODY_LIMIT_BYTES = 100 * 1024;
 /** How much of a body is read after its request was answered. */
 const REST_BYTES = 1024 * 1024;
 
-/** Whether a request declares a longer body than operations take. */
+/** Whether a request declares a body longer than operations accept. */
 export function isOverLimit(req: IncomingMessage): boolean {
   return declaredBytes(req) > BODY_LIMIT_BYTES;
 }
 
-/** Whether the rest of a request's body may be more than is read for nothing. */
+/** Whether the unread rest of a request's body may exceed what is read and discarded. */
 export function mayBeLong(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || isOverLimit(req);
 }
@@ -23,10 +24,7 @@ function declaredBytes({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0);
 }
 
-/**
- * Has a body parser refuse a body over the limit as soon as that is known. The parsers of Express read it to its end before they
- * answer.
- */
+/** Makes a body parser refuse a body over the limit as soon as that is known. Express's parsers read the whole body before they answer. */
 export function bounded(limit: number, parse: RequestHandler): RequestHandler {
   return (req, res, next) => {
     let isOver = false;
@@ -35,11 +33,10 @@ export function bounded(limit: number, parse: RequestHandler): RequestHandler {
       if (isOver) return;
       isOver = true;
       res.shouldKeepAlive = false;
-      // In the words of the parsers, who find what swells over the limit.
-      next(new ValidationError([], 'The request cannot be read: request entity too large.'));
+      next(new ValidationError([], tooLargeBody(limit)));
     };
     if (declaredBytes(req) > limit) return refuse();
-    // The server holds it back until it is known who takes as much.
+    // The server holds back the 100 until the body's size has been checked.
     if (isOverLimit(req) && /\b100-continue\b/i.test(req.headers.expect ?? '')) res.writeContinue();
     if (req.headers['transfer-encoding'] !== undefined)
       req.on('data', ({ length }: Buffer) => {
@@ -53,8 +50,8 @@ export function bounded(limit: number, parse: RequestHandler): RequestHandler {
 }
 
 /**
- * Limits what is read of a body after its request was answered, so that callers get to read the answer and send no more for nothing. The
- * answer to a body of known length over the limit is the last of its connection.
+ * Limits how much of a body is read after its request was answered, so that callers can read the answer and stop sending. The answer to a
+ * body of known length over the limit is the last on its connection.
  */
 export function boundRest(req: IncomingMessage, res: ServerResponse): void {
   const { socket } = req;
@@ -72,7 +69,7 @@ export function boundRest(req: IncomingMessage, res: ServerResponse): void {
     req.once('end', () => {
       if (!res.shouldKeepAlive) socket.destroySoon();
     });
-    // What nothing reads by then, Node reads to its end.
+    // Node reads an unconsumed body to its end.
     req.read(0);
     req.resume();
   });

@@ -9,7 +9,7 @@ import {
   ValidationError,
 } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { sentence } from '../../core/text.ts';
+import { REFUSALS, tooLargeBody } from '../../core/messages.ts';
 import { writeJson } from './write-json.ts';
 
 interface Refusal {
@@ -29,7 +29,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
     return { status: 405, message: error.message, headers: { Allow: error.allow } };
   if (error instanceof Conflict) return { status: 409, message: error.message };
   // Sizes, encodings and aborted bodies: section 7 answers 400 whatever status the body parser suggests.
-  if (isRequestFault(error)) return { status: 400, message: sentence(`The request cannot be read: ${error.message}`) };
+  if (isRequestFault(error)) return { status: 400, message: requestFault(error) };
   return undefined;
 }
 
@@ -38,7 +38,15 @@ function isRequestFault(error: unknown): error is Error {
   return error instanceof Error && 'status' in error && Number(error.status) >= 400 && Number(error.status) < 500;
 }
 
-const UNEXPECTED: Refusal = { status: 500, message: 'Something went wrong on our side. Try again in a moment.' };
+/** Uses our own messages: those of the packages say little. */
+function requestFault(error: Error): string {
+  if (error instanceof URIError) return REFUSALS.malformedPath;
+  const type = 'type' in error ? error.type : undefined;
+  if (type === 'entity.too.large' && 'limit' in error) return tooLargeBody(Number(error.limit));
+  return type === 'encoding.unsupported' ? REFUSALS.contentEncoding : REFUSALS.brokenBody;
+}
+
+const UNEXPECTED: Refusal = { status: 500, message: REFUSALS.unexpected };
 
 export function onError(log: Log): ErrorRequestHandler {
   return (error, _req, res, next) => {
@@ -55,12 +63,12 @@ function writeRefusal(res: Response, { status, message, headers = {}, fields = [
   writeJson(res, status, { status: 'error', message, ...errors });
 }
 
-/** Answers 404 to requests that no operation and no page took. */
+/** Answers 404 to requests that neither an operation nor a page handled. */
 export const unknownPath: RequestHandler = () => {
   throw new UnknownPath();
 };
 
-/** Answers 404 to requests that no earlier handler took. */
+/** Answers 404 to requests that no earlier handler handled. */
 export function nowhere(resource: string): RequestHandler {
   return () => {
     throw new NotFound(resource);

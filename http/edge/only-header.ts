@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A header that was sent exactly once: a proxy may have checked another of several. @param name in lower case */
+/** Returns a header only if it was sent exactly once: a proxy may have checked another of several. @param name in lower case */
 export function onlyHeader({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   let found: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {

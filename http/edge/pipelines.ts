@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { lingerAtEnd } from './raw-refusal.ts';
 
-/** Requests of a connection that are served at once. */
+/** Requests per connection that are served concurrently. */
 const AT_ONCE = 64;
 
 /**
- * Requests that may wait behind those: more than one read of 64 KiB can bring. The last of them is answered with `Connection: close`, and
- * what follows is not read.
+ * The queue limit for pipelined requests: more than one 64 KiB read can contain. The last queued request is answered with `Connection:
+ * close`, and anything after it is not read.
  */
 const MOST_WAITING = 4000;
 
@@ -15,15 +15,15 @@ type Serve = (req: IncomingMessage, res: ServerResponse) => void;
 
 interface Pipeline {
   underWay: number;
-  /** The last that was served. */
+  /** The last request that was served. */
   last?: ServerResponse;
   waiting: ServerResponse[];
 }
 
 /**
- * Serves the pipelined requests of a connection (RFC 9112, section 9.3.2) in batches, and none behind an answer that ends the connection.
- * Node parses whatever a read brings and would have all of it served at once: to keep the flood of a stranger in memory until it is
- * answered costs more than to refuse it.
+ * Serves the pipelined requests of a connection (RFC 9112, section 9.3.2) in batches, and none after an answer that ends the connection.
+ * Node parses everything in a read and would serve it all at once; buffering an unauthenticated flood until it is answered costs more than
+ * refusing it.
  */
 export class Pipelines {
   readonly #serve: Serve;
@@ -39,7 +39,7 @@ export class Pipelines {
     else if (pipeline.waiting.length < MOST_WAITING && pipeline.waiting.push(res) === MOST_WAITING) {
       res.shouldKeepAlive = false;
       lingerAtEnd(socket);
-      // Node reads on after each answer.
+      // Node resumes reading after each answer.
       socket.on('resume', () => socket.pause()).pause();
     }
   }
@@ -53,11 +53,11 @@ export class Pipelines {
   }
 
   #start(pipeline: Pipeline, res: ServerResponse): void {
-    // Its answer could not be sent, so it must have no effect.
+    // Its answer could not be sent, so the request must have no effect.
     if (pipeline.last?.shouldKeepAlive === false) return;
     pipeline.last = res;
     pipeline.underWay += 1;
-    // Answers go out in order: when the last of a batch has gone, all have.
+    // Answers are sent in order: once the last of a batch is sent, all are.
     if (pipeline.underWay === AT_ONCE) res.once('close', () => this.#startBatch(pipeline));
     this.#serve(res.req, res);
   }

@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { correlated } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
+import { REFUSALS } from '../../core/messages.ts';
 
-/** From the last answer of a connection until it is destroyed. */
+/** The time from the last answer on a connection until the socket is destroyed. */
 const LINGER_MS = 1000;
 
 interface RawRefusal {
@@ -18,7 +19,7 @@ interface RawRefusal {
 /** RFC 9110, section 9.3.6: for proxies. */
 export const NO_TUNNEL: RawRefusal = {
   status: '405 Method Not Allowed',
-  message: 'This is no proxy: CONNECT is not allowed.',
+  message: REFUSALS.noTunnel,
   code: 'CONNECT',
   headers: { Allow: 'DELETE, GET, PATCH, POST' },
 };
@@ -26,8 +27,8 @@ export const NO_TUNNEL: RawRefusal = {
 /** @param code of Node's error */
 export function unreadable(code: string | undefined): RawRefusal {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT'
-    ? { status: '408 Request Timeout', message: 'The request took too long to arrive.', code }
-    : { status: '400 Bad Request', message: 'The request cannot be read as HTTP.', code };
+    ? { status: '408 Request Timeout', message: REFUSALS.tooSlow, code }
+    : { status: '400 Bad Request', message: REFUSALS.notHttp, code };
 }
 
 /** Responds on the raw socket and closes it. */
@@ -54,7 +55,7 @@ export function logUnreadable(log: Log, id: string, why: { status: number | stri
 
 const ending = new WeakSet<Duplex>();
 
-/** Ends our side of a connection and leaves the caller time to read. One that never closes its side would keep it for ever. */
+/** Half-closes a connection and gives the caller time to read. Destroys the socket if the caller never closes its side. */
 export function end(socket: Duplex, text = ''): void {
   if (ending.has(socket)) return;
   ending.add(socket);
@@ -66,13 +67,13 @@ export function end(socket: Duplex, text = ''): void {
 const allRead = new WeakMap<Socket, () => boolean>();
 
 /**
- * Has Node end the connection like this, too, after an answer with `Connection: close`, unless all was read by then: where bytes are
- * unread, the kernel resets the connection, and the caller may lose the answer.
+ * Makes Node close the connection the same way after an answer with `Connection: close`, unless everything was read by then: the kernel
+ * resets a connection with unread bytes, and the caller may lose the answer.
  */
 export function lingerAtEnd(socket: Socket, isAllRead: () => boolean = () => false): void {
   const isSet = allRead.has(socket);
   allRead.set(socket, isAllRead);
-  // Once for all requests of the connection: layers of it would exhaust the stack.
+  // Wraps once per connection: a wrapper per request would exhaust the stack.
   if (isSet) return;
   const destroySoon = socket.destroySoon.bind(socket);
   socket.destroySoon = () => (allRead.get(socket)?.() ? destroySoon() : end(socket));

@@ -5,7 +5,7 @@ import type { Log } from '../../core/log.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,64}$/;
 
-/** Takes each request at its end: the name of its operation, if it has one, and how long it took in milliseconds. */
+/** Called at the end of each request with its operation's name, if any, and its duration in milliseconds. */
 export type RequestEnded = (operation: string | undefined, status: number | 'aborted', ms: number) => void;
 
 /** Names the operation in the request's log line. */
@@ -17,9 +17,9 @@ export function named(operation: string): RequestHandler {
 }
 
 /**
- * Gives each request an id, for its response and its log lines, which also have the caller's trace (`traceparent`), and logs it at its
- * end, with the API key that authenticated. The operation's name is logged instead of the path, which may contain an e-mail address or a
- * link's token.
+ * Gives each request an id, for its response and its log lines. The lines also contain the caller's trace (`traceparent`). Logs the
+ * request at its end, with the API key that authenticated. The operation's name is logged instead of the path, which may contain an e-mail
+ * address or a link's token.
  */
 export function requestLog(log: Log, ended?: RequestEnded): RequestHandler {
   return (req, res, next) => {
@@ -45,5 +45,5 @@ export function requestLog(log: Log, ended?: RequestEnded): RequestHandler {
   };
 }
 
-/** How requests without an API key end that cost their callers nothing. */
+/** The outcomes of unauthenticated requests, which cost their callers nothing. */
 const REFUSED = new Set<number | string>([400, 401, 404, 405, 'aborted']);

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import type { Log } from '../../core/log.ts';
 import { LogBudget } from '../../core/log-budget.ts';
+import { REFUSALS } from '../../core/messages.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type ConnectionSettings, readConnections } from '../../core/settings/connection-settings.ts';
 import { boundRest, isOverLimit, mayBeLong } from './bounded-body.ts';
@@ -13,25 +14,25 @@ import { Pipelines } from './pipelines.ts';
 import { end, lingerAtEnd, logUnreadable, NO_TUNNEL, refuse, unreadable } from './raw-refusal.ts';
 import { writeJson } from './write-json.ts';
 
-/** An import of it as a module loads Node's WebSocket client, too, which takes a tenth of a start. */
+/** Loaded through `require`: an ES import also loads Node's WebSocket client, which takes a tenth of a start. */
 const http = process.getBuiltinModule('node:http');
 
 /** Longer than the idle time of common load balancers, so that they close a connection before we do. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Node looks for connections that are late this often. */
+/** How often Node checks for connections that have timed out. */
 const CHECK_EVERY_MS = 1000;
 
 /** Connections over the limit are logged at most this often. */
 const DROP_LOG_MS = 60_000;
 
-/** What browsers ought to remember; a year, as is usual. */
+/** The HSTS max-age; a year, as is usual. */
 const ONLY_HTTPS = 'max-age=31536000';
 
 interface ServerSettings {
   connections: ConnectionSettings;
   publicUrl: Config['publicUrl'];
-  /** Aborted once the process is to stop: each further answer is the last of its connection. */
+  /** Aborted once the process is to stop: each later answer is the last on its connection. */
   stopping?: AbortSignal | undefined;
 }
 
@@ -39,14 +40,14 @@ interface ServerSettings {
 interface Turn {
   res: ServerResponse;
   before: ServerResponse | undefined;
-  /** How far the connection was read when its head was known. */
+  /** How many bytes of the connection had been read when the request's head was parsed. */
   bytesRead: number;
 }
 
 /**
- * An HTTP server whose protocol errors use the common envelope too: unparsable requests, oversized headers, not exactly one valid
- * Host, an unsupported expectation. Bytes that cannot be read behind a request end the connection after its answer. It ends connections
- * that are silent or slow. Absolute-form targets (RFC 9112, section 3.2.2) are converted to origin form.
+ * An HTTP server whose protocol errors use the common envelope too: unparsable requests, oversized headers, not exactly one valid Host, an
+ * unsupported expectation. Unparsable bytes after a request end the connection after its answer. Silent and slow connections are closed.
+ * Absolute-form targets (RFC 9112, section 3.2.2) are converted to origin form.
  */
 export function createApiServer(
   app: Express,
@@ -93,7 +94,7 @@ export function createApiServer(
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') return socket.destroy();
-    // Once for all pieces of what cannot be read. A connection that is ending has its last answer still to be sent.
+    // Once per connection, however many unparsable pieces arrive. A closing connection still has its last answer to send.
     if (!socket.writable || refused.has(socket)) return;
     refused.add(socket);
     if (!(socket instanceof Socket)) return socket.destroy();
@@ -101,18 +102,18 @@ export function createApiServer(
     const refusal = () => refuse(socket, unreadable(error.code), headers, log);
     const { res, before, bytesRead } = latest.get(socket) ?? {};
     if (!res || (res.req.complete && isOver(res) && socket.bytesRead !== bytesRead)) return refusal();
-    // The caller is told that the connection ends, and takes no second answer for the next request's.
+    // Tells the caller that the connection ends, so that it does not mistake a second answer for the next request's.
     if (!res.headersSent) res.shouldKeepAlive = false;
     after(res, () => end(socket));
     if (!res.req.complete) whenRead(res.req, () => !res.headersSent && after(before, refusal));
   });
   server.on('connect', (_req, socket) => {
-    // Node has left the connection to us.
+    // Node hands the socket over to us.
     socket.on('error', () => socket.destroy());
     after(latest.get(socket)?.res, () => refuse(socket, NO_TUNNEL, headers, log));
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  // For those who do not read their responses.
+  // Ends connections whose callers do not read their responses.
   server.timeout = KEEP_ALIVE_MS;
   const drops = new LogBudget({ lines: 1, everyMs: DROP_LOG_MS }, (dropped) => logDrop(log, dropped));
   server.on('drop', () => drops.spend() && logDrop(log, 1));
@@ -133,15 +134,15 @@ function refuseHost(res: ServerResponse, log: Log): void {
   const id = randomUUID();
   logUnreadable(log, id, { status: 400, code: 'InvalidHost' });
   res.setHeader('X-Request-Id', id);
-  writeJson(res, 400, { status: 'error', message: 'The request needs exactly one Host header, with a valid host.' });
+  writeJson(res, 400, { status: 'error', message: REFUSALS.badHost });
 }
 
-/** Node detaches a response that was sent; one that waits for those before it has bytes left. */
+/** Node detaches a response once it is sent; one that is queued still has bytes left. */
 function isOver(res: ServerResponse): boolean {
   return res.writableFinished && res.socket === null;
 }
 
-/** What reads a broken body waits for its end in vain. What ignores the body responds. */
+/** A reader of a broken body never sees its end, while a handler that ignores the body responds. */
 function whenRead(req: IncomingMessage, refuseBody: () => void): void {
   if (req.listenerCount('data') > 0) refuseBody();
   req.on('newListener', (event) => {
@@ -149,7 +150,7 @@ function whenRead(req: IncomingMessage, refuseBody: () => void): void {
   });
 }
 
-/** Lets the requests before it on the connection have their answers first. */
+/** Lets earlier requests on the connection get their answers first. */
 function after(awaited: ServerResponse | undefined, respond: () => void): void {
   if (awaited && !isOver(awaited)) awaited.once('close', respond);
   else respond();

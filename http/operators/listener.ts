@@ -10,24 +10,36 @@ import { stateMetrics } from './state-metrics.ts';
 /** Probes and scrapes are few and short. */
 const MOST_CONNECTIONS = 100;
 const SLOW_MS = 5_000;
+/** The prefix of its paths. */
+const CONSOLE = /^\/console(?![^/?])/;
 const TEXT = 'text/plain; charset=utf-8';
 
 export interface OperatorsListener {
   url: string;
-  /** Takes requests to the API that ended. */
+  /** Called for each finished API request. */
   requestEnded: RequestEnded;
+  /** Stops the parts that need the database; the listener keeps answering. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The console, and a function that stops its background work. */
+interface Served {
+  serve: RequestListener;
   close(): Promise<void>;
 }
 
 type Operated = Pick<Runtime, 'db' | 'now' | 'work' | 'log'> & Watched;
 
 /**
- * Serves operators on a port of its own: `/livez` (the event loop turns), `/readyz` (requests may be sent here), and `/metrics` for
- * Prometheus. Each answers while the database does not.
+ * Serves operators on a separate port: `/livez` (the event loop turns), `/readyz` (requests may be sent here), and `/metrics` for
+ * Prometheus. Each answers even while the database does not.
+ * @param consoleAt creates the console, which is served below `/console/`, for the listener's address
  */
 export async function listenForOperators(
   { port, host }: OperatorSettings,
   operated: Operated,
+  consoleAt?: (url: string) => Served,
 ): Promise<OperatorsListener> {
   const ready = readinessOf(operated);
   const { registry, requestEnded } = processMetrics(operated);
@@ -46,12 +58,18 @@ export async function listenForOperators(
       body: `${await registry.metrics()}\n${await state()}`,
     }),
   };
-  const server = createServer({ headersTimeout: SLOW_MS, requestTimeout: SLOW_MS }, serve(pages, operated.log));
+  let console: Served | undefined;
+  const probes = serve(pages, operated.log);
+  const server = createServer({ headersTimeout: SLOW_MS, requestTimeout: SLOW_MS }, (req, res) => {
+    if (console && CONSOLE.test(req.url ?? '')) console.serve(req, res);
+    else probes(req, res);
+  });
   server.maxConnections = MOST_CONNECTIONS;
   const reached = await listen(server, port, host);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${reached}`;
-  operated.log.info({ operators: url }, 'serving probes and metrics');
-  return { url, requestEnded, close: () => closed(server) };
+  console = consoleAt?.(url);
+  operated.log.info({ operators: url, console: console !== undefined }, 'serving operators');
+  return { url, requestEnded, settle: async () => console?.close(), close: () => closed(server) };
 }
 
 interface Page {

@@ -1,15 +1,15 @@
 interface Limits {
-  /** For how long a result counts as new. */
+  /** How long a result counts as fresh. */
   freshMs: number;
   /** How long to wait for a measurement. */
   waitMs: number;
-  /** For how long an earlier result stands for one that is late or fails. */
+  /** How long an earlier result replaces one that is late or has failed. */
   staleMs?: number;
 }
 
 /**
- * Limits what asking costs: one measurement at a time, whose result everyone shares.
- * @returns asks for the result; undefined when there is none in time
+ * Limits the cost of measuring: runs one measurement at a time and shares its result among all callers.
+ * @returns a function that measures; it resolves to undefined when there is no result in time
  */
 export function measured<Result>(
   measure: () => Promise<Result>,

@@ -50,7 +50,7 @@ export function processMetrics({ work }: Pick<Runtime, 'work'>): { registry: Reg
     leases.inc({ kind }, 0);
     for (const outcome of ['completed', 'failed']) jobs.zero({ kind, outcome });
   }
-  // By id, the moment: as many as run at once.
+  // The start time by id, because many run concurrently.
   const started = new Map<string, number>();
   const end = (kind: string, id: string, outcome: string) => {
     const startedAt = started.get(id);

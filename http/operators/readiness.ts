@@ -3,12 +3,12 @@ import type { Runtime } from '../../jobs/runtime.ts';
 import { measured } from './measured.ts';
 import type { WorkerLoops } from './worker-loops.ts';
 
-/** The time in which the database has to answer. */
+/** How long the database may take to answer. */
 const ANSWER_MS = 1_000;
 
 export const parts = ['database', 'schema', 'workers', 'stopping'] as const;
 
-/** By part: why the process should get no requests, or null. */
+/** For each part, the reason why the process should get no requests, or null. */
 export type Readiness = Record<(typeof parts)[number], string | null>;
 
 export interface Watched {
@@ -18,7 +18,7 @@ export interface Watched {
   stopping: AbortSignal | undefined;
 }
 
-/** @returns looks at each part; answers within about a second, whatever the database does */
+/** @returns a function that checks each part; answers within about a second, regardless of the database */
 export function readinessOf({ db, loops, stopping }: Watched): () => Promise<Readiness> {
   const lookAtSchema = measured(() => isSchemaKnown(db), { freshMs: 0, waitMs: ANSWER_MS });
   return async () => {

@@ -5,11 +5,11 @@ import { clockSkewSeconds, type ServiceState, serviceState } from '../../jobs/up
 import { measured } from './measured.ts';
 import { parts, type Readiness } from './readiness.ts';
 
-/** However often and from wherever it is asked for, the database is asked no more often than this. */
+/** The minimum interval between database queries, regardless of the number and frequency of scrapes. */
 const LIMITS = { freshMs: 5_000, waitMs: 1_000, staleMs: 60_000 };
 
 /**
- * What is the case now, in the Prometheus format. While the database does not answer, what only it knows is left out, and
+ * The current state, in the Prometheus format. While the database does not answer, metrics that need it are left out, and
  * `screening_database_up` is 0.
  */
 export function stateMetrics(
@@ -59,6 +59,11 @@ function setState(registry: Registry, state: ServiceState & { skew: number }): v
     'last_backup_age_seconds',
     'Since the last backup; +Inf when none is known.',
     state.backupAgeSeconds ?? Number.POSITIVE_INFINITY,
+  );
+  set(
+    'partitions_ahead_seconds',
+    'Until a table has no partition for new rows; +Inf where it has no partitions, as on SQLite.',
+    state.partitionsAheadSeconds ?? Number.POSITIVE_INFINITY,
   );
   set('clock_skew_seconds', 'How far the clock of this machine is ahead of the database.', state.skew);
 }

@@ -1,16 +1,16 @@
 import { type JobName, jobNames } from '../../jobs/queue/kinds.ts';
 import type { Worker, Workers } from '../../jobs/queue/queue.ts';
 
-/** The queue asks a worker for room every second at least, unless it waits for the database. */
+/** The queue asks a worker for capacity at least every second, unless it waits for the database. */
 const LATE_MS = 15_000;
 
 interface Loop {
   turnedAt: number;
-  /** When each hand-over began that is under way. */
+  /** The start times of hand-overs in progress. */
   taking: Set<{ since: number }>;
 }
 
-/** Watches whether the queue still brings work to each worker of this process. */
+/** Checks whether the queue still delivers work to each worker of this process. */
 export class WorkerLoops {
   readonly #loops = new Map<JobName, Loop>();
   readonly #lateMs: number;
@@ -19,12 +19,12 @@ export class WorkerLoops {
     this.#lateMs = lateMs;
   }
 
-  /** @returns workers that are watched */
+  /** @returns the workers, instrumented */
   watch(workers: Record<JobName, Worker>): Workers {
     return Object.fromEntries(jobNames.map((name) => [name, this.#watched(name, workers[name])]));
   }
 
-  /** The kinds of work that nothing is brought to, or all before they start. */
+  /** The kinds of work whose workers get no deliveries; all kinds before the workers start. */
   late(): JobName[] {
     const before = performance.now() - this.#lateMs;
     return jobNames.filter((name) => {

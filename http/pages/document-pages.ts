@@ -1,5 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { on } from '../../core/errors.ts';
+import { on, ValidationError } from '../../core/errors.ts';
 import { type DocumentType, documentTypes } from '../../core/rules/document-types.ts';
 import type { Invited } from '../../db/applications/invited.ts';
 import { addPiece, arrivedFile, type Holding } from '../../jobs/documents/upload-pieces.ts';
@@ -11,16 +12,20 @@ import {
   type Uploader,
   type Uploading,
 } from '../../jobs/documents/uploads.ts';
+import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import { refuseMethods } from '../edge/on-error.ts';
+import { pathText } from '../edge/path-text.ts';
 import { named } from '../edge/request-log.ts';
 import { writeJson } from '../edge/write-json.ts';
+import { textsFor } from './page-language.ts';
 import { readMultipart } from './read-multipart.ts';
-import { texts } from './texts/documents.ts';
+import { pageAddress } from './views/addresses.ts';
 import { type DocumentsView, documentsPage } from './views/documents.ts';
-import { hostedAddress, NEVER_FRAMED, sendPage } from './views/page.ts';
+import type { Way } from './views/journey.ts';
+import { NEVER_FRAMED, sendPage } from './views/page.ts';
 
-/** Who may upload behind a link, as long as it is valid. */
-export type Guest = Uploader & Pick<Invited, 'landlord' | 'title'>;
+/** The person who may upload behind a link, while it is valid. */
+export type Guest = Uploader & Pick<Invited, 'landlord' | 'title' | 'brand'> & Pick<Way, 'hasProfile'>;
 
 interface Place {
   /** The first part of the path of the link. */
@@ -29,42 +34,60 @@ interface Place {
   guest(token: string): Promise<Guest | undefined>;
   limitMib: number;
   simulated: boolean;
+  /** The address at which a phone continues with the link of this token. */
+  phoneAddress(token: string): string;
 }
 
 type Fault = NonNullable<DocumentsView['faults']>[number];
 
-/** The page behind a link where its person uploads documents, and works without JavaScript. */
-export function documentPages(runtime: Uploading & Holding, { place, guest, limitMib, simulated }: Place): Router {
+/** The page where the recipient of a link uploads documents. Works without JavaScript. */
+export function documentPages(
+  runtime: Uploading & Holding,
+  { place, guest, limitMib, simulated, phoneAddress }: Place,
+): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const linkOf = (req: Request) => hostedAddress(req, `${place}/${req.params['token']}`);
+  const linkTo = (req: Request, below = '') => pageAddress(req, `${place}/${req.params['token']}${below}`);
   const admitted =
     (serve: (guest: Guest, req: Request, res: Response) => Promise<void>): RequestHandler =>
     async (req, res) => {
       const found = await guest(String(req.params['token']));
       if (found) await serve(found, req, res);
-      else res.redirect(303, `${linkOf(req)}#step`);
+      else res.redirect(303, linkTo(req, '#step'));
     };
   const show = async (who: Guest, req: Request, res: Response, faults: readonly Fault[] = [], type?: string) => {
-    const [here, back] = [`${linkOf(req)}/documents`, linkOf(req)];
-    const view = { landlord: who.landlord, title: who.title, documents: await listUploads(runtime, who), limitMib };
-    const first = place === 'invitation' ? ('answer' as const) : ('profile' as const);
-    const page = documentsPage({ ...view, first, here, back, faults, type });
+    const links = {
+      here: linkTo(req, '/documents'),
+      pieces: linkTo(req, '/documents/pieces'),
+      remove: (id: string) => linkTo(req, `/documents/${id}/remove`),
+      back: linkTo(req),
+    };
+    const { landlord, title, brand, hasProfile } = who;
+    const documents = await listUploads(runtime, who);
+    const way = { place, hasAnswered: true, hasProfile, documents: documents.length };
+    const phone = phoneAddress(String(req.params['token']));
+    const view = { landlord, title, brand, documents, limitMib, way, phone, ...links, faults, type };
+    const page = documentsPage(textsFor(req), view);
     sendPage(res, { ...page, simulated }, NEVER_FRAMED, faults.length > 0 ? 400 : 200);
   };
   const add = admitted(async (who, req, res) => {
     const { faults, type } = await takeFiles(runtime, who, req);
     if (wantsJson(req)) writeJson(res, 200, { faults });
     else if (faults.length > 0) await show(who, req, res, faults, type);
-    else res.redirect(303, `${linkOf(req)}/documents#step`);
+    else res.redirect(303, linkTo(req, '/documents#step'));
   });
   const remove = admitted(async (who, req, res) => {
-    await removeUpload(runtime, who, String(req.params['document']));
-    res.redirect(303, `${linkOf(req)}/documents#step`);
+    await removeUpload(runtime, who, pathText(req, 'document'));
+    res.redirect(303, linkTo(req, '/documents#step'));
   });
   const addNext = admitted(async (who, req, res) => {
     if (/\b100-continue\b/i.test(req.headers.expect ?? '')) res.writeContinue();
     const ticket = req.get('Upload-Ticket');
-    writeJson(res, 200, { ticket: await addPiece(runtime, who, ticket, req, limitMib) });
+    const next = await addPiece(runtime, who, ticket, bodyOf(req), limitMib).catch(
+      on(UnacceptableDocument, ({ message }) => {
+        throw new ValidationError([], message);
+      }),
+    );
+    writeJson(res, 200, { ticket: next });
   });
   router
     .route('/:token/documents/pieces')
@@ -85,17 +108,30 @@ export function documentPages(runtime: Uploading & Holding, { place, guest, limi
   return router;
 }
 
-/** Each file is accepted or refused by itself. @throws ValidationError when the form cannot be read */
+/** The body of a request, which can still be answered when it is not read to its end. @throws ValidationError when it ends early */
+async function* bodyOf(req: Request): AsyncGenerator<Uint8Array> {
+  const body = new PassThrough();
+  // A pipe listens for `data`, by which `edge/server.ts` knows that someone waits for the rest of a broken body.
+  req.once('error', (error) => body.destroy(error)).pipe(body);
+  try {
+    yield* body;
+  } catch {
+    throw new ValidationError([], 'The piece ends early.');
+  }
+}
+
+/** Each file is accepted or refused on its own. @throws ValidationError when the form cannot be read */
 async function takeFiles(
   runtime: Uploading & Holding,
   who: Guest,
   req: Request,
 ): Promise<{ faults: Fault[]; type?: string }> {
+  const t = textsFor(req);
   const faults: Fault[] = [];
   let isChosen = false;
   const take = async (name: string, type: DocumentType, content: AsyncIterable<Uint8Array>, replaces?: string) =>
     addUpload(runtime, who, { name, type, content, replaces }).catch(
-      on(RefusedUpload, ({ reason }) => void faults.push({ name, message: texts.refused[reason] })),
+      on(RefusedUpload, ({ reason }) => void faults.push({ name, message: t.text(`documents.refused.${reason}`) })),
     );
   const fields = await readMultipart(req, runtime.limits.uploads, async ({ name, content }, sent) => {
     const type = typeIn(sent);
@@ -111,12 +147,12 @@ async function takeFiles(
     await take(fields.get('name') ?? '', type, content, fields.get('replaces'));
     await remove();
   }
-  if (!type) faults.push({ name: '', message: texts.noType });
-  else if (!isChosen) faults.push({ name: '', message: texts.noFile });
+  if (!type) faults.push({ name: '', message: t.text('documents.no-type') });
+  else if (!isChosen) faults.push({ name: '', message: t.text('documents.no-file') });
   return { faults, ...(type ? { type } : {}) };
 }
 
-/** Only the script of the page asks for it. */
+/** Only the page's script requests it. */
 function wantsJson(req: Request): boolean {
   return req.get('Accept') === 'application/json';
 }

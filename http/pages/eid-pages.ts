@@ -16,10 +16,12 @@ import {
 } from '../../jobs/identity/eid-flows.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { SimulatedEidResult } from '../../providers/sandbox/eid.ts';
-import { formOf, readForm } from '../api/read-request.ts';
+import { formOf, readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
-import { eidAgreement } from './texts/agreement.ts';
+import { eidAgreement } from './agreement-lines.ts';
+import { keepLanguage, textsFor } from './page-language.ts';
+import { askedQuery, pageAddress } from './views/addresses.ts';
 import { agreementPage, asText, isOf } from './views/agreement.ts';
 import {
   eidOverPage,
@@ -30,12 +32,12 @@ import {
   eidWaitingPage,
   simulatedEidPage,
 } from './views/eid.ts';
-import { errorPages, guarded, hostedAddress, NEVER_FRAMED, sendPage } from './views/page.ts';
+import { errorPages, guarded, NEVER_FRAMED, type Page, sendPage } from './views/page.ts';
 
 type EidConfig = Pick<Config, 'eid' | 'retention'>;
 type BrowserBinding = Pick<Runtime, 'publicUrl' | 'flowLifetimeMs'>;
 
-/** The links of initiate-eid and the callback of the provider, outside the API. */
+/** The links of initiate-eid and the provider's callback, outside the API. */
 export function eidPages(runtime: Travelling, config: EidConfig): Router {
   const router = Router();
   const get = (path: string, operation: string, handler: RequestHandler) => {
@@ -52,7 +54,7 @@ export function eidPages(runtime: Travelling, config: EidConfig): Router {
     .get(setOut(runtime, config))
     .post(readForm, agree(runtime, config))
     .all(refuseMethods('GET, POST'));
-  const pages = { unknown: eidUnknownPage(), trouble: eidTroublePage(), simulated: false };
+  const pages = { unknown: eidUnknownPage, trouble: eidTroublePage, simulated: false };
   router.use('/verify/eid', errorPages(pages, NEVER_FRAMED, runtime.log));
   return router;
 }
@@ -60,64 +62,66 @@ export function eidPages(runtime: Travelling, config: EidConfig): Router {
 function setOut(runtime: Travelling, config: EidConfig): RequestHandler {
   const depart: RequestHandler = async (req, res) => {
     const browser = browserOf(req, runtime) ?? randomSecret();
-    const step = await departToEid(runtime, String(req.params['token']), browser, queryOf(req).has(RETRY));
+    const step = await departToEid(runtime, String(req.params['token']), browser, askedQuery(req).has(RETRY));
     const { name, options } = browserCookie(runtime);
     res.cookie(name, browser, options);
+    keepLanguage(req);
     show(res, step, config);
   };
   return (req, res, next) => {
     const isKnown = flowIdFromToken('eid', String(req.params['token']), runtime.keys.encryption) !== undefined;
-    // Random bytes for each stranger would cost more than all else here.
+    // Creating random bytes for each anonymous request would cost more than the rest of the handler.
     if (!isKnown) throw new NotFound('Verification');
     return depart(req, res, next);
   };
 }
 
-/** The person goes on to the provider with the text that they were shown, or reads it again when it differs from today's. */
+/** Sends the person on to the provider with the text that they were shown, or shows it again when it differs from the current one. */
 function agree(runtime: Travelling, config: EidConfig): RequestHandler {
   return async (req, res) => {
     const token = String(req.params['token']);
     const asker = await findAskerOfEid(runtime, token);
-    const lines = eidAgreement(asker, config);
+    const lines = eidAgreement(textsFor(req), asker, config);
     if (!isOf(formOf(req), lines)) return ask(res, asker, config, true);
     await agreeToEid(runtime, token, asText(lines));
-    res.redirect(303, hostedAddress(req, `verify/eid/${token}`));
+    res.redirect(303, pageAddress(req, `verify/eid/${token}`));
   };
 }
 
 function ask(res: Response, asker: Asker | undefined, config: EidConfig, isChanged = false): void {
-  const here = hostedAddress(res.req, `verify/eid/${res.req.params['token']}`);
-  const page = agreementPage(eidAgreement(asker, config), here, isChanged);
+  const t = textsFor(res.req);
+  const here = pageAddress(res.req, `verify/eid/${res.req.params['token']}`);
+  const page = agreementPage(t, eidAgreement(t, asker, config), here, isChanged);
   const simulated = config.eid.provider === 'sandbox';
   sendPage(res, { ...page, asker, simulated, leadsAway: true }, NEVER_FRAMED, isChanged ? 400 : 200);
 }
 
 function comeBack(runtime: Travelling, config: EidConfig): RequestHandler {
-  return async (req, res) => show(res, await arriveFromEid(runtime, queryOf(req), browserOf(req, runtime)), config);
+  return async (req, res) =>
+    show(res, await arriveFromEid(runtime, askedQuery(req), browserOf(req, runtime)), config, true);
 }
 
 /** Simulates the national eID. */
 function signIn(runtime: Pick<Runtime, 'db'>): RequestHandler {
   return async (req, res) => {
-    const state = queryOf(req).get('state') ?? '';
+    const state = askedQuery(req).get('state') ?? '';
     const asker = await findAskerOfAttempt(runtime, state);
     const back = (result: SimulatedEidResult) => `callback?${new URLSearchParams({ state, result })}`;
-    sendPage(res, simulatedEidPage(asker, back), NEVER_FRAMED);
+    sendPage(res, simulatedEidPage(textsFor(req), asker, back), NEVER_FRAMED);
   };
 }
 
-function show(res: Response, step: EidStep, config: EidConfig): void {
+/** @param isCallback whether the page answers a callback, whose address cannot be opened twice */
+function show(res: Response, step: EidStep, config: EidConfig, isCallback = false): void {
+  const t = textsFor(res.req);
+  const send = (page: Page, status?: number) =>
+    sendPage(res, { ...page, ...(isCallback ? { isFixed: true } : {}) }, NEVER_FRAMED, status);
   if (step.show === 'redirect') res.redirect(303, step.address);
   else if (step.show === 'asking') ask(res, step.asker, config);
-  else if (step.show === 'waiting') sendPage(res, eidWaitingPage(step), NEVER_FRAMED);
-  else if (step.show === 'over') sendPage(res, eidOverPage(step), NEVER_FRAMED);
-  else if (step.show === 'refused') sendPage(res, eidRefusedPage(step), NEVER_FRAMED, 403);
-  else sendPage(res, eidTryAgainPage(step), NEVER_FRAMED, 503);
-}
-
-/** The query as sent: repeated fields stay repeated. */
-function queryOf(req: Request): URLSearchParams {
-  return new URL(req.originalUrl, 'http://localhost').searchParams;
+  else if (step.show === 'waiting') send(eidWaitingPage(t, step));
+  else if (step.show === 'over') send(eidOverPage(t, step));
+  else if (step.show === 'refused') send(eidRefusedPage(t, step), 403);
+  else send(eidTryAgainPage(t, step), 503);
 }
 
 function browserOf(req: Request, runtime: BrowserBinding): string | undefined {

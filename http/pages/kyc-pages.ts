@@ -3,12 +3,13 @@ import { ProviderUnavailable } from '../../core/errors.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { agreeToKyc, findHostedKyc, lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
 import { unattendedKyc } from '../../providers/sandbox/kyc.ts';
-import { formOf, readForm } from '../api/read-request.ts';
+import { formOf, readForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { writeJson } from '../edge/write-json.ts';
+import { kycAgreement } from './agreement-lines.ts';
 import { here, type KycRuntime, type Visit, type VisitHandler, visitsTo } from './kyc-visit.ts';
+import { keepLanguage } from './page-language.ts';
 import { showProgress, showStep, takeAnswer } from './simulated-kyc.ts';
-import { kycAgreement } from './texts/agreement.ts';
 import { agreementPage, asText, isOf } from './views/agreement.ts';
 import { checkingPage, handOverPage, leftPage, troublePage, tryAgainPage, unknownPage } from './views/kyc-states.ts';
 import { kycSteps } from './views/kyc-step.ts';
@@ -42,16 +43,18 @@ export function kycPages(runtime: KycRuntime, config: KycConfig): Router {
   }
   router
     .route('/verify/kyc/:token/agree')
+    // A person who changes the language there reads the text again.
+    .get(visit(({ to, go }) => go(here(to))))
     .post(readForm, visit(takeAgreement(runtime, config)))
-    .all(refuseMethods('POST'));
+    .all(refuseMethods('GET, HEAD, POST'));
   get('/left', visit(leave));
   get('/status', tellState(runtime));
-  const pages = { unknown: unknownPage(), trouble: troublePage(), simulated: false };
+  const pages = { unknown: unknownPage, trouble: troublePage, simulated: false };
   router.use('/verify/kyc', nowhere('Verification'), errorPages(pages, config.frameAncestors, runtime.log));
   return router;
 }
 
-/** Nothing starts before the person agreed. Simulated people who need no page need not agree either. */
+/** Nothing starts before the person has agreed. Simulated people who need no page need not agree either. */
 function mustAgree({ hosted }: Visit, { kyc }: Pick<KycConfig, 'kyc'>): boolean {
   return !hosted.isAgreed && !(kyc.provider === 'sandbox' && unattendedKyc(hosted.flow.tenant.email));
 }
@@ -64,45 +67,46 @@ function agreedIn(config: KycConfig): (next: VisitHandler) => VisitHandler {
   return (next) => (visit) => (mustAgree(visit, config) ? visit.go(here(visit.to)) : next(visit));
 }
 
-function showAgreement({ hosted, to, show }: Visit, config: KycConfig, isChanged = false): void {
-  const page = agreementPage(kycAgreement(hosted.asker, config), to('agree'), isChanged);
+function showAgreement({ hosted, t, to, show }: Visit, config: KycConfig, isChanged = false): void {
+  const page = agreementPage(t, kycAgreement(t, hosted.asker, config), to('agree'), isChanged);
   show({ ...page, leave: to('left') }, isChanged ? 400 : 200);
 }
 
-/** Stores the text that was shown; when it differs from today's, the person reads it again. */
+/** Stores the text that was shown; when it differs from the current one, the person reads it again. */
 function takeAgreement(runtime: KycRuntime, config: KycConfig): VisitHandler {
   return async (visit) => {
-    const lines = kycAgreement(visit.hosted.asker, config);
+    const lines = kycAgreement(visit.t, visit.hosted.asker, config);
     if (!isOf(formOf(visit.req), lines)) return showAgreement(visit, config, true);
     await agreeToKyc(runtime, visit.hosted.id, asText(lines));
     visit.go(here(visit.to));
   };
 }
 
-const waitForProvider: VisitHandler = ({ show, to }) => show(handOverPage(to));
+const waitForProvider: VisitHandler = ({ t, show, to }) => show(handOverPage(t, to));
 
 /** The verification stays open. */
-const leave: VisitHandler = ({ show, to }) => show(leftPage(to));
+const leave: VisitHandler = ({ t, show, to }) => show(leftPage(t, to));
 
 /** Redirects to the provider's page; null means that the provider already has everything it asked for. */
 function handOver({ providers, log }: Pick<KycRuntime, 'providers' | 'log'>): VisitHandler {
-  return async ({ hosted, to, show, go }) => {
+  return async ({ hosted, req, t, to, show, go }) => {
+    keepLanguage(req);
     try {
       go((await providers.kyc.address(hosted.flow)) ?? to('returned'));
     } catch (error) {
       if (!(error instanceof ProviderUnavailable)) throw error;
       log.warn({ err: error }, 'the KYC provider is unavailable');
-      show(tryAgainPage(to), 503);
+      show(tryAgainPage(t, to), 503);
     }
   };
 }
 
 function welcomeBack(runtime: KycRuntime): VisitHandler {
-  return async ({ hosted, to, show }) => {
+  return async ({ hosted, t, to, show }) => {
     await lookAtKyc(runtime, hosted.id);
     // A person who returns without submitting anything may continue there.
     const open = await runtime.providers.kyc.address(hosted.flow).catch(() => null);
-    show(open === null ? checkingPage(to) : handOverPage(to));
+    show(open === null ? checkingPage(t, to) : handOverPage(t, to));
   };
 }
 

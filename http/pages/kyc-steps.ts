@@ -1,8 +1,7 @@
-import { ValidationError } from '../../core/errors.ts';
+import { FormMistake } from '../../core/rules/form-mistake.ts';
 import { readPersonName } from '../../core/rules/person-name.ts';
 import {
-  type RejectionReason,
-  rejectionReasons,
+  isRejectionReason,
   type SimulatedKyc,
   simulatedDocuments,
   simulatedOutcomes,
@@ -14,7 +13,7 @@ import type { UnmarkedPage } from './views/page.ts';
 interface Step {
   show(view: StepView): UnmarkedPage;
   isDone(kyc: SimulatedKyc): boolean;
-  /** Applies the submitted fields. @throws ValidationError with a message for the person */
+  /** Applies the submitted fields. @throws FormMistake */
   take(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc;
 }
 
@@ -40,10 +39,10 @@ function takeName(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
   return { ...kyc, name: readPersonName(fields.get('name') ?? '') };
 }
 
-/** Discards photos of a different document. */
+/** Discards photos of another document. */
 function takeDocument(fields: URLSearchParams, { captured, ...kyc }: SimulatedKyc): SimulatedKyc {
   const document = simulatedDocuments.find((name) => name === fields.get('document'));
-  if (!document) throw new ValidationError([], 'Choose a document.');
+  if (!document) throw new FormMistake('no-document');
   return { ...kyc, document, ...(captured && document === kyc.document ? { captured } : {}) };
 }
 
@@ -55,13 +54,9 @@ function takePhoto(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
 
 function takeOutcome(fields: URLSearchParams, kyc: SimulatedKyc): SimulatedKyc {
   const outcome = simulatedOutcomes.find((name) => name === fields.get('outcome'));
-  if (!outcome) throw new ValidationError([], 'Choose how this ends.');
+  if (!outcome) throw new FormMistake('no-outcome');
   if (outcome !== 'rejected') return { ...kyc, outcome };
   const reason = fields.get('reason') ?? '';
-  if (!isRejectionReason(reason)) throw new ValidationError([], 'Choose a reason.');
+  if (!isRejectionReason(reason)) throw new FormMistake('no-reason');
   return { ...kyc, outcome, reason };
-}
-
-function isRejectionReason(text: string): text is RejectionReason {
-  return Object.hasOwn(rejectionReasons, text);
 }

@@ -1,10 +1,13 @@
 import type { Request, RequestHandler } from 'express';
 import type { Config } from '../../core/settings/config.ts';
+import type { Texts } from '../../core/texts/texts.ts';
 import { findHostedKyc, type HostedKyc } from '../../jobs/identity/kyc-verifications.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+import { textsFor } from './page-language.ts';
+import { pageAddress } from './views/addresses.ts';
 import { expiredPage, failedPage, rejectedPage, verifiedPage } from './views/kyc-states.ts';
 import type { KycAddress, KycPlace } from './views/kyc-step.ts';
-import { hostedAddress, sendPage, type UnmarkedPage } from './views/page.ts';
+import { sendPage, type UnmarkedPage } from './views/page.ts';
 
 /** What the pages of a verification need. */
 export type KycRuntime = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'now' | 'log'>;
@@ -13,6 +16,7 @@ export type KycRuntime = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | '
 export interface Visit {
   hosted: HostedKyc;
   req: Request;
+  t: Texts;
   to: KycAddress;
   show(page: UnmarkedPage, status?: number): void;
   go(address: string): void;
@@ -27,12 +31,13 @@ export function visitsTo(runtime: KycRuntime, { kyc, frameAncestors }: Pick<Conf
       res.locals['operation'] = 'kycPage';
       const token = String(req.params['token']);
       const hosted = await findHostedKyc(runtime, token);
-      const to = (place?: KycPlace) => hostedAddress(req, ['verify/kyc', token, place].filter(Boolean).join('/'));
+      const to = (place?: KycPlace) => pageAddress(req, ['verify/kyc', token, place].filter(Boolean).join('/'));
       const go = (address: string) => res.redirect(303, address);
       const show = (page: UnmarkedPage, status?: number) =>
         sendPage(res, { ...page, asker: hosted.asker, simulated: kyc.provider === 'sandbox' }, frameAncestors, status);
-      const end = endPage(hosted);
-      if (!end) await whilePending({ hosted, req, to, show, go });
+      const t = textsFor(req);
+      const end = endPage(t, hosted);
+      if (!end) await whilePending({ hosted, req, t, to, show, go });
       else if (req.method === 'POST') go(here(to));
       else show(end);
     };
@@ -43,9 +48,9 @@ export function here(to: KycAddress): string {
   return `${to()}#step`;
 }
 
-function endPage({ status, reason }: HostedKyc): UnmarkedPage | undefined {
-  if (status === 'verified') return verifiedPage();
-  if (status === 'rejected') return rejectedPage(reason);
-  if (status === 'failed') return failedPage();
-  return status === 'expired' ? expiredPage() : undefined;
+function endPage(t: Texts, { status, reason }: HostedKyc): UnmarkedPage | undefined {
+  if (status === 'verified') return verifiedPage(t);
+  if (status === 'rejected') return rejectedPage(t, reason);
+  if (status === 'failed') return failedPage(t);
+  return status === 'expired' ? expiredPage(t) : undefined;
 }

@@ -1,32 +1,47 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import { ValidationError } from '../../core/errors.ts';
+import { FormMistake } from '../../core/rules/form-mistake.ts';
 import { readPersonName } from '../../core/rules/person-name.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Holding } from '../../jobs/documents/upload-pieces.ts';
 import { listUploads, type Uploading } from '../../jobs/documents/uploads.ts';
-import { type Answer, answerInvitation, findInvitation, NO_ANSWER } from '../../jobs/invitations/consent.ts';
+import {
+  type Answer,
+  answerInvitation,
+  completeInvitedProfile,
+  findInvitation,
+} from '../../jobs/invitations/consent.ts';
+import { handOverCode } from '../../jobs/invitations/hand-over.ts';
 import { completeOnboarding, declineOnboarding, findOnboarding } from '../../jobs/invitations/onboarding.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { formOf, readForm } from '../api/read-request.ts';
+import { formOf, readForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
+import { dataPages, type Subject } from './data-pages.ts';
 import { documentPages, type Guest } from './document-pages.ts';
+import { textsFor } from './page-language.ts';
+import { phonePages } from './phone-pages.ts';
+import { pageAddress } from './views/addresses.ts';
 import { invitationPage } from './views/invitation.ts';
 import { type LinkView, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { onboardingPage } from './views/onboarding.ts';
-import { errorPages, guarded, hostedAddress, NEVER_FRAMED, sendPage, type UnmarkedPage } from './views/page.ts';
+import { errorPages, guarded, NEVER_FRAMED, sendPage, type UnmarkedPage } from './views/page.ts';
 
 /** The pages behind one kind of link. */
 interface LinkKind {
-  /** The first part of their path, and what their requests are called in the log. */
+  /** The first segment of their path, which is also their name in the request log. */
   place: 'invitation' | 'onboarding';
   /** @throws NotFound */
-  show(token: string, mistake?: Mistake): Promise<UnmarkedPage>;
-  /** Applies the submitted form. @throws NotFound, ValidationError with a message for the person */
+  show(token: string, link: Link, mistake?: Mistake): Promise<UnmarkedPage>;
+  /** Applies the submitted form. @throws NotFound, FormMistake */
   take(token: string, sent: URLSearchParams): Promise<void>;
-  /** Who may upload; undefined while the person may not. @throws NotFound */
+  /** The person who may upload; undefined while they may not. @throws NotFound */
   guest(token: string): Promise<Guest | undefined>;
+  /** The person whose data is behind the link; undefined once it has expired. @throws NotFound */
+  subject(token: string): Promise<Subject | undefined>;
 }
+
+/** The texts of a page, and the addresses it links to. */
+type Link = Pick<LinkView, 't' | 'to'>;
 
 /** Values of the buttons to accept or decline. */
 const answers = new Map<string | null, Answer>([
@@ -40,36 +55,43 @@ const answers = new Map<string | null, Answer>([
  * have to know the token in the address, which grants access anyway.
  */
 export function linkPages(
-  runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log'> & Uploading & Holding,
+  runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log' | 'keys' | 'publicUrl'> & Uploading & Holding,
   { mode, documents }: Pick<Config, 'mode' | 'documents'>,
 ): Router {
   const { db, now, log } = runtime;
-  const viewOf = async (token: string, person: Guest & { mayUpload: boolean }): Promise<LinkView> => ({
-    token,
+  const viewOf = async (link: Link, person: Guest & { mayUpload: boolean }): Promise<LinkView> => ({
+    ...link,
     documents: person.mayUpload ? (await listUploads(runtime, person)).length : 0,
   });
   const kinds: LinkKind[] = [
     {
       place: 'invitation',
-      show: async (token, mistake) => {
+      show: async (token, link, mistake) => {
         const invitation = await findInvitation(db, token, now());
-        return invitationPage(invitation, await viewOf(token, invitation), mistake);
+        return { ...invitationPage(invitation, await viewOf(link, invitation), mistake), host: invitation };
       },
       take: async (token, sent) => {
+        const name = sent.get('name');
+        if (name !== null && !sent.has('answer'))
+          return completeInvitedProfile(runtime, token, readPersonName(name), now());
         const answer = answers.get(sent.get('answer'));
-        if (!answer) throw new ValidationError([], NO_ANSWER);
+        if (!answer) throw new FormMistake('no-answer');
         await answerInvitation(db, token, answer, now());
       },
       guest: async (token) => {
         const invitation = await findInvitation(db, token, now());
         return invitation.mayUpload ? invitation : undefined;
       },
+      subject: async (token) => {
+        const invitation = await findInvitation(db, token, now());
+        return invitation.expiredAt === null ? invitation : undefined;
+      },
     },
     {
       place: 'onboarding',
-      show: async (token, mistake) => {
+      show: async (token, link, mistake) => {
         const onboarding = await findOnboarding(db, token, now());
-        return onboardingPage(onboarding, await viewOf(token, onboarding), mistake);
+        return { ...onboardingPage(onboarding, await viewOf(link, onboarding), mistake), host: onboarding };
       },
       take: async (token, sent) => {
         const answer = answers.get(sent.get('answer'));
@@ -80,32 +102,46 @@ export function linkPages(
         const onboarding = await findOnboarding(db, token, now());
         return onboarding.mayUpload ? onboarding : undefined;
       },
+      subject: async (token) => {
+        const onboarding = await findOnboarding(db, token, now());
+        return onboarding.isOpen ? onboarding : undefined;
+      },
     },
   ];
   const router = Router({ caseSensitive: true, strict: true });
   const simulated = mode === 'sandbox';
   for (const kind of kinds) {
-    const { place, guest } = kind;
+    const { place, guest, subject } = kind;
     router.use(`/${place}`, guarded(NEVER_FRAMED));
-    router.use(`/${place}`, documentPages(runtime, { place, guest, limitMib: documents.limitMib, simulated }));
+    const phoneAddress = (token: string) => `${runtime.publicUrl()}/${place}/phone/${handOverCode(token, runtime)}`;
+    router.use(`/${place}/phone`, phonePages(runtime, { place, simulated }));
+    router.use(
+      `/${place}`,
+      documentPages(runtime, { place, guest, limitMib: documents.limitMib, simulated, phoneAddress }),
+    );
+    router.use(`/${place}`, dataPages(runtime, { place, subject, simulated }));
     addPages(router, kind, simulated, log);
   }
   return router;
 }
 
 function addPages(router: Router, { place, show, take }: LinkKind, simulated: boolean, log: Runtime['log']): void {
+  const linkOf = (req: Request): Link => ({
+    t: textsFor(req),
+    to: (below) => pageAddress(req, `${place}/${tokenOf(req)}/${below}`),
+  });
   const look: RequestHandler = async (req, res) => {
-    sendPage(res, { ...(await show(tokenOf(req))), simulated }, NEVER_FRAMED);
+    sendPage(res, { ...(await show(tokenOf(req), linkOf(req))), simulated }, NEVER_FRAMED);
   };
   const send: RequestHandler = async (req, res) => {
     const token = tokenOf(req);
     const sent = formOf(req);
     try {
       await take(token, sent);
-      res.redirect(303, `${hostedAddress(req, `${place}/${token}`)}#step`);
+      res.redirect(303, pageAddress(req, `${place}/${token}#step`));
     } catch (error) {
-      if (!(error instanceof ValidationError)) throw error;
-      const page = await show(token, { fault: error.message, sent });
+      if (!(error instanceof FormMistake)) throw error;
+      const page = await show(token, linkOf(req), { fault: error.mistake, sent });
       sendPage(res, { ...page, simulated }, NEVER_FRAMED, 400);
     }
   };
@@ -115,7 +151,7 @@ function addPages(router: Router, { place, show, take }: LinkKind, simulated: bo
     .get(look)
     .post(readForm, send)
     .all(refuseMethods('GET, HEAD, POST'));
-  const pages = { unknown: unknownPage(), trouble: troublePage(), simulated: false };
+  const pages = { unknown: unknownPage, trouble: troublePage, simulated: false };
   router.use(`/${place}`, nowhere('Link'), errorPages(pages, NEVER_FRAMED, log));
 }
 

@@ -4,11 +4,19 @@ import { inviteIdsOfKey, isInviteOfKey } from '../../db/applications/invites.ts'
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { KeptMail, Mailbox } from '../../providers/mail/port.ts';
 import { authenticate, callerOf, type SchemeChecks } from '../api/authenticate.ts';
+import { hostedAddress } from '../edge/addresses.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
+import { pathText } from '../edge/path-text.ts';
 import { named } from '../edge/request-log.ts';
-import { troublePage } from './views/link-states.ts';
-import { mailboxPage, mailboxSignInPage, mailPage, noMailPage, type ShownMail } from './views/mailbox.ts';
-import { errorPages, guarded, hostedAddress, NEVER_FRAMED, sendPage } from './views/page.ts';
+import {
+  mailboxPage,
+  mailboxSignInPage,
+  mailboxTroublePage,
+  mailPage,
+  noMailPage,
+  type ShownMail,
+} from './views/mailbox.ts';
+import { errorPages, guarded, NEVER_FRAMED, sendPage } from './views/page.ts';
 
 const MOST_MAILS = 100;
 /** The mail may open its link in a new window and nothing else. */
@@ -16,6 +24,7 @@ const MAIL_POLICY = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
   "default-src 'none'",
   "style-src 'unsafe-inline'",
+  'img-src data:',
   "frame-ancestors 'self'",
 ].join('; ');
 
@@ -34,7 +43,7 @@ export function mailboxPages(
   get('/mailbox', showAll(runtime, mailbox));
   get('/mailbox/:id', showOne(runtime, mailbox));
   get('/mailbox/:id/html', showHtml(runtime, mailbox));
-  const pages = { unknown: noMailPage(), trouble: troublePage(), signIn: mailboxSignInPage(), simulated: true };
+  const pages = { unknown: noMailPage, trouble: mailboxTroublePage, signIn: mailboxSignInPage, simulated: true };
   router.use('/mailbox', nowhere('Mail'), errorPages(pages, NEVER_FRAMED, runtime.log));
   return router;
 }
@@ -77,7 +86,7 @@ async function readMail(
   mailbox: Mailbox,
   req: Request,
 ): Promise<{ id: string; mail: KeptMail }> {
-  const id = String(req.params['id']);
+  const id = pathText(req, 'id');
   const mail = (await isInviteOfKey(db, callerOf(req).apiKeyId, id)) ? await mailbox.read(id) : undefined;
   if (!mail) throw new NotFound('Mail');
   return { id, mail };

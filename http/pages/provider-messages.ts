@@ -39,6 +39,9 @@ function takeMessage(runtime: Receiving): RequestHandler {
     const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
     const flowId = await providers.kyc.receive?.({ headers: req.headers, body }).catch(on(ForgedMessage, refuse));
     if (flowId !== undefined) await lookAtKyc(runtime, flowId);
-    res.json({ status: 'success', message: flowId === undefined ? 'Not about a flow.' : 'The outcome is asked for.' });
+    res.json({
+      status: 'success',
+      message: flowId === undefined ? 'Not about a flow.' : 'The outcome is being fetched.',
+    });
   };
 }

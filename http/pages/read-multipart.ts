@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import { ValidationError } from '../../core/errors.ts';
 
 export interface SentFile {
-  /** As the file is called on the person's device; empty when they chose none. */
+  /** The file's name on the person's device; empty when no file was chosen. */
   name: string;
   content: Readable;
 }
@@ -16,8 +16,8 @@ const FIELD_BYTES = 16 * 1024;
 const HEADER_BYTES = 8 * 1024;
 
 /**
- * Streams the files of a form, one after the other; fields that precede a file are known by then. What `take` leaves of a file is read
- * for nothing, so that the person gets an answer and no broken connection.
+ * Streams the files of a form, in sequence; fields that precede a file are known by then. Reads and discards what `take` leaves of a file,
+ * so that the person gets an answer instead of a broken connection.
  * @returns the fields of the form
  * @throws ValidationError, and what `take` throws
  */

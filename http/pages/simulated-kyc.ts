@@ -1,34 +1,34 @@
-import { ValidationError } from '../../core/errors.ts';
+import { FormMistake } from '../../core/rules/form-mistake.ts';
 import { finishKyc, keepKycMemory } from '../../jobs/identity/kyc-verifications.ts';
 import { readSimulatedKyc, unattendedKyc, writeSimulatedKyc } from '../../providers/sandbox/kyc.ts';
-import { formOf } from '../api/read-request.ts';
+import { formOf } from '../edge/form.ts';
 import { currentStep, isOpen, steps } from './kyc-steps.ts';
 import { here, type KycRuntime, type VisitHandler } from './kyc-visit.ts';
 import { checkingPage, leavingPage } from './views/kyc-states.ts';
 import type { KycStep } from './views/kyc-step.ts';
 
 /** Shows the current step; e-mail addresses that choose an outcome skip the steps. */
-export const showProgress: VisitHandler = ({ hosted, to, show, go }) => {
+export const showProgress: VisitHandler = ({ hosted, t, to, show, go }) => {
   const { tenant, memory } = hosted.flow;
   const unattended = unattendedKyc(tenant.email);
   const kyc = readSimulatedKyc(memory);
   const step = currentStep(kyc);
-  if (unattended === 'left') show(leavingPage(to));
-  else if (unattended || !step) show(checkingPage(to));
+  if (unattended === 'left') show(leavingPage(t, to));
+  else if (unattended || !step) show(checkingPage(t, to));
   // One address per step, so that the browser's Back button works. Browsers keep the fragment.
   else go(to(step));
 };
 
 export function showStep(step: KycStep): VisitHandler {
-  return ({ hosted, to, show, go }) => {
+  return ({ hosted, t, to, show, go }) => {
     const kyc = readSimulatedKyc(hosted.flow.memory);
-    if (isOpen(step, kyc)) show(steps[step].show({ kyc, knownName: hosted.flow.tenant.name, to }));
+    if (isOpen(step, kyc)) show(steps[step].show({ t, kyc, knownName: hosted.flow.tenant.name, to }));
     else go(here(to));
   };
 }
 
 export function takeAnswer(runtime: KycRuntime, step: KycStep): VisitHandler {
-  return async ({ hosted, to, show, go, req }) => {
+  return async ({ hosted, t, to, show, go, req }) => {
     const kyc = readSimulatedKyc(hosted.flow.memory);
     if (!isOpen(step, kyc)) return go(here(to));
     const sent = formOf(req);
@@ -38,8 +38,9 @@ export function takeAnswer(runtime: KycRuntime, step: KycStep): VisitHandler {
       await keep(runtime, hosted.id, writeSimulatedKyc(taken));
       go(here(to));
     } catch (error) {
-      if (!(error instanceof ValidationError)) throw error;
-      show(steps[step].show({ kyc, knownName: hosted.flow.tenant.name, to, fault: error.message, sent }), 400);
+      if (!(error instanceof FormMistake)) throw error;
+      const fault = error.mistake;
+      show(steps[step].show({ t, kyc, knownName: hosted.flow.tenant.name, to, fault, sent }), 400);
     }
   };
 }

@@ -12,7 +12,7 @@ import { startForensic } from './start-forensic.ts';
 
 export type Storing = Pick<Runtime, 'db' | 'providers' | 'log'>;
 
-/** A document whose bytes are stored and whose row is still to be inserted. */
+/** A document whose bytes are stored and whose row has not been inserted yet. */
 export type StoredDocument = Pick<StoredContent, 'mediaType' | 'sha256' | 'sizeBytes'> & {
   name: string;
   type?: DocumentType;
@@ -22,7 +22,7 @@ export type StoredDocument = Pick<StoredContent, 'mediaType' | 'sha256' | 'sizeB
  * Stores documents so that a row never refers to bytes that are missing:
  * 1. put the bytes of each into the store, where `accept` may still refuse them by throwing;
  * 2. run `work`, which inserts their rows, in one transaction;
- * 3. discard bytes that got no row, because `work` failed or decided against them.
+ * 3. discard bytes without a row, because `work` failed or rejected them.
  * @throws UnacceptableDocument, ProviderUnavailable, and what `work` throws
  */
 export async function storingDocuments<Result>(
@@ -51,14 +51,14 @@ export async function storingDocuments<Result>(
     isCommitUnknown = false;
     return result;
   } finally {
-    // When the answer to the commit is lost, the rows may still appear.
+    // When the response to COMMIT is lost, the rows may still appear.
     if (!isCommitUnknown) await discardUnused(runtime, contents);
   }
 }
 
 /**
- * Discards stored bytes that no row refers to. Best effort: when the database is unavailable nothing is discarded, because
- * another tenant's row may refer to the same bytes; `tidyDocuments` removes them later.
+ * Discards stored bytes that no row refers to. Best effort: discards nothing when the database is unavailable, because another tenant's row
+ * may refer to the same bytes; `tidyDocuments` removes them later.
  */
 export async function discardUnused(
   { db, log }: Pick<Runtime, 'db' | 'log'>,

@@ -27,7 +27,7 @@ export async function analyseDocuments(
   });
 }
 
-/** Stores fingerprints before it looks them up, so that of two concurrent analyses of the same document one sees the other. */
+/** Stores fingerprints before looking them up, so that one of two concurrent analyses of the same document sees the other. */
 async function sightings(
   { db, tenantId, documentId }: Pick<Runtime, 'db'> & { tenantId: string; documentId: string },
   fingerprints: readonly Fingerprint[],
@@ -42,7 +42,7 @@ async function sightings(
   }));
 }
 
-/** The log gets no content and no name of a document. */
+/** The log contains neither the content nor the name of a document. */
 function progress({ document_id, outcome, facts, checks }: AnalysedDocument, durationMs: number) {
   const found = checks.filter(({ status }) => status === 'finding').map(({ rule }) => rule);
   const { kind, size_bytes, pages } = facts;

@@ -7,9 +7,11 @@ type ToldDocument = Pick<AnalysedDocument, 'document_id' | 'name' | 'outcome'> &
 /** The result of an analysis as it is stored and sent in the event. */
 export interface ForensicResult extends Record<string, unknown> {
   engine: Analysis['engine'];
+  /** Never shortened: a few findings with two or three places each. */
+  cross_checks: Analysis['cross_checks'];
   documents: ToldDocument[];
   analysed_at: string;
-  /** Places or checks were left out to keep within the size limit. */
+  /** Places or checks were omitted to stay within the size limit. */
   abridged?: true;
 }
 
@@ -20,7 +22,7 @@ const FEW_PLACES = 2;
 
 type Shorter = (document: ToldDocument) => ToldDocument;
 
-/** Each leaves out more, the least important first: further places, all places, checks without a finding, all checks. */
+/** Each step omits more, the least important first: further places, all places, checks without a finding, all checks. */
 const shorter: readonly Shorter[] = [
   (document) => withPlaces(document, FEW_PLACES),
   (document) => withPlaces(document, 0),
@@ -30,8 +32,8 @@ const shorter: readonly Shorter[] = [
 ];
 
 /** The whole result of an analysis. */
-export function forensicResult({ engine, documents }: Analysis, now: Date): ForensicResult {
-  return { engine, documents, analysed_at: now.toISOString() };
+export function forensicResult({ engine, cross_checks, documents }: Analysis, now: Date): ForensicResult {
+  return { engine, cross_checks, documents, analysed_at: now.toISOString() };
 }
 
 /** A result of at most `bytes` of JSON, unless the bare list of documents is longer. */

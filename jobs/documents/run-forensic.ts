@@ -45,12 +45,12 @@ export async function runForensic(runtime: Analysing & Completing, id: string): 
     const basis = basisOf(documents, edition);
     await inTransaction(db, (trx) => complete(trx, runtime, { id, of }, analysis, basis));
   } catch (error) {
-    // As after a crash, another process takes the run over and no failure is counted.
+    // As after a crash, another process takes over the run, and no failure is counted.
     if (!(error instanceof EngineClosed)) throw error;
   }
 }
 
-/** What a result rests on. Findings about other tenants' documents are as of the analysis. */
+/** The basis of a result. Findings about other tenants' documents reflect the time of the analysis. */
 function basisOf(documents: readonly DocumentRow[], edition: string): string {
   return hash('sha256', JSON.stringify([edition, ...documents.map(({ id, name, sha256 }) => [id, name, sha256])]));
 }
@@ -64,7 +64,7 @@ async function reuseResult(
 ): Promise<boolean> {
   await lockTenant(trx, of.tenant_id);
   const documents = await findDocuments(trx, of);
-  // Once retention has deleted the documents, nothing is left to analyse.
+  // Once retention has deleted the documents, there is nothing left to analyse.
   const stored = await (documents.length > 0
     ? findReusableResult(trx, of, basisOf(documents, edition))
     : findLatestResult(trx, of));
@@ -88,7 +88,7 @@ function readResult(sealed: string, { encryption }: Runtime['keys']): ForensicRe
   }
 }
 
-/** Documents that arrived during the analysis are missing in its result, so another run follows. */
+/** A document that arrived during the analysis is missing from its result, so another run follows. */
 async function complete(
   trx: Transaction,
   runtime: Completing,
@@ -108,7 +108,7 @@ async function complete(
   if (documents.some((document) => !analysed.has(document.id))) await startForensic(trx, queue, of, now());
 }
 
-/** The event is made from the stored result, so that a reused one reads the same. */
+/** The event is built from the stored result, so that a reused result reads the same. */
 function tell(trx: Transaction, emitting: Emitting, of: TenantOfKey, result: ForensicResult, now: Date): Promise<void> {
   const data = { tenant_id: of.tenant_id, ...shortened(result, EVENT_BYTES) };
   return emitEvent(trx, emitting, of, { event: 'FORENSIC_ANALYSIS_DATA', data }, now);

@@ -11,14 +11,14 @@ export interface Tidied {
   removed: number;
   /** Size of what was removed, before encryption. */
   bytes: number;
-  /** Unused, but kept: the store cannot rule out that they are being stored again at this moment. */
+  /** Unused, but kept: the store cannot rule out that they are being stored again right now. */
   left: number;
 }
 
 /**
- * Removes stored bytes that no row refers to, and uploads that killed processes left unfinished. Storing bytes again renews
- * their date, so bytes older than a day await no row. Bytes older than the database are kept: they belong to another
- * database, and `DATABASE_URL` may be wrong.
+ * Removes stored bytes that no row refers to, and uploads that killed processes left unfinished. Storing bytes again renews their date, so
+ * no row is about to follow for bytes older than a day. Keeps bytes older than the database, which belong to another one: `DATABASE_URL`
+ * may be wrong.
  * @throws ProviderUnavailable
  */
 export async function tidyDocuments({
@@ -64,13 +64,13 @@ export interface RemovedBytes {
   removed: number;
   /** Kept, because another row refers to them. */
   shared: number;
-  /** Kept, because they were stored again since and a row may follow: `document tidy` removes them later. */
+  /** Kept, because they have been stored again and a row may follow: `document tidy` removes them later. */
   left: number;
 }
 
 /**
- * Removes the bytes of documents whose rows were deleted, unless another row refers to them. Bytes that were stored again
- * since then may belong to a row that is still to be inserted.
+ * Removes the bytes of documents whose rows were deleted, unless another row refers to them. Bytes that have been stored again may belong
+ * to a row that has not been inserted yet.
  * @throws ProviderUnavailable
  */
 export async function removeBytes(

@@ -11,26 +11,29 @@ import type { Uploader } from './uploads.ts';
 
 export type Holding = Pick<Runtime, 'db' | 'providers' | 'keys' | 'limits' | 'now'>;
 
-/** The pieces of a file that have arrived; the sealed form of it is the browser's ticket to go on. */
+/** The pieces of a file that have arrived. Its sealed form is the ticket with which the browser continues. */
 interface Arrived {
   participantId: string;
   startedAt: string;
   pieces: { sha256: string; sizeBytes: number }[];
 }
 
-/** Random bytes before each piece: no other document shares its digest, so it may be removed without asking. */
+/** Random bytes before each piece: no other document shares its digest, so it may be removed without a check. */
 const SALT_BYTES = 32;
 const MOST_PIECES = 100;
 const MIB = 1024 * 1024;
 
-/** Bytes of pieces by participant since a moment, so that one link cannot fill the store. */
+/** What a piece costs at least: each is a file of the store, however short it is. */
+const LEAST_COST_BYTES = 16 * 1024;
+
+/** Bytes of pieces per participant since a given time, stored or arriving, so that one link cannot fill the store. */
 const taken = { since: 0, bytes: new Map<string, number>() };
 
 /**
- * Stores the next piece of a file, encrypted like a document. All state is in the ticket, so the next piece may reach another process,
- * and a piece that is sent twice with the same ticket counts once. `document tidy` removes the pieces of uploads that were given up.
+ * Stores the next piece of a file, encrypted like a document. All state is in the ticket, so the next piece may reach another process, and
+ * a piece sent twice with the same ticket counts once. `document tidy` removes the pieces of abandoned uploads.
  * @returns the ticket for the next piece
- * @throws Conflict when the upload must start again, UnacceptableDocument, ProviderUnavailable
+ * @throws Conflict when the upload must restart, UnacceptableDocument, ProviderUnavailable
  */
 export async function addPiece(
   { providers, keys, limits, now }: Holding,
@@ -42,20 +45,21 @@ export async function addPiece(
   const arrived = ticket
     ? readTicket({ keys, now }, participantId, ticket)
     : { participantId, startedAt: now().toISOString(), pieces: [] };
-  const before = bytesOf(participantId, now());
   const whole = arrived.pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  // Twice as much as documents may have: uploads may be given up and begun again.
-  if (arrived.pieces.length >= MOST_PIECES || whole > limitMib * MIB || before > 2 * limits.uploads * limitMib * MIB)
-    throw new Conflict('The upload cannot go on. Start it again later.');
-  const { sha256, sizeBytes } = await providers.documents.put(salted(content));
-  taken.bytes.set(participantId, before + sizeBytes);
+  if (arrived.pieces.length >= MOST_PIECES || whole > limitMib * MIB) throw startLater();
+  // Twice the limit for documents: uploads may be abandoned and restarted.
+  const cost = costOf(participantId, 2 * limits.uploads * limitMib * MIB, now());
+  const { sha256, sizeBytes } = await providers.documents.put(salted(cost.counted(content))).catch((error) => {
+    cost.giveBack();
+    throw error;
+  });
   return sealText(
     JSON.stringify({ ...arrived, pieces: [...arrived.pieces, { sha256, sizeBytes }] } satisfies Arrived),
     keys.encryption,
   );
 }
 
-/** The file that the pieces make, and what removes them. @throws Conflict when the upload must start again */
+/** The file assembled from the pieces, and a function that removes them. @throws Conflict when the upload must restart */
 export function arrivedFile(
   runtime: Holding,
   { participantId }: Uploader,
@@ -80,7 +84,9 @@ async function* salted(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   yield* content;
 }
 
-/** @throws Conflict when the piece was tidied away, or the upload is complete already */
+/**
+ * @throws Conflict when the piece was removed, or the upload is already complete
+ */
 async function* unsalted(piece: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let left = SALT_BYTES;
   try {
@@ -93,7 +99,7 @@ async function* unsalted(piece: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Pieces may be tidied away after a day. @throws Conflict */
+/** Pieces may be removed after a day. @throws Conflict */
 function readTicket({ keys, now }: Pick<Holding, 'keys' | 'now'>, participantId: string, ticket: string): Arrived {
   const arrived = parsedJson(unsealed(ticket, keys.encryption));
   if (isArrived(arrived) && arrived.participantId === participantId)
@@ -110,19 +116,46 @@ function unsealed(ticket: string, ring: Holding['keys']['encryption']): string {
   }
 }
 
-/** Only this service seals tickets; it may seal other things. */
+/** Only this service seals tickets, but it also seals other things. */
 function isArrived(value: unknown): value is Arrived {
   return typeof value === 'object' && value !== null && 'participantId' in value && 'pieces' in value;
 }
 
 function startAgain(): Conflict {
-  return new Conflict('The upload cannot go on. Start it again.');
+  return new Conflict('The upload cannot continue. Start it again.');
 }
 
-function bytesOf(participantId: string, now: Date): number {
+function startLater(): Conflict {
+  return new Conflict('The upload cannot continue. Start it again later.');
+}
+
+/** Counts a piece while it arrives, because others of the same person arrive beside it. @throws Conflict beyond the limit */
+function costOf(participantId: string, limit: number, now: Date) {
   if (now.getTime() - taken.since > DAY_MS) {
     taken.since = now.getTime();
     taken.bytes.clear();
   }
-  return taken.bytes.get(participantId) ?? 0;
+  let cost = 0;
+  const sum = () => taken.bytes.get(participantId) ?? 0;
+  const giveBack = () => {
+    taken.bytes.set(participantId, Math.max(0, sum() - cost));
+    cost = 0;
+  };
+  const add = (bytes: number) => {
+    if (sum() + bytes > limit) {
+      // At once, or all that arrive together would be refused.
+      giveBack();
+      throw startLater();
+    }
+    cost += bytes;
+    taken.bytes.set(participantId, sum() + bytes);
+  };
+  add(LEAST_COST_BYTES);
+  async function* counted(content: AsyncIterable<Uint8Array>) {
+    for await (const bytes of content) {
+      add(bytes.length);
+      yield bytes;
+    }
+  }
+  return { counted, giveBack };
 }

@@ -23,21 +23,21 @@ import { removeBytes } from './tidy-documents.ts';
 
 export type Uploading = Pick<Runtime, 'db' | 'queue' | 'providers' | 'forensics' | 'limits' | 'now' | 'log'>;
 
-/** A participant who may upload, as the page behind their link found them. */
+/** A participant who may upload, as loaded by the page behind their link. */
 export type Uploader = Pick<Invited, 'apiKeyId' | 'email'> & { participantId: string };
 
 export interface Upload {
-  /** As the file is called on the person's device. */
+  /** The file's name on the person's device. */
   name: string;
   type: DocumentType;
   content: AsyncIterable<Uint8Array>;
-  /** The id of the upload that this one takes the place of. */
+  /** The id of the upload that this one replaces. */
   replaces?: string | undefined;
 }
 
 export type RefusalReason = UnacceptableDocument['reason'] | Obstacle | 'format' | 'heic' | 'mismatch';
 
-/** A file that is not accepted. Pages have a sentence for each reason. */
+/** A rejected file. Pages have a sentence for each reason. */
 export class RefusedUpload extends Error {
   readonly reason: RefusalReason;
 
@@ -65,10 +65,10 @@ export async function listUploads({ db }: Pick<Runtime, 'db'>, { email, apiKeyId
 /**
  * Accepts a file of an applicant:
  * 1. streams it into the document store, which encrypts it and limits its size;
- * 2. compares its type by its bytes with its name, and has a sandboxed process open it;
- * 3. inserts its row for the key of the application, with the person's account when they have none yet.
- * Forensic analysis starts once its prerequisites are met.
- * @throws RefusedUpload, NotFound when the person no longer takes part, ProviderUnavailable
+ * 2. checks that its content matches its extension, and opens it in a sandboxed process;
+ * 3. inserts its row for the application's key, and creates the person's account if there is none. Forensic analysis starts once its
+ *    prerequisites are met.
+ * @throws RefusedUpload, NotFound when the person no longer participates, ProviderUnavailable
  */
 export async function addUpload(runtime: Uploading, who: Uploader, upload: Upload): Promise<void> {
   const { type, content, replaces } = upload;
@@ -127,7 +127,7 @@ async function lockUploader(trx: Transaction, { participantId }: Uploader): Prom
   return invited;
 }
 
-/** Removes an upload. A no-op when there is none; results that were sent stay with those who received them. */
+/** Removes an upload. A no-op when there is none; results already sent stay with their recipients. */
 export async function removeUpload(
   runtime: Pick<Runtime, 'db' | 'providers' | 'now'>,
   who: Uploader,
@@ -153,7 +153,7 @@ function recordRemoval(trx: Transaction, { participantId }: Uploader, id: string
   return recordAudit(trx, { kind: 'person', id: participantId }, 'document.remove', id, now);
 }
 
-/** Without characters that do not show; the end stays, because it says the format. */
+/** Removes invisible characters; keeps the end, which contains the extension. */
 function readFileName(text: string): string {
   const shown = text.toWellFormed().replace(/\p{C}/gu, '').trim();
   const characters = [...shown];

@@ -13,7 +13,7 @@ import { endOf, identityFlow, nameFor, recordUnfinished } from './identity-flows
 
 type CompletingEid = Storing & Pick<Runtime, 'queue' | 'keys' | 'now'>;
 
-/** Asks the provider how a national eID flow stands. After a success the documents are downloaded before the event is emitted. */
+/** Asks the provider for the state of a national eID flow. After a success, downloads the documents before the event is emitted. */
 export async function completeEid(runtime: CompletingEid, id: string): Promise<void> {
   const { db, providers } = runtime;
   const row = await findEidFlow(db, id);
@@ -23,7 +23,7 @@ export async function completeEid(runtime: CompletingEid, id: string): Promise<v
   const account = await getTenant(db, row.tenant_id);
   const flow = identityFlow(row, account, runtime, await nameFor(db, row, account));
   const outcome = row.status === 'downloading' ? { state: 'succeeded' as const } : await providers.eid.outcome(flow);
-  // The download of unacceptable documents is not retried: it would bring the same.
+  // Unacceptable documents are not downloaded again: they would be the same.
   const fail = ({ message }: Error) => endFlow(db, 'eid', row, { status: 'failed', failure: message }, runtime.now());
   if (outcome.state === 'succeeded') await download(runtime, row, flow).catch(on(UnacceptableDocument, fail));
   else

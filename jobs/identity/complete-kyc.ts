@@ -22,7 +22,7 @@ const LAST_WAIT_MS = DAY_MS;
 
 type CompletingKyc = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'flowLifetimeMs' | 'now'>;
 
-/** Asks the provider how a verification stands and records it. A success emits an event and may start the forensic run. */
+/** Asks the provider for the state of a verification and records it. A success emits an event and may start the forensic run. */
 export async function completeKyc(runtime: CompletingKyc, id: string): Promise<void> {
   const { db, providers, now } = runtime;
   const row = await findKycVerification(db, id);
@@ -32,7 +32,7 @@ export async function completeKyc(runtime: CompletingKyc, id: string): Promise<v
     if (end?.status === 'failed') await endFlow(db, 'kyc', row, end, now());
     else await look(runtime, row);
   } catch (error) {
-    // Given up by time, not by count: each reload of the page asks the provider too.
+    // Given up by time, not by count: each reload of the page also asks the provider.
     const moment = now();
     if (!isExpired(row, new Date(moment.getTime() - LAST_WAIT_MS))) throw error;
     await endFlow(db, 'kyc', row, { status: 'failed', failure: String(error) }, moment);
@@ -61,7 +61,7 @@ async function record(
   await recordUnfinished(trx, 'kyc', open, outcome, pollMs, moment);
 }
 
-/** Extends the time of a person who has submitted everything. */
+/** Extends the time limit of a person who has submitted everything. */
 async function stayOpen(
   trx: Transaction,
   { flowLifetimeMs }: CompletingKyc,

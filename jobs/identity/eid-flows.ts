@@ -57,11 +57,11 @@ export async function startEid(
 /** The query of a link that reopens its flow. */
 export const RETRY = 'retry';
 
-/** Where a person of a national eID flow goes next, or what they are shown instead, and who asks them. */
+/** Where a person goes next in a national eID flow, or what they see instead, and who makes the request. */
 export type EidStep = { show: 'redirect'; address: string } | (EidNotice & { asker: Asker | undefined });
 
 type EidNotice =
-  /** The flow has ended, and the person knows or did not succeed. The link `again` reopens one that was cancelled or failed. */
+  /** The flow has ended, and the person has been informed or did not succeed. The link `again` reopens one that was cancelled or failed. */
   | { show: 'over'; status: Exclude<EidFlowRow['status'], 'pending'>; again?: string }
   /** They have not agreed to it yet. */
   | { show: 'asking' }
@@ -77,8 +77,8 @@ async function noticeFor({ db }: Pick<Runtime, 'db'>, row: EidFlowRow, notice: E
 }
 
 /**
- * A person opened their link: they go to the provider, and see how it ended once the flow is over.
- * @param browser a secret that only this browser knows
+ * Handles a person who opens their link: redirects them to the provider, or shows the outcome once the flow is over.
+ * @param browser a secret known only to this browser
  * @param retry reopens a flow that was cancelled or failed
  * @throws NotFound for an unknown token, and for a retry when the key may no longer address the tenant
  */
@@ -104,14 +104,14 @@ export async function departToEid(
   if (departure === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
   if (departure === null) return noticeFor(runtime, row, { show: 'waiting' });
   if (row.agreed_at === null) return noticeFor(runtime, row, { show: 'asking' });
-  // Their flows ended long ago.
+  // These flows ended long ago.
   await deleteEidAttempts(db, isoAfter(now(), -2 * runtime.flowLifetimeMs));
   const sealed_luggage = sealText(departure.luggage, keys.encryption);
   await keepAttempt(runtime, row, { state: trip.state, browser, sealed_luggage, used_at: null });
   return { show: 'redirect', address: departure.address };
 }
 
-/** Who asks the person of a link; undefined when nobody does any more. @throws NotFound for an unknown token */
+/** The landlord behind a link; undefined when there is none any more. @throws NotFound for an unknown token */
 export async function findAskerOfEid(
   { db, keys }: Pick<Runtime, 'db' | 'keys'>,
   token: string,
@@ -119,7 +119,9 @@ export async function findAskerOfEid(
   return findAsker(db, await getFlow({ db, keys }, token));
 }
 
-/** @param text what the person was shown. A no-op when they agreed before or the flow is over @throws NotFound for an unknown token */
+/**
+ * @param text as shown to the person. A no-op when they have already agreed or the flow is over @throws NotFound for an unknown token
+ */
 export async function agreeToEid(
   { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,
   token: string,
@@ -136,7 +138,7 @@ async function getFlow({ db, keys }: Pick<Runtime, 'db' | 'keys'>, token: string
   return row;
 }
 
-/** The same flow with the same `redirect_url` and expiry, so a retry needs nothing from the integrator. */
+/** The same flow with the same `redirect_url` and expiry, so that the integrator need not do anything for a retry. */
 async function reopen(runtime: Travelling, id: string): Promise<void> {
   const { db, providers } = runtime;
   const now = runtime.now();
@@ -163,12 +165,12 @@ async function keepAttempt(
   if (!(await inTransaction(db, (trx) => insertEidAttempt(trx, attempt)))) throw new NotFound('Verification');
 }
 
-/** How a flow ended. A success without the person (in the sandbox) leads back the first time that they open the link. */
+/** The outcome of a flow. A success without the person (in the sandbox) redirects the first time they open the link. */
 async function overFor(runtime: Travelling, { id }: EidFlowRow, browser: string): Promise<EidStep> {
   const { db, now } = runtime;
   const row = await findEidFlow(db, id);
   if (!row || row.status === 'pending') throw new NotFound('Verification');
-  // Attempts are forgotten after the time of their flow.
+  // Attempts are deleted after their flow's time limit.
   const mayBeFirst = row.status === 'succeeded' && row.expires_at > now().toISOString();
   const retry = isRetryable(row, now()) ? { again: `${flowAddress('eid', id, runtime)}?${RETRY}` } : {};
   if (!mayBeFirst || (await hasReturned(db, id)))
@@ -183,8 +185,8 @@ async function overFor(runtime: Travelling, { id }: EidFlowRow, browser: string)
 }
 
 /**
- * A person returned. Their answer counts once, and only if it is their own: it carries the `state` of an attempt that the same
- * browser started. A success is stored together with the job that downloads the documents, and only it leads to `redirect_url`.
+ * Handles a person's return. Their answer counts once, and only if it carries the `state` of an attempt started by the same browser. A
+ * success is stored together with the job that downloads the documents; only a success redirects to `redirect_url`.
  * @param answer the fields of the callback
  * @throws NotFound for an unknown state
  */
@@ -209,7 +211,7 @@ export async function arriveFromEid(
   return { show: 'redirect', address: isSuccess ? row.redirect_url : again };
 }
 
-/** Who asks the person whose attempt has this state; undefined when nobody does any more. @throws NotFound for an unknown state */
+/** The landlord behind the attempt with this state; undefined when there is none any more. @throws NotFound for an unknown state */
 export async function findAskerOfAttempt({ db }: Pick<Runtime, 'db'>, state: string): Promise<Asker | undefined> {
   const { row } = await findAttempt(db, state);
   return findAsker(db, row);
@@ -222,7 +224,9 @@ async function findAttempt(db: Database, state: string): Promise<{ attempt: EidA
   return { attempt, row };
 }
 
-/** @returns whether it is the success that ends the flow */
+/**
+ * @returns whether this success ended the flow
+ */
 function record(runtime: Travelling, row: EidFlowRow, answer: EidAnswer): Promise<boolean> {
   const { db, keys, now } = runtime;
   const moment = now();

@@ -5,7 +5,9 @@ import { type FlowKind, flowToken, unsealText } from '../../core/secrets/secrets
 import { isoAfter } from '../../core/time.ts';
 import { findAsker, hasOtherKey } from '../../db/applications/asker.ts';
 import type { TenantRow } from '../../db/applications/tenants.ts';
+import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import type { Database, Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { endFlow, type FlowEnd, type FlowRow, makeFlowDue, planFlow } from '../../db/identity/flows.ts';
 import { dueAt } from '../../db/work/work.ts';
 import type { IdentityFlow } from '../../providers/identity/port.ts';
@@ -15,7 +17,9 @@ export type StartingFlow = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' |
 
 const jobs = { kyc: 'complete-kyc', eid: 'complete-eid' } as const;
 
-/** @param name on the document that simulated providers are shown */
+/**
+ * @param name on the document that simulated providers receive
+ */
 export function identityFlow(
   row: FlowRow,
   { id, email }: TenantRow,
@@ -27,7 +31,7 @@ export function identityFlow(
   return { id: row.id, tenant, startedAt: new Date(row.created_at), memory };
 }
 
-/** As the landlord who asks knows the person, else by their account, unless it may be known from another API key. */
+/** The name under which the requesting landlord knows the person, or the account's, unless that may come from another API key. */
 export async function nameFor(db: Database, row: FlowRow, account: TenantRow): Promise<string> {
   const asker = await findAsker(db, row);
   if (asker?.name) return asker.name;
@@ -68,7 +72,7 @@ export function newFlow(
   };
 }
 
-/** Whether a flow that is still pending has run out of time. */
+/** Whether a pending flow has expired. */
 export function isExpired({ status, expires_at }: FlowRow, now: Date): boolean {
   return status === 'pending' && expires_at <= now.toISOString();
 }
@@ -80,7 +84,7 @@ export function endOf(row: FlowRow, provider: { name: string }, now: Date): Flow
   return isExpired(row, now) ? { status: 'expired' } : undefined;
 }
 
-/** Plans the next look at a flow: when its provider may know more, at its end at the latest. A look that is due already stays. */
+/** Schedules the next check of a flow: when its provider may know more, at the latest when it expires. A check that is already due stays. */
 export function planLook(
   trx: Transaction,
   kind: FlowKind,
@@ -92,7 +96,7 @@ export function planLook(
   return planFlow(trx, kind, flow.id, now, next);
 }
 
-/** Ends a flow that did not succeed, or plans the next look at it until it expires. */
+/** Ends a flow that did not succeed, or schedules the next check until it expires. */
 export async function recordUnfinished(
   trx: Transaction,
   kind: FlowKind,
@@ -116,4 +120,21 @@ export async function lookNow(
   now: Date,
 ): Promise<void> {
   if (await makeFlowDue(trx, kind, id, now)) await queue.send(trx, jobs[kind], [id]);
+}
+
+/** The outcome of a flow that an operator cancels: the same as expiry. */
+export const CANCELLED = { status: 'expired', failure: 'It was ended by an operator.' } as const;
+
+/** Ends a flow that its person has not finished: its link stops working. @returns false when it is not waiting for a person */
+export function cancelFlow(
+  { db, now }: Pick<Runtime, 'db' | 'now'>,
+  kind: FlowKind,
+  id: string,
+  by: Actor,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const isEnded = await endFlow(trx, kind, { id, status: 'pending' }, CANCELLED, now());
+    if (isEnded) await recordAudit(trx, by, `${kind}.cancel`, id, now());
+    return isEnded;
+  });
 }

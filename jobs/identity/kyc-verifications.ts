@@ -31,7 +31,7 @@ export async function startKyc(
   const address = flowAddress('kyc', row.id, parts);
   if (row.sealed_memory === null) {
     const memory = await providers.kyc.start(identityFlow(row, tenant, parts), `${address}/returned`);
-    // The first of several concurrent starts wins: its address may be in use already.
+    // The first of several concurrent starts wins: its address may already be in use.
     if (memory !== null) await storeFirstMemory(db, 'kyc', row.id, sealText(memory, keys.encryption));
   }
   return address;
@@ -98,12 +98,14 @@ function kycStatus(
   return end?.status === 'expired' || end?.status === 'failed' ? end.status : row.status;
 }
 
-/** @param text what the person was shown. A no-op when they agreed before or the verification is over */
+/**
+ * @param text as shown to the person. A no-op when they have already agreed or the verification is over
+ */
 export function agreeToKyc({ db, now }: Pick<Runtime, 'db' | 'now'>, id: string, text: string): Promise<void> {
   return recordAgreement(db, 'kyc', id, text, now());
 }
 
-/** Stores what the person has done on the page so far. A no-op when the verification is over. */
+/** Stores the person's progress on the page. A no-op when the verification is over. */
 export async function keepKycMemory(
   { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,
   id: string,
@@ -112,7 +114,7 @@ export async function keepKycMemory(
   await replaceMemory(db, 'kyc', id, sealText(memory, keys.encryption), now());
 }
 
-/** Stores the person's last step on the page, and asks the provider for the outcome now. */
+/** Stores the person's last step on the page and requests the outcome from the provider immediately. */
 export function finishKyc(
   { db, queue, keys, now }: Pick<Runtime, 'db' | 'queue' | 'keys' | 'now'>,
   id: string,
@@ -124,7 +126,7 @@ export function finishKyc(
   });
 }
 
-/** Asks the provider for the outcome now, by a job. A no-op for a verification that is over or unknown. */
+/** Queues a job that asks the provider for the outcome now. A no-op for a verification that is over or unknown. */
 export function lookAtKyc({ db, queue, now }: Pick<Runtime, 'db' | 'queue' | 'now'>, id: string): Promise<void> {
   return inTransaction(db, (trx) => lookNow(trx, 'kyc', { queue }, id, now()));
 }

@@ -1,4 +1,5 @@
 import { NotFound } from '../../core/errors.ts';
+import { onboardingStatus } from '../../core/rules/onboarding.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import { isInForce } from '../../db/access/api-key-states.ts';
 import {
@@ -10,15 +11,14 @@ import {
 import { findInvited, type Invited } from '../../db/applications/invited.ts';
 import { findInviteByToken, markInvitesAnswered } from '../../db/applications/invites.ts';
 import { expireOnboardingLinks } from '../../db/applications/onboarding-links.ts';
-import { recordAudit } from '../../db/audit/audit.ts';
+import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import type { Database, Transaction } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
+import type { Runtime } from '../runtime.ts';
 import { endParticipation } from './end-participation.ts';
+import { completeProfile } from './profile.ts';
 
 export type Answer = Exclude<ParticipantRow['consent_status'], 'pending'>;
-
-/** What a person is told who chose neither. */
-export const NO_ANSWER = 'Choose whether you accept or decline.';
 
 export const consentActions = { accepted: 'participant.accept', rejected: 'participant.decline' } as const;
 
@@ -27,11 +27,13 @@ export interface Invitation extends Invited {
   participantId: string;
   /** When it expired; null while it can be answered. */
   expiredAt: string | null;
+  /** It is complete and not outdated, wherever they completed it. */
+  hasProfile: boolean;
   /** They accepted, and the link is still valid. */
   mayUpload: boolean;
 }
 
-/** The token alone grants access, while its person is an active participant. @throws NotFound */
+/** The token alone grants access, as long as its person is an active participant. @throws NotFound */
 export async function findInvitation(db: Database, token: string, now: Date): Promise<Invitation> {
   const invite = await findInviteByToken(db, hashSecret(token));
   const invited = invite && (await findInvited(db, invite.participant_id));
@@ -39,19 +41,39 @@ export async function findInvitation(db: Database, token: string, now: Date): Pr
   const { participant_id, expires_at } = invite;
   const isExpired = expires_at !== null && expires_at <= now.toISOString();
   const mayUpload = invited.consent === 'accepted' && !isExpired && isInForce(invited.key, now);
-  return { ...invited, participantId: participant_id, expiredAt: isExpired ? expires_at : null, mayUpload };
+  const hasProfile = onboardingStatus(invited.profile, now) === 'COMPLETED';
+  return { ...invited, participantId: participant_id, expiredAt: isExpired ? expires_at : null, hasProfile, mayUpload };
 }
 
 /** The first answer stays; an expired link is a no-op. @throws NotFound */
 export function answerInvitation(db: Database, token: string, answer: Answer, now: Date): Promise<void> {
   return inTransaction(db, async (trx) => {
-    const { applicationId } = await findInvitation(trx, token, now);
-    await lockAnyApplication(trx, applicationId);
-    // Read again under the lock: the answer, the participant or the link may have changed.
-    const { participantId, consent, expiredAt } = await findInvitation(trx, token, now);
+    const { participantId, applicationId, consent, expiredAt } = await lockInvitation(trx, token, now);
     if (consent !== 'pending' || expiredAt) return;
     await answerInPerson(trx, { id: participantId, application_id: applicationId }, answer, now);
   });
+}
+
+/** For a person who has accepted, may continue and has no profile; otherwise a no-op. @throws NotFound */
+export function completeInvitedProfile(
+  runtime: Pick<Runtime, 'db' | 'profileDays'>,
+  token: string,
+  name: string,
+  now: Date,
+): Promise<void> {
+  return inTransaction(runtime.db, async (trx) => {
+    const invitation = await lockInvitation(trx, token, now);
+    const { participantId, applicationId, hasProfile, mayUpload } = invitation;
+    if (!mayUpload || hasProfile) return;
+    await completeProfile(trx, { ...invitation, id: participantId, application_id: applicationId }, name, runtime, now);
+  });
+}
+
+/** Read again under the lock: the answer, the participant or the link may have changed. */
+async function lockInvitation(trx: Transaction, token: string, now: Date): Promise<Invitation> {
+  const { applicationId } = await findInvitation(trx, token, now);
+  await lockAnyApplication(trx, applicationId);
+  return findInvitation(trx, token, now);
 }
 
 /** Records the first answer that a participant of a locked application gives on one of their pages. */
@@ -65,7 +87,7 @@ export async function answerInPerson(
   await recordAudit(trx, { kind: 'person', id: participant.id }, consentActions[answer], participant.id, now);
 }
 
-/** Records the answer of an active participant of a locked application. @returns false when it is the same as before */
+/** Records the answer of an active participant of a locked application. @returns false when it is unchanged */
 export async function noteConsent(
   trx: Transaction,
   participant: ParticipantRow,
@@ -77,7 +99,27 @@ export async function noteConsent(
   return true;
 }
 
-/** An answer spends the link of the invitation, also when an operator recorded it; declining ends onboarding links and running checks too. */
+/**
+ * Records the answer that an active participant gave to an operator.
+ * @param find locks the application and finds the participant
+ * @returns their former answer
+ */
+export function recordConsent(
+  { db, now }: Pick<Runtime, 'db' | 'now'>,
+  find: (trx: Transaction) => Promise<ParticipantRow>,
+  answer: Answer,
+  by: Actor,
+): Promise<{ former: ParticipantRow['consent_status']; participant: ParticipantRow }> {
+  return inTransaction(db, async (trx) => {
+    const participant = await find(trx);
+    const moment = now();
+    if (await noteConsent(trx, participant, answer, moment))
+      await recordAudit(trx, by, consentActions[answer], participant.id, moment);
+    return { former: participant.consent_status, participant };
+  });
+}
+
+/** An answer consumes the invitation's link, even when an operator recorded it. Declining also ends onboarding links and running checks. */
 async function decide(
   trx: Transaction,
   { id, application_id }: Pick<ParticipantRow, 'id' | 'application_id'>,

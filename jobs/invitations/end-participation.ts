@@ -6,9 +6,9 @@ import { endFlowsOfKey } from '../../db/identity/flows.ts';
 const REASON = 'The person no longer takes part in an application of this API key.';
 
 /**
- * Ends what runs for the API key of an application once one of its participants has declined or was removed: verifications, eID flows and
- * the forensic run. A no-op while another application of the key has the person. A job at work on any of it finds it over.
- * Lock order: the application, which the caller holds, before the tenant.
+ * Ends the running checks of a participant who has declined or was removed, for the application's API key: verifications, eID flows and the
+ * forensic run. A no-op while the person takes part in another application of the key. Jobs already working on these find them over. Lock
+ * order: the application, which the caller holds, before the tenant.
  */
 export async function endParticipation(trx: Transaction, participantId: string, now: Date): Promise<void> {
   const of = await lockTenantBeyondKey(trx, participantId);

@@ -2,15 +2,24 @@ import { correlationId } from '../../core/correlation.ts';
 import { idsOf, newId } from '../../core/ids.ts';
 import { hashSecret, randomSecret, sealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
-import { type InviteLink, type InviteRow, insertInvites, reopenInvite } from '../../db/applications/invites.ts';
+import {
+  type InviteLink,
+  type InviteRow,
+  insertInvites,
+  type ListedInvite,
+  reopenInvite,
+} from '../../db/applications/invites.ts';
+import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
+import { whyNoOtherMail } from './invite-advice.ts';
 
 type Linking = Pick<Runtime, 'keys' | 'invitationLifetimeMs'>;
 type Inviting = Linking & Pick<Runtime, 'queue'>;
 
-/** Invites participants, each by one mail with their own link (product document 4.2, rule 4). */
+/** Invites participants, each by a mail with their own link (product document 4.2, rule 4). */
 export async function inviteParticipants(
   trx: ShortTransaction,
   ctx: Inviting & { now: Date },
@@ -27,7 +36,7 @@ export async function inviteParticipants(
   await ctx.queue.send(trx, 'send-invite', idsOf(invites));
 }
 
-/** A new link. Once the mail is sent only the token's digest stays stored. */
+/** A new link. Once the mail is sent, only the token's digest is stored. */
 export function newLink({ keys, invitationLifetimeMs }: Linking, now: Date): { token: string; link: InviteLink } {
   const token = randomSecret();
   const link = {
@@ -39,7 +48,7 @@ export function newLink({ keys, invitationLifetimeMs }: Linking, now: Date): { t
 }
 
 /**
- * Sends an invitation that was sent or given up once more, with a new link that replaces the former one.
+ * Resends an invitation that was sent or given up, with a new link that replaces the former one.
  * @param seen the invitation as it was read
  * @returns false when it has changed since
  */
@@ -52,4 +61,20 @@ export async function inviteAgain(
   const isReopened = await reopenInvite(trx, seen, newLink(ctx, now).link, now);
   if (isReopened) await ctx.queue.send(trx, 'send-invite', [seen.id]);
   return isReopened;
+}
+
+/** Resends it for an operator. @returns why not, in words; undefined when it is sent */
+export async function retryInvite(
+  runtime: Inviting & Pick<Runtime, 'db' | 'now'>,
+  seen: ListedInvite,
+  by: Actor,
+): Promise<string | undefined> {
+  const refusal = whyNoOtherMail(seen) ?? (seen.status === 'pending' ? 'it waits to be sent already' : undefined);
+  if (refusal) return `${refusal}; nothing was changed`;
+  const isSent = await inTransaction(runtime.db, async (trx) => {
+    const isReopened = await inviteAgain(trx, runtime, seen, runtime.now());
+    if (isReopened) await recordAudit(trx, by, 'invite.retry', seen.id, runtime.now());
+    return isReopened;
+  });
+  return isSent ? undefined : 'another process changed it just now; look at it again';
 }

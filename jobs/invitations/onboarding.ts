@@ -1,15 +1,10 @@
-import { Conflict, NotFound, ValidationError } from '../../core/errors.ts';
+import { Conflict, NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { outdatedAfter } from '../../core/rules/onboarding.ts';
+import { FormMistake } from '../../core/rules/form-mistake.ts';
 import { hashSecret, randomSecret } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
 import { isInForce } from '../../db/access/api-key-states.ts';
-import {
-  lockAnyApplication,
-  type ParticipantRow,
-  setParticipant,
-  touchApplication,
-} from '../../db/applications/applications.ts';
+import { lockAnyApplication, type ParticipantRow } from '../../db/applications/applications.ts';
 import { findInvited, type Invited } from '../../db/applications/invited.ts';
 import {
   expireOnboardingLinks,
@@ -18,15 +13,14 @@ import {
   type OnboardingLinkRow,
   useOnboardingLink,
 } from '../../db/applications/onboarding-links.ts';
-import { addTenant, setProfile, setTenantName } from '../../db/applications/tenants.ts';
-import { recordAudit } from '../../db/audit/audit.ts';
 import type { Database, Transaction } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
-import { type Answer, answerInPerson, NO_ANSWER } from './consent.ts';
+import { type Answer, answerInPerson } from './consent.ts';
+import { completeProfile } from './profile.ts';
 
 /**
- * Creates a link by which an active participant of a locked application completes their profile, once. Unused former links
+ * Creates a single-use link through which an active participant of a locked application completes their profile. Unused former links
  * expire.
  * @returns its token, which is not stored
  * @throws Conflict when they have declined
@@ -37,7 +31,8 @@ export async function openOnboarding(
   lifetimeMs: number,
   now: Date,
 ): Promise<{ token: string; link: OnboardingLinkRow }> {
-  if (consent_status === 'rejected') throw new Conflict('Somebody who has declined the invitation is not onboarded.');
+  if (consent_status === 'rejected')
+    throw new Conflict('A person who has declined the invitation cannot be onboarded.');
   await expireOnboardingLinks(trx, participantId, now);
   const token = randomSecret();
   const link = {
@@ -56,25 +51,31 @@ export async function openOnboarding(
 export interface Onboarding extends Invited {
   linkId: string;
   participantId: string;
-  /** `asking`: open, and the person has not answered yet whether they take part. */
+  /** `asking`: open, and the person has not yet answered whether they take part. */
   state: 'asking' | 'open' | 'used' | 'declined' | 'expired';
-  /** Their profile is complete, and the link has not expired. */
+  /** They completed it through this link. */
+  hasProfile: boolean;
+  /** As above, and the link is valid. */
   mayUpload: boolean;
+  /** The link has not expired. */
+  isOpen: boolean;
 }
 
-/** The token alone grants access, while its person is an active participant. @throws NotFound */
+/** The token alone grants access, as long as its person is an active participant. @throws NotFound */
 export async function findOnboarding(db: Database, token: string, now: Date): Promise<Onboarding> {
   const link = await findOnboardingLink(db, hashSecret(token));
   const invited = link && (await findInvited(db, link.participant_id));
   if (!invited) throw new NotFound('Onboarding');
   const state = stateOf(link, invited, now);
-  const isValid = link.expires_at > now.toISOString() && isInForce(invited.key, now);
+  const isOpen = link.expires_at > now.toISOString();
   return {
     ...invited,
     linkId: link.id,
     participantId: link.participant_id,
     state,
-    mayUpload: state === 'used' && invited.consent === 'accepted' && isValid,
+    hasProfile: state === 'used',
+    mayUpload: state === 'used' && invited.consent === 'accepted' && isOpen && isInForce(invited.key, now),
+    isOpen,
   };
 }
 
@@ -89,43 +90,35 @@ function stateOf(
   return consent === 'pending' ? 'asking' : 'open';
 }
 
-/** What a person submits on the page. */
+/** The fields of the page's form. */
 export interface OnboardingForm {
   name: string;
-  /** Needed while they are asked whether they take part. */
+  /** Required while the page asks whether they take part. */
   answer: Answer | undefined;
 }
 
 /**
- * Once, which creates the account and completes its profile; the answer of a person who is asked is recorded with it. An expired link
- * is a no-op.
- * @throws NotFound, ValidationError with a message for the person
+ * Creates the account and completes its profile, once; also records the answer of a person who was asked. A no-op for an expired link.
+ * @throws NotFound, FormMistake
  */
 export function completeOnboarding(
-  { db, profileDays }: Pick<Runtime, 'db' | 'profileDays'>,
+  runtime: Pick<Runtime, 'db' | 'profileDays'>,
   token: string,
   { name, answer }: OnboardingForm,
   now: Date,
 ): Promise<void> {
-  return inTransaction(db, async (trx) => {
-    // Read under the lock: the link may be used or replaced, or the participant removed.
+  return inTransaction(runtime.db, async (trx) => {
+    // Read under the lock: the link may have been used or replaced, or the participant removed.
     const { state, linkId, participant, email, name: formerName } = await lockOnboarding(trx, token, now);
-    if (state === 'asking' && answer !== 'accepted') throw new ValidationError([], NO_ANSWER);
+    if (state === 'asking' && answer !== 'accepted') throw new FormMistake('no-answer');
     if (state === 'asking') await answerInPerson(trx, participant, 'accepted', now);
     else if (state !== 'open') return;
     await useOnboardingLink(trx, linkId, now);
-    const { tenant } = await addTenant(trx, { email, name }, now);
-    await setTenantName(trx, tenant.id, name);
-    await setProfile(trx, tenant.id, 'COMPLETED', now, outdatedAfter(profileDays, now));
-    if (formerName === '') {
-      await setParticipant(trx, participant.id, { name });
-      await touchApplication(trx, participant.application_id, now);
-    }
-    await recordAudit(trx, { kind: 'person', id: participant.id }, 'tenant.onboard', tenant.id, now);
+    await completeProfile(trx, { ...participant, email, name: formerName }, name, runtime, now);
   });
 }
 
-/** A person who is asked declines. A no-op once they have answered. @throws NotFound */
+/** A person declines when asked. A no-op once they have answered. @throws NotFound */
 export function declineOnboarding({ db }: Pick<Runtime, 'db'>, token: string, now: Date): Promise<void> {
   return inTransaction(db, async (trx) => {
     const { state, participant } = await lockOnboarding(trx, token, now);

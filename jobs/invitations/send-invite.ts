@@ -1,5 +1,6 @@
 import { comparableEmail, hasAnswered } from '../../core/rules/participants.ts';
 import { unsealText } from '../../core/secrets/secrets.ts';
+import { languages } from '../../core/texts/languages.ts';
 import { isInForce } from '../../db/access/api-key-states.ts';
 import { findInvited, hasDeclinedSameGroup, type Invited } from '../../db/applications/invited.ts';
 import {
@@ -14,10 +15,10 @@ import { countMail } from '../../db/applications/sent-mails.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { hasErased } from '../../db/privacy/erasure.ts';
 import type { Runtime } from '../runtime.ts';
-import { invitationMail } from './invitation-mail.ts';
 import { newLink } from './invite.ts';
+import { mailBrand } from './mail-brand.ts';
 
-/** How many characters of the link's digest distinguish two mails of an invitation. */
+/** How many characters of the link's digest distinguish two mails of the same invitation. */
 const EDITION_LENGTH = 8;
 
 type Sending = Pick<
@@ -47,10 +48,16 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   const mayLeave = await mayLeaveFrom(runtime, { ...invited, participantId: invite.participant_id }, messageId, moment);
   if (mayLeave === null) return cancel('the participant was removed');
   if (mayLeave > moment) return postponeInvite(db, { id, token_hash: tokenHash }, mayLeave, MAILS_OF_THE_DAY);
-  const mail = invitationMail({
+  // Loaded on first use, so that the service starts without it.
+  const [{ textsOf }, { invitationMail }] = await Promise.all([
+    import('../../core/texts/texts.ts'),
+    import('./invitation-mail.ts'),
+  ]);
+  const mail = invitationMail(textsOf(invited.brand.language ?? languages[0]), {
     title: invited.title,
     inviter: invited.inviter,
     landlord: invited.landlord,
+    brand: await mailBrand(db, invited.brand),
     link: `${publicUrl()}/invitation/${token}`,
     validUntil: new Date(expiresAt),
   });
@@ -69,7 +76,7 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
 
 const MAILS_OF_THE_DAY = 'its API key has sent this address its mails of the day';
 
-/** When the limit of mails allows this one, which was counted if that is now; null for an erased participant. */
+/** When the mail limit allows this mail, which is counted if that is now; null for an erased participant. */
 function mayLeaveFrom(
   { db, dailyMailsPerAddress }: Sending,
   { apiKeyId, participantId, email }: Invited & { participantId: string },
@@ -89,7 +96,7 @@ function namesIn({ title, inviter, landlord, email }: Invited): string {
   return JSON.stringify([title, inviter, landlord, email]);
 }
 
-/** The link that was created with the invitation, or a new one if that is missing or has expired. */
+/** The link created with the invitation, or a new one if that is missing or expired. */
 async function usableLink(
   runtime: Sending,
   invite: InviteRow,

@@ -3,13 +3,13 @@ import type { Erasure } from '../../db/privacy/erasure.ts';
 import type { Holders, Person } from '../../db/privacy/persons.ts';
 import type { RemovedBytes } from '../documents/tidy-documents.ts';
 
-/** What an erasure did: ids and numbers, no personal data. */
+/** The record of an erasure: ids and numbers, no personal data. */
 export interface Receipt {
   receipt_id: string;
   erased_at: string;
   /** Null when the person had no account. */
   tenant_id: string | null;
-  /** Nothing was changed: the receipt says what would be. */
+  /** Nothing was changed: the receipt says what would be erased. */
   dry_run: boolean;
   /** How many of each kind were erased; `..._of_nobody`, `..._made_nobody` and `..._changed` were kept without the person. */
   counts: Record<string, number>;
@@ -25,6 +25,8 @@ export interface Done {
   person: Person;
   erasure: Erasure;
   holders: Holders;
+  /** Only data held by one landlord was erased. */
+  isPartial: boolean;
 }
 
 /** What was done after the commit; absent in a dry run. */
@@ -55,28 +57,30 @@ export function writeReceipt(receiptId: string, done: Done & Afterwards): Receip
 
 const ifAny = (count: number | undefined, sentence: string) => (count ? [sentence] : []);
 
-function whatIsLeft({ erasure: { counts }, bytes, isWiped }: Done & Afterwards): string[] {
-  const nobody = counts['participants_made_nobody'];
+function whatIsLeft({ erasure: { counts }, isPartial, bytes, isWiped }: Done & Afterwards): string[] {
+  const anonymous = counts['participants_made_nobody'];
   const payments = counts['payments_of_nobody'];
   return [
     ...ifAny(
-      nobody,
-      `Participants of nobody: ${nobody}. The others of these applications go on; the row has no name and no address.`,
+      anonymous,
+      `Anonymous participants: ${anonymous}. Their applications continue without them; the row has no name and no address.`,
     ),
-    ...ifAny(payments, `Payments of nobody: ${payments}. The landlord accounts for them; nothing leads to a person.`),
+    ...ifAny(
+      payments,
+      `Payments of anonymous participants: ${payments}. The landlord accounts for them; they identify no one.`,
+    ),
     ...ifAny(
       bytes?.shared,
-      `Stored bytes that somebody else handed in as well: ${bytes?.shared}. They are theirs too.`,
+      `Stored bytes that another person also submitted: ${bytes?.shared}. They belong to that person, too.`,
     ),
     ...ifAny(
       bytes?.left,
-      `Encrypted bytes that were stored again since, or whose store was away: ${bytes?.left}. They can be tidied away a day from now.`,
+      `Encrypted bytes that were stored again since, or whose store was unavailable: ${bytes?.left}. They can be removed a day from now.`,
     ),
     ...(isWiped === false
-      ? [
-          'Bytes of deleted rows in the file of SQLite: another process was at it for too long. Erase once more to wipe them.',
-        ]
+      ? ['Bytes of deleted rows in the SQLite file: another process blocked it. Erase again to wipe them.']
       : []),
+    ...(isPartial ? ['The account, and what other landlords hold about the person.'] : []),
     'Entries of the audit log: they hold identifiers only, and its chain cannot be cut.',
   ];
 }
@@ -84,8 +88,11 @@ function whatIsLeft({ erasure: { counts }, bytes, isWiped }: Done & Afterwards):
 function whatIsToDo({ holders: { landlords, providers }, bytes }: Done & Afterwards): string[] {
   return [
     ...providers.map((name) => `Have the provider "${name}" delete what it holds about the person.`),
-    ...ifAny(landlords.length, `Tell the landlords whose webhooks were told of the person: ${landlords.join(', ')}.`),
+    ...ifAny(
+      landlords.length,
+      `Tell the landlords whose webhooks received events about the person: ${landlords.join(', ')}.`,
+    ),
     ...ifAny(bytes?.left, 'Run `document tidy` a day from now.'),
-    'Delete or let expire the backups made before, and any database that `db restore` kept aside; erase again after a restore.',
+    'Delete earlier backups or let them expire, and delete any database that `db restore` kept; erase again after a restore.',
   ];
 }

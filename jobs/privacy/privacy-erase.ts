@@ -7,7 +7,14 @@ import type { Transaction } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { isWipeOwed, oweWipe, settleWipes, wipeDeleted } from '../../db/connection/wipe.ts';
 import { type Erasure, eraseAccount, eraseFromApplication, together } from '../../db/privacy/erasure.ts';
-import { findApplicationsOfPerson, findHolders, lockPerson, type Person } from '../../db/privacy/persons.ts';
+import {
+  findApplicationsOfPerson,
+  findHolders,
+  lockPerson,
+  type Person,
+  type Scope,
+  within,
+} from '../../db/privacy/persons.ts';
 import { type RemovedBytes, removeBytes } from '../documents/tidy-documents.ts';
 import { tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
@@ -16,16 +23,18 @@ import { type Done, type Receipt, writeReceipt } from './erase-receipt.ts';
 type Finishing = Pick<Runtime, 'db' | 'providers' | 'now'>;
 export type Erasing = Finishing & Pick<Runtime, 'queue' | 'log'>;
 
-/** Records an action in the audit log, under the actor who asked for it. */
+/** Records an action in the audit log on behalf of its actor. */
 export type Note = (trx: Transaction, action: AuditAction, resourceId: string, now: Date) => Promise<void>;
 
 export interface EraseOptions {
   note: Note;
+  /** Only data that belongs to these API keys; the account stays. */
+  scope?: Scope;
   /** Reports what would be done, and changes nothing. */
   dryRun?: boolean;
-  /** The caller calls `finishErasures`. */
+  /** The caller calls `finishOwedErasures`. */
   isFinishedLater?: boolean;
-  /** Asked while the person is locked. */
+  /** Called while the person is locked. */
   isWanted?: (trx: Transaction, person: Person) => Promise<boolean>;
 }
 
@@ -40,7 +49,7 @@ export interface EraseOptions {
  */
 export function erasePerson(runtime: Erasing, idOrEmail: string, options: EraseOptions): Promise<Receipt> {
   const receiptId = newId();
-  // The entry of the audit log carries the receipt's id.
+  // The audit log entry carries the receipt's id.
   return correlated(receiptId, async () => {
     const done = await eraseRows(runtime, idOrEmail, options);
     if (options.dryRun) return writeReceipt(receiptId, done);
@@ -51,7 +60,7 @@ export function erasePerson(runtime: Erasing, idOrEmail: string, options: EraseO
   });
 }
 
-/** The rows are erased, so there is a receipt even when the document store is unavailable; it says what is left to do. */
+/** The rows are erased, so there is a receipt even when the document store is unavailable; it states what remains to be done. */
 function unremoved({ log }: Pick<Runtime, 'log'>, { documents }: Erasure) {
   return (error: unknown): RemovedBytes => {
     log.warn({ err: error }, 'bytes of documents not removed');
@@ -69,7 +78,7 @@ export async function finishErasures(runtime: Finishing): Promise<boolean> {
   return isWiped;
 }
 
-/** The same after an erasure that was interrupted, or whose wipe another process prevented. */
+/** The same after an interrupted erasure, or one whose wipe another process prevented. */
 export async function finishOwedErasures(runtime: Finishing): Promise<void> {
   if (await isWipeOwed(runtime.db)) await finishErasures(runtime);
 }
@@ -94,21 +103,26 @@ async function eraseIn(
   trx: Transaction,
   { now }: Erasing,
   idOrEmail: string,
-  { note, isWanted }: EraseOptions,
+  { note, isWanted, scope = {} }: EraseOptions,
 ): Promise<Done> {
-  const person = await lockPerson(trx, idOrEmail);
+  const person = await lockPerson(trx, idOrEmail, scope);
   if (isWanted && !(await isWanted(trx, person))) throw new NotFound('Person');
   const at = now();
   const { account, comparableEmail, participations } = person;
-  const holders = await findHolders(trx, account?.id);
+  const holders = await findHolders(trx, account?.id, scope);
   const names = [account?.name ?? '', ...participations.map(({ name }) => name)];
   const applications = await findApplicationsOfPerson(trx, person);
-  const parts = account ? [await eraseAccount(trx, account.id)] : [];
+  const parts = account ? [await eraseAccount(trx, account.id, scope)] : [];
   for (const application of applications)
     parts.push(await eraseFromApplication(trx, application, { comparableEmail, names }, at));
-  const sent_mails = await forgetMailsTo(trx, comparableEmail);
+  const sent_mails = await forgetMailsTo(trx, comparableEmail, within(scope));
   const erasure = together([...parts, { counts: { sent_mails }, mailIds: [], documents: [] }]);
   await oweWipe(trx, at);
-  await note(trx, 'tenant.erase', account?.id ?? participations[0]?.id ?? '', at);
-  return { at, person, holders, erasure };
+  await note(
+    trx,
+    scope.apiKeyIds ? 'tenant.erase-for-landlord' : 'tenant.erase',
+    account?.id ?? participations[0]?.id ?? '',
+    at,
+  );
+  return { at, person, holders, erasure, isPartial: scope.apiKeyIds !== undefined };
 }

@@ -2,7 +2,7 @@ import { unsealJson } from '../../core/secrets/secrets.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { accountData, auditData, type ExportedDocument } from '../../db/privacy/personal-data-of-account.ts';
 import { participationData } from '../../db/privacy/personal-data-of-participant.ts';
-import { findPerson } from '../../db/privacy/persons.ts';
+import { findPerson, type Scope } from '../../db/privacy/persons.ts';
 import type { Runtime } from '../runtime.ts';
 
 export interface PersonalData {
@@ -18,15 +18,16 @@ export interface PersonalData {
 export async function exportPerson(
   { db, providers, keys, now }: Pick<Runtime, 'db' | 'providers' | 'keys' | 'now'>,
   idOrEmail: string,
+  scope: Scope = {},
 ): Promise<PersonalData> {
   const held = await inTransaction(
     db,
     async (trx) => {
-      const person = await findPerson(trx, idOrEmail);
+      const person = await findPerson(trx, idOrEmail, scope);
       const { account, participations } = person;
-      const ofParticipations = await participationData(trx, person);
-      const ofAccount = await accountData(trx, account, (sealed) => unsealJson(sealed, keys.encryption));
-      const audit_log = await auditData(trx, { ...ofAccount, ...ofParticipations });
+      const ofParticipations = await participationData(trx, person, scope);
+      const ofAccount = await accountData(trx, account, (sealed) => unsealJson(sealed, keys.encryption), scope);
+      const audit_log = await auditData(trx, { ...ofAccount, ...ofParticipations }, scope);
       const { documents, ...about } = ofAccount;
       const data = { exported_at: now().toISOString(), ...about, ...ofParticipations, audit_log };
       return { id: account?.id ?? participations[0]?.id ?? '', tenantId: account?.id ?? null, data, documents };

@@ -3,6 +3,7 @@ import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { forgetCountedMails } from '../../db/applications/sent-mails.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
+import { tendPartitions } from '../../db/connection/partitions/tend-partitions.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { retentionRules } from '../../db/privacy/old-data.ts';
 import { countDue, dueAccounts, isAccountDue, purgeDue, type RetentionRule } from '../../db/privacy/retention.ts';
@@ -10,7 +11,7 @@ import { countOldEvents, forgetEvents, forgetFormerSecrets, forgetPayloads } fro
 import { removeBytes } from '../documents/tidy-documents.ts';
 import { tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
-import { type Erasing, erasePerson, finishErasures, finishOwedErasures, type Note } from './privacy-erase.ts';
+import { type Erasing, erasePerson, finishOwedErasures, type Note } from './privacy-erase.ts';
 
 const ROWS_A_PASS = 100;
 
@@ -23,7 +24,7 @@ export interface RuleState {
   setting: string;
   /** Null when the data is kept forever. */
   days: number | null;
-  /** How much is due for purging now; null when the data is kept forever. */
+  /** How much is due to be purged; null when the data is kept forever. */
   due: number | null;
 }
 
@@ -33,15 +34,19 @@ export async function retentionNow(
   const { db, retention, webhooks, now } = runtime;
   const days = { ...retention, WEBHOOK_PAYLOAD_DAYS: webhooks.payloadDays, WEBHOOK_RECORD_DAYS: webhooks.recordDays };
   const states: RuleState[] = [];
-  const add = async (rule: string, setting: keyof typeof days, count: (before: string) => Promise<number>) => {
+  const add = async (rule: string, setting: keyof typeof days, count: (before: Date) => Promise<number>) => {
     const kept = days[setting];
-    const due = kept === undefined ? null : await count(daysAgo(now(), kept));
+    const due = kept === undefined ? null : await count(new Date(daysAgo(now(), kept)));
     states.push({ rule, setting, days: kept ?? null, due });
   };
   for (const { name, setting, due } of retentionRules)
-    await add(name, setting, (before) => countDue(db, due, before, now()));
-  await add('local mails', 'RETAIN_INVITATIONS_DAYS', async (before) => (await oldMails(runtime, before)).length);
-  await add('accounts', 'RETAIN_ACCOUNTS_DAYS', (before) => countDue(db, dueAccounts, before, now()));
+    await add(name, setting, (before) => countDue(db, due, before.toISOString(), now()));
+  await add(
+    'local mails',
+    'RETAIN_INVITATIONS_DAYS',
+    async (before) => (await oldMails(runtime, before.toISOString())).length,
+  );
+  await add('accounts', 'RETAIN_ACCOUNTS_DAYS', (before) => countDue(db, dueAccounts, before.toISOString(), now()));
   await add('payloads of events', 'WEBHOOK_PAYLOAD_DAYS', (before) => countOldEvents(db, 'payloads', before));
   await add('records of events', 'WEBHOOK_RECORD_DAYS', (before) => countOldEvents(db, 'records', before));
   return states;
@@ -49,35 +54,55 @@ export async function retentionNow(
 
 /**
  * Purges data whose retention has ended, in small transactions beside a running service:
- * 1. finish erasures that were interrupted;
- * 2. events: payloads first, delivery records later;
- * 3. each retention rule, parents before children;
- * 4. accounts, each by an erasure;
- * 5. local mails that are too old or whose invitation was deleted.
+ * 1. events: payloads first, delivery records later;
+ * 2. each retention rule, parents before children;
+ * 3. accounts, each by an erasure;
+ * 4. local mails that are too old or whose invitation was deleted;
+ * 5. what these and interrupted erasures still owe.
+ * A step that fails does not keep the others from their work: the document store may be unavailable for days, or another process in the way.
  * Idempotent, and safe in several processes at once.
  * @param tick receives how much was purged since the start
+ * @throws the first failure, after all steps
  */
 export async function retain(runtime: Retaining, note: Note = asService, tick = (_: number) => {}): Promise<void> {
-  const { providers, retention, now, log } = runtime;
+  const { db, retention, now, log } = runtime;
   let sum = 0;
   const count = (rows: number) => {
     sum += rows;
     tick(sum);
     return rows > 0;
   };
-  await finishOwedErasures(runtime);
-  await forgetOldEvents(runtime);
-  await forgetCountedMails(runtime.db, now());
-  for (const rule of retentionRules) {
-    const days = retention[rule.setting];
-    if (days !== undefined) while (count(await purgeSome(runtime, rule, daysAgo(now(), days), note)));
-  }
-  const { RETAIN_ACCOUNTS_DAYS: accounts, RETAIN_INVITATIONS_DAYS: invitations } = retention;
-  if (accounts !== undefined) await forgetAccounts(runtime, daysAgo(now(), accounts), note, count);
-  if (invitations !== undefined)
-    count(await providers.localMails.forget(await oldMails(runtime, daysAgo(now(), invitations))));
-  count(await tidyMails(runtime));
+  const failures: unknown[] = [];
+  for (const step of [
+    () => forgetOldEvents(runtime),
+    () => forgetCountedMails(db, now()),
+    ...retentionRules.map((rule) => () => purgeAll(runtime, rule, note, count)),
+    () => forgetAccounts(runtime, retention.RETAIN_ACCOUNTS_DAYS, note, count),
+    () => forgetMails(runtime, count),
+    () => finishOwedErasures(runtime),
+  ])
+    await step().catch((error: unknown) => failures.push(error));
   if (sum > 0) log.info({ forgotten: sum }, 'old data forgotten');
+  for (const err of failures.slice(1)) log.error({ err }, 'retention failed in part');
+  if (failures.length > 0) throw failures[0];
+}
+
+async function purgeAll(
+  runtime: Retaining,
+  rule: RetentionRule,
+  note: Note,
+  count: (rows: number) => boolean,
+): Promise<void> {
+  const { retention, now } = runtime;
+  const days = retention[rule.setting];
+  if (days !== undefined) while (count(await purgeSome(runtime, rule, daysAgo(now(), days), note)));
+}
+
+async function forgetMails(runtime: Retaining, count: (rows: number) => boolean): Promise<void> {
+  const { providers, retention, now } = runtime;
+  const days = retention.RETAIN_INVITATIONS_DAYS;
+  if (days !== undefined) count(await providers.localMails.forget(await oldMails(runtime, daysAgo(now(), days))));
+  count(await tidyMails(runtime));
 }
 
 function daysAgo(now: Date, days: number): string {
@@ -92,9 +117,13 @@ export async function forgetOldEvents({
   log,
 }: Pick<Runtime, 'db' | 'webhooks' | 'now' | 'log'>): Promise<void> {
   const moment = now();
-  const payloads = await forgetPayloads(db, daysAgo(moment, webhooks.payloadDays), moment);
-  const events = await forgetEvents(db, daysAgo(moment, webhooks.recordDays));
+  const old = (days: number) => ({ before: new Date(daysAgo(moment, days)), days });
+  const payloads = await forgetPayloads(db, old(webhooks.payloadDays), moment);
+  const events = await forgetEvents(db, old(webhooks.recordDays));
   await forgetFormerSecrets(db, moment);
+  const kept = { payloads: webhooks.payloadDays, records: webhooks.recordDays };
+  const partitions = await tendPartitions(db, kept, moment);
+  if (partitions.made.length + partitions.dropped.length > 0) log.info(partitions, 'partitions made and dropped');
   if (payloads + events > 0) log.info({ payloads, events }, 'old events forgotten');
 }
 
@@ -114,14 +143,16 @@ async function purgeSome(runtime: Erasing, rule: RetentionRule, before: string, 
   return purged.rows;
 }
 
-/** One erasure per account. */
+/** One erasure per account; the caller calls `finishOwedErasures`. */
 async function forgetAccounts(
   runtime: Erasing,
-  before: string,
+  days: number | undefined,
   note: Note,
   count: (rows: number) => boolean,
 ): Promise<void> {
+  if (days === undefined) return;
   const { db, now } = runtime;
+  const before = daysAgo(now(), days);
   let erased = 0;
   for (let erasedBefore = -1; erased > erasedBefore; ) {
     erasedBefore = erased;
@@ -131,11 +162,10 @@ async function forgetAccounts(
         await erasePerson(runtime, id, { note, isWanted, isFinishedLater: true });
         erased += count(1) ? 1 : 0;
       } catch (error) {
-        // They were invited just now, or another process was faster.
+        // They have just been invited, or another process was faster.
         if (!(error instanceof NotFound)) throw error;
       }
   }
-  if (erased > 0) await finishErasures(runtime);
 }
 
 async function oldMails({ providers }: Pick<Runtime, 'providers'>, before: string): Promise<string[]> {

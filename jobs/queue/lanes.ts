@@ -1,27 +1,27 @@
-/** How many tasks may wait in a lane, and the longest and shortest delay of those that do not fit. */
+/** How many tasks may wait in a lane; when its window is smaller than initially, this many per window. */
 const MOST_IN_A_LANE = 500;
+const WAITING_PER_WINDOW = 16;
+/** The shortest and longest delay of tasks that do not fit. */
 const SHORTEST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 300_000;
 /** The assumed duration of a task in a new lane. */
 const FIRST_GUESS_MS = 100;
 const MOST_LANES = 10_000;
 
-/** How a task ended; `nothing` teaches nothing. */
+/** How a task ended; `nothing` does not affect the lane. */
 export type Ending = 'success' | 'failure' | 'nothing';
 
 /** A lane stands in one of two lines. */
 export type Line = 'preferred' | 'other';
 
-/** What is fair between lanes. */
+/** The policy of fairness between lanes. */
 export interface LanePolicy {
   /** Limit of concurrent tasks in a lane. It grows by 1 with each success and shrinks with each failure, down to 1 (AIMD). */
   window: { first: number; largest: number; shrinking: number };
-  /** How many tasks per window may wait in a lane whose window is smaller than the first. */
-  waitingPerWindow?: number;
   /** How many tasks may wait in all lanes, and in the lanes of the other line. */
   mostWaiting: number;
   mostOtherWaiting?: number;
-  /** A task that lasts longer gives up its place. */
+  /** A task that lasts longer releases its place. */
   youngMs?: number;
   /** The line of a lane. @param isPrompt whether its last task was a success within `youngMs` */
   lineOf(lane: { underWay: number; isPrompt: boolean }): Line;
@@ -37,14 +37,14 @@ interface Lane<Task> {
   window: number;
   /** Moving average of the duration of its tasks. */
   typicalMs: number;
-  /** Until when the tasks that were put off will need the window. */
+  /** Until when postponed tasks will need the window. */
   bookedUntil: number;
 }
 
 /**
- * Lets lanes take turns at a limited number of places, so that a lane that is long, hangs or fails does not delay the others:
- * 1. A task waits in its lane; when the lane has no room, it is put off. A lane with nothing waiting always has room.
- * 2. A lane that may start a task stands in a line. The policy says in which, and which line is next.
+ * Lets lanes take turns at a limited number of places, so that a long, hanging or failing lane does not delay the others:
+ * 1. A task waits in its lane, or is postponed when the lane has no room. A lane with nothing waiting always has room.
+ * 2. A lane that may start a task stands in a line. The policy decides which line, and which line is next.
  * 3. A lane learns from how its tasks end: its window, its line, and how long a task takes.
  */
 export class Lanes<Task> {
@@ -59,7 +59,7 @@ export class Lanes<Task> {
 
   /**
    * @param start resolves when the task has ended
-   * @param putOff takes a task for which there is no room, to be added again after `delayMs`
+   * @param putOff receives a task for which there is no room, to be added again after `delayMs`
    */
   constructor(
     policy: LanePolicy,
@@ -79,8 +79,7 @@ export class Lanes<Task> {
     }
     lane.waiting.push(task);
     this.#waiting[lane.line]++;
-    this.#standInLine(lane);
-    this.#startWhatMay();
+    this.#goOn(lane);
   }
 
   /** Removes the waiting tasks. */
@@ -100,18 +99,22 @@ export class Lanes<Task> {
       const idle = this.#lanes.entries().find(([, { underWay, waiting }]) => underWay + waiting.length === 0);
       if (idle) this.#lanes.delete(idle[0]);
     }
-    const [state, learned] = [
-      { underWay: 0, isPrompt: false },
-      { typicalMs: FIRST_GUESS_MS, bookedUntil: 0 },
-    ];
+    const fresh = { underWay: 0, isPrompt: false };
     const { window, lineOf } = this.#policy;
-    const lane = { waiting: [], line: lineOf(state), window: window.first, ...state, ...learned };
+    const lane = {
+      ...fresh,
+      waiting: [],
+      line: lineOf(fresh),
+      window: window.first,
+      typicalMs: FIRST_GUESS_MS,
+      bookedUntil: 0,
+    };
     this.#lanes.set(name, lane);
     return lane;
   }
 
   #hasRoom(lane: Lane<Task>): boolean {
-    // Long lanes must not keep out one that has nothing waiting.
+    // Long lanes must not shut out a lane with nothing waiting.
     if (lane.waiting.length === 0) return true;
     const { preferred, other } = this.#waiting;
     const { mostWaiting, mostOtherWaiting = mostWaiting } = this.#policy;
@@ -121,8 +124,7 @@ export class Lanes<Task> {
   }
 
   #room({ window }: Lane<Task>): number {
-    const { window: limits, waitingPerWindow } = this.#policy;
-    return waitingPerWindow && window < limits.first ? window * waitingPerWindow : MOST_IN_A_LANE;
+    return window < this.#policy.window.first ? window * WAITING_PER_WINDOW : MOST_IN_A_LANE;
   }
 
   /** It keeps its position unless its line changes. */
@@ -144,7 +146,9 @@ export class Lanes<Task> {
     return undefined;
   }
 
-  #startWhatMay(): void {
+  /** Starts the tasks that may start after a change in a lane. */
+  #goOn(changed: Lane<Task>): void {
+    this.#standInLine(changed);
     for (let lane = this.#next(); lane; lane = this.#next()) {
       this.#lines[lane.line].delete(lane);
       const task = lane.waiting.shift();
@@ -171,8 +175,7 @@ export class Lanes<Task> {
     const age = () => {
       leavePlace();
       lane.isPrompt = false;
-      this.#standInLine(lane);
-      this.#startWhatMay();
+      this.#goOn(lane);
     };
     const aging = this.#policy.youngMs === undefined ? undefined : setTimeout(age, this.#policy.youngMs);
     const end = (ending: Ending) => {
@@ -184,13 +187,12 @@ export class Lanes<Task> {
       leavePlace();
       this.#underWay--;
       lane.underWay--;
-      this.#standInLine(lane);
-      this.#startWhatMay();
+      this.#goOn(lane);
     };
     this.#start(task).then(end, () => end('nothing'));
   }
 
-  /** Tasks for which a smaller window has no room are put off. */
+  /** Postpones tasks for which a smaller window has no room. */
   #learn(lane: Lane<Task>, ending: Ending, lastedMs: number): void {
     const { largest, shrinking } = this.#policy.window;
     lane.typicalMs += (lastedMs - lane.typicalMs) / 8;

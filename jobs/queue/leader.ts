@@ -1,32 +1,31 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Log } from '../../core/log.ts';
-import { type Clock, isoAfter } from '../../core/time.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import { isoAfter } from '../../core/time.ts';
 import { endLead, takeLead } from '../../db/work/leaders.ts';
+import type { Runtime } from '../runtime.ts';
 import { newLeaseName } from './worker.ts';
 
 const DUTY = 'periodic';
 const LEASE_MS = 6_000;
 const RENEW_MS = 1_500;
 
-/** What one process at a time does again and again. */
+/** A duty that one process at a time performs periodically. */
 export interface Duty {
   name: string;
-  /** From the end of one time to the beginning of the next. */
+  /** From the end of one run to the start of the next. */
   everyMs: number;
   work: () => Promise<unknown>;
 }
 
 /**
- * Does the duties while this process is the leader:
- * 1. Every process asks for the lease every few seconds; the one that has it renews it so.
- * 2. A duty is done only while the lease lasts by our own clock. Each is safe beside another process that does the same: the lease
- *    spares work, it protects nothing.
- * 3. A leader that stops ends its lease. That of one that dies expires, and any other process takes over.
- * @returns what ends the lead
+ * Performs the duties while this process is the leader:
+ * 1. Every process requests the lease every few seconds, which renews it for its holder.
+ * 2. A duty runs only while the lease lasts by our own clock. Each is safe to run concurrently: the lease saves work, it does not protect
+ *    anything.
+ * 3. A leader that stops releases its lease. When it dies, the lease expires and any other process takes over.
+ * @returns a function that gives up leadership
  */
 export function lead(
-  { db, now, log }: { db: Database; now: Clock; log: Log },
+  { db, now, log }: Pick<Runtime, 'db' | 'now' | 'log'>,
   duties: readonly Duty[],
   leased_by = newLeaseName(),
 ): () => Promise<void> {
@@ -35,22 +34,20 @@ export function lead(
   const renew = async () => {
     const leased_until = isoAfter(now(), LEASE_MS);
     const until = performance.now() + LEASE_MS;
-    const isLeader = await takeLead(db, { duty: DUTY, leased_by, leased_until }, now());
-    if (isLeader && ledUntil === 0) log.debug({ process: leased_by }, 'does the periodic work from now on');
-    ledUntil = isLeader ? until : 0;
+    const isTaken = await takeLead(db, { duty: DUTY, leased_by, leased_until }, now());
+    if (isTaken && ledUntil === 0) log.debug({ process: leased_by }, 'does the periodic work from now on');
+    ledUntil = isTaken ? until : 0;
   };
   const once = ({ name, work }: Duty) => work().catch((err) => log.error({ duty: name, err }, 'periodic work failed'));
-  const repeat = async (duty: Duty) => {
+  const isLeader = () => performance.now() < ledUntil;
+  const repeat = async (duty: Duty, isOurs = () => true) => {
     while (!ending.signal.aborted) {
-      await once(duty);
+      if (isOurs()) await once(duty);
       await wait(duty.everyMs, undefined, { signal: ending.signal }).catch(() => {});
     }
   };
   const lease = { name: 'lease of the leader', everyMs: RENEW_MS, work: renew };
-  const whileLeading = async ({ work }: Duty) => (performance.now() < ledUntil ? work() : undefined);
-  const done = once(lease).then(() =>
-    Promise.all([lease, ...duties.map((duty) => ({ ...duty, work: () => whileLeading(duty) }))].map(repeat)),
-  );
+  const done = once(lease).then(() => Promise.all([repeat(lease), ...duties.map((duty) => repeat(duty, isLeader))]));
   return async () => {
     ending.abort();
     await done;

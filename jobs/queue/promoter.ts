@@ -5,16 +5,15 @@ import { leaseToQueue, QUEUED, tablesWithDueWork } from '../../db/work/work.ts';
 import type { Runtime } from '../runtime.ts';
 import { jobNames, kinds } from './kinds.ts';
 
-/** After this time the queue has lost a row, or is so long that it is worth looking again. */
+/** After this time the queue has lost a row, or is so long that checking again is worthwhile. */
 export const QUEUE_LEASE_MS = 30_000;
-/** With the interval of the passes, the limit of what the queue holds: this many rows, for each pass in a lease. */
+/** Together with the interval of the passes, limits what the queue holds: this many rows for each pass within a lease. */
 const ROWS_A_PASS = 500;
 
 /**
- * Hands over what has become due, and what was lost: by the queue, or by a worker that died. In one transaction for each kind:
- * 1. lease the rows to the queue, those that have waited longest first; rows that are locked are being claimed;
- * 2. send them, behind what is sent at once.
- * A process that dies in between has done nothing.
+ * Hands over rows that have become due, or that the queue or a dead worker has lost. In one transaction for each kind:
+ * 1. lease the rows to the queue, longest-waiting first, skipping locked rows, which are being claimed;
+ * 2. send them, behind those that are sent immediately. A crash in between has no effect.
  */
 export async function promote({ db, queue, now, work }: Pick<Runtime, 'db' | 'queue' | 'now' | 'work'>): Promise<void> {
   const due = await tablesWithDueWork(db, now());

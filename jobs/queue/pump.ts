@@ -8,12 +8,12 @@ import type { Queue, Worker } from './queue.ts';
 
 const MOST_AT_ONCE = 200;
 
-/** Where a queue keeps ids, and how processes wake each other. */
+/** Where a queue stores ids, and how processes wake each other. */
 export interface Store {
   /** How often to look for ids whose wake-up was lost. */
   pollMs: number;
   add(trx: Transaction | ShortTransaction, name: JobName, ids: readonly string[], bulk: boolean): Promise<void>;
-  /** Takes up to `limit` ids, hands them over and forgets them. @returns how many there were */
+  /** Takes up to `limit` ids, hands them over and deletes them. @returns how many there were */
   take(name: JobName, limit: number, hand: (ids: readonly string[]) => Promise<void>): Promise<number>;
   wakeOthers?(name: JobName): void;
   /** @param wake is called with a name, or without one when wake-ups may have been lost */
@@ -21,7 +21,7 @@ export interface Store {
   close?(): Promise<void>;
 }
 
-/** Brings ids from a store to the workers of this process, one pump for each kind, and wakes the pumps after a commit. */
+/** Brings ids from a store to the workers of this process, with one pump per kind, and wakes the pumps after a commit. */
 export function createQueue(store: Store, log: Log): Queue {
   const pumps = new Map<string, Pump>();
   const wake = (name: JobName, count: number) => {
@@ -31,7 +31,7 @@ export function createQueue(store: Store, log: Log): Queue {
   };
   return {
     async send(trx, name, ids, { bulk = false } = {}) {
-      // Before the commit, a woken process would find nothing.
+      // A process woken before the commit would find nothing.
       trx.executionPromise.then(
         () => wake(name, ids.length),
         () => {},
@@ -58,7 +58,7 @@ export function createQueue(store: Store, log: Log): Queue {
 
 interface Pump {
   wake(): void;
-  /** Whether `count` more ids can start at once. */
+  /** Whether `count` more ids can start immediately. */
   hasRoomFor(count: number): boolean;
   stop(): Promise<unknown>;
 }
@@ -66,14 +66,14 @@ interface Pump {
 /** Brings the ids of one kind to its worker, as many as it has room for. */
 function pumpTo(worker: Worker, name: JobName, store: Store, log: Log): Pump {
   let isStopped = false;
-  /** The last look ended for lack of room. */
+  /** The last poll ended for lack of room. */
   let isFull = false;
   const hasRoom = () => {
     if (isFull) wake();
   };
   const look = async (): Promise<void> => {
     for (let taken = 0, limit = 0; taken === limit && !isStopped; ) {
-      // Work that ends in the same turn frees its room together.
+      // Tasks that end in the same turn free their room together.
       await turn();
       limit = Math.min(worker.room(), MOST_AT_ONCE);
       isFull = limit <= 0;
@@ -81,11 +81,11 @@ function pumpTo(worker: Worker, name: JobName, store: Store, log: Log): Pump {
       taken = await store.take(name, limit, (ids) => worker.take(ids, hasRoom));
     }
   };
-  /** Wake-ups that come during a look make one more. */
-  const lookInBatches = inBatches(async () => {
-    await look().catch((err) => log.error({ job: name, err }, 'queue error'));
-    return [];
-  }, Number.POSITIVE_INFINITY);
+  /** Wake-ups that arrive during a poll cause one more. */
+  const lookInBatches = inBatches(
+    () => look().catch((err) => log.error({ job: name, err }, 'queue error')),
+    Number.POSITIVE_INFINITY,
+  );
   const wake = () => void lookInBatches(undefined);
   const timer = setInterval(wake, store.pollMs);
   wake();

@@ -3,7 +3,7 @@ import { type Db, type Job, PgBoss } from 'pg-boss';
 import { inBatches } from '../../core/batches.ts';
 import { idsOf } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
-import type { DatabaseLimits, PostgresSettings } from '../../core/settings/database-settings.ts';
+import { type DatabaseLimits, type PostgresSettings, sessionUrlOf } from '../../core/settings/database-settings.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { type Prepared, prepared } from '../../db/connection/prepared.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
@@ -14,7 +14,7 @@ import type { Queue } from './queue.ts';
 const POOL_SIZE = 4;
 /** The longest delay of a row whose wake-up was lost. */
 const POLL_MS = 1_000;
-/** Twice as long as the lease of the queue, after which the promoter has handed a lost row over again. */
+/** Twice the lease of the queue, after which the promoter has already handed a lost row over again. */
 const EXPIRE_SECONDS = 60;
 const SUPERVISE_SECONDS = 30;
 const CHANNEL = 'tenant_screening_jobs';
@@ -23,21 +23,21 @@ const WAKE_PAUSE_MS = 10;
 const MOST_WAKE_UPS = 1_000;
 
 const QUEUE = {
-  // A row that is brought twice is claimed once, but would make a backlog longer.
+  // A row that is brought twice is claimed once, but would lengthen a backlog.
   policy: 'short',
   partition: true,
-  // What is lost is handed over again by the promoter, not by pg-boss.
+  // The promoter, not pg-boss, hands lost rows over again.
   retryLimit: 0,
   expireInSeconds: EXPIRE_SECONDS,
   deleteAfterSeconds: EXPIRE_SECONDS,
-  // Processes wake each other after the commit: Postgres serialises the commits of transactions that notify.
+  // Processes wake each other after the commit, because Postgres serialises the commits of transactions that notify.
   notify: false,
 } as const;
 
-/** The queue of pg-boss that brings the rows of one kind. Each has a table of its own, whose statistics are never those of another. */
+/** The pg-boss queue that brings the rows of one kind. Each has its own table, so that their statistics do not mix. */
 const queueOf = (name: JobName) => `due.${name}`;
 
-/** The queue of pg-boss. Its own tables live in the schema `pgboss` of the same database. */
+/** The queue on pg-boss, whose tables live in the schema `pgboss` of the same database. */
 export async function createPostgresQueue(settings: PostgresSettings, log: Log): Promise<Queue> {
   const boss = await startBoss(settings, log);
   let listening: { close(): Promise<void> } | undefined;
@@ -48,24 +48,23 @@ export async function createPostgresQueue(settings: PostgresSettings, log: Log):
     const notified = boss.getDb().executeSql(sql, [CHANNEL, [...new Set(names)]]);
     await notified.catch((err) => log.warn({ err }, 'other processes not woken'));
     await wait(WAKE_PAUSE_MS);
-    return [];
   }, MOST_WAKE_UPS);
   return createQueue(
     {
       pollMs: POLL_MS,
       async add(trx, name, ids, bulk) {
         const job = (id: string) => ({ data: { id }, singletonKey: id, priority: bulk ? -1 : 0 });
-        // In one order, so that two senders cannot deadlock.
+        // In a fixed order, so that two senders cannot deadlock.
         const jobs = [...new Set(ids)].sort().map(job);
         const { promise: issued, resolve: noteIssued } = Promise.withResolvers<void>();
         const inserted = boss.insert(queueOf(name), jobs, { db: within(trx, noteIssued) });
-        // A short transaction waits for the answers itself, and its commit need not wait for this one.
+        // A short transaction waits for the answers itself, so its commit need not wait for this one.
         await ('send' in trx ? Promise.race([issued, inserted]) : inserted);
       },
       async take(name, limit, hand) {
         const jobs: Job<{ id: string }>[] = await boss.fetch(queueOf(name), { batchSize: limit });
         if (jobs.length === 0) return 0;
-        // Forgotten while the rows are claimed: whichever fails, the promoter hands the rows over again.
+        // Deleted while the rows are claimed: if either fails, the promoter hands the rows over again.
         await Promise.all([hand(jobs.map(({ data }) => data.id)), boss.deleteJob(queueOf(name), idsOf(jobs))]);
         return jobs.length;
       },
@@ -90,14 +89,15 @@ export async function createPostgresQueue(settings: PostgresSettings, log: Log):
   );
 }
 
-async function startBoss({ url, limits }: PostgresSettings, log: Log): Promise<PgBoss> {
+/** Its sessions have settings and one of them listens: a pooler would share them. */
+async function startBoss(settings: PostgresSettings, log: Log): Promise<PgBoss> {
   const boss = new PgBoss({
-    ...waitsOf(limits),
-    connectionString: url,
+    ...waitsOf(settings.limits),
+    connectionString: sessionUrlOf(settings),
     application_name: 'tenant-screening-queue',
     max: POOL_SIZE,
-    // What a crash of the database makes forgotten is handed over again. With statistics of an empty table, the planner would join what
-    // `fetch` takes by reading all jobs for each: 1,500 jobs a second in place of 19,000.
+    // Rows lost in a database crash are handed over again. With the statistics of an empty table, the planner would read all jobs for each
+    // one that `fetch` takes: 1,500 jobs a second instead of 19,000.
     options: '-c synchronous_commit=off -c enable_nestloop=off',
     schedule: false,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
@@ -111,7 +111,7 @@ async function startBoss({ url, limits }: PostgresSettings, log: Log): Promise<P
     const known = new Set((await boss.getQueues()).map(({ name }) => name));
     for (const name of jobNames) {
       if (!known.has(queueOf(name))) await boss.createQueue(queueOf(name), QUEUE);
-      // That of earlier versions, whose rows are due.
+      // The queue of earlier versions; its rows are due.
       if (known.has(name)) await boss.deleteQueue(name);
     }
     return boss;
@@ -134,7 +134,7 @@ function waitsOf({ connectMs, queryMs, lockMs, idleMs }: DatabaseLimits) {
 
 const statements = new Map<string, Prepared<object>>();
 
-/** The statements of pg-boss in our own transaction. Each connection prepares them once: their planning costs more than they do. */
+/** Runs pg-boss's statements in our own transaction. Each connection prepares them once, because planning costs more than executing them. */
 function within(trx: Transaction | ShortTransaction, noteIssued: () => void): Db {
   return {
     async executeSql(text, values = []) {

@@ -1,6 +1,6 @@
 import type { LanePolicy } from './lanes.ts';
 
-/** Lanes take turns at a few places. One with nothing under way goes first, and the last free place is kept for such a lane. */
+/** Lanes take turns at a few places. An idle lane goes first, and the last free place is reserved for one. */
 export function turnsAt(places: number): LanePolicy {
   const window = Math.max(places - 1, 1);
   return {

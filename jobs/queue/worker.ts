@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { EventEmitter } from 'node:events';
 import { hostname } from 'node:os';
 import { inBatches } from '../../core/batches.ts';
 import { correlated } from '../../core/correlation.ts';
 import { idsOf } from '../../core/ids.ts';
-import type { Log } from '../../core/log.ts';
 import { type RetryPolicy, retryDelay } from '../../core/rules/retry-delay.ts';
-import { type Clock, isoAfter } from '../../core/time.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import { isoAfter } from '../../core/time.ts';
 import {
   CLOCK_DIFFERENCE_MS,
   type ClaimedWork,
@@ -17,33 +14,29 @@ import {
   giveBack,
   recordFailure,
 } from '../../db/work/work.ts';
+import type { Runtime } from '../runtime.ts';
 import { type JobName, type Kind, kinds } from './kinds.ts';
 import { type Ending, type LanePolicy, Lanes } from './lanes.ts';
-import type { WorkEvents, Worker } from './queue.ts';
+import type { Worker } from './queue.ts';
 
-/** A heartbeat extends leases while their work goes on, so that only a dead process lets them expire. */
+/** A heartbeat extends leases while work continues, so that only a dead process lets them expire. */
 const LEASE_MS = 15_000;
 
 /** What claiming and retrying need of the service. */
-export interface Claiming {
-  db: Database;
-  now: Clock;
-  log: Log;
-  work: EventEmitter<WorkEvents>;
-}
+export type Claiming = Pick<Runtime, 'db' | 'now' | 'log' | 'work'>;
 
-/** Throws when the work fails. @returns what its lane learns; a success unless told otherwise */
+/** Throws when the work fails. @returns the outcome for its lane; a success by default */
 type Work = (id: string) => Promise<Ending> | Promise<void>;
 
-/** Names the process for operators; no two are alike. */
+/** Identifies the process to operators; unique. */
 export const newLeaseName = () => `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
 
 /**
- * Works on the rows of one kind that the queue brings:
- * 1. claim: lease those that no other process was faster to claim. Without lanes a few at once; with lanes all that the queue brings,
- *    so that it never holds up one lane behind another;
- * 2. with lanes, wait in that of the row, or put the row off when the lane is full: it is due again later, and no attempt is spent;
- * 3. work on it: the work records in the row what is next. When it fails, plan the next attempt;
+ * Processes the rows of one kind that the queue brings:
+ * 1. claim: lease the rows that no other process claimed first. Without lanes, a few at once; with lanes, all that the queue brings, so
+ *    that it never holds up one lane behind another;
+ * 2. with lanes, wait in the row's lane. When the lane is full, postpone the row: it is due again later, without counting an attempt;
+ * 3. process it: the work records the next step in the row. When it fails, schedule the next attempt;
  * 4. meanwhile, a heartbeat extends the leases together, and drops those that were lost (paused, redelivered, reclaimed).
  * The leases of a process that dies expire, and the promoter hands the rows over again.
  */
@@ -57,10 +50,12 @@ export class ClaimingWorker implements Worker {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #giveBack: (given: { id: string; dueAt: string }) => Promise<undefined>;
   readonly #lanes: Lanes<ClaimedWork> | undefined;
-  /** Rows that are worked on or put off. */
+  /** Rows that are being processed or postponed. */
   readonly #underWay = new Set<Promise<unknown>>();
   #puttingOff = 0;
   #hasRoom = () => {};
+  /** Stops waiting for something to recover. */
+  isDraining = false;
 
   constructor(runtime: Claiming, name: JobName, work: Work, policy?: LanePolicy) {
     this.#runtime = runtime;
@@ -70,10 +65,7 @@ export class ClaimingWorker implements Worker {
     const { db, log } = runtime;
     const extend = () => this.#extendLeases().catch((err) => log.warn({ job: name, err }, 'leases not extended'));
     this.#heartbeat = setInterval(extend, LEASE_MS / 3).unref();
-    this.#giveBack = inBatches(async (given) => {
-      await giveBack(db, this.#kind.table, this.#lease, given);
-      return [];
-    });
+    this.#giveBack = inBatches((given) => giveBack(db, this.#kind.table, this.#lease, given));
     if (policy)
       this.#lanes = new Lanes(
         policy,
@@ -83,7 +75,7 @@ export class ClaimingWorker implements Worker {
       );
   }
 
-  /** Lanes put off what they have no room for, which limits how many more are claimed meanwhile. */
+  /** Lanes postpone rows for which they have no room, which limits how many more are claimed meanwhile. */
   room(): number {
     return this.#kind.concurrency - (this.#lanes ? this.#puttingOff : this.#underWay.size);
   }
@@ -103,8 +95,9 @@ export class ClaimingWorker implements Worker {
     }
   }
 
-  /** Gives back what waits, and waits for the work that goes on. */
+  /** Releases waiting rows, and waits for running work. */
   async drain(): Promise<void> {
+    this.isDraining = true;
     for (const row of this.#lanes?.clear() ?? []) this.#putOff(row, 0);
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
     clearInterval(this.#heartbeat);
@@ -130,7 +123,7 @@ export class ClaimingWorker implements Worker {
     return this.#follow(correlated(row.correlation_id ?? randomUUID(), run));
   }
 
-  /** A no-op once the lease is lost: the row belongs to another process then. */
+  /** A no-op once the lease is lost, because the row then belongs to another process. */
   async #planNext({ id, failures: former }: ClaimedWork, error: unknown, retry: RetryPolicy): Promise<void> {
     const { db, now, log } = this.#runtime;
     const { table, isOver, reason = String, forgotten } = this.#kind;
@@ -141,13 +134,13 @@ export class ClaimingWorker implements Worker {
         ? { ...dueAt(null), status: 'failed' as const, finished_at: moment.toISOString(), ...forgotten }
         : dueAt(isoAfter(moment, delayMs));
     const failure = { failures, failure: reason(error), ...next };
-    // Nothing recorded: the lease expires, and the work is done again.
+    // Nothing was recorded: the lease expires, and the work is repeated.
     await recordFailure(db, table, { id, lease: this.#lease }, failure).catch((err) =>
       log.error({ job: this.#name, err }, 'failure not recorded'),
     );
   }
 
-  /** Leaves a row to any process, from `delayMs` on. */
+  /** Makes a row available to any process after `delayMs`. */
   async #putOff(row: ClaimedWork, delayMs: number): Promise<void> {
     if (!this.#holds(row)) return;
     const { now, log } = this.#runtime;
@@ -164,7 +157,7 @@ export class ClaimingWorker implements Worker {
     const rows = [...this.#held.values()];
     const until = isoAfter(now(), LEASE_MS);
     const kept = new Set(await extendLeases(db, this.#kind.table, this.#lease, idsOf(rows), until));
-    // Work that ended meanwhile lost nothing.
+    // Work that ended in the meantime has lost nothing.
     for (const row of rows) if (!kept.has(row.id) && this.#holds(row)) this.#lose(row);
   }
 

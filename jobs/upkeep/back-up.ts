@@ -27,12 +27,12 @@ export type Progress = <Result>(
   work: (tick: (done: number) => void) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Since this migration, documents are stored by their digests. */
+/** Documents have been stored by digest since this migration. */
 const DOCUMENTS_BY_DIGEST = '0011-documents-by-digest';
 
 /**
  * Backs an SQLite database up into an empty folder, beside a running service:
- * 1. copy the database as it is at one moment, and check the copy;
+ * 1. copy a consistent snapshot of the database, and check the copy;
  * 2. copy the documents that its rows refer to;
  * 3. write the manifest last: a backup without one is incomplete.
  * @throws BackupRefused
@@ -67,7 +67,7 @@ export async function backUp(
 async function makeEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0)
-    throw new BackupRefused(`${folder} is not empty; each backup has a folder of its own`);
+    throw new BackupRefused(`${folder} is not empty; each backup needs its own folder`);
 }
 
 /** Closing merges the write-ahead log into the one file. */
@@ -104,7 +104,7 @@ async function copyDocuments(
   });
 }
 
-/** A document that was removed since, or lost earlier, must not prevent the backup of the others. */
+/** A document that was removed meanwhile, or lost earlier, must not prevent the backup of the others. */
 function unlessMissing(error: unknown): undefined {
   if (hasCode(error, 'ENOENT')) return undefined;
   throw error;

@@ -1,5 +1,7 @@
 import { type ChainFault, type ChainHead, ChainWalk, headText } from '../../core/rules/audit-chain.ts';
+import { archivedHead, listArchives } from '../../db/audit/audit-archives.ts';
 import { chainHead, countDisplaced, countWaiting, placedEntries, placeEntries } from '../../db/audit/audit-chain.ts';
+import type { Database } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -33,6 +35,8 @@ export function logHead({ db, log }: Pick<Runtime, 'db' | 'log'>): () => Promise
 }
 
 export interface AuditVerdict {
+  /** The position up to which entries are in archives; the log begins behind it. */
+  archived: number;
   /** How far the chain holds. */
   head: ChainHead;
   fault: ChainFault | undefined;
@@ -42,17 +46,44 @@ export interface AuditVerdict {
   displaced: number;
 }
 
-/** @param kept a head logged earlier, which must be in the chain @param tick takes how many were verified */
+/** A head is of an entry that is in an archive, not in the log. The message says in which one. */
+export class ArchivedHead extends Error {}
+
+/** @throws ArchivedHead */
+export async function expectInLog(db: Database, { position }: ChainHead): Promise<void> {
+  if (position >= (await archivedHead(db)).position) return;
+  const archive = (await listArchives(db)).find(({ last_position }) => position <= last_position);
+  if (!archive) return;
+  const { first_position, last_position, file_sha256 } = archive;
+  throw new ArchivedHead(
+    `position ${position} is in the archive of the positions ${first_position} to ${last_position}, whose file has the SHA-256 ${file_sha256}: verify it with that file, by audit verify --file`,
+  );
+}
+
+/**
+ * @param kept heads logged earlier, which must be in the chain @param tick takes how many were verified
+ * @throws ArchivedHead
+ */
 export async function verifyChain(
   { db }: Pick<Runtime, 'db'>,
-  kept: ChainHead | undefined,
+  kept: readonly ChainHead[] = [],
   tick: (done: number) => void = () => {},
 ): Promise<AuditVerdict> {
-  const walk = new ChainWalk(kept);
-  let done = 0;
-  for await (const entry of placedEntries(db)) {
-    if (!walk.take(entry, entry.hash)) break;
-    tick(++done);
+  for (;;) {
+    const from = await archivedHead(db);
+    for (const head of kept) await expectInLog(db, head);
+    const walk = new ChainWalk(from, kept);
+    let done = 0;
+    for await (const entry of placedEntries(db, from)) {
+      if (!walk.take(entry, entry.hash)) break;
+      tick(++done);
+    }
+    const { head, fault } = walk.end();
+    // What was archived meanwhile is missing without a fault.
+    if (fault && (await archivedHead(db)).position !== from.position) continue;
+    const isCut = kept.some(({ position }) => position > head.position);
+    const cut: ChainFault | undefined = isCut ? { position: head.position + 1, reason: 'cut' } : undefined;
+    const [waiting, displaced] = [await countWaiting(db), await countDisplaced(db)];
+    return { archived: from.position, head, fault: fault ?? cut, waiting, displaced };
   }
-  return { ...walk.end(), waiting: await countWaiting(db), displaced: await countDisplaced(db) };
 }

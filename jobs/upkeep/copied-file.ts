@@ -33,7 +33,7 @@ export async function keepFolder(folder: string): Promise<void> {
   }
 }
 
-/** The same for the folder of a file. */
+/** As above, for the folder of a file. */
 export async function keepFolderOf(file: string): Promise<void> {
   await keepFolder(dirname(file));
 }

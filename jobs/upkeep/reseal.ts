@@ -6,16 +6,16 @@ export type Counts = Record<SealedKind, number>;
 
 export interface Resealed {
   resealed: Counts;
-  /** Still sealed with a former key, because another process keeps sealing with it. */
+  /** Still sealed with a former key, because another process still uses that key. */
   left: Counts;
   unreadable: Counts;
-  /** Whether a full pass found nothing that a former key had sealed. */
+  /** Whether a full pass found nothing sealed with a former key. */
   isClean: boolean;
 }
 
 const PASSES = 5;
 
-/** Receives how many sealed things were examined; each pass restarts at zero. */
+/** Receives how many sealed things were examined; restarts at zero for each pass. */
 type Progress = (lookedAt: number) => void;
 
 /** How many sealed things each key opens, in the order of the ring, and how many no key opens. @throws ProviderUnavailable */
@@ -34,8 +34,8 @@ export async function countByKey(
 }
 
 /**
- * Seals with the current key what a former one sealed, in passes until one finds nothing. Only then are the former keys
- * forgotten, so that the service starts without them. Idempotent, and safe to interrupt.
+ * Re-encrypts with the current key everything sealed with a former one, in passes until one finds nothing. Only then are the former keys
+ * dropped, so that the service starts without them. Idempotent, and safe to interrupt.
  * @throws ProviderUnavailable
  */
 export async function resealAll(parts: Sealing, progress: Progress = () => {}): Promise<Resealed> {

@@ -24,7 +24,7 @@ export async function sealPlain({ db, keys }: Pick<Runtime, 'db' | 'keys'>): Pro
   return sealed;
 }
 
-/** How many wait to be sealed. */
+/** How many are still to be sealed. */
 export async function countUnsealed({ db }: Pick<Runtime, 'db'>): Promise<number> {
   let sum = 0;
   for (const column of RESULT_COLUMNS) sum += await countPlain(db, column);

@@ -19,7 +19,7 @@ export type SealedKind = (typeof SEALED_KINDS)[number];
 
 export interface SealedThing {
   kind: SealedKind;
-  /** The position in the ring of the key that opens it, 0 for the current one; undefined when none does. */
+  /** The index in the ring of the key that opens it, 0 for the current one; undefined when none does. */
   openedBy: number | undefined;
   /** Seals it with the current key. @returns false when it has changed since and must be read again */
   reseal(): Promise<boolean>;
@@ -44,6 +44,8 @@ const COLUMNS: readonly Column[] = [
   { kind: 'verifications', table: 'eid_attempts', id: 'state_hash', column: 'sealed_luggage' },
   { kind: 'invitations', table: 'invites', id: 'id', column: 'sealed_token' },
   ...RESULT_COLUMNS,
+  { kind: 'results', table: 'finding_decisions', id: 'id', column: 'sealed_reason' },
+  { kind: 'events', table: 'event_bodies', id: 'id', column: 'body' },
 ];
 
 /** Everything sealed that a row refers to, in batches. @throws ProviderUnavailable */
@@ -70,7 +72,7 @@ async function* sealedTexts({ db, keys }: Sealing, column: Column): AsyncGenerat
 
 const unlessUnreadable = on(UnreadableDocument, () => undefined);
 
-/** Stored bytes that no row refers to are left out: `tidyDocuments` removes them. */
+/** Skips stored bytes that no row refers to: `tidyDocuments` removes them. */
 async function* sealedDocuments(parts: Sealing): AsyncGenerator<SealedThing> {
   const { documents } = parts.providers;
   const next = (after: string) => listDigestsAfter(parts.db, after, BATCH);

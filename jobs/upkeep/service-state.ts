@@ -3,12 +3,13 @@ import { latestBackupAt, latestEntryAt } from '../../db/audit/audit.ts';
 import { countWaiting } from '../../db/audit/audit-chain.ts';
 import { type Database, dialectOf } from '../../db/connection/connect.ts';
 import { readDatabaseClock } from '../../db/connection/database-facts.ts';
+import { partitionsUntil } from '../../db/connection/partitions/partitions.ts';
 import { countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';
 import { listWaitingWork } from '../../db/work/work-lists.ts';
 import { type JobName, jobNames, kinds } from '../queue/kinds.ts';
 import { QUEUE_LEASE_MS } from '../queue/promoter.ts';
 
-/** What the database says of the whole service, for metrics and the doctor. */
+/** The state of the whole service according to the database, for metrics and the doctor. */
 export interface ServiceState {
   /** Work that waits for a worker, and for how many seconds the oldest has been due. */
   work: { kind: JobName; waiting: number; oldestDueSeconds: number }[];
@@ -16,23 +17,27 @@ export interface ServiceState {
   unchainedEntries: number;
   /** Since the last backup; undefined when none is known. */
   backupAgeSeconds: number | undefined;
+  /** Time until the first table has no partition for new rows; undefined without partitions. */
+  partitionsAheadSeconds: number | undefined;
 }
 
-/** Looking must cost little, however many there are. */
+/** A look must cost little, however many there are. */
 const MOST_UNCHAINED = 10_000;
 
-/** The cost has a limit, however much the database holds. */
+/** The cost is bounded, however much the database holds. */
 export async function serviceState(db: Database, now: Date): Promise<ServiceState> {
   const backupAt = await latestBackupAt(db);
+  const until = await partitionsUntil(db);
   return {
     work: await waitingWork(db, now),
     pausedWebhooks: await countPausedWebhooks(db, now),
     unchainedEntries: await countWaiting(db, MOST_UNCHAINED),
     backupAgeSeconds: backupAt === undefined ? undefined : secondsSince(backupAt, now.getTime()),
+    partitionsAheadSeconds: until && (until.getTime() - now.getTime()) / 1000,
   };
 }
 
-/** What the promoter has handed to the queue is due at the end of that lease: it has waited since the beginning of it at least. */
+/** Rows that the promoter has handed to the queue are due when that lease ends: they have waited at least since it began. */
 export async function waitingWork(db: Database, now: Date): Promise<ServiceState['work']> {
   const rows = await listWaitingWork(db, now, isoAfter(now, QUEUE_LEASE_MS));
   return jobNames.map((kind) => {
@@ -43,7 +48,7 @@ export async function waitingWork(db: Database, now: Date): Promise<ServiceState
   });
 }
 
-/** How far the clock of this machine is ahead of the database. SQLite has none: there the newest audit entry must not be in the future. */
+/** How far this machine's clock is ahead of the database's. SQLite has no clock: there, the newest audit entry must not be in the future. */
 export async function clockSkewSeconds(db: Database): Promise<number> {
   if (dialectOf(db) === 'sqlite') {
     const last = await latestEntryAt(db);

@@ -14,8 +14,8 @@ type Posting = Pick<Runtime, 'providers' | 'keys' | 'now'>;
 export type Attempting = Posting & Pick<Runtime, 'db'>;
 
 /**
- * Makes one attempt. `webhook-id` is the same for all attempts, `webhook-timestamp` is that of the attempt (Standard Webhooks).
- * @returns undefined when nothing was sent, because the delivery was ended or held
+ * Makes one attempt. `webhook-id` is the same for all attempts; `webhook-timestamp` is the time of the attempt (Standard Webhooks).
+ * @returns undefined when nothing was sent, because the delivery has ended or is held
  */
 export async function attemptDelivery(runtime: Attempting, delivery: DeliveryToSend): Promise<Outcome | undefined> {
   const { body, paused_at } = delivery;

@@ -8,19 +8,18 @@ import { type Attempt, type Recording, recordOutcomes } from './record-outcomes.
 
 const RECORD_AGAIN_MS = 1_000;
 
-/** Attempts younger than `youngMs` hold one of the places; older ones count as slow and hold none. */
+/** Attempts younger than `youngMs` occupy one of the places; older ones count as slow and occupy none. */
 const PLACES = 128;
-/** The places of all endpoints whose last attempt was not a prompt success: a bulkhead. */
+/** The places shared by all endpoints whose last attempt was not a prompt success: a bulkhead. */
 const DOUBTFUL_PLACES = PLACES / 2;
-/** The places reserved for them even when the others could fill all; new endpoints start among them. */
+/** The places reserved for them even when the others could use all; new endpoints start here. */
 const LEAST_DOUBTFUL_PLACES = PLACES / 8;
-/** Limit of running attempts in all: each has a socket. */
+/** Limit of concurrent attempts in all: each has a socket. */
 const MOST_UNDER_WAY = 2_000;
 
-/** A lane for each endpoint: those that hang or fail do not slow the others. */
+/** One lane per endpoint, so that hanging or failing endpoints do not slow the others down. */
 export const deliveryLanes: LanePolicy = {
   window: { first: 4, largest: 64, shrinking: 4 },
-  waitingPerWindow: 16,
   mostWaiting: 4_000,
   mostOtherWaiting: 2_000,
   youngMs: 1_000,
@@ -35,57 +34,47 @@ export const deliveryLanes: LanePolicy = {
 type Delivering = Attempting & Recording & Claiming;
 
 /**
- * Sends deliveries, in a lane for each endpoint. When the turn of one comes:
+ * Sends deliveries, in one lane per endpoint. When it is a delivery's turn:
  * 1. load it with the current state of its webhook, and make one attempt;
  * 2. record the outcome, which plans the next attempt or ends the delivery.
  */
-export class Deliverer extends ClaimingWorker {
-  #isStopping = false;
+export function createDeliverer(runtime: Delivering): ClaimingWorker {
+  const load = inBatches<string, DeliveryToSend>(async (ids) => {
+    const rows = await loadDeliveries(runtime.db, ids, runtime.now());
+    return ids.map((id) => rows.find((row) => row.id === id));
+  });
+  const record = inBatches<Attempt>((attempts) => recordPatiently(runtime, attempts, () => worker.isDraining));
+  const deliver = async (id: string): Promise<Ending> => {
+    const delivery = await load(id);
+    const outcome = delivery && (await attemptDelivery(runtime, delivery));
+    if (!outcome) return 'nothing';
+    await record({ delivery, outcome });
+    noteAttempt(runtime, { delivery, outcome });
+    return outcome.error === null ? 'success' : 'failure';
+  };
+  const worker = new ClaimingWorker(runtime, 'deliver-webhook', deliver, deliveryLanes);
+  return worker;
+}
 
-  constructor(runtime: Delivering) {
-    const load = inBatches<string, DeliveryToSend>(async (ids) => {
-      const rows = await loadDeliveries(runtime.db, ids, runtime.now());
-      return ids.map((id) => rows.find((row) => row.id === id));
-    });
-    const record = inBatches<Attempt>((attempts) => this.#record(runtime, attempts));
-    const deliver = async (id: string): Promise<Ending> => {
-      const delivery = await load(id);
-      const outcome = delivery && (await attemptDelivery(runtime, delivery));
-      if (!outcome) return 'nothing';
-      await record({ delivery, outcome });
-      noteAttempt(runtime, { delivery, outcome });
-      return outcome.error === null ? 'success' : 'failure';
-    };
-    super(runtime, 'deliver-webhook', deliver, deliveryLanes);
-  }
-
-  override drain(): Promise<void> {
-    this.#isStopping = true;
-    return super.drain();
-  }
-
-  /**
-   * An unrecorded outcome means a repeated attempt, so wait for a database that is unavailable. When it is available, one
-   * outcome that it refuses must not block the others.
-   */
-  async #record(runtime: Delivering, attempts: Attempt[]): Promise<[]> {
-    const { db, log } = runtime;
-    for (;;)
-      try {
-        await recordOutcomes(runtime, attempts);
-        return [];
-      } catch (err) {
-        if (this.#isStopping) throw err;
-        log.warn({ err, attempts: attempts.length }, 'outcomes not recorded yet');
-        if (await isReachable(db)) break;
-        await after(RECORD_AGAIN_MS);
-      }
-    for (const attempt of attempts)
-      await recordOutcomes(runtime, [attempt]).catch((err) =>
-        log.error({ delivery: attempt.delivery.id, err }, 'outcome not recorded'),
-      );
-    return [];
-  }
+/**
+ * An unrecorded outcome means a repeated attempt, so wait while the database is unavailable. When it is available, one outcome that it
+ * refuses must not block the others.
+ */
+async function recordPatiently(runtime: Delivering, attempts: Attempt[], isStopping: () => boolean): Promise<void> {
+  const { db, log } = runtime;
+  for (;;)
+    try {
+      return await recordOutcomes(runtime, attempts);
+    } catch (err) {
+      if (isStopping()) throw err;
+      log.warn({ err, attempts: attempts.length }, 'outcomes not recorded yet');
+      if (await isReachable(db)) break;
+      await after(RECORD_AGAIN_MS);
+    }
+  for (const attempt of attempts)
+    await recordOutcomes(runtime, [attempt]).catch((err) =>
+      log.error({ delivery: attempt.delivery.id, err }, 'outcome not recorded'),
+    );
 }
 
 function noteAttempt({ log, work }: Delivering, { delivery, outcome }: Attempt): void {

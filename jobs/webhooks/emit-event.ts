@@ -1,8 +1,9 @@
 import { correlationId } from '../../core/correlation.ts';
-import { idsOf, newDeliveryId, newId } from '../../core/ids.ts';
+import { ID_PREFIX, idsOf, newDeliveryId, newId, newIdAt } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
+import { areEventsApart } from '../../db/connection/partitions/events-apart.ts';
 import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
 import { insertEvent } from '../../db/webhooks/events.ts';
 import { findWebhooksOfKey } from '../../db/webhooks/webhooks.ts';
@@ -21,18 +22,20 @@ export type Emitting = Pick<Runtime, 'queue' | 'keys'>;
 
 /**
  * Records an event and a delivery for each webhook of the API key for which it happened, in the transaction that caused it. Start here to follow an
- * event to its endpoint, through twelve files:
- * 1. `complete-eid.ts`, `complete-kyc.ts` or `run-forensic.ts` calls `emitEvent` in the transaction that stores the outcome.
- * 2. `emitEvent` serialises the body once: these very bytes are signed and sent by every attempt, and sealed until then. It inserts the event
- *    (`db/webhooks/events.ts`), the deliveries (`db/webhooks/deliveries.ts`), and sends the ids of these (`jobs/queue/queue.ts`).
- * 3. After the commit the queue (`pump.ts` over `queue-postgres.ts` or `queue-sqlite.ts`) brings the ids to a worker
- *    (`jobs/queue/worker.ts`), which claims the deliveries by a lease in their rows and keeps it by a heartbeat (`db/work/work.ts`).
- * 4. Lanes (`jobs/queue/lanes.ts`) decide when it is sent, so that endpoints that hang or fail do not slow the others.
- * 5. `deliverer.ts` loads it; `attempt-delivery.ts` signs (`core/rules/signatures.ts`) and POSTs it (`providers/outbound`), or
- *    ends or holds it.
- * 6. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off (`core/rules/retry-delay.ts`), back
- *    to 3; or failed for good. It pauses webhooks whose endpoint is gone.
- * 7. The promoter (`jobs/queue/promoter.ts`) hands over again what has become due, and what a queue or a worker that died has lost.
+ * event from its cause to its recorded outcome, through twelve files:
+ *  1. `complete-kyc.ts` (or `complete-eid.ts`, `run-forensic.ts`) calls `emitEvent` in the transaction that stores its outcome.
+ *  2. `emit-event.ts` serialises the body once: these very bytes are signed and sent by every attempt, and sealed until then.
+ *  3. `db/webhooks/deliveries.ts` holds the rows: they are inserted here, loaded by 9 and ended by 11.
+ *  4. `jobs/queue/pump.ts` sends their ids, and after the commit brings them to a worker,
+ *  5. from `queue-postgres.ts` (or `queue-sqlite.ts`).
+ *  6. `worker.ts` claims the rows and extends their leases by a heartbeat,
+ *  7. with the statements in `db/work/work.ts`.
+ *  8. `lanes.ts` decides when each is sent, so that endpoints that hang or fail do not slow the others.
+ *  9. `jobs/webhooks/deliverer.ts` makes the attempt of a delivery and has it recorded.
+ * 10. `attempt-delivery.ts` signs and POSTs the body, or ends or holds the delivery.
+ * 11. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off; or failed for good. It pauses webhooks whose
+ *     endpoint is gone.
+ * 12. `jobs/queue/promoter.ts` sends rows that have become due, or that the queue or a dead worker has lost: back to 5.
  */
 export async function emitEvent(
   trx: Transaction,
@@ -42,15 +45,16 @@ export async function emitEvent(
   now: Date,
 ): Promise<void> {
   const createdAt = now.toISOString();
-  const eventId = newId();
+  const isApart = await areEventsApart(trx);
+  const eventId = isApart ? newIdAt(ID_PREFIX.event, now) : newId();
   const body = sealText(JSON.stringify(event), keys.encryption);
   const [webhooks] = await Promise.all([
     findWebhooksOfKey(trx, api_key_id, now),
-    insertEvent(trx, { id: eventId, tenant_id, api_key_id, event: event.event, body, created_at: createdAt }),
+    insertEvent(trx, { id: eventId, tenant_id, api_key_id, event: event.event, body, created_at: createdAt }, isApart),
   ]);
   if (webhooks.length === 0) return;
   const deliveries = webhooks.map((webhook) => ({
-    id: newDeliveryId(),
+    id: isApart ? newIdAt(ID_PREFIX.delivery, now) : newDeliveryId(),
     event_id: eventId,
     webhook_id: webhook.id,
     status: 'pending' as const,

@@ -8,7 +8,7 @@ import { lockWebhooks, noteAttempts, type WebhookRow } from '../../db/webhooks/w
 import type { OutboundFault } from '../../providers/outbound/outbound-error.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** The outcome of an attempt. `error` is null for a success, which only a 2xx is. */
+/** The outcome of an attempt. `error` is null for a success; only a 2xx is a success. */
 export interface Outcome {
   startedAt: Date;
   durationMs: number;
@@ -30,8 +30,8 @@ export type Recording = Pick<Runtime, 'db' | 'webhooks' | 'now' | 'log'>;
 /**
  * Records the outcomes of attempts in one transaction. An attempt counts from here on, so a crash before spends none:
  * 1. lock the webhooks, in the order of their ids and before any delivery;
- * 2. update when they were triggered and since when they fail, and find those to pause;
- * 3. record each attempt and what becomes of its delivery: delivered, failed, held, or due again after a back-off;
+ * 2. update when they were last triggered and since when they have been failing, and find those to pause;
+ * 3. record each attempt and the new state of its delivery: delivered, failed, held, or due again after a back-off;
  * 4. pause webhooks, which holds their deliveries.
  */
 export async function recordOutcomes(runtime: Recording, attempts: readonly Attempt[]): Promise<void> {
@@ -66,7 +66,7 @@ async function judgeWebhooks(
   for (const { id, paused_at, failing_since } of judged) {
     const ofIt = byWebhook.get(id) ?? [];
     const isGone = ofIt.some(({ outcome }) => outcome.statusCode === 410);
-    // A webhook with few events may have failed once, days ago: it needs several failed attempts.
+    // A webhook with few events may have failed once, days ago, so several failed attempts are required.
     const isTried = ofIt.some(({ delivery }) => failedAttempts(delivery) > retryDelaysMs.length / 2);
     const isLost = isTried && failing_since !== null && failing_since <= isoAfter(finishedAt, -pauseAfterMs);
     if (paused_at === null && isGone) paused.set(id, 'answered 410 (gone)');
@@ -75,7 +75,7 @@ async function judgeWebhooks(
   return { webhooks: new Map(judged.map((row) => [row.id, row])), paused };
 }
 
-/** Of the current schedule, this attempt included. */
+/** How many attempts of the current schedule failed, this one included. */
 function failedAttempts({ attempts, schedule_from }: DeliveryToSend): number {
   return attempts + 1 - schedule_from;
 }

@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { findEvent } from '../../db/webhooks/events.ts';
-import { makeDeliveryDue, makeFailedDue } from '../../db/webhooks/redeliveries.ts';
+import { type FailedPosition, FIRST_FAILED, makeDeliveryDue, makeFailedDue } from '../../db/webhooks/redeliveries.ts';
 import { lockWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -15,7 +15,7 @@ type Redelivering = Pick<Runtime, 'db' | 'now'>;
 export type RedeliveryRefusal =
   /** Its payload has expired. */
   | 'expired'
-  /** It happened for another API key than that of the webhook, or for one that could not be told. */
+  /** It happened for another API key than that of the webhook, or for an unknown one. */
   | 'other key'
   /** The API key is not in force. An expired key may be extended. */
   | 'key revoked'
@@ -24,6 +24,17 @@ export type RedeliveryRefusal =
   | 'paused'
   /** A process is sending it, or will within moments. */
   | 'under way';
+
+/** In words for operators. */
+export const redeliveryRefusals: Record<RedeliveryRefusal, string> = {
+  expired: 'its body is no longer kept, so it cannot be delivered again',
+  'other key':
+    'it is from before events belonged to one API key, and happened for another or an unknown one: that of the webhook does not receive it',
+  'key revoked': 'the API key of the webhook was revoked; it gets nothing further',
+  'key expired': 'the API key of the webhook has expired; give it another end first',
+  paused: 'the webhook is paused; resume it first',
+  'under way': 'it is being tried just now, or waits for its turn at the endpoint; nothing was changed',
+};
 
 /**
  * Makes a delivery due now, whether it was delivered, failed or is waiting, with the whole schedule of attempts ahead. Its id and
@@ -47,23 +58,37 @@ export async function redeliver(
   });
 }
 
-/** Makes all deliveries of a webhook due that failed since a moment. @returns how many they are */
+/**
+ * Makes due all deliveries of a webhook that failed since a given time, of which there may be millions, in transactions of bounded size:
+ * the outcomes of other deliveries, also those to other endpoints, wait for the lock on the webhook. Interrupted, it is repeated.
+ * @returns how many there are
+ */
 export async function redeliverFailed(
   { db, now }: Redelivering,
   webhookId: string,
   since: Date,
   by: Actor = SERVICE,
 ): Promise<RedeliveryRefusal | number> {
-  return inTransaction(db, async (trx) => {
-    const { refusal } = await webhookRefusal(trx, webhookId, now());
-    if (refusal) return refusal;
-    const due = await makeFailedDue(trx, webhookId, since, now());
-    if (due > 0) await recordAudit(trx, by, 'webhook.redeliver-failed', webhookId, now());
-    return due;
-  });
+  let sum = 0;
+  for (let after: FailedPosition | undefined = FIRST_FAILED; after; ) {
+    const span: { since: Date; after: FailedPosition } = { since, after };
+    const isFirst = sum === 0;
+    const batch = await inTransaction(db, async (trx) => {
+      const { refusal } = await webhookRefusal(trx, webhookId, now());
+      if (refusal) return refusal;
+      const done = await makeFailedDue(trx, webhookId, span, now());
+      if (isFirst && done.due > 0) await recordAudit(trx, by, 'webhook.redeliver-failed', webhookId, now());
+      return done;
+    });
+    // Paused or revoked meanwhile.
+    if (typeof batch === 'string') return isFirst ? batch : sum;
+    sum += batch.due;
+    after = batch.next;
+  }
+  return sum;
 }
 
-/** The lock makes a concurrent pause wait, which then holds what is made due here. */
+/** The lock makes a concurrent pause wait, which then holds the deliveries made due here. */
 async function webhookRefusal(
   trx: Transaction,
   id: string,

@@ -5,11 +5,19 @@ import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { pauseWebhook, resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { findFormerSecrets, replaceSecret } from '../../db/webhooks/webhook-secrets.ts';
-import { lockWebhooks, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import {
+  deleteDeliveries,
+  deleteWebhook,
+  hasManyDeliveries,
+  lockWebhooks,
+  type WebhookRow,
+} from '../../db/webhooks/webhooks.ts';
 import type { Runtime } from '../runtime.ts';
 import { post } from './attempt-delivery.ts';
 
-/** @returns false when it was paused already */
+/**
+ * @returns false when it was already paused
+ */
 export function pause(
   { db, now }: Pick<Runtime, 'db' | 'now'>,
   webhookId: string,
@@ -19,13 +27,42 @@ export function pause(
   return inTransaction(db, (trx) => pauseWebhook(trx, webhookId, reason, now(), by));
 }
 
-/** Ends a pause and sends the held deliveries. @returns how many they are; undefined when the webhook was not paused */
+/** Ends a pause and sends the held deliveries. @returns how many there are, up to a limit; undefined when the webhook was not paused */
 export function resume(
   { db, now }: Pick<Runtime, 'db' | 'now'>,
   webhookId: string,
   by: Actor = SERVICE,
 ): Promise<number | undefined> {
   return inTransaction(db, (trx) => resumeWebhook(trx, webhookId, now(), by));
+}
+
+/**
+ * Deletes a webhook with its deliveries, of which there may be millions, in transactions of bounded size: events of its API key and the
+ * outcomes of other deliveries wait for the lock on it. With many, it is paused first; interrupted, it stays paused, and is deleted when
+ * this is repeated.
+ * @returns how many deliveries it had; undefined when there is no such webhook
+ */
+export async function remove(
+  { db, now }: Pick<Runtime, 'db' | 'now'>,
+  webhookId: string,
+  by: Actor = SERVICE,
+): Promise<number | undefined> {
+  let sum = 0;
+  if (await hasManyDeliveries(db, webhookId)) {
+    await pause({ db, now }, webhookId, 'is being deleted', by);
+    for (let from: string | undefined = ''; from !== undefined; ) {
+      const start: string = from;
+      const batch = await inTransaction(db, (trx) => deleteDeliveries(trx, webhookId, start));
+      sum += batch.deleted;
+      from = batch.next;
+    }
+  }
+  return inTransaction(db, async (trx) => {
+    const others = await deleteWebhook(trx, webhookId);
+    if (others === undefined) return undefined;
+    await recordAudit(trx, by, 'webhook.delete', webhookId, now());
+    return sum + others;
+  });
 }
 
 /** A secret in the form of Standard Webhooks: `whsec_` and 256 random bits in base64. */
@@ -36,7 +73,7 @@ export function newWebhookSecret(): string {
 /**
  * Replaces the secret of a webhook, or gives it its first.
  * @param overlapMs how long the former secret signs beside it; 0 ends all former secrets at once
- * @returns until when a former secret signs, if one does; undefined when the webhook has this secret already
+ * @returns until when a former secret signs, if one does; undefined when the webhook already has this secret
  */
 export function rotateSecret(
   { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,

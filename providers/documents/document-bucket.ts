@@ -78,7 +78,7 @@ function connect({ region, endpoint, credentials }: BucketSettings): S3 {
   });
 }
 
-/** Tests on an object of our own whether the server honours conditional requests: some support one kind, some none. */
+/** Tests on its own object whether the server honours conditional requests: some support one kind, some none. */
 async function probe(s3: S3, place: Place): Promise<boolean> {
   const create = () => unless(isConditionRefused, () => s3.putObject({ ...place, Body: 'probe', IfNoneMatch: '*' }));
   try {

@@ -17,7 +17,7 @@ export interface Receiving {
   limitMib: number;
 }
 
-/** A completely received document, in an encrypted file of its own. */
+/** A completely received document, in its own encrypted file. */
 export interface ReceivedDocument {
   file: string;
   /** The first bytes of the file, unique even among files of the same document. */

@@ -59,7 +59,7 @@ export function createOpenIdFlow(settings: OpenIdConnectSettings): Flow {
       }
     },
     documents: async ({ memory }) => {
-      if (memory === null) throw new Error('Nobody has come back from the provider yet.');
+      if (memory === null) throw new Error('No one has come back from the provider yet.');
       const { accessToken, claims }: Grant = JSON.parse(memory);
       const { issuer } = settings;
       const policy = { allowLoopback: settings.allowHttp, requireHttps: issuer.protocol === 'https:' };

@@ -104,6 +104,6 @@ export interface EidProvider {
   documents(flow: IdentityFlow): Promise<DownloadedDocument[]>;
   /** As for KYC. */
   pollMs(flow: IdentityFlow): number;
-  /** As for KYC, as far as it is known before the return. */
+  /** As for KYC, as far as the outcome is known before the return. */
   check?(): Promise<void>;
 }

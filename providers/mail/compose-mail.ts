@@ -4,7 +4,7 @@ import type { Mail } from './port.ts';
 
 /** The address is always one recipient, whatever it contains. */
 export function composeMail(
-  { messageId, to, subject, text, html }: Mail,
+  { messageId, to, subject, text, html, picture }: Mail,
   { from, replyTo }: MailSenderSettings,
 ): SendMailOptions {
   return {
@@ -15,6 +15,7 @@ export function composeMail(
     subject: subject.replaceAll('=?', '= ?'),
     text,
     html,
+    ...(picture ? { attachments: [inline(picture)] } : {}),
     messageId: `<${messageId}@${from.address.split('@').at(-1)}>`,
     // RFC 3834: suppresses automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -22,4 +23,8 @@ export function composeMail(
     disableFileAccess: true,
     disableUrlAccess: true,
   };
+}
+
+function inline({ id, content }: NonNullable<Mail['picture']>) {
+  return { cid: id, content, contentType: 'image/png', contentDisposition: 'inline' as const, filename: 'logo.png' };
 }

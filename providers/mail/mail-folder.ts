@@ -1,7 +1,7 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
-import PostalMime from 'postal-mime';
+import PostalMime, { type Attachment } from 'postal-mime';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import type { MailSenderSettings } from '../../core/settings/mail-settings.ts';
 import { writeAtomically } from '../documents/disk.ts';
@@ -29,8 +29,18 @@ export function createMailFolder(folder: string, sender: MailSenderSettings): Ma
     async read(id) {
       const file = await kept.read(id);
       if (!file) return undefined;
-      const { to = [], subject = '', date = '', text = '', html = '' } = await PostalMime.parse(file);
-      return { to: to[0]?.address ?? '', subject, sentAt: new Date(date), text, html };
+      const { to = [], subject = '', date = '', text = '', html = '', attachments } = await parsed(file);
+      const shown = attachments.reduce(withPicture, html);
+      return { to: to[0]?.address ?? '', subject, sentAt: new Date(date), text, html: shown };
     },
   };
+}
+
+function parsed(file: Buffer) {
+  return PostalMime.parse(file, { attachmentEncoding: 'base64' });
+}
+
+/** Shows a picture of the mail where the HTML refers to it. */
+function withPicture(html: string, { contentId = '', mimeType, content }: Attachment): string {
+  return html.replaceAll(`"cid:${contentId.replace(/^<(.*)>$/, '$1')}"`, `"data:${mimeType};base64,${content}"`);
 }

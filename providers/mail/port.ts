@@ -7,6 +7,8 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
+  /** A PNG that the HTML refers to as `cid:<id>`. */
+  picture?: { id: string; content: Buffer };
 }
 
 /**

@@ -83,7 +83,7 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
     else this.#succeed();
   }
 
-  /** Times out: settles with what has arrived. */
+  /** Times out: settles with whatever has arrived. */
   late(): void {
     if (this.#statusCode !== undefined) this.#succeed();
     else if (this.#controller) this.#fail(noAnswer(this.#limits.attemptTimeoutMs));

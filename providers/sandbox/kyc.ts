@@ -13,6 +13,10 @@ export const rejectionReasons = {
 } as const;
 export type RejectionReason = keyof typeof rejectionReasons;
 
+export function isRejectionReason(text: string): text is RejectionReason {
+  return Object.hasOwn(rejectionReasons, text);
+}
+
 export const simulatedOutcomes = ['verified', 'rejected', 'error'] as const;
 export type SimulatedOutcome = (typeof simulatedOutcomes)[number];
 

@@ -1,11 +1,12 @@
 /**
- * `npm run bench`: this service's start-up time, cost per request and memory, beside servers of the same two operations, written by
- * hand without its contract, on the same database. Everything runs side by side on this machine. Method and figures: docs/performance.md.
+ * `npm run bench`: this service's start-up time, cost per request and memory, beside hand-written servers of the same two operations,
+ * without its contract, on the same database. Everything runs side by side on this machine. Method and figures: docs/performance.md.
  */
 import { chart } from './api/chart.ts';
 import { type Compared, compared, comparedResult, type Effort, measureOperation } from './api/compare.ts';
 import { measureFloods } from './api/floods.ts';
 import type { Load } from './api/load.ts';
+import { measureNeighbours } from './api/neighbours.ts';
 import { type Operation, operations } from './api/operations.ts';
 import { comparePairs, type PairEffort } from './api/pairs.ts';
 import { type Prepared, prepare } from './api/prepared.ts';
@@ -17,10 +18,10 @@ import { openPlace } from './databases.ts';
 import { Remote } from './remote.ts';
 import { type Asked, chosen, runBench } from './run.ts';
 
-const PARTS = ['starts', 'read', 'create', 'pairs', 'floods'] as const;
+const PARTS = ['starts', 'read', 'create', 'pairs', 'floods', 'neighbours'] as const;
 const PEERS = peers.map(fileName);
 const SIZE = { applications: 1_000, participants: 3 };
-const THOROUGH: Effort & { starts: number; floods: number; pairs: PairEffort } = {
+const THOROUGH: Effort & { starts: number; floods: number; neighbours: number; pairs: PairEffort } = {
   generations: 3,
   warmUp: { read: 20_000, create: 1_200 },
   rounds: 6,
@@ -28,6 +29,7 @@ const THOROUGH: Effort & { starts: number; floods: number; pairs: PairEffort } =
   paced: 250,
   starts: 5,
   floods: 8,
+  neighbours: 5,
   pairs: { generations: 3, rounds: 10, warmUp: 5_000, count: 1_000 },
 };
 const QUICK: typeof THOROUGH = {
@@ -38,6 +40,7 @@ const QUICK: typeof THOROUGH = {
   paced: 200,
   starts: 2,
   floods: 4,
+  neighbours: 2,
   pairs: { generations: 1, rounds: 10, warmUp: 4_000, count: 1_000 },
 };
 
@@ -50,7 +53,8 @@ await runBench({
   chart,
   measure: async (database, asked, tell) => {
     const place = await openPlace(database);
-    const load = new Remote<Load>(import.meta.resolve('./api/load.ts'));
+    const load = newLoad();
+    const other = newLoad();
     const effort = asked.quick ? QUICK : THOROUGH;
     const parts = chosen(PARTS, asked.named);
     const contenders = contendersOf(asked);
@@ -61,23 +65,29 @@ await runBench({
       const chosenOperations = operations.filter((one) => parts.includes(one));
       const found = await measureOperations(load, prepared, contenders, chosenOperations, effort);
       for (const [operation, ofOperation] of found) tell(comparedResult(database, operation, ofOperation));
-      // On SQLite alone: the less else a request does, the more the difference shows.
+      // On SQLite only: the less else a request does, the more the difference shows.
       if (parts.includes('pairs') && database === 'sqlite') tell(await comparePairs(load, prepared, effort.pairs));
       if (parts.includes('floods')) tell(await measureFloods(prepared, effort.floods));
+      if (parts.includes('neighbours'))
+        tell(await measureNeighbours({ loud: load, quiet: other }, prepared, effort.neighbours));
       return { compared: [...found.values()].flat(), started };
     } finally {
-      await load.end();
+      await Promise.all([load.end(), other.end()]);
       await place.close();
     }
   },
 });
+
+function newLoad(): Remote<Load> {
+  return new Remote<Load>(import.meta.resolve('./api/load.ts'));
+}
 
 function measureStarts(prepared: Prepared, contenders: readonly Program[], rounds: number): Promise<Started[]> {
   const startable = contenders.filter((program) => !program.operations);
   return compareStarts(prepared, [...startable, serviceByDefault], rounds);
 }
 
-/** The service and what it is always compared with, and of the peers those that are named. */
+/** The service and the servers it is always compared with, plus the named peers. */
 function contendersOf({ named }: Asked): Program[] {
   const chosenPeers = chosen(PEERS, named);
   return programs.filter(
@@ -106,7 +116,7 @@ async function measureOperations(
   return new Map(measured.map(({ operation, of }) => [operation, compared(operation, contenders, of)]));
 }
 
-/** Starts every program, each on a database of its own, and checks that they do the same before any is measured. */
+/** Starts every program with its own database, and checks that they do the same before any is measured. */
 async function onServers(
   prepared: Prepared,
   contenders: readonly Program[],

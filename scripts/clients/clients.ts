@@ -1,6 +1,6 @@
 /**
- * `npm run clients`: generates a client with every generator whose toolchain is here, compiles it and runs a story with
- * it against the service. `npm run clients -- java rust` tries those stories of examples/clients alone.
+ * `npm run clients`: generates a client with every generator whose toolchain is installed, compiles it and runs a story with it against the
+ * service. `npm run clients -- java rust` tests only these stories of examples/clients.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { startTestService } from '../../harness/service/service.ts';
 import { type Generator, generators, STORIES, versionOf } from './generators.ts';
 import { type Stage, StoryError, tell } from './tell.ts';
 
-/** What is shown of a failure; compilers come to the point at the end. */
+/** The end of a failure's output, where compilers state the cause. */
 const LINES = 60;
 
 const asked = process.argv.slice(2);
@@ -78,7 +78,7 @@ function report(story: string, generator: string, ...rest: string[]): void {
   );
 }
 
-/** Installs what `requirements.txt` names. @returns why it could not */
+/** Installs the packages in `requirements.txt`. @returns why it could not */
 function faultOfPip(): string | undefined {
   if (isMissing('python3')) return 'python3 is not on this machine';
   try {

@@ -6,9 +6,9 @@ export const STORIES = new URL('../../examples/clients/', import.meta.url);
 export interface Generator {
   /** Its folder below `STORIES`. */
   story: string;
-  /** The package that generates. */
+  /** The generating package. */
   name: string;
-  /** The programs that building and running need; none for what npm installs. */
+  /** The programs needed to build and run; none for npm packages. */
   needs: readonly string[];
   /** Whether `requirements.txt` installs it. */
   fromPip: boolean;
@@ -35,7 +35,7 @@ export const generators: readonly Generator[] = [
   openapiGenerator('rust', 'cargo'),
 ];
 
-/** The version that is tried, wherever it is pinned. */
+/** The tested version, wherever it is pinned. */
 export function versionOf({ story, name }: Generator): string {
   const pins = ['requirements.txt', `${story}/build.sh`, '../../package.json'];
   const text = pins.map((pin) => readFileSync(new URL(pin, STORIES), 'utf8')).join('\n');

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Compiling every dependency of a client in Rust takes minutes. */
 const TIMEOUT_MS = 20 * 60_000;
 
-/** Where a story calls the service, and programs that are not on the PATH. */
+/** The service's address for a story, and programs that are not on the PATH. */
 export interface Stage {
   baseUrl: string;
   clientId: string;
@@ -19,13 +19,13 @@ export interface Stage {
 }
 
 export interface Told {
-  /** What generating and compiling printed. */
+  /** The output of generating and compiling. */
   built: string;
   /** The application that the story created, read and printed. */
   applicationId: string;
 }
 
-/** A step of a story that failed; the message is what it printed. */
+/** A failed step of a story; the message is its output. */
 export class StoryError extends Error {
   readonly step: 'build' | 'run';
 
@@ -35,7 +35,7 @@ export class StoryError extends Error {
   }
 }
 
-/** Generates a client in a folder of its own, compiles it and runs the story. @throws StoryError */
+/** Generates a client in a separate folder, compiles it and runs the story. @throws StoryError */
 export async function tell({ story }: Pick<Generator, 'story'>, stage: Stage): Promise<Told> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-client-'));
   try {
@@ -60,7 +60,7 @@ function shell(
   const path = [programs, join(ROOT, 'node_modules/.bin'), process.env['PATH']].filter(Boolean).join(delimiter);
   const env = {
     ...process.env,
-    // What npm says of its own settings is not said of the client.
+    // npm's messages about its own settings do not concern the client.
     npm_config_loglevel: 'error',
     PATH: path,
     BASE_URL: baseUrl,

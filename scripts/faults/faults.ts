@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 
 const FOLDER = 'contract-tests/faults';
 const DATABASES = ['sqlite', 'postgres'];
-/** In place of those of `npm test`, which skips nothing. What a broken promise leaves behind ends with the run. */
+/** Replaces the setup of `npm test`, which skips nothing. Leftovers of a broken promise end with the run. */
 const OPTIONS = [
   ...['--no-config', '--require', 'harness/mocha/setup.ts', '--timeout', '60000'],
   ...['--reporter', 'scripts/faults/reporter.ts', '--exit'],

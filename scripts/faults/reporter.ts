@@ -7,7 +7,7 @@ type Verdict = 'kept' | 'broken' | 'skipped';
 
 const COLOURS = { kept: 'green', broken: 'red', skipped: 'yellow' } as const;
 
-/** For mocha: of each test, what it promises, what it measured, and whether the promise was kept. */
+/** A mocha reporter: for each test its promise, its measurement, and whether the promise was kept. */
 export default class FaultReporter {
   readonly #counts: Record<Verdict, number> = { kept: 0, broken: 0, skipped: 0 };
 
@@ -23,7 +23,7 @@ export default class FaultReporter {
     });
   }
 
-  /** In one piece, because both databases print. */
+  /** As one string, because both databases print. */
   #print(verdict: Verdict, test: Mocha.Runnable, figure: string): void {
     this.#counts[verdict]++;
     const fault = `${basename(test.file ?? '', '.test.ts')}, ${dialect}`;

@@ -7,7 +7,7 @@ export const CHANGELOG = 'docs/contract/CHANGELOG.md';
 export interface Section {
   version: string;
   date: string | undefined;
-  /** The hash of the contract that was released as this version, as the release wrote it. */
+  /** The hash of the contract released as this version, written by the release. */
   hash: string | undefined;
   /** The items below `### Breaking`. */
   breaking: string[];
@@ -46,7 +46,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
 }
 
-/** The changelog with the hash of what is released now, below the heading of its version. */
+/** The changelog with the hash of the contract being released, below the heading of its version. */
 export function withHash(changelog: string, version: string, hash: string): string {
   const sections = changelog.split(/^(?=## )/m).map((section) => {
     const [heading = '', ...lines] = section.split('\n');
@@ -56,7 +56,7 @@ export function withHash(changelog: string, version: string, hash: string): stri
   return sections.join('');
 }
 
-/** The newest version that was released, if there is one. */
+/** The newest released version, if there is one. */
 export function lastReleased(sections: Section[]): Section | undefined {
   return sections
     .filter(({ hash }) => hash)

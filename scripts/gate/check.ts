@@ -8,11 +8,11 @@ import { namesOnly, problemsOf } from './verdict.ts';
 
 const RELEASED = 'docs/contract/released.yaml';
 
-/** What the gate says of a contract. */
+/** The gate's verdict on a contract. */
 export interface Finding {
   /** The reasons why it may not replace the released one; empty when it may. */
   problems: string[];
-  /** What differs in generated code alone. */
+  /** Differences in generated code only. */
   names: string[];
 }
 
@@ -42,7 +42,9 @@ async function judge(folder: string, { isRelease }: { isRelease: boolean }): Pro
   return { problems: faults.length > 0 ? faults : await release(folder, contract, text, changelog), names };
 }
 
-/** @throws ContractError unless it is, to the byte, what the changelog says was released */
+/**
+ * @throws ContractError unless it matches the changelog's hash of the released contract
+ */
 async function readReleased(folder: string, { version, hash }: Section): Promise<Contract> {
   const text = await read(folder, RELEASED);
   if (hashOf(text) !== hash)

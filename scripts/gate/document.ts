@@ -6,7 +6,7 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of a map; none of what is no map. */
+/** The members of a map; none for any other value. */
 export function membersOf(value: unknown): [string, unknown][] {
   return isNode(value) ? Object.entries(value) : [];
 }
@@ -24,12 +24,14 @@ export function stepsOf(pointer: string): string[] {
 /** The keys of a path that are operations. */
 export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** A contract whose nodes know where they are written: `pointerOf` gives `#/components/...` for what a reference leads to. */
+/** A contract whose nodes know where they are written: `pointerOf` gives `#/components/...` for the target of a reference. */
 export class Contract {
   readonly root: Node;
   readonly #pointers = new Map<object, string>();
 
-  /** @throws ContractError for what tools read differently or not at all: a bad reference, keys beside one, a merge key */
+  /**
+   * @throws ContractError for content that tools read differently or not at all: a bad reference, keys beside one, a merge key
+   */
   constructor(root: Node) {
     this.root = root;
     this.#index(root, '#');

@@ -33,7 +33,7 @@ const differs =
 /** The default rule: a difference without a rule counts as a break. */
 export const changed = differs(() => 'changed');
 
-/** A keyword that keeps values out when it is there: `format`, `pattern`. */
+/** A keyword that excludes values when present: `format`, `pattern`. */
 export const constraint = differs((before, after) => {
   if (before === undefined) return 'narrowed';
   return after === undefined ? 'widened' : 'changed';
@@ -60,7 +60,7 @@ export const lowerBound = differs((before, after) =>
   number(after, Number.NEGATIVE_INFINITY) > number(before, Number.NEGATIVE_INFINITY) ? 'narrowed' : 'widened',
 );
 
-/** A switch that is off unless it is on. */
+/** A switch that is off by default. */
 const flag =
   (on: Effect, off: Effect): Compare =>
   (before, after) =>
@@ -82,7 +82,7 @@ function lists(gained: Effect, lost: Effect): Compare {
   };
 }
 
-/** The names of the properties that must be there. */
+/** The names of the required properties. */
 export const requiredNames = lists('narrowed', 'widened');
 const values = lists('widened', 'narrowed');
 

@@ -15,7 +15,7 @@ import {
   value,
 } from './walk.ts';
 
-/** A constraint in the shape of a schema: there it keeps values out, gone it lets them in. */
+/** A constraint in the shape of a schema: its presence excludes values, its absence admits them. */
 const limiting: Membership = { added: () => 'narrowed', removed: 'widened' };
 
 const described: Kind = { description: prose, summary: prose, example: prose, examples: prose };
@@ -44,7 +44,7 @@ const combined: Rule = (step, walk) =>
     walk,
   );
 
-/** The only value that a schema admits, where it has two ways to say so and generators understand one of them. */
+/** The only value of a schema that has two notations for it, one of which generators understand. */
 function onlyValue(value: unknown): unknown {
   if (!isNode(value)) return undefined;
   const { type, nullable, enum: values, properties, additionalProperties, minProperties, minimum, maximum } = value;
@@ -110,7 +110,7 @@ const parameters: Rule = (step, walk) => {
 /** A new error status belongs to a class that callers handle; a new success or redirect does not. */
 const ofKnownClass: Membership = { added: (_, status) => (/^[45]/.test(status) ? 'added' : 'widened') };
 
-/** An operation without a name may get one; integrators look up the name it has. */
+/** An unnamed operation may get a name; integrators depend on an existing one. */
 const operationName: Rule = (step, walk) => {
   if (step.before === undefined) walk.rename(step, 'operation', step.before, step.after);
   else walk.note(step, effects.changed(step.before, step.after));

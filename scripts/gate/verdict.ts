@@ -26,7 +26,7 @@ function walkBetween(released: Contract, contract: Contract): Walk {
   return walk;
 }
 
-/** What differs in generated code and not on the wire: the names of schemas, tags, constants and unnamed operations. */
+/** Differences in generated code but not on the wire: the names of schemas, tags, constants and unnamed operations. */
 export function namesOnly(contract: Contract, released: Contract): string[] {
   const { names } = walkBetween(released, contract);
   return [...names].map(([what, places]) => `Names only: ${what} (${[...places].join(', ')})`).sort();

@@ -31,7 +31,7 @@ export type Kind = Readonly<Record<string, Rule>>;
 /** Compares two contracts, following references, and notes what differs. */
 export class Walk {
   readonly changes: Change[] = [];
-  /** Each name that generated code shows and the wire does not, with what became of it and the places it reaches. */
+  /** Each name that generated code shows and the wire does not, with its change and the places it affects. */
   readonly names = new Map<string, Set<string>>();
   readonly #before: Contract;
   readonly #after: Contract;
@@ -94,7 +94,7 @@ export class Walk {
   }
 }
 
-/** What a reference to a schema calls it. */
+/** The name by which a reference refers to a schema. */
 function schemaName(value: unknown): string | undefined {
   const [, name] = isNode(value) ? (/^#\/components\/schemas\/([^/]+)$/.exec(String(value['$ref'])) ?? []) : [];
   return name;

@@ -1,9 +1,11 @@
-/** `npm run generate`: generates everything derived from the contract. `-- --check` names stale committed files. */
+/** `npm run generate`: generates everything derived from the contract, and the tables of settings. `-- --check` names stale committed files. */
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { guideWithStates } from '../mock/states.ts';
+import { statesTable } from '../mock/states.ts';
 import { generatedContract } from './generated-contract.ts';
+import { withParts } from './generated-parts.ts';
 import { postmanCollection } from './postman.ts';
+import { settingsTables } from './settings-tables.ts';
 
 const root = new URL('../../', import.meta.url);
 const contract = new URL('openapi.yaml', root);
@@ -15,6 +17,8 @@ interface Output {
   text: string;
 }
 
+const pages = [{ file: 'docs/guides/mocking.md', parts: [{ part: 'states', text: statesTable() }] }, ...settingsTables];
+
 const outputs: Output[] = [
   {
     file: 'generated/openapi.d.ts',
@@ -24,8 +28,10 @@ const outputs: Output[] = [
     file: 'generated/contract.json',
     text: await generatedContract(await readFile(contract)),
   },
-  { file: 'docs/guides/mocking.md', text: await guideWithStates() },
   { file: 'examples/postman/tenant-screening.postman_collection.json', text: await postmanCollection() },
+  ...(await Promise.all(
+    pages.map(async ({ file, parts }) => ({ file, text: await withParts(new URL(file, root), parts) })),
+  )),
 ];
 
 for (const { file, text } of outputs) {

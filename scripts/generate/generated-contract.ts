@@ -4,7 +4,7 @@ import { digestOf, type GeneratedContract, METHODS, type Operation } from '../..
 
 /**
  * The text of `generated/contract.json`. openapi-backend checks the document against OpenAPI's own schema and parses the operations.
- * @throws when the document uses what the service does not implement
+ * @throws when the document uses a feature that the service does not implement
  */
 export async function generatedContract(yaml: Buffer): Promise<string> {
   const document = parse(yaml.toString());

@@ -49,6 +49,25 @@ export function headers(contract: Contract): Finding[] {
   });
 }
 
+/** Most readers, and most mocks, look at the first example. */
+export function firstRefusal(contract: Contract): Finding[] {
+  return answersOf(contract).flatMap(({ status, answer, where, pointer }) => {
+    if (status !== '400') return [];
+    const [media] = resolvedEntries(contract, answer['content']).map(([, type]) => type);
+    const [first = 0, ...others] = resolvedEntries(contract, media?.['examples']).map(([, example]) =>
+      fieldsIn(example),
+    );
+    const message = 'the first example of a 400 is the most general: no other names more fields.';
+    return others.some((fields) => fields > first) ? [{ pointer, where, message }] : [];
+  });
+}
+
+/** How many fields a message names; none for a fault of the whole body. */
+function fieldsIn({ value }: Record<string, unknown>): number {
+  const message = isNode(value) ? String(value['message']) : '';
+  return [...message.matchAll(/(?:^|[.?] )(?!body:)[a-z_]+(?:\.\w+)*: /g)].length;
+}
+
 export function statuses(contract: Contract): Finding[] {
   return operationsOf(contract).flatMap(({ id, node, pointer }) =>
     ALWAYS.filter((status) => !Object.keys(node['responses'] ?? {}).includes(status)).map((status) => ({

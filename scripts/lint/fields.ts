@@ -2,7 +2,7 @@ import { type Contract, isNode } from '../gate/document.ts';
 import { marksOf } from './open-points.ts';
 import { entries, type Finding, list } from './redocly.ts';
 
-/** What is given of some fields: for each path, its keywords. `""` is the body itself, `tenants[].email` a field of an item. */
+/** The given keywords of some fields, by path. `""` is the body itself, `tenants[].email` a field of an item. */
 type Fields = ReadonlyMap<string, Record<string, unknown>>;
 
 /** Reads `field: string` and `field: { type: string }` alike. */
@@ -13,10 +13,10 @@ export function readFields(table: unknown): Fields {
 
 interface Place {
   contract: Contract;
-  /** What the messages call the body: `createApplication request`. */
+  /** The name of the body in messages: `createApplication request`. */
   name: string;
   given: Fields;
-  /** Answers are free to say what is always there and that nothing else is. */
+  /** Answers may additionally declare what is always present and that nothing else is. */
   isAnswer: boolean;
 }
 
@@ -25,7 +25,7 @@ const isWire = ([keyword]: [string, unknown]) => !PROSE.has(keyword) && !keyword
 /** Whether two values of a contract are deeply equal. */
 export const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Compares a schema with what is given of it, in both directions. */
+/** Compares a schema with its given parts, in both directions. */
 export function compareFields(place: Place, schema: unknown, pointer: string): Finding[] {
   const seen = new Set<string>();
   const findings = visit(place, schema, '', false, seen);

@@ -56,7 +56,7 @@ function factsOf(contract: Contract, { node, route }: Operation, own: Record<str
     ...(route === own['route'] ? [] : [`its route is given as ${own['route']}.`]),
     ...(kind === own['security'] ? [] : [`its security is given as HTTP ${own['security']}.`]),
     ...list(own['mentions']).flatMap((word) =>
-      text.includes(`\`${word}\``) ? [] : [`${word} is given; tell of it in the description.`],
+      text.includes(`\`${word}\``) ? [] : [`${word} is given; mention it in the description.`],
     ),
   ];
 }

@@ -16,6 +16,7 @@ export default () => ({
       'additional-properties-said': openness,
       envelope: overContract(answers.envelope),
       'answer-headers': overContract(answers.headers),
+      'first-refusal': overContract(answers.firstRefusal),
       'usual-statuses': overContract(answers.statuses),
       'one-security-scheme': overContract(answers.security),
       given: overContract(completeAndMarked),

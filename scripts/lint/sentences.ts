@@ -50,7 +50,7 @@ const faultsOfTable = [...Map.groupBy(rows, ([text]) => text)]
   .filter(([, twice]) => twice.length > 1)
   .map(([text]) => ({ pointer: '#/info', message: `${TABLE} lists "${text}" twice: once is enough.` }));
 
-/** Examples show data, and have no descriptions of their own. */
+/** Examples show data, and have no descriptions. */
 const EXAMPLES = ['example', 'examples'];
 
 function sentencesBelow(value: unknown, pointer: string, above: string[]): Sentence[] {

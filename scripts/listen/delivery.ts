@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 
-/** One request to a receiver: its headers, with their names in lower case, and the very bytes of its body. */
+/** One request to a receiver: its headers, with their names in lower case, and the exact bytes of its body. */
 export interface Message {
   headers: Record<string, string>;
   body: Buffer;

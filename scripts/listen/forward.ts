@@ -31,7 +31,7 @@ const READ_LIMIT_BYTES = 16 * 1024;
 
 /** Sends exactly what is given, waits as long as the service would, and follows no redirect. */
 export function forwarder(url: string): Forward {
-  // Each request has a connection of its own: one that the receiver just closed would look like its fault.
+  // Each request has its own connection: one that the receiver just closed would look like its fault.
   const agent = new Agent({ connect: { timeout: ATTEMPT_TIMEOUT_MS }, pipelining: 0 });
   return async ({ headers, body }, pace = 'at once') => {
     const startedAt = performance.now();

@@ -59,7 +59,7 @@ async function listen(options: Options): Promise<number> {
 
 /** There is no operation that deletes a webhook. */
 function tellOfOthers(why: string): string {
-  return `${why}, so another webhook was registered. Those registered earlier stay, and their deliveries fail while nobody listens. An operator can pause them: npm run --silent admin -- webhook pause <webhook id>`;
+  return `${why}, so another webhook was registered. Those registered earlier stay, and their deliveries fail while no one listens. An operator can pause them: npm run --silent admin -- webhook pause <webhook id>`;
 }
 
 /** @returns whether the requested events came in time; true as well when the user ends it */

@@ -16,38 +16,45 @@ export interface Options {
 }
 
 const DESCRIPTION =
-  'Receives every event of the running sandbox, says whether its signature verifies, and forwards it to your receiver. With --chaos it also sends what a receiver must withstand, and says whether yours does.';
+  'Receives every event of the running sandbox, says whether its signature verifies, and forwards it to your receiver. With --chaos, it also sends variations that a receiver must handle, and says whether yours does.';
 
 const EPILOGUE = `
-The tricks of --chaos, and what a right receiver answers:
+The tricks of --chaos, and what a correct receiver answers:
 ${trickNames.map((name) => `  ${name.padEnd(18)}${TRICKS[name].what.padEnd(41)}${TRICKS[name].right}`).join('\n')}
 
 Examples:
   npm run listen -- --forward-to http://localhost:4000/hook
-  npm run listen -- --forward-to http://localhost:4000/hook --chaos --trigger --for 3
-  npm run listen -- --forward-to http://localhost:4000/hook --chaos duplicates,old-timestamp --seed 7
+  npm run listen -- --forward-to http://localhost:4000/hook \\
+    --chaos --trigger --for 3
+  npm run listen -- --forward-to http://localhost:4000/hook \\
+    --chaos duplicates,old-timestamp --seed 7
 
-Exit codes: 0 all held, 1 something did not, 2 the command was not understood.
-Where the service is and how to get in: data/demo.env, or BASE_URL, CLIENT_ID and CLIENT_SECRET.`;
+Exit codes: 0 all passed, 1 something failed, 2 not understood.
+The service and its credentials come from data/demo.env, or from BASE_URL,
+CLIENT_ID and CLIENT_SECRET.`;
 
 /** @throws what `explain` of the operator's commands understands */
 export function readOptions(args: readonly string[]): Options {
   const program = new Command('npm run listen --')
     .description(DESCRIPTION)
-    .option('--forward-to <url>', 'your receiver; it gets what came, and its status goes back to the service', parseUrl)
+    .option(
+      '--forward-to <url>',
+      'your receiver; it gets each delivery, and its status goes back to the service',
+      parseUrl,
+    )
     .option('--port <number>', 'where to listen', wholeNumber(0, 65_535), 4100)
-    .option('--secret <whsec_...>', 'the secret that your receiver has already, instead of a new one', parseSecret)
+    .option('--secret <whsec_...>', 'the secret of your receiver, instead of a new one', parseSecret)
     .addOption(
-      new Option('--chaos [tricks]', 'disturb your receiver with all tricks below, or with those named')
+      new Option('--chaos [tricks]', 'test your receiver with all tricks below, or with those named')
         .preset('all')
         .argParser(parseTricks),
     )
     .option('--seed <number>', 'repeat the chaos of an earlier run', wholeNumber(0, 999_999))
-    .option('--for <deliveries>', 'end after as many different deliveries', wholeNumber(1, 100_000))
-    .option('--timeout <seconds>', 'with --for: fail when they have not come by then', wholeNumber(1, 86_400))
-    .option('--trigger', 'have somebody verified, so that events come; Enter does it again')
+    .option('--for <deliveries>', 'end after this many different deliveries', wholeNumber(1, 100_000))
+    .option('--timeout <seconds>', 'with --for: fail if they have not arrived by then', wholeNumber(1, 86_400))
+    .option('--trigger', 'start a verification, which sends events; Enter starts another')
     .option('--print-body', 'show the JSON of each event')
-    .option('--json', 'print one JSON object a line')
+    .option('--json', 'print one JSON object per line')
     .configureOutput({ outputError: () => {} })
     .exitOverride()
     .addHelpText('after', EPILOGUE)

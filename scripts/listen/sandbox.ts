@@ -53,7 +53,7 @@ export class Sandbox {
     const { tenantId } = this;
     if (!tenantId)
       throw new OperatorError(
-        '--trigger needs VERIFIED_TENANT_ID: it is in the demo.env of a sandbox that was started afresh.',
+        '--trigger needs VERIFIED_TENANT_ID: it is in the demo.env of a sandbox that was started from nothing.',
       );
     const api = await this.signIn();
     const path = { tenantId };

@@ -23,9 +23,9 @@ export interface Row {
 export interface Summary {
   deliveries: number;
   verified: number;
-  /** With a receiver: how it did. */
+  /** With a receiver: its results. */
   rows: Row[];
-  /** Nothing verified wrongly or was answered wrongly. */
+  /** Nothing was verified or answered wrongly. */
   holds: boolean;
 }
 
@@ -42,7 +42,7 @@ function faultOf(right: Right, { status, fault }: Reply): string | undefined {
   return kind === '2xx' ? 'your receiver accepted a forged delivery' : 'your receiver did not refuse it with 4xx';
 }
 
-/** Counts what held. A delivery that is tried again counts by its last attempt. */
+/** Counts the tricks that held. A retried delivery counts by its last attempt. */
 export class Tally {
   private readonly accepted = new Map<string, boolean>();
   private unverified = 0;
@@ -57,7 +57,9 @@ export class Tally {
     this.trials.push(trial);
   }
 
-  /** @param tricks those that were to be played */
+  /**
+   * @param tricks those to be played
+   */
   summary(isForwarding: boolean, tricks: readonly Trick[]): Summary {
     const answers = [...this.accepted.values()];
     const genuine: Row = { trick: 'genuine', right: '2xx', sent: answers.length, held: answers.filter(Boolean).length };

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { onScreen } from '../../harness/process/on-screen.ts';
 import type { Delivery } from './delivery.ts';
 import { noAnswer, type Reply } from './forward.ts';
 import type { Options } from './options.ts';
@@ -15,7 +16,7 @@ const longestName = Math.max(...trickNames.map(({ length }) => length));
 const longestEvent = 'FORENSIC_ANALYSIS_DATA'.length;
 const GONE = 410;
 
-/** One block a delivery. Where several are on their way at once, each piece of a block says whose it is. */
+/** One block per delivery. When several are in progress, each piece of a block names its delivery. */
 export class TextPrinter implements Printer {
   private readonly withBody: boolean;
   private webhookId = '';
@@ -28,22 +29,21 @@ export class TextPrinter implements Printer {
   beginning({ baseUrl, webhook, options }: Beginning): void {
     const { forwardTo, chaos, seed, trigger } = options;
     this.webhookId = webhook.id;
-    const row = (label: string, value: string) => `  ${faint(label.padEnd(14))}${value}`;
+    const row = (label: string, value: string) => onScreen(`${faint(label.padEnd(14))}${value}`, '  ', ' '.repeat(16));
     const tricks = chaos?.length === trickNames.length ? 'all tricks' : chaos?.join(', ');
     const rows = [
       `  ${styleText(['bold', 'green'], '●')} ${strong('Listening')} ${faint(`to every event of ${baseUrl}`)}`,
       '',
       row('Webhook', `${webhook.url} ${faint(webhook.isNew ? '(just registered)' : '(as before)')}`),
-      row('Forwards to', forwardTo ?? faint('nobody: add --forward-to http://localhost:4000/hook')),
+      row('Forwards to', forwardTo ?? faint('no receiver: add --forward-to http://localhost:4000/hook')),
       ...(chaos ? [row('Chaos', `${tricks} ${faint(`(--seed ${seed})`)}`)] : []),
       '',
       `  ${faint('Paste this where your receiver runs. It is the secret of this webhook:')}`,
       '',
       `  export WEBHOOK_SECRET=${webhook.secret}`,
       '',
-      `  ${faint('While this is not running, deliveries fail and the service keeps trying:')}`,
-      `  ${faint('what was missed comes at its next try.')}`,
-      `  ${faint(`${trigger && process.stdin.isTTY ? 'Enter has somebody verified again. ' : ''}Ctrl+C ends it.`)}`,
+      `  ${faint('Deliveries that fail while this command is stopped are retried.')}`,
+      `  ${faint(`${trigger && process.stdin.isTTY ? 'Enter starts another verification. ' : ''}Ctrl+C stops it.`)}`,
     ];
     console.log(`\n${rows.join('\n')}`);
   }
@@ -52,7 +52,7 @@ export class TextPrinter implements Printer {
     const { fault, times, body } = delivery;
     const verdict = fault === undefined ? good('✔ verified') : bad(`✘ not verified: ${fault}`);
     this.line(delivery, `${verdict}${faint(times === 1 ? ', first time' : `, again: time ${times}`)}`);
-    if (this.withBody) for (const line of readable(body).split('\n')) this.line(delivery, `  ${line}`);
+    if (this.withBody) console.log(readable(body).replace(/^/gm, '      '));
   }
 
   answered(delivery: Delivery, reply: Reply | undefined, status: number): void {
@@ -63,7 +63,7 @@ export class TextPrinter implements Printer {
     const next = succeeded || status === GONE ? '' : ', the service will try again';
     this.line(delivery, `${succeeded ? good(answer) : bad(answer)}${faint(`  ${durationMs} ms${next}`)}`);
     if (status !== GONE) return;
-    this.note('410 says that nothing more is wanted: the service pauses the webhook. To go on:');
+    this.note('410 says that nothing more is wanted: the service pauses the webhook. To resume it:');
     this.note(`npm run --silent admin -- webhook resume ${this.webhookId}`);
   }
 
@@ -76,7 +76,7 @@ export class TextPrinter implements Printer {
 
   note(text: string): void {
     this.open = undefined;
-    console.log(`\n  ${text}`);
+    console.log(`\n${onScreen(text, '  ')}`);
   }
 
   end({ deliveries, verified, rows, holds }: Summary): void {
@@ -93,7 +93,7 @@ export class TextPrinter implements Printer {
       console.log(`\n  ${time}  ${strong(delivery.event.padEnd(longestEvent))}  ${safe(delivery.id)}`);
       this.open = delivery;
     }
-    console.log(`    ${text}`);
+    console.log(onScreen(text, '    ', '      '));
   }
 }
 
@@ -101,7 +101,8 @@ function summaryLine({ trick, right, sent, held }: Row): string {
   const mark = sent === 0 ? faint('-') : sent === held ? good('✔') : bad('✘');
   const count = sent === 0 ? 'never came about' : `${held} of ${sent} held`;
   const why = trick === 'genuine' ? 'the service signed it' : TRICKS[trick].why;
-  return `  ${mark} ${trick.padEnd(longestName)}  ${count.padEnd(16)}  ${faint(`${right}: ${why}`)}`;
+  const result = `${mark} ${trick.padEnd(longestName)}  ${count.padEnd(16)}  ${faint(`${right}: ${why}`)}`;
+  return onScreen(result, '  ', ' '.repeat(longestName + 24));
 }
 
 function readable(body: Buffer): string {

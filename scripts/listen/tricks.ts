@@ -10,25 +10,25 @@ export type Right = '2xx' | '4xx';
 
 interface Explained {
   what: string;
-  /** What a receiver answers that is right. */
+  /** The correct response of a receiver. */
   right: Right;
   why: string;
 }
 
 /** What is done to disturb a receiver. */
 export const TRICKS = {
-  duplicates: { what: 'the same again, also at the same moment', right: '2xx', why: 'known, nothing is done twice' },
-  reorder: { what: 'two deliveries change places', right: '2xx', why: 'the order is not promised' },
-  delay: { what: 'a delivery is late', right: '2xx', why: 'late, but not too late' },
-  slow: { what: 'the body comes in pieces', right: '2xx', why: 'complete when it ends' },
-  'two-signatures': { what: 'the second of two signatures fits', right: '2xx', why: 'one that fits is enough' },
-  'unknown-event': { what: 'an event that does not exist yet', right: '2xx', why: 'passed over' },
+  duplicates: { what: 'sent again, also concurrently', right: '2xx', why: 'already stored' },
+  reorder: { what: 'two deliveries swapped', right: '2xx', why: 'order is not guaranteed' },
+  delay: { what: 'a late delivery', right: '2xx', why: 'late, but not too late' },
+  slow: { what: 'the body in pieces', right: '2xx', why: 'complete at its end' },
+  'two-signatures': { what: 'only the second signature matches', right: '2xx', why: 'one match is enough' },
+  'unknown-event': { what: 'an unknown event', right: '2xx', why: 'ignored' },
   'bad-signature': { what: 'signed with another secret', right: '4xx', why: 'forged' },
-  'changed-body': { what: 'one byte of the body is another', right: '4xx', why: 'not what was signed' },
+  'changed-body': { what: 'a changed byte in the body', right: '4xx', why: 'not what was signed' },
   'changed-id': { what: 'another webhook-id', right: '4xx', why: 'not what was signed' },
-  'missing-headers': { what: 'one of the three is left out', right: '4xx', why: 'cannot be verified' },
-  'old-timestamp': { what: 'signed rightly, 10 minutes ago', right: '4xx', why: 'overheard and sent again' },
-  'future-timestamp': { what: 'signed rightly, 10 minutes ahead', right: '4xx', why: 'no clock is that wrong' },
+  'missing-headers': { what: 'one of the three missing', right: '4xx', why: 'cannot be verified' },
+  'old-timestamp': { what: 'correctly signed, 10 minutes ago', right: '4xx', why: 'replayed' },
+  'future-timestamp': { what: 'correctly signed, 10 minutes ahead', right: '4xx', why: 'no clock is that far off' },
 } as const satisfies Record<string, Explained>;
 
 export type Trick = keyof typeof TRICKS;
@@ -38,13 +38,13 @@ export function isTrick(name: string): name is Trick {
   return Object.hasOwn(TRICKS, name);
 }
 
-/** A request that is sent beside a delivery. */
+/** A request sent beside a delivery. */
 export interface Copy extends Message {
   trick: Trick;
   /** What was done, in a few words. */
   done: string;
   pace?: Pace;
-  /** It is sent at the same moment as the delivery itself. */
+  /** Sent at the same moment as the delivery itself. */
   together?: true;
 }
 
@@ -58,7 +58,7 @@ const UNKNOWN_EVENT = 'SOMETHING_NEW';
 const drafts: Record<CopyingTrick, (delivery: Delivery, secret: string, random: Random) => Draft[]> = {
   duplicates: (delivery, secret) => [
     { ...unchanged(delivery), done: 'the same, at the same moment', together: true },
-    { ...signed(delivery, secret), done: 'again, signed anew as a retry is' },
+    { ...signed(delivery, secret), done: 'again, signed again as a retry is' },
   ],
   slow: (delivery) => [{ ...unchanged(delivery), done: 'the body in pieces, with pauses', pace: 'slowly' }],
   'two-signatures': (delivery) => {
@@ -95,7 +95,7 @@ const drafts: Record<CopyingTrick, (delivery: Delivery, secret: string, random: 
   ],
 };
 
-/** What is sent beside a genuine delivery. */
+/** The requests sent beside a genuine delivery. */
 export function copiesOf(trick: Trick, delivery: Delivery, secret: string, random: Random): Copy[] {
   if (trick === 'reorder' || trick === 'delay') return [];
   return drafts[trick](delivery, secret, random).map((draft) => ({ ...draft, trick }));

@@ -4,9 +4,9 @@ const QUIET_MS = 10_000;
 const LOOK_MS = 1_000;
 
 export interface Triggering {
-  /** Has events happen. */
+  /** Triggers events. */
   verify: () => Promise<void>;
-  /** Whether more events are awaited; if so, triggers again whenever none has come for a while. */
+  /** Whether more events are expected; if so, triggers again whenever none has arrived for a while. */
   isAwaited: boolean;
   lastArrival: () => number;
   onFault: (text: string) => void;

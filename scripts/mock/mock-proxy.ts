@@ -4,6 +4,7 @@
  */
 import { styleText } from 'node:util';
 import { basePath } from '../../harness/contract/contract.ts';
+import { onScreen } from '../../harness/process/on-screen.ts';
 import { type Finding, startProxy } from './proxy-server.ts';
 import { runOnPort } from './server.ts';
 
@@ -22,11 +23,12 @@ await runOnPort(
   ${styleText('dim', 'Base address  ')}${styleText('bold', url + basePath)}
   ${styleText('dim', 'Service       ')}${upstream}
 
-  ${styleText('dim', 'What breaks the contract is printed here and told in the header sl-violations. Ctrl+C stops it.')}
+  ${styleText('dim', 'What breaks the contract is printed here and told in the header')}
+  ${styleText('dim', 'sl-violations. Ctrl+C stops it.')}
 `,
 );
 
 function print({ where, status, side, what }: Finding): void {
   const mark = side === 'response' ? styleText('red', '✘ response') : styleText('yellow', '! request ');
-  console.log(`  ${mark} ${where} ${styleText('dim', String(status))}  ${what}`);
+  console.log(onScreen(`${mark} ${where} ${styleText('dim', String(status))}  ${what}`, '  ', '      '));
 }

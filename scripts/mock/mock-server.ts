@@ -18,26 +18,30 @@ import { preferredExample } from './preference.ts';
 import { loadPrism, type Prism } from './prism.ts';
 import { allowBrowsers } from './server.ts';
 
-type Report = (undelivered: string) => void;
+/** The terminal's view of a request. */
+export interface Watch {
+  undelivered(event: string): void;
+  answered(request: { method: string; target: string; status: number; example: string | undefined }): void;
+}
 
 /**
- * Prism as a mock at this port, behind the service's own edge, so both refuse the same requests. Undeliverable events are passed to
- * `report`. @throws when the port is taken
+ * Prism as a mock at this port, behind the service's own edge, so both refuse the same requests. `watch` receives
+ * requests and of events that could not be delivered. @throws when the port is taken
  */
-export async function startMock(port: number, report: Report = () => {}): Promise<RunningServer> {
+export async function startMock(port: number, watch?: Watch): Promise<RunningServer> {
   const [contract, prism] = [readContract(), await loadPrism()];
   const validate = validatorOf(contract, false);
   const log = createLog('error');
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  app.use(requestLog(log), allowBrowsers, choose(prism));
-  const anybody = async () => ({ apiKeyId: '', landlordId: '' });
+  app.use(requestLog(log), tell(watch), allowBrowsers, choose(prism));
+  const anyone = async () => ({ apiKeyId: '', landlordId: '' });
   bindOperations(app, {
     contract,
-    checks: { accessToken: anybody, clientCredentials: anybody },
+    checks: { accessToken: anyone, clientCredentials: anyone },
     // Responds instead of the handlers, after validation.
-    validate: (operation) => [...validate(operation), succeed(prism, report)],
+    validate: (operation) => [...validate(operation), succeed(prism, watch)],
     inTurn: (_apiKeyId, work) => work(),
     createContext: () => {
       throw new Error('The mock has no handlers.');
@@ -48,6 +52,16 @@ export async function startMock(port: number, report: Report = () => {}): Promis
   });
   app.use(onError(log));
   return listen(createApiServer(app, log), port);
+}
+
+/** Once each response is sent; `write` notes the example. */
+function tell(watch: Watch | undefined): RequestHandler {
+  return ({ method, originalUrl }, res, next) => {
+    res.on('finish', () =>
+      watch?.answered({ method, target: originalUrl, status: res.statusCode, example: res.locals['example'] }),
+    );
+    next();
+  };
 }
 
 /** Selects the example. A requested error is shown before any validation. */
@@ -63,21 +77,25 @@ function choose(prism: Prism): RequestHandler {
 }
 
 /** Writes the success example, with links to this mock's pages. */
-function succeed(prism: Prism, report: Report): RequestHandler {
+function succeed(prism: Prism, watch: Watch | undefined): RequestHandler {
   return async (req, res) => {
     const operation = operationById(res.locals['operation']);
     const isWebhook = operation.operationId === 'createWebhook';
     const isUnsigned = isWebhook && req.body.secret === undefined;
     const example = preferredExample(operation, req.get('Prefer') ?? (isUnsigned ? 'example=unsigned' : ''));
     const answer = await prism.show(example, req.get('Authorization'));
-    if (isWebhook) sendEvents(req.body).then((failures) => failures.forEach(report));
+    if (isWebhook)
+      sendEvents(req.body).then((failures) => {
+        for (const failure of failures) watch?.undelivered(failure);
+      });
     const origin = `${req.protocol}://${req.get('Host')}`;
     write(res, example, { ...answer, body: withLinksTo(origin, answer.body, req.body?.redirect_url) });
   };
 }
 
 /** Keeps the request's own X-Request-Id. */
-function write(res: Response, { status, headers }: NamedExample, answer: IHttpResponse): void {
+function write(res: Response, { status, name, headers }: NamedExample, answer: IHttpResponse): void {
+  if (answer.statusCode === status) res.locals['example'] = name;
   const declared = [
     ...Object.entries(answer.statusCode === status ? headers : {}),
     ...Object.entries(answer.headers ?? {}),

@@ -1,9 +1,12 @@
 import { Router } from 'express';
 import { type Html, html } from '../../core/html.ts';
+import { type Texts, textsOf } from '../../core/texts/texts.ts';
+import { hostedAddress } from '../../http/edge/addresses.ts';
 import { hostedAssets } from '../../http/pages/assets.ts';
+import { textsFor } from '../../http/pages/page-language.ts';
 import { failedPage, leftPage, verifiedPage } from '../../http/pages/views/kyc-states.ts';
 import type { KycAddress } from '../../http/pages/views/kyc-step.ts';
-import { hostedAddress, sendPage, type UnmarkedPage } from '../../http/pages/views/page.ts';
+import { sendPage, type UnmarkedPage } from '../../http/pages/views/page.ts';
 
 /** The pages behind the links of initiate-kyc and initiate-eid; the visitor chooses the outcome. */
 export const mockPages = Router();
@@ -12,13 +15,13 @@ mockPages.use(hostedAssets);
 
 mockPages.get('/verify/kyc/:token', (req, res) => {
   const to = (ending: string) => hostedAddress(req, `verify/kyc/${encodeURIComponent(req.params.token)}/${ending}`);
-  const lead = 'Choose how the verification ends. The page around this one is told.';
+  const lead = 'Choose how the verification ends. The page around this one receives the message.';
   const actions = [link(to('completed'), 'It works'), link(to('error'), 'It fails'), link(to('left'), 'Leave')];
   sendPage(res, { ...choice('Identity verification', lead, actions), simulated: true }, '*');
 });
 
 /** The outcomes, each with what the service shows and posts to an embedding page. */
-const endings = new Map<string, (to: KycAddress) => UnmarkedPage>([
+const endings = new Map<string, (t: Texts, to: KycAddress) => UnmarkedPage>([
   ['completed', verifiedPage],
   ['error', failedPage],
   ['left', leftPage],
@@ -28,7 +31,7 @@ mockPages.get('/verify/kyc/:token/:ending', (req, res, next) => {
   const ending = endings.get(req.params.ending);
   if (!ending) return next();
   const again = hostedAddress(req, `verify/kyc/${encodeURIComponent(req.params.token)}`);
-  const page = ending(() => again);
+  const page = ending(textsFor(req), () => again);
   const main = html`${page.main}<p class="actions"><a class="button plain" href="${again}">Choose again</a></p>`;
   sendPage(res, { ...page, main, simulated: true }, '*');
 });
@@ -43,6 +46,8 @@ mockPages.get('/verify/eid/:token', (req, res) => {
 
 function choice(title: string, lead: string, links: Html[]): UnmarkedPage {
   return {
+    t: textsOf('en'),
+    isFixed: true,
     title,
     main: html`<h1 id="heading" tabindex="-1">${title}</h1>
 <p class="lead">${lead}</p>

@@ -1,4 +1,5 @@
 import { ValidationError } from '../../core/errors.ts';
+import { didYouMean } from '../../core/rules/near-miss.ts';
 import type { ContractOperation } from '../../harness/contract/contract.ts';
 import { type NamedExample, namedExamples } from '../../harness/contract/named-examples.ts';
 
@@ -9,11 +10,10 @@ export function preferOf({ status, name }: NamedExample): string {
 
 /**
  * The example that `Prefer` asks for, as in `code=404, example=notFound` (RFC 7240); without it, the first success.
- * @throws ValidationError that lists the examples there are
+ * @throws ValidationError for an invalid header, and one that lists the available examples for an unknown one
  */
 export function preferredExample({ operationId }: ContractOperation, prefer = ''): NamedExample {
-  const value = (name: string) => new RegExp(`(?:^|[,;\\s])${name}="?([\\w-]+)`, 'i').exec(prefer)?.[1];
-  const [code, name] = [value('code'), value('example')];
+  const { code, example: name } = readPreferences(prefer);
   const all = namedExamples.filter(({ operation }) => operation.operationId === operationId);
   const ofStatus = all.filter(({ status }) => code === undefined || String(status) === code);
   if (ofStatus.length === 0)
@@ -29,6 +29,25 @@ export function preferredExample({ operationId }: ContractOperation, prefer = ''
     where,
     `example ${name}`,
     ofStatus.map((example) => example.name),
+  );
+}
+
+const KNOWN = ['code', 'example'];
+
+function readPreferences(prefer: string): Record<string, string> {
+  const parts = prefer.replaceAll(/\s*=\s*/g, '=').split(/[,;\s]+/);
+  return Object.fromEntries(
+    parts.filter(Boolean).map((part) => {
+      const [, name = part.replace(/=.*/, ''), quoted, bare = quoted] =
+        /^([^=]+)=(?:"([\w-]+)"|([\w-]+))$/.exec(part) ?? [];
+      const known = KNOWN.find((word) => word === name.toLowerCase());
+      if (known && bare && (known !== 'code' || /^\d{3}$/.test(bare))) return [known, bare];
+      const question = known ? '' : didYouMean(name, KNOWN);
+      throw new ValidationError(
+        [],
+        `Prefer: "${part}" is not understood; send code=404, example=<name>, or both.${question}`,
+      );
+    }),
   );
 }
 

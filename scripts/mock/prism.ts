@@ -78,7 +78,9 @@ const PROXY: IHttpConfig = {
   upstream: new URL('http://upstream.invalid'),
 };
 
-/** @throws for what Prism cannot look at */
+/**
+ * @throws for requests that Prism cannot handle
+ */
 function asPrism({ method, target, headers, body }: Message & { method: string; target: string }): IHttpRequest {
   if (!target.startsWith(`${basePath}/`)) throw new Error(`is not below ${basePath}`);
   const { pathname, searchParams } = new URL(target.slice(basePath.length), 'http://mock.invalid');

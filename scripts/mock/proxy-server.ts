@@ -61,7 +61,7 @@ function passedOn(headers: Headers): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED.test(name)));
 }
 
-/** Names of fields may hold what no header can. */
+/** Field names may contain characters that are invalid in a header. */
 function headerText(findings: Finding[]): string {
   const [first, ...rest] = findings.map(({ side, what }) => `${side} ${what}`);
   return `${first}${rest.length > 0 ? ` and ${rest.length} more` : ''}`.replaceAll(/[^ -~]/g, '?');

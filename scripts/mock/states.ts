@@ -1,39 +1,40 @@
-import { readFile } from 'node:fs/promises';
 import { namedExamples } from '../../harness/contract/named-examples.ts';
-import { preferOf } from './preference.ts';
 
-const GUIDE = new URL('../../docs/guides/mocking.md', import.meta.url);
-const BEGIN = '<!-- generated: states -->\n';
-const END = '<!-- /generated -->';
+type NamedExample = (typeof namedExamples)[number];
 
-/** The mocking guide with a table of every state that the contract shows. @throws when the guide has no place for it */
-export async function guideWithStates(): Promise<string> {
-  const guide = await readFile(GUIDE, 'utf8');
-  const [begin, end] = [guide.indexOf(BEGIN), guide.indexOf(END)];
-  if (begin < 0 || end < begin) throw new Error(`docs/guides/mocking.md has no ${BEGIN.trim()} before ${END}.`);
-  return `${guide.slice(0, begin)}${BEGIN}\n${statesTables()}\n${guide.slice(end)}`;
-}
+/** A state shared by this many operations is listed once. */
+const SHARED_FROM = 3;
 
-/** One table for each operation. */
-function statesTables(): string {
-  const ids = [...new Set(namedExamples.map(({ operation }) => operation.operationId))];
-  return ids.map(tableOf).join('\n');
-}
+const HEAD = ['| Operation | States |', '|---|---|'];
 
-function tableOf(operationId: string): string {
-  const examples = namedExamples.filter(({ operation }) => operation.operationId === operationId);
-  const { method, template } = examples[0]?.operation ?? {};
+/** The states in the contract: a row of names for each operation, after the shared ones. */
+export function statesTable(): string {
+  const sharers = Object.groupBy(namedExamples, keyOf);
+  const isShared = (example: NamedExample) => (sharers[keyOf(example)]?.length ?? 0) >= SHARED_FROM;
+  const shared = Object.values(sharers).flatMap((examples = []) => examples.filter(isShared).slice(0, 1));
+  const byOperation = Object.entries(Object.groupBy(namedExamples, ({ operation }) => operation.operationId));
   return [
-    `### [${operationId}](../../openapi.yaml#${operationId})`,
-    '',
-    `\`${method} ${template}\``,
-    '',
-    '| Status | Example | State | `Prefer` |',
-    '|---|---|---|---|',
-    ...examples.map((example) => {
-      const { status, name, summary } = example;
-      return `| ${status} | \`${name}\` | ${summary} | \`${preferOf(example)}\` |`;
-    }),
+    ...HEAD,
+    row('Several operations', shared),
+    ...byOperation.map(([operationId, examples = []]) =>
+      row(
+        `[${operationId}](../../openapi.yaml#${operationId})`,
+        examples.filter((example) => !isShared(example)),
+      ),
+    ),
     '',
   ].join('\n');
+}
+
+/** The names behind their status, successes first. */
+function row(title: string, examples: NamedExample[]): string {
+  const byStatus = Object.groupBy(examples, ({ status }) => status);
+  const states = Object.entries(byStatus).map(
+    ([status, ofStatus = []]) => `${status}: ${ofStatus.map(({ name }) => `\`${name}\``).join(', ')}`,
+  );
+  return `| ${title} | ${states.join('; ')} |`;
+}
+
+function keyOf({ status, name, summary }: NamedExample): string {
+  return `${status} ${name} ${summary}`;
 }

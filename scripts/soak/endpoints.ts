@@ -8,19 +8,19 @@ export interface Arrival {
   body: string;
   /** How often it was sent. */
   attempts: number;
-  /** How often we said that we have it. More than once is a duplicate. */
+  /** How often we acknowledged it. More than once is a duplicate. */
   accepted: number;
 }
 
 export const SECRET = `whsec_${Buffer.from('every restart is survived by us').toString('base64')}`;
 const SLOW_MS = 3_000;
 
-/** Most requests are accepted; the shares of the others, one after the other, from 0 to 1. */
+/** Most requests are accepted; the cumulative shares of the others, from 0 to 1. */
 const FAILS = 0.08;
 const SLOW = 0.03;
 const SILENT = 0.01;
 
-/** The integrators' endpoints: each verifies everything, and now and then fails, is slow or never answers. */
+/** The integrators' endpoints: each verifies everything, and occasionally fails, is slow or never answers. */
 export class Endpoints {
   readonly arrivals = new Map<string, Arrival>();
   readonly faults: string[] = [];

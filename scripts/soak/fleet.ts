@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { spawnProgram } from '../../harness/process/process.ts';
 
-/** One of our programs, which is started again whenever it ends. */
+/** One of our programs, which is restarted whenever it ends. */
 interface Member {
   name: string;
   program: string;
@@ -38,12 +38,12 @@ export class Fleet {
     process.once('exit', () => void this.stop());
   }
 
-  /** Where the API answers at the moment, as far as is known. */
+  /** Where the API currently answers, as far as is known. */
   get urls(): string[] {
     return this.members.flatMap(({ url }) => url ?? []);
   }
 
-  /** Kills the member at this place of the fleet (from 0 up to 1), whether it works or is still starting. */
+  /** Kills the member at this position of the fleet (from 0 up to 1), whether it is working or still starting. */
   kill(place: number): void {
     const member = this.members[Math.floor(place * this.members.length)];
     if (!member?.child) return;
@@ -70,7 +70,7 @@ export class Fleet {
     child.once('exit', (code, signal) => {
       member.url = undefined;
       if (this.stopping) return;
-      if (signal !== 'SIGKILL') this.deaths.push(`${member.name} ended by itself with ${code ?? signal}`);
+      if (signal !== 'SIGKILL') this.deaths.push(`${member.name} ended unexpectedly with ${code ?? signal}`);
       this.start(member);
     });
   }
@@ -83,7 +83,7 @@ export class Fleet {
   }
 }
 
-/** One more of a kind. */
+/** Adds a member of one kind. */
 export function count(counts: Map<string, number>, kind: string): void {
   counts.set(kind, (counts.get(kind) ?? 0) + 1);
 }

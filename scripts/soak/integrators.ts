@@ -17,11 +17,11 @@ interface Integrator {
 const PAUSE_MS = 50;
 const MOST_TRIES = 2_000;
 
-/** They cause events over HTTP, and call again when a call breaks. */
+/** They cause events over HTTP, and retry broken calls. */
 export class Integrators {
   /** The tenants whose verification was acknowledged. */
   readonly acknowledged: string[] = [];
-  /** How often calls broke or were refused, by what came. */
+  /** How often calls broke or were refused, by response. */
   readonly broken = new Map<string, number>();
   private readonly all: Integrator[] = [];
   private readonly db: Database;
@@ -32,7 +32,7 @@ export class Integrators {
     this.urls = urls;
   }
 
-  /** One of them for each address but the last, which the first has as a second webhook. */
+  /** One per address except the last, which the first has as a second webhook. */
   static async arrive(
     db: Database,
     endpoints: string[],
@@ -53,7 +53,7 @@ export class Integrators {
     return integrators;
   }
 
-  /** Has a tenant of their own verified, which makes an event. */
+  /** Verifies a tenant of their own, which causes an event. */
   async cause(number: number): Promise<void> {
     const integrator = this.all[number % this.all.length];
     if (!integrator) throw new Error('There are no integrators.');
@@ -65,7 +65,7 @@ export class Integrators {
     this.acknowledged.push(tenant.id);
   }
 
-  /** Calls again, here or there, until the answer is 200. */
+  /** Retries, on any process, until the answer is 200. */
   private async insist(integrator: Integrator, call: (client: Client) => Promise<RawAnswer>): Promise<void> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const urls = this.urls();
@@ -89,7 +89,7 @@ export class Integrators {
       if (status !== 200) count(this.broken, `answered ${status}`);
       return status === 200;
     } catch (error) {
-      // The process went away in the middle of it; anything else is a fault.
+      // The process ended in the middle of it; anything else is a fault.
       if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error;
       if (error.code === 'ERR_ASSERTION') throw error;
       count(this.broken, error.code);

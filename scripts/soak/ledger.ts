@@ -11,14 +11,14 @@ export interface Ledger {
   breaches: string[];
 }
 
-/** Whether anything is still on its way. */
+/** Whether anything is still in progress. */
 export async function isUnfinished(db: Database): Promise<boolean> {
   const flow = await db('kyc_verifications').where({ status: 'pending' }).first('id');
   const delivery = await db('deliveries').where({ status: 'pending' }).first('id');
   return flow !== undefined || delivery !== undefined;
 }
 
-/** Compares what the database says with what the endpoints received. */
+/** Compares the database's records with what the endpoints received. */
 export async function audit(
   db: Database,
   arrivals: ReadonlyMap<string, Arrival>,
@@ -63,7 +63,7 @@ function lostEvents(told: { tenant_id: string }[], acknowledged: readonly string
   return acknowledged.filter((id) => !heard.has(id)).map((id) => `the verification of ${id} was never told`);
 }
 
-/** A call that broke and was made again may have started a second one; then there are two events. */
+/** A retried call may have started a second one; then there are two events. */
 async function untoldVerifications(db: Database, told: { tenant_id: string }[]): Promise<string[]> {
   const flows = await db('kyc_verifications').select('tenant_id', 'status');
   const unverified = flows.filter(({ status }) => status !== 'verified');

@@ -2,10 +2,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 export interface Held {
-  /** JavaScript's own, and what belongs to it outside: buffers, statements. */
+  /** JavaScript's heap, and the external memory that belongs to it: buffers, statements. */
   heapMib: number;
   rssMib: number;
-  /** Since the start, in seconds. Collecting is not counted. */
+  /** Since the start, in seconds, without collections. */
   cpuSeconds: number;
 }
 
@@ -14,7 +14,7 @@ let collecting = 0;
 
 process.on('message', async () => {
   const before = process.cpuUsage();
-  // What ends with the first collection frees more for the second.
+  // Finalizers of the first collection free more for the second.
   globalThis.gc?.();
   await turn();
   globalThis.gc?.();
@@ -29,6 +29,6 @@ process.on('message', async () => {
   };
   process.send?.(held);
 });
-// To be asked is no reason to stay.
+// The channel does not keep the process alive.
 process.channel?.unref();
 process.once('disconnect', () => process.exit());

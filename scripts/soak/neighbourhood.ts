@@ -51,7 +51,7 @@ export class Neighbourhood {
 
   readonly nextCaller = (): Caller => {
     const caller = this.callers[this.calls++ % this.callers.length];
-    if (!caller) throw new Error('Nobody calls.');
+    if (!caller) throw new Error('No one calls.');
     return caller;
   };
 

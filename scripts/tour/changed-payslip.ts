@@ -1,6 +1,6 @@
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
-/** The payslip that the examples of events show: its net pay was raised in a second version of the file. */
+/** The payslip in the examples of events: its net pay was raised in a second revision of the file. */
 export function changedPayslip(): Uint8Array {
   const lines = ['Payslip February (sample)', 'Marta Ruiz', 'Gross pay 2,900.00', 'Deductions 685.65'];
   const content = [...lines, 'Net pay 3,214.35'].map((line) => `(${line}) Tj T*`).join('\n');
@@ -9,7 +9,7 @@ export function changedPayslip(): Uint8Array {
   return savedBehind(original, 4, `<< /Length ${page.length} >>\nstream\n${page}\nendstream`);
 }
 
-/** The file with a new version of an object behind it, as an incremental update. */
+/** The file with a new revision of an object appended, as an incremental update. */
 function savedBehind(file: Buffer, number: number, object: string): Uint8Array {
   const previous = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(file.toString('latin1'))?.[1];
   const body = `${number} 0 obj\n${object}\nendobj\n`;

@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
+import { onScreen } from '../../harness/process/on-screen.ts';
 import { until } from '../../harness/process/until.ts';
 import { tour } from './tour.ts';
 
@@ -17,7 +18,7 @@ let log = '';
 const service = startService();
 try {
   const credentials = await until('the service was up', readCredentials);
-  console.log(`\n  The service is up with an empty data folder at ${credentials['BASE_URL']}`);
+  console.log(`\n${onScreen(`The service is up with an empty data folder at ${credentials['BASE_URL']}`, '  ')}`);
   const steps = await tour(credentials, join(folder, 'mailbox'));
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(styleText(['bold', 'green'], `\n  All ${steps} steps did what the contract says, in ${seconds} s.\n`));

@@ -14,12 +14,17 @@ const CHANGED = 'payslip-february.pdf';
 export async function documents(guide: Guide, applicationId: string): Promise<void> {
   let link = '';
   guide.chapter('Documents');
-  await guide.step('The link of the invitation leads to a page, where its person accepts', async () => {
-    link = await invitationLink(guide);
-    const { text } = await submit(link, new URLSearchParams({ answer: 'accept' }));
-    assert.match(text, /You have accepted/);
-    return 'You have accepted';
-  });
+  await guide.step(
+    'The link of the invitation leads to a page, where its person accepts and confirms a name',
+    async () => {
+      link = await invitationLink(guide);
+      const asked = await submit(link, new URLSearchParams({ answer: 'accept' }));
+      assert.match(asked.text, /Complete your profile/);
+      const { text } = await submit(link, new URLSearchParams({ name: 'Jonas Weber' }));
+      assert.match(text, /You have accepted/);
+      return 'You have accepted';
+    },
+  );
   await guide.step('They upload two payslips, one of which was changed', async () => {
     const form = new FormData();
     form.append('type', 'payslip');
@@ -39,16 +44,19 @@ export async function documents(guide: Guide, applicationId: string): Promise<vo
     assert.match(text, /2 documents handed in/);
     return '2 documents handed in';
   });
-  await guide.step('Once their identity is verified, the analysis starts by itself and tells them apart', async () => {
-    const { data } = await guide.ok('GET', `/applications/${applicationId}`);
-    const tenantId = tenantIn(data['participants']);
-    const kyc = await guide.ok('GET', `/tenants/initiate-kyc/${tenantId}`);
-    assert.equal(await choose(String(kyc.data['verification_url']), 'verified'), 'You are verified');
-    const outcomes = outcomesOf((await guide.event('FORENSIC_ANALYSIS_DATA', 3)).data);
-    assert.equal(outcomes.get(GENUINE), 'no_finding');
-    assert.equal(outcomes.get(CHANGED), 'tampered');
-    return [...outcomes].map(([name, outcome]) => `${name}: ${outcome}`).join(', ');
-  });
+  await guide.step(
+    'Once their identity is verified, the analysis starts automatically and tells them apart',
+    async () => {
+      const { data } = await guide.ok('GET', `/applications/${applicationId}`);
+      const tenantId = tenantIn(data['participants']);
+      const kyc = await guide.ok('GET', `/tenants/initiate-kyc/${tenantId}`);
+      assert.equal(await choose(String(kyc.data['verification_url']), 'verified'), 'You are verified');
+      const outcomes = outcomesOf((await guide.event('FORENSIC_ANALYSIS_DATA', 3)).data);
+      assert.equal(outcomes.get(GENUINE), 'no_finding');
+      assert.equal(outcomes.get(CHANGED), 'tampered');
+      return [...outcomes].map(([name, outcome]) => `${name}: ${outcome}`).join(', ');
+    },
+  );
 }
 
 async function invitationLink(guide: Guide): Promise<string> {

@@ -4,6 +4,7 @@ import { styleText } from 'node:util';
 import { checkAnswer, operationOf } from '../../harness/contract/contract.ts';
 import { type Received, Receiver, verify } from '../../harness/peers/receiver.ts';
 import { described } from '../../harness/process/failures.ts';
+import { onScreen } from '../../harness/process/on-screen.ts';
 
 type Data = Record<string, unknown>;
 interface Answer {
@@ -16,7 +17,7 @@ interface Answer {
 
 const WEBHOOK_SECRET = 'whsec_dG91ciBzZWNyZXQgb2YgdGhlIGRlbW8gcnVu';
 
-/** What the tour is walked with: an HTTP client, a webhook receiver, the mailbox, and the printing of each step. */
+/** The tour's equipment: an HTTP client, a webhook receiver, the mailbox, and the printing of each step. */
 export class Guide {
   readonly env: Record<string, string>;
   readonly webhook: { url: string; secret: string };
@@ -46,11 +47,11 @@ export class Guide {
     this.print(styleText('bold', `\n  ${title}`));
   }
 
-  /** Prints the step with what was seen. @throws when it did not do what it should */
+  /** Prints the step with its result. @throws when it did not behave as expected */
   async step(title: string, look: () => Promise<string>): Promise<void> {
     try {
       const seen = await look();
-      this.print(`    ${styleText('green', '✔')} ${title}${styleText('dim', `  ${seen}`)}`);
+      this.print(onScreen(`${styleText('green', '✔')} ${title}${styleText('dim', `  ${seen}`)}`, '    ', '        '));
       this.steps++;
     } catch (error) {
       throw new Error(`${title}: ${error instanceof Error ? error.message : String(error)}`);

@@ -110,7 +110,7 @@ async function participants(guide: Guide, applicationId: string): Promise<void> 
     assert.ok(!('warnings' in data));
     return 'no warnings';
   });
-  await guide.step('Removing somebody with a pending payment warns', async () => {
+  await guide.step('Removing a person with a pending payment warns', async () => {
     const { data } = await guide.ok('DELETE', path('jonas.weber@mail.example', guide.env['APPLICATION_ID']));
     assert.deepEqual(data['warnings'], { service_protect_affected: true });
     return 'service_protect_affected true';
@@ -136,7 +136,7 @@ async function identity(guide: Guide): Promise<void> {
     assert.equal(data?.['tenant_id'], TENANT_ID);
     return String(headers['webhook-id']);
   });
-  await guide.step('The forensic run starts by itself; FORENSIC_ANALYSIS_DATA arrives', async () => {
+  await guide.step('The forensic run starts automatically; FORENSIC_ANALYSIS_DATA arrives', async () => {
     const { headers } = await guide.event('FORENSIC_ANALYSIS_DATA');
     return String(headers['webhook-id']);
   });
@@ -156,7 +156,7 @@ async function electronicIdentity(guide: Guide): Promise<void> {
     assert.equal(data, null);
     return String(headers['webhook-id']);
   });
-  await guide.step('The new identity document is analysed by itself too', async () => {
+  await guide.step('The new identity document is analysed automatically too', async () => {
     const { body, headers } = await guide.event('FORENSIC_ANALYSIS_DATA', 2);
     assert.match(body, /national-identity\.pdf/);
     return String(headers['webhook-id']);

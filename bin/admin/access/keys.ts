@@ -8,6 +8,7 @@ import { auditOperator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseComing, parseText } from '../cli/values.ts';
+import { withReads } from '../cli/with-reads.ts';
 import { addExpireCommand, addRevokeCommand } from './key-end.ts';
 import { addRotateKeyCommand } from './rotate-client-secret.ts';
 
@@ -16,14 +17,10 @@ const KEEP_IT = 'Keep the client_secret now: it is not stored and cannot be show
 export function addApiKeyCommands(key: Command): void {
   key
     .command('create')
-    .description('create an API key; its secret is shown this once')
+    .description('create an API key; its secret is shown only once')
     .requiredOption('--landlord <id>', 'the landlord it acts for')
     .requiredOption('--name <name>', 'what the key is for', parseText)
-    .option(
-      '--expires <when>',
-      'until when it acts: a moment, or a duration such as 90d; always if left out',
-      parseComing,
-    )
+    .option('--expires <when>', 'when it expires: a time, or a duration such as 90d; never by default', parseComing)
     .addHelpText(
       'after',
       example(
@@ -34,7 +31,7 @@ export function addApiKeyCommands(key: Command): void {
     .action(create);
   key
     .command('list')
-    .description('list the API keys, without their secrets, the newest first')
+    .description('list the API keys, without their secrets, newest first')
     .option('--landlord <id>', 'those of one landlord')
     .addOption(new Option('--status <status>', 'those in one state').choices(apiKeyStates))
     .addOption(limitOption())
@@ -60,7 +57,7 @@ interface CreateOptions {
 const create = withRuntime(async ({ db, mode, now }, { landlord, name, expires }: CreateOptions) => {
   const moment = now();
   const expiresAt = expires?.(moment);
-  if (expiresAt && expiresAt <= moment) throw new UsageError('--expires is past; give a later moment');
+  if (expiresAt && expiresAt <= moment) throw new UsageError('--expires is in the past; give a later time');
   const { id: landlordId } = await namedLandlord(db, landlord);
   const { apiKey, clientSecret } = await inTransaction(db, async (trx) => {
     const created = await createApiKey(trx, landlordId, name, moment, { mode, expiresAt });
@@ -78,7 +75,7 @@ interface ListOptions {
   limit: number;
 }
 
-const listKeys = withRuntime(async ({ db, now }, { landlord, status, limit }: ListOptions) => {
+const listKeys = withReads(async ({ reads: db, now }, { landlord, status, limit }: ListOptions) => {
   const moment = now();
   const landlordId = landlord === undefined ? undefined : (await namedLandlord(db, landlord)).id;
   const found = await listApiKeys(db, { landlordId, state: status }, limit + 1, moment);
@@ -90,9 +87,10 @@ const listKeys = withRuntime(async ({ db, now }, { landlord, status, limit }: Li
   return list(rows, {
     columns: ['client_id', 'name', 'landlord_name', 'status', 'last_used'],
     cut: ['name', 'landlord_name'],
+    drop: ['landlord_name', 'last_used'],
     limit,
     note: notes.join('\n'),
-    empty: `There are no such API keys. Make one:\n  ${commandLine('key create --landlord <landlord id> --name "Website"')}`,
+    empty: `There are no such API keys. Create one:\n  ${commandLine('key create --landlord <landlord id> --name "Website"')}`,
     forPeople: (row) => ({
       ...row,
       status: row.status === 'expiring' ? `until ${shortMoment(row.expires_at, moment)}` : row.status,

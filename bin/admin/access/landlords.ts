@@ -6,27 +6,30 @@ import { audited, auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
+import { withReads } from '../cli/with-reads.ts';
+import { addBrandCommands } from './brands.ts';
 
 export function addLandlordCommands(landlord: Command): void {
   landlord
     .command('create')
     .description('create a landlord')
-    .requiredOption('--name <name>', 'what the landlord is called', parseText)
+    .requiredOption('--name <name>', 'the name of the landlord', parseText)
     .addHelpText('after', example('landlord create --name "Casa Clara"'))
     .action(create);
   landlord
     .command('list')
-    .description('list the landlords, the newest first')
+    .description('list the landlords, newest first')
     .addOption(limitOption())
     .addHelpText('after', example('landlord list'))
     .action(listAll);
   landlord
     .command('rename')
-    .description('give a landlord another name')
+    .description('rename a landlord')
     .argument('<landlord>', 'the id of the landlord')
-    .requiredOption('--name <name>', 'what the landlord is called from now on', parseText)
+    .requiredOption('--name <name>', 'the new name', parseText)
     .addHelpText('after', example('landlord rename <landlord id> --name "Casa Clara y Luz"'))
     .action(rename);
+  addBrandCommands(landlord);
 }
 
 const create = withRuntime(async ({ db, now }, { name }: { name: string }) => {
@@ -40,20 +43,21 @@ const create = withRuntime(async ({ db, now }, { name }: { name: string }) => {
   return record('The landlord was created.', { landlord_id: id, name, created_at }, next);
 });
 
-const listAll = withRuntime(async ({ db }, { limit }: { limit: number }) => {
+const listAll = withReads(async ({ reads: db }, { limit }: { limit: number }) => {
   const found = await listLandlords(db, limit + 1);
   const rows = found.map(({ id, name, created_at }) => ({ landlord_id: id, name, created_at }));
   return list(rows, {
     columns: ['landlord_id', 'name', 'created_at'],
     cut: ['name'],
+    drop: ['created_at'],
     limit,
-    empty: `There are no landlords yet. Make one:\n  ${commandLine('landlord create --name "Casa Clara"')}`,
+    empty: `There are no landlords yet. Create one:\n  ${commandLine('landlord create --name "Casa Clara"')}`,
   });
 });
 
 const rename = withRuntime(async ({ db, now }, id: string, { name }: { name: string }) => {
   const { created_at } = await namedLandlord(db, id);
   const renamed = await audited(db, ['landlord.rename', id, now()], (trx) => renameLandlord(trx, id, name));
-  const sentence = renamed ? 'The landlord was renamed.' : 'The landlord had this name before; nothing changed.';
+  const sentence = renamed ? 'The landlord was renamed.' : 'The landlord already had this name; nothing changed.';
   return record(sentence, { landlord_id: id, name, created_at });
 });

@@ -5,8 +5,9 @@ import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/connect.ts';
 import { namedApiKey, namedLandlord } from '../cli/named.ts';
 import { list, shortMoment } from '../cli/output.ts';
-import { example, withRuntime } from '../cli/run-command.ts';
+import { example } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
+import { withReads } from '../cli/with-reads.ts';
 import { applicationFields } from './named.ts';
 import { addLinkPropertyCommand, addOnboardCommand } from './onboard.ts';
 import { addConsentCommand, addTransferLeadCommand } from './participants.ts';
@@ -15,7 +16,7 @@ import { addShowCommand } from './show.ts';
 export function addApplicationCommands(application: Command): void {
   application
     .command('list')
-    .description('list applications, the newest first')
+    .description('list applications, newest first')
     .option('--landlord <id>', 'those of one landlord')
     .option('--key <client_id>', 'those that one API key created')
     .option('--tenant <tenant>', 'those in which a person takes part: the id of the tenant, or the address', parseText)
@@ -36,7 +37,7 @@ interface ListOptions {
   limit: number;
 }
 
-const listAll = withRuntime(async ({ db, now }, { landlord, key, tenant, limit }: ListOptions) => {
+const listAll = withReads(async ({ reads: db, now }, { landlord, key, tenant, limit }: ListOptions) => {
   const filter = {
     landlordId: landlord === undefined ? undefined : (await namedLandlord(db, landlord)).id,
     clientId: key === undefined ? undefined : (await namedApiKey(db, key, now())).client_id,
@@ -49,6 +50,7 @@ const listAll = withRuntime(async ({ db, now }, { landlord, key, tenant, limit }
   return list(rows, {
     columns: ['application_id', 'title', 'lead_email', 'answered', 'updated_at'],
     cut: ['title', 'lead_email'],
+    drop: ['lead_email', 'updated_at'],
     limit,
     empty: 'There are no such applications. Integrations create them with the API.',
     forPeople: (row) => ({

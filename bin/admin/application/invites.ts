@@ -7,36 +7,34 @@ import {
   listInvites,
 } from '../../../db/applications/invites.ts';
 import type { Database } from '../../../db/connection/connect.ts';
-import { inTransaction } from '../../../db/connection/transactions.ts';
-import { inviteAgain } from '../../../jobs/invitations/invite.ts';
+import { retryInvite } from '../../../jobs/invitations/invite.ts';
+import { adviseOnInvite } from '../../../jobs/invitations/invite-advice.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { expectFound } from '../cli/named.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { operator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption } from '../cli/values.ts';
-import { adviseOnInvite, whyNoOtherMail } from './invite-advice.ts';
+import { withReads } from '../cli/with-reads.ts';
 
 export function addInviteCommands(invite: Command): void {
   invite
     .command('list')
-    .description('list invitations, the newest first')
-    .addOption(
-      new Option('--status <status>', 'those in one state; cancelled: nobody needs it any more').choices(inviteStates),
-    )
+    .description('list invitations, newest first')
+    .addOption(new Option('--status <status>', 'those in one state; cancelled: no longer needed').choices(inviteStates))
     .option('--application <id>', 'those to one application')
     .addOption(limitOption())
     .addHelpText('after', example('invite list --status failed'))
     .action(listAll);
   invite
     .command('show')
-    .description('show how an invitation stands, why, and what helps')
+    .description('show the state of an invitation, the reason, and what to do')
     .argument('<invite>', 'the id of the invitation')
     .addHelpText('after', example('invite show <invite id>'))
     .action(show);
   invite
     .command('retry')
-    .description('send an invitation once more, with a new link; the former one then leads nowhere')
+    .description('resend an invitation with a new link, which replaces the former one')
     .argument('<invite>', 'the id of an invitation that was sent or has failed')
     .addHelpText('after', example('invite retry <invite id>'))
     .action(retry);
@@ -48,11 +46,12 @@ interface ListOptions {
   limit: number;
 }
 
-const listAll = withRuntime(async ({ db, now }, { status, application, limit }: ListOptions) => {
+const listAll = withReads(async ({ reads: db, now }, { status, application, limit }: ListOptions) => {
   const rows = (await listInvites(db, { status, applicationId: application }, limit + 1)).map(view);
   return list(rows, {
     columns: ['invite_id', 'email', 'outcome', 'failures', 'created_at'],
     cut: ['email', 'outcome'],
+    drop: ['failures', 'created_at'],
     limit,
     empty: 'There are no such invitations.',
     forPeople: (row) => ({
@@ -72,19 +71,12 @@ const show = withRuntime(async ({ db, now }, id: string) => {
 });
 
 const retry = withRuntime(async (runtime, id: string) => {
-  const { db, now } = runtime;
-  const moment = now();
-  const seen = await namedInvite(db, id);
-  const refusal = whyNoOtherMail(seen) ?? (seen.status === 'pending' ? 'it waits to be sent already' : undefined);
-  if (refusal) throw new OperatorError(`${refusal}; nothing was changed`);
-  await inTransaction(db, async (trx) => {
-    if (!(await inviteAgain(trx, runtime, seen, moment)))
-      throw new OperatorError('somebody else changed it just now; look at it again');
-    await auditOperator(trx, 'invite.retry', id, moment);
-  });
+  const { db } = runtime;
+  const refusal = await retryInvite(runtime, await namedInvite(db, id), operator());
+  if (refusal) throw new OperatorError(refusal);
   const fields = view(await namedInvite(db, id));
-  const next = `To see what becomes of it:\n  ${commandLine(`invite show ${id}`)}`;
-  return { ...record('The invitation is sent once more, with a new link.', filled(fields), next), json: fields };
+  const next = `To follow it:\n  ${commandLine(`invite show ${id}`)}`;
+  return { ...record('The invitation is sent again, with a new link.', filled(fields), next), json: fields };
 });
 
 /** @throws OperatorError when there is no such invitation */

@@ -16,10 +16,10 @@ import { lockNamedApplication, lockParticipant, namedApplication } from './named
 export function addLinkPropertyCommand(application: Command): void {
   application
     .command('link-property')
-    .description('say which property of its landlord an application is about')
+    .description('link an application to a property of its landlord')
     .argument('<application>', 'the id of the application')
     .addOption(new Option('--property <id>', 'the property').argParser(parseText).conflicts('none'))
-    .addOption(new Option('--none', 'none (any more)'))
+    .addOption(new Option('--none', 'remove the link'))
     .addHelpText(
       'after',
       example(
@@ -38,8 +38,9 @@ const link = withRuntime(async ({ db, now }, id: string, { property, none }: { p
     const linked = await linkNamedProperty(trx, id, property ?? null, moment);
     return { changed: linked, propertyId: (await namedApplication(trx, id)).property_id };
   });
-  const sentence = propertyId === null ? 'The application is about no property now.' : 'The property was linked.';
-  return record(changed ? sentence : 'It was so before; nothing changed.', {
+  const sentence =
+    propertyId === null ? 'The application is not linked to a property any more.' : 'The property was linked.';
+  return record(changed ? sentence : 'It was already so; nothing changed.', {
     application_id: id,
     property_id: propertyId,
   });
@@ -56,7 +57,7 @@ async function linkNamedProperty(
     if (!(error instanceof NotFound)) throw error;
     const { landlord_id } = await namedApplication(trx, applicationId);
     throw new OperatorError(
-      `the landlord of the application has no property "${propertyId}"; list theirs with ${commandLine(`property list --landlord ${landlord_id}`)}`,
+      `the landlord of the application has no property "${propertyId}"; list its properties with ${commandLine(`property list --landlord ${landlord_id}`)}`,
     );
   });
   const action = propertyId === null ? 'application.unlink-property' : 'application.link-property';
@@ -71,12 +72,12 @@ export function addOnboardCommand(application: Command): void {
   application
     .command('onboard')
     .description(
-      'make a link by which a participant accepts or declines, and completes their profile, once; it is shown this once',
+      'create a single-use link with which a participant answers and completes their profile; it is shown only once',
     )
     .argument('<application>', 'the id of the application')
     .requiredOption('--email <email>', 'the e-mail address of the participant', parseEmail)
-    .option('--property <id>', 'the property of the landlord that the application is about from now on', parseText)
-    .option('--days <n>', `for how many days the link can be used, up to ${MOST_DAYS}`, parseDays, DEFAULT_DAYS)
+    .option('--property <id>', 'the landlord’s property to link the application to', parseText)
+    .option('--days <n>', `how many days the link is valid, up to ${MOST_DAYS}`, parseDays, DEFAULT_DAYS)
     .addHelpText(
       'after',
       example('application onboard <application id> --email jonas.weber@mail.example --property <property id>'),
@@ -109,7 +110,7 @@ const onboard = withRuntime(async ({ db, now, publicUrl }, id: string, { email, 
       email: opened.participant.email,
       property_id: opened.application.property_id,
     },
-    'Give it to the participant alone: whoever has it can answer for them. It cannot be shown again.',
+    'Give it to the participant alone: anyone who has it can answer for them. It cannot be shown again.',
   );
 });
 

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander';
 import { transferLead } from '../../../db/applications/applications.ts';
+import type { Transaction } from '../../../db/connection/connect.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
-import { consentActions, noteConsent } from '../../../jobs/invitations/consent.ts';
+import { recordConsent } from '../../../jobs/invitations/consent.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
 import { UsageError } from '../cli/faults.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { auditOperator, operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { lockParticipant, namedApplication } from './named.ts';
@@ -12,11 +13,11 @@ import { lockParticipant, namedApplication } from './named.ts';
 export function addConsentCommand(application: Command): void {
   application
     .command('consent')
-    .description('note that a participant accepts or declines, as they told you; the link of their invitation is spent')
+    .description('record a participant’s answer on their behalf; it uses up their invitation link')
     .argument('<application>', 'the id of the application')
     .requiredOption('--email <email>', 'the e-mail address of the participant', parseEmail)
-    .addOption(new Option('--accept', 'they want to take part').conflicts('reject'))
-    .addOption(new Option('--reject', 'they do not'))
+    .addOption(new Option('--accept', 'the participant accepts').conflicts('reject'))
+    .addOption(new Option('--reject', 'the participant declines'))
     .addHelpText('after', example('application consent <application id> --email jonas.weber@mail.example --accept'))
     .action(consent);
 }
@@ -29,19 +30,14 @@ interface Options {
 
 const words = { pending: 'had not answered', accepted: 'had accepted', rejected: 'had declined' };
 
-const consent = withRuntime(async ({ db, now }, id: string, { email, accept, reject }: Options) => {
+const consent = withRuntime(async (runtime, id: string, { email, accept, reject }: Options) => {
   if (!accept && !reject) throw new UsageError('give --accept or --reject');
   const answer = accept ? 'accepted' : 'rejected';
-  const moment = now();
-  const { former, participant } = await inTransaction(db, async (trx) => {
-    const found = await lockParticipant(trx, id, email);
-    const changed = await noteConsent(trx, found, answer, moment);
-    if (changed) await auditOperator(trx, consentActions[answer], found.id, moment);
-    return { former: found.consent_status, participant: found };
-  });
+  const find = (trx: Transaction) => lockParticipant(trx, id, email);
+  const { former, participant } = await recordConsent(runtime, find, answer, operator());
   const isChange = former !== answer;
   const sentence = isChange
-    ? `It was noted that the participant ${accept ? 'accepts' : 'declines'}; before, they ${words[former]}.`
+    ? `It was recorded that the participant ${accept ? 'accepts' : 'declines'}; before, they ${words[former]}.`
     : `The participant ${words[former]} before; nothing changed.`;
   const fields = {
     application_id: id,
@@ -51,16 +47,16 @@ const consent = withRuntime(async ({ db, now }, id: string, { email, accept, rej
     former_consent_status: former,
   };
   const isLeadless = isChange && reject && participant.is_lead === 1;
-  const next = `They are still the lead. To make somebody else the lead:\n  ${commandLine(`application transfer-lead ${id} --to <email>`)}`;
+  const next = `They are still the lead. To make someone else the lead:\n  ${commandLine(`application transfer-lead ${id} --to <email>`)}`;
   return record(sentence, fields, isLeadless ? next : undefined);
 });
 
 export function addTransferLeadCommand(application: Command): void {
   application
     .command('transfer-lead')
-    .description('make another participant the lead, who must not have declined; the former lead can then be removed')
+    .description('make another participant, who has not declined, the lead; the former lead can then be removed')
     .argument('<application>', 'the id of the application')
-    .requiredOption('--to <email>', 'the e-mail address of the participant who leads from now on', parseEmail)
+    .requiredOption('--to <email>', 'the e-mail address of the new lead', parseEmail)
     .addHelpText('after', example('application transfer-lead <application id> --to jonas.weber@mail.example'))
     .action(transfer);
 }
@@ -75,6 +71,6 @@ const transfer = withRuntime(async ({ db, now }, id: string, { to }: { to: strin
     if (transferred) await auditOperator(trx, 'application.transfer-lead', id, moment);
     return { former: lead_email, changed: transferred, lead: participant.email };
   });
-  const sentence = changed ? 'The lead was transferred.' : 'They were the lead before; nothing changed.';
+  const sentence = changed ? 'The lead was transferred.' : 'They already were the lead; nothing changed.';
   return record(sentence, { application_id: id, lead_email: lead, former_lead_email: former });
 });

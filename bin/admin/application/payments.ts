@@ -10,12 +10,13 @@ import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
 import { parseAmount } from '../cli/values.ts';
+import { withReads } from '../cli/with-reads.ts';
 import { namedApplication } from './named.ts';
 
 export function addPaymentCommands(payment: Command): void {
   payment
     .command('record')
-    .description('record a pending payment; removing the participant then warns of it')
+    .description('record a pending payment; removing the participant then returns a warning')
     .requiredOption('--application <id>', 'the application')
     .requiredOption('--email <email>', 'the e-mail address of its participant', parseEmail)
     .requiredOption('--amount <amount>', 'the amount, such as 1450.50', parseAmount)
@@ -27,7 +28,7 @@ export function addPaymentCommands(payment: Command): void {
     .action(add);
   payment
     .command('list')
-    .description('list the payments of an application, those of removed participants too')
+    .description('list the payments of an application, including those of removed participants')
     .requiredOption('--application <id>', 'the application')
     .addHelpText('after', example('payment list --application <id>'))
     .action(listPayments);
@@ -58,7 +59,7 @@ const add = withRuntime(async ({ db, now }, { application, email, amount, protec
   return record('The pending payment was recorded.', { payment_id, application_id: application, ...others });
 });
 
-const listPayments = withRuntime(async ({ db }, { application }: { application: string }) => {
+const listPayments = withReads(async ({ reads: db }, { application }: { application: string }) => {
   await namedApplication(db, application);
   const participants = await listParticipants(db, application);
   const rows = participants.flatMap((participant) =>
@@ -67,6 +68,7 @@ const listPayments = withRuntime(async ({ db }, { application }: { application: 
   return list(rows, {
     columns: ['payment_id', 'email', 'amount', 'is_protected', 'status', 'created_at'],
     cut: ['email'],
+    drop: ['created_at', 'is_protected'],
     empty: 'There are no payments of this application.',
   });
 });

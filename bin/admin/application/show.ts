@@ -11,7 +11,7 @@ import { paymentFields } from './payments.ts';
 export function addShowCommand(application: Command): void {
   application
     .command('show')
-    .description('show an application: who takes part or took part, how far they are, and what was paid')
+    .description('show an application: present and former participants, their progress, and payments')
     .argument('<application>', 'the id of the application')
     .addHelpText('after', example('application show <application id>'))
     .action(show);
@@ -25,10 +25,16 @@ const show = withRuntime(async ({ db, now }, id: string) => {
   const { text: people } = list(participants.map(forPeople), {
     columns: ['email', 'name', 'role', 'consent', 'invitation', 'onboarding', 'link'],
     cut: ['name', 'email'],
-    empty: 'Nobody takes part.',
+    drop: ['link', 'invitation', 'onboarding'],
+    empty: 'It has no participants.',
   });
   const payments = participants.flatMap((row) => row.payments);
-  const paid = list(payments, { columns: ['payment_id', 'email', 'amount', 'is_protected', 'status'], empty: '' });
+  const paid = list(payments, {
+    columns: ['payment_id', 'email', 'amount', 'is_protected', 'status'],
+    cut: ['email'],
+    drop: ['is_protected'],
+    empty: '',
+  });
   const parts = [record(application.title, fields).text, people, ...(payments.length > 0 ? [paid.text] : [])];
   return { json: { ...fields, participants }, text: parts.join('\n\n') };
 });
@@ -52,7 +58,7 @@ function view(row: ListedParticipant, now: Date) {
   };
 }
 
-/** With short headings. */
+/** A narrow table with short headings. */
 function forPeople(row: ReturnType<typeof view>) {
   const { email, name, is_lead, is_guarantor, removed_at, consent_status, invitation } = row;
   const roles = [is_lead && 'lead', is_guarantor && 'guarantor'].filter(Boolean).join(', ');
@@ -67,7 +73,7 @@ function forPeople(row: ReturnType<typeof view>) {
   };
 }
 
-/** The state of the mail until it is sent, then of its link. */
+/** The state of the mail until it is sent, then the state of its link. */
 function invitationState(invite: InviteRow | undefined, now: Date): string | null {
   if (!invite) return null;
   const { status, answered_at, expires_at } = invite;

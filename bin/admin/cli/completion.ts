@@ -9,8 +9,8 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 const shells = Object.keys(scripts);
 
 const NOTES = `
-It completes the nouns, their commands, the options and their values, after the
-name screening-admin. Where that is not on your PATH, make it one that works:
+It completes commands, options and their values after the name screening-admin.
+If that is not on your PATH, define it:
   alias screening-admin="npm run --silent admin --"
 
 In ~/.bashrc or ~/.zshrc (there after compinit), or once for fish:
@@ -18,7 +18,7 @@ In ~/.bashrc or ~/.zshrc (there after compinit), or once for fish:
   source <(screening-admin completion zsh)
   screening-admin completion fish > ~/.config/fish/completions/screening-admin.fish
 
-Do it again after an upgrade, for what is new.`;
+Repeat this after an upgrade.`;
 
 /** @param wholeProgram creates the program with the commands of every noun */
 export function makeCompletionCommand(completion: Command, wholeProgram: () => Promise<Command>): void {

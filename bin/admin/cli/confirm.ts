@@ -9,7 +9,7 @@ export interface ConfirmOptions {
 }
 
 export function confirmOption(): Option {
-  return new Option('--yes', 'do not ask; a script must say so');
+  return new Option('--yes', 'do not ask for confirmation; required in scripts');
 }
 
 /**
@@ -22,8 +22,8 @@ export async function confirmed(options: ConfirmOptions, sentence: string): Prom
   // Standard output is reserved for the command's result.
   const { stdin: input, stderr: output } = process;
   if (!input.isTTY || !output.isTTY)
-    throw new UsageError(`${plain(sentence)} Nobody can be asked here, so add --yes if this is meant`);
-  output.write(`${plain(sentence)}\nType yes to go on: `);
+    throw new UsageError(`${plain(sentence)} There is no terminal to confirm on: add --yes`);
+  output.write(`${plain(sentence)}\nType yes to continue: `);
   if ((await firstLine(input)).trim().toLowerCase() !== 'yes') throw new OperatorError('nothing was changed.');
 }
 

@@ -3,12 +3,13 @@ import formats from 'ajv-formats';
 import { InvalidArgumentError } from 'commander';
 import { readContract } from '../../../core/contract.ts';
 import type { FieldError } from '../../../core/errors.ts';
-import { fieldMessage } from '../../../core/rules/field-messages.ts';
+import { fieldMessage } from '../../../core/messages.ts';
+import { didYouMean } from '../../../core/rules/near-miss.ts';
 import { isStorableText } from '../../../core/text.ts';
 import type { EventName } from '../../../db/webhooks/events.ts';
 
 /** Values on the command line obey the contract's schemas, validated with the same settings as requests. */
-const ajv = new Ajv({ strict: false, allErrors: true });
+const ajv = new Ajv({ strict: false, allErrors: true, verbose: true });
 formats.default(ajv);
 ajv.addKeyword({
   keyword: 'storableText',
@@ -39,11 +40,14 @@ export function readBySchema<Shape>(schema: SchemaObject, value: unknown): { val
   return validate(value) ? { value } : { faults: (validate.errors ?? []).map(fieldError) };
 }
 
-function fieldError({ instancePath, keyword, params, message }: ErrorObject): FieldError {
+function fieldError({ instancePath, keyword, params, parentSchema, message }: ErrorObject): FieldError {
   const below = (name: string) => `${instancePath}/${name}`.slice(1).replaceAll('/', '.');
   if (keyword === 'required') return { field: below(params['missingProperty']), message: fieldMessage(keyword) };
-  if (keyword === 'additionalProperties')
-    return { field: below(params['additionalProperty']), message: fieldMessage('columnOfFile') };
+  if (keyword === 'additionalProperties') {
+    const name: string = params['additionalProperty'];
+    const question = didYouMean(name, Object.keys(parentSchema?.['properties'] ?? {}));
+    return { field: below(name), message: fieldMessage('columnOfFile') + (question && `.${question}`) };
+  }
   const raw = keyword === 'enum' ? `${message}: ${params['allowedValues'].join(', ')}` : message;
   return { field: instancePath.slice(1).replaceAll('/', '.'), message: fieldMessage(keyword, raw) };
 }

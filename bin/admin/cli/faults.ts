@@ -5,6 +5,7 @@ import { Conflict, NotFound, ProviderUnavailable, ValidationError } from '../../
 import { BackupRefused } from '../../../core/rules/backup-manifest.ts';
 import { ConfigError } from '../../../core/settings/config-error.ts';
 import { oneLine } from '../../../core/text.ts';
+import { NoStandby } from '../../../db/connection/postgres/replica.ts';
 import { NewerSchema, OlderSchema } from '../../../db/connection/schema-status.ts';
 import { UnacceptableDocument, UnreadableDocument } from '../../../providers/documents/port.ts';
 import { outsideTrouble } from '../../service/outside-trouble.ts';
@@ -12,7 +13,7 @@ import { outsideTrouble } from '../../service/outside-trouble.ts';
 /** A fault that the operator can correct. The message says what is wrong and what to do. */
 export class OperatorError extends Error {}
 
-/** The arguments are wrong, whatever the data is. */
+/** The arguments are wrong, regardless of the data. */
 export class UsageError extends Error {}
 
 export interface Explanation {
@@ -24,7 +25,15 @@ export interface Explanation {
 /** Errors whose message is enough for the operator. */
 const selfExplanatory = [
   ...[OperatorError, NotFound, Conflict, ValidationError],
-  ...[UnacceptableDocument, UnreadableDocument, ProviderUnavailable, NewerSchema, OlderSchema, BackupRefused],
+  ...[
+    UnacceptableDocument,
+    UnreadableDocument,
+    ProviderUnavailable,
+    NewerSchema,
+    OlderSchema,
+    NoStandby,
+    BackupRefused,
+  ],
   ...[FileFault, UnusableContract],
 ];
 

@@ -5,7 +5,7 @@ import type { Database } from '../../../db/connection/connect.ts';
 import { OperatorError } from './faults.ts';
 import { commandLine } from './run-command.ts';
 
-/** For which API key something happens to a tenant. */
+/** The API key for which a command acts on a tenant. */
 export interface KeyChoice {
   application?: string;
   apiKey?: string;

@@ -9,7 +9,7 @@ import type { Database } from '../../../db/connection/connect.ts';
 import { OperatorError } from './faults.ts';
 import { commandLine } from './run-command.ts';
 
-/** Passes on what was found. @throws OperatorError that names `listing`, the command that lists what there is */
+/** Returns the found row. @throws OperatorError that names `listing`, the command that lists the existing ones */
 export function expectFound<Found>(found: Found | undefined, kind: string, id: string, listing: string): Found {
   if (found !== undefined) return found;
   throw new OperatorError(`no ${kind} has the id "${id}"; list them with ${commandLine(listing)}`);

@@ -3,7 +3,7 @@ import { type Actor, type AuditAction, recordAudit } from '../../../db/audit/aud
 import type { Database, Transaction } from '../../../db/connection/connect.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 
-/** The operator: `OPERATOR`, for accounts that several people share, or else the name of the account. */
+/** The operator: `OPERATOR`, for accounts that several people share, or else the account's name. */
 export function operator(): Actor {
   return { kind: 'operator', id: process.env['OPERATOR'] || accountName() };
 }
@@ -22,12 +22,12 @@ export function auditOperator(trx: Transaction, action: AuditAction, resourceId:
   return recordAudit(trx, operator(), action, resourceId, now);
 }
 
-/** Records that an operator is about to see a tenant's results. Before they are shown: what was shown was read. */
+/** Audits that an operator is about to see a tenant's results. Recorded before they are shown, so that no read goes unrecorded. */
 export function auditRead(db: Database, action: `${string}.read` & AuditAction, resourceId: string, now: Date) {
   return inTransaction(db, (trx) => auditOperator(trx, action, resourceId, now));
 }
 
-/** Makes a change in a transaction and records it there, unless nothing changed: false or undefined. */
+/** Makes a change and records it in one transaction. Records nothing if `change` returns false or undefined. */
 export function audited<Result>(
   db: Database,
   [action, resourceId, now]: [AuditAction, string, Date],

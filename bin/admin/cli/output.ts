@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import type { Output } from './run-command.ts';
+import { terminalWidth } from './terminal.ts';
 
 /** The value of a cell. */
 type Value = string | number | boolean | null | undefined;
@@ -11,6 +12,8 @@ interface Layout<Fields, Shown> {
   columns: (keyof Shown & string)[];
   /** May be truncated on a narrow terminal, the least important first. Never identifiers: operators copy them. */
   cut?: (keyof Shown & string)[];
+  /** Omitted on a terminal too narrow for the shortened table, the least important first. `--wide` shows them. */
+  drop?: (keyof Shown & string)[];
   /** The text for an empty list. */
   empty: string;
   /** How many rows are shown. A query for one row more lets the note mention that there are others. */
@@ -24,26 +27,24 @@ interface Layout<Fields, Shown> {
 const GAP = '  ';
 const SHORTEST_CUT = 14;
 
-/** Formats rows as a table, or as one block a row when the table does not fit the terminal. */
+/** Formats rows as a table that fits the terminal, or as one block a row when not even the most important columns do. */
 export function list<Fields extends Row, Shown extends Row = Fields>(
   found: readonly Fields[],
-  { columns, cut = [], empty, limit = found.length, note, forPeople }: Layout<Fields, Shown>,
+  { columns, cut = [], drop = [], empty, limit = found.length, note, forPeople }: Layout<Fields, Shown>,
 ): Output {
   const json = found.slice(0, limit);
   if (json.length === 0) return { json, text: empty };
   const rows: Row[] = forPeople ? json.map(forPeople) : json;
-  const cells = [columns.map(title), ...rows.map((row) => columns.map((column) => show(row[column])))];
-  const natural = columns.map((_, index) => Math.max(...cells.map((line) => stringWidth(line[index] ?? ''))));
-  const widths = fitWidths(
-    natural,
-    cut.map((column) => columns.indexOf(column)),
-    terminalWidth(),
-  );
-  const text = widths
-    ? table(cells, widths)
-    : rows.map((row) => block(columns.map((key) => [key, row[key]]))).join('\n\n');
+  const tables = [0, ...drop.keys().map((index) => index + 1)].map((count) => {
+    const kept = columns.filter((column) => !drop.slice(0, count).includes(column));
+    return { count, text: fittingTable(rows, kept, cut) };
+  });
+  const fitting = tables.find((table) => table.text !== undefined);
+  const text = fitting?.text ?? rows.map((row) => block(columns.map((key) => [key, row[key]]))).join('\n\n');
+  const dropped = drop.slice(0, fitting?.count ?? 0).map(title);
   const more = found.length > limit ? `These are the newest ${limit}; --limit shows more.` : '';
-  const notes = [note, more].filter(Boolean).join('\n');
+  const left = dropped.length > 0 ? `Left out: ${dropped.join(', ')}. --wide shows all.` : '';
+  const notes = [note, more, left].filter(Boolean).join('\n');
   return { json, text: notes ? `${text}\n\n${styleText('dim', notes)}` : text };
 }
 
@@ -53,7 +54,7 @@ export function record(sentence: string, fields: Row, next?: string): Output {
   return { json: fields, text: parts.join('\n\n') };
 }
 
-/** Without the fields that are null, for objects with many optional fields. */
+/** Drops null fields, for objects with many optional fields. */
 export function filled(fields: Row): Row {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
@@ -61,6 +62,15 @@ export function filled(fields: Row): Row {
 function block(fields: [string, Value][]): string {
   const longest = Math.max(...fields.map(([name]) => title(name).length));
   return fields.map(([name, value]) => `${bold(title(name).padEnd(longest))}${GAP}${show(value)}`).join('\n');
+}
+
+/** Undefined when it does not fit the terminal. */
+function fittingTable(rows: readonly Row[], columns: readonly string[], cut: readonly string[]): string | undefined {
+  const cells = [columns.map(title), ...rows.map((row) => columns.map((column) => show(row[column])))];
+  const natural = columns.map((_, index) => Math.max(...cells.map((line) => stringWidth(line[index] ?? ''))));
+  const toCut = cut.map((column) => columns.indexOf(column)).filter((index) => index >= 0);
+  const widths = fitWidths(natural, toCut, terminalWidth());
+  return widths && table(cells, widths);
 }
 
 function table(cells: string[][], widths: number[]): string {
@@ -86,11 +96,6 @@ function fitWidths(natural: number[], toCut: number[], available: number): numbe
   return excess > 0 ? undefined : widths;
 }
 
-/** A pipe has no width, because its reader wants whole lines. A terminal of unknown width reports 0. */
-export function terminalWidth(): number {
-  return process.stdout.columns || Number(process.env['COLUMNS']) || Number.POSITIVE_INFINITY;
-}
-
 function title(name: string): string {
   return name.replaceAll('_', ' ');
 }
@@ -101,13 +106,13 @@ function bold(text: string): string {
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d{3}Z$/;
 
-/** A moment for a narrow column: without the year in the current year, without the time of day otherwise. */
+/** A time for a narrow column: without the year in the current year, without the time of day otherwise. */
 export function shortMoment(moment: string | null, now: Date): string | null {
   const isThisYear = moment?.slice(0, 4) === now.toISOString().slice(0, 4);
   return (isThisYear ? moment?.slice(5, 16).replace('T', ' ').concat('Z') : moment?.slice(0, 10)) ?? null;
 }
 
-/** Removes control and format characters from stored text, which could make a terminal show something else. */
+/** Removes control and format characters from stored text, which could change what a terminal displays. */
 export function plain(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').replace(/\p{Cf}+/gu, '');
 }

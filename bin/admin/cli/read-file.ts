@@ -51,7 +51,7 @@ export async function* streamGivenFile(typed: string): AsyncGenerator<Uint8Array
       bytesRead += piece.length;
       yield piece;
     }
-    if (bytesRead < size) throw new OperatorError(`${file} became shorter while it was read; try again`);
+    if (bytesRead < size) throw new OperatorError(`${file} was truncated while it was read; try again`);
   } catch (error) {
     throw error instanceof OperatorError ? error : refuse(file)(error);
   } finally {

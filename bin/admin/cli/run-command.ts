@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { createLog } from '../../../core/log.ts';
-import { readConfig } from '../../../core/settings/config.ts';
+import { type Config, readConfig } from '../../../core/settings/config.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { hideProgress } from './progress.ts';
+import { showWide } from './terminal.ts';
 
 /** The result of a command: one JSON document, and the same as text for people. */
 export interface Output {
@@ -25,15 +26,17 @@ export interface Output {
  *    secret that is shown once.
  * 5. Closes everything, after an error too. `faults.ts` turns an error into a message and an exit code in `bin/admin.ts`.
  */
-export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ...input: Input) => Promise<Output>) {
+export function withRuntime<Input extends unknown[]>(
+  work: (runtime: Runtime & { config: Config }, ...input: Input) => Promise<Output>,
+) {
   return async function action(this: Command, ...input: Input): Promise<void> {
-    if (wantsJson(this)) hideProgress();
+    prepareOutput(this);
     const config = readConfig({ ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] || 'silent' });
     const { build } = await import('../../service/build.ts');
     const log = createLog(config.logLevel, process.stderr);
     const { runtime, close } = await build(config, { log, isCommand: true });
     try {
-      print(this, await work(runtime, ...input));
+      print(this, await work({ ...runtime, config }, ...input));
     } finally {
       await close();
     }
@@ -43,9 +46,14 @@ export function withRuntime<Input extends unknown[]>(work: (runtime: Runtime, ..
 /** Like `withRuntime`, for commands that need neither the settings nor the service's parts, or open their own. */
 export function standalone<Input extends unknown[]>(work: (...input: Input) => Promise<Output>) {
   return async function action(this: Command, ...input: Input): Promise<void> {
-    if (wantsJson(this)) hideProgress();
+    prepareOutput(this);
     print(this, await work(...input));
   };
+}
+
+function prepareOutput(command: Command): void {
+  if (wantsJson(command)) hideProgress();
+  showWide(command.optsWithGlobals()['wide'] === true);
 }
 
 function wantsJson(command: Command): boolean {
@@ -57,7 +65,7 @@ function print(command: Command, { json, text, exitCode }: Output): void {
   process.exitCode = exitCode;
 }
 
-/** The package's `bin` entry, which sets ADMIN_ENTRY to its own name; undefined when npm's script was started. */
+/** The package's `bin` entry, which sets ADMIN_ENTRY to its own name; undefined when started by npm's script. */
 export function entry(): string | undefined {
   return process.env['ADMIN_ENTRY'] || undefined;
 }

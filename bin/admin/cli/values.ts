@@ -6,7 +6,7 @@ import { DAY_MS, durationMs } from '../../../core/time.ts';
 
 export function parseText(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
-  if (!isStorableText(text)) throw new InvalidArgumentError('It must not hold NUL or half a surrogate pair.');
+  if (!isStorableText(text)) throw new InvalidArgumentError('It must not contain NUL or a lone surrogate.');
   return text;
 }
 
@@ -58,7 +58,7 @@ const DEFAULT_LIMIT = 50;
 
 /** How many rows a list shows. */
 export function limitOption(): Option {
-  return new Option('--limit <n>', `how many at most, up to ${LONGEST_LIST}`)
+  return new Option('--limit <n>', `how many to list, up to ${LONGEST_LIST}`)
     .argParser(parseLimit)
     .default(DEFAULT_LIMIT);
 }

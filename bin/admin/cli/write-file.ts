@@ -7,22 +7,10 @@ import { newId } from '../../../core/ids.ts';
 import { OperatorError } from './faults.ts';
 import { reason } from './read-file.ts';
 
-const LONGEST_NAME = 50;
-
 /**
- * Makes a file name for the current folder of a document's name, which is untrusted: it must not lead to another
- * folder nor make a hidden file. Keeps the end, which has the extension.
- */
-export function fileNameOf(name: string): string {
-  const plain = name.replace(/[\p{Cc}\p{Cf}/\\:*?"<>|]+/gu, '_');
-  const kept = Array.from(plain).slice(-LONGEST_NAME).join('');
-  return kept.replace(/^[.\s-]+|(?<![.\s])[.\s]+$/g, '') || 'document';
-}
-
-/**
- * Writes a file that only its owner can read: first to a hidden file beside it, then moved into place once `content`
- * has ended without an error.
- * @throws OperatorError when the file cannot be written, and whatever `content` throws; then nothing is left behind
+ * Writes a file that only its owner can read: first to a hidden file beside it, moved into place once `content` has ended without an
+ * error.
+ * @throws OperatorError when the file cannot be written, and any error of `content`; leaves nothing behind in either case
  */
 export async function writePrivateFile(
   file: string,
@@ -46,7 +34,7 @@ export async function writePrivateFile(
 /** For results of work that cannot be repeated. @throws OperatorError when the file exists or is not writable */
 export async function refuseExisting(file: string): Promise<void> {
   await refuseUnfit(file);
-  if (await lstat(file).catch(() => undefined)) throw new OperatorError(`${file} exists already; name another`);
+  if (await lstat(file).catch(() => undefined)) throw new OperatorError(`${file} already exists; name another`);
   await access(dirname(file), constants.W_OK).catch(refuse(file));
 }
 
@@ -54,7 +42,7 @@ export async function refuseExisting(file: string): Promise<void> {
 async function refuseUnfit(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (found?.isDirectory()) throw new OperatorError(`${file} is a folder; name a file in it`);
-  if (found && !found.isFile()) throw new OperatorError(`${file} is no plain file, so it is not replaced`);
+  if (found && !found.isFile()) throw new OperatorError(`${file} is not a regular file, so it is not replaced`);
 }
 
 /** Removes the unfinished file on Ctrl-C: it is decrypted and hidden. */
@@ -72,7 +60,7 @@ function removeWhenStopped(unfinished: string): () => void {
 
 function refuse(file: string) {
   return (error: unknown): never => {
-    if (hasCode(error, 'EEXIST')) throw new OperatorError(`${file} exists already; --force replaces it`);
+    if (hasCode(error, 'EEXIST')) throw new OperatorError(`${file} already exists; --force replaces it`);
     throw new OperatorError(`cannot write ${file}: ${reason(error)}`);
   };
 }

@@ -3,17 +3,20 @@ import type { Command } from 'commander';
 import stringWidth from 'string-width';
 import { type Config, readConfig } from '../../../core/settings/config.ts';
 import { ConfigError } from '../../../core/settings/config-error.ts';
-import { plain, terminalWidth } from '../cli/output.ts';
+import { wrapped } from '../../../core/text.ts';
+import { type Finding, ok, problem } from '../../../jobs/upkeep/finding.ts';
+import { plain } from '../cli/output.ts';
 import { example, standalone } from '../cli/run-command.ts';
+import { terminalWidth } from '../cli/terminal.ts';
 import { examineDatabase } from './database.ts';
-import { type Finding, ok, problem, reasonOf } from './finding.ts';
+import { reasonOf } from './finding.ts';
 import { examineProviders } from './providers.ts';
 import { examineSurroundings } from './surroundings.ts';
 
 const NOTES = `
-It changes nothing: a few bytes are stored among the documents and removed
-again, and the mail server and the providers are asked whether they would do.
-Run it with the service's settings, whether the service runs or not.
+It changes nothing, except that it stores and removes a few bytes among the
+documents. It also contacts the mail server and the providers. Run it with the
+service's settings, whether the service runs or not.
 
 Exit codes: 0 no problem, though there may be warnings; 1 there is a problem.`;
 
@@ -38,10 +41,10 @@ function readSettings(): { config: Config | undefined; findings: Finding[] } {
   try {
     const config = readConfig(process.env);
     const words = config.mode === 'live' ? 'live' : 'sandbox, where providers may be simulated';
-    return { config, findings: [{ check: 'settings', ...ok(`They can be used. The mode is ${words}.`) }] };
+    return { config, findings: [{ check: 'settings', ...ok(`They are valid. The mode is ${words}.`) }] };
   } catch (error) {
     const faults = error instanceof ConfigError ? error.faults : [reasonOf(error)];
-    const advice = 'Correct it in the environment of the service. Nothing else was looked at.';
+    const advice = 'Correct it in the environment of the service. Nothing else was checked.';
     return { config: undefined, findings: faults.map((fault) => ({ check: 'settings', ...problem(fault, advice) })) };
   }
 }
@@ -55,21 +58,12 @@ function reportText(findings: readonly Finding[]): string {
   const indent = ' '.repeat(WIDEST_MARK + 2 + widest + 2);
   const lines = findings.map(({ check, state, found, advice = '' }) => {
     const head = `${styleText(COLOURS[state], MARKS[state].padEnd(WIDEST_MARK))}  ${styleText('bold', check.padEnd(widest))}`;
-    const words = [found, advice].flatMap((text) => wrap(plain(text), terminalWidth() - indent.length));
+    const words = [found, advice]
+      .filter(Boolean)
+      .flatMap((text) => wrapped(plain(text), terminalWidth() - indent.length, stringWidth));
     return `${head}  ${words.join(`\n${indent}`)}`;
   });
   return [...lines, '', verdictOn(findings)].join('\n');
-}
-
-/** Wraps at word boundaries; longer words stay whole. */
-function wrap(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ').filter(Boolean)) {
-    const last = lines.at(-1);
-    if (last !== undefined && stringWidth(`${last} ${word}`) <= columns) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 function verdictOn(findings: readonly Finding[]): string {
@@ -77,5 +71,5 @@ function verdictOn(findings: readonly Finding[]): string {
     const count = findings.filter((finding) => finding.state === state).length;
     return count > 0 ? [`${count} ${state}${count === 1 ? '' : 's'}`] : [];
   });
-  return words.length === 0 ? 'Everything is well.' : `Found: ${words.join(' and ')}.`;
+  return words.length === 0 ? 'No problems found.' : `Found: ${words.join(' and ')}.`;
 }

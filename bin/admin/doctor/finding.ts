@@ -1,36 +1,17 @@
 import { oneLine } from '../../../core/text.ts';
+import { type Finding, type Found, problem } from '../../../jobs/upkeep/finding.ts';
 import { outsideTrouble } from '../../service/outside-trouble.ts';
+import { commandLine } from '../cli/run-command.ts';
 
-export type State = 'ok' | 'warning' | 'problem';
-
-/** The result of one check, in words for operators. */
-export interface Found {
-  state: State;
-  found: string;
-  /** What to do; absent when the state is ok. */
-  advice?: string;
-}
-
-export interface Finding extends Found {
-  check: string;
-}
-
-export function ok(found: string): Found {
-  return { state: 'ok', found };
-}
-
-export function warning(found: string, advice: string): Found {
-  return { state: 'warning', found, advice };
-}
-
-export function problem(found: string, advice: string): Found {
-  return { state: 'problem', found, advice };
-}
-
-/** An error during the check is its finding. */
+/** An error during the check becomes its finding. */
 export async function examine(check: string, advice: string, look: () => Promise<Found>): Promise<Finding> {
   try {
-    return { check, ...(await look()) };
+    const { command, ...found } = await look();
+    return {
+      check,
+      ...found,
+      ...(command === undefined ? {} : { advice: `${found.advice ?? ''} ${commandLine(command)}`.trim() }),
+    };
   } catch (error) {
     return { check, ...problem(reasonOf(error), advice) };
   }
@@ -40,4 +21,11 @@ export async function examine(check: string, advice: string, look: () => Promise
 export function reasonOf(error: unknown): string {
   const reason = outsideTrouble(error) ?? oneLine(error instanceof Error ? error.message : String(error));
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/[^.]$/, '$&.');
+}
+
+/** Runs the checks in sequence. */
+export async function examineEach(checks: readonly [check: string, look: () => Promise<Found>][]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const [check, look] of checks) findings.push(await examine(check, 'Run the doctor again.', look));
+  return findings;
 }

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Config } from '../../../core/settings/config.ts';
+import { type Finding, type Found, ok, problem } from '../../../jobs/upkeep/finding.ts';
 import type { DocumentStore } from '../../../providers/documents/port.ts';
 import type { Providers } from '../../../providers/providers.ts';
 import { createProviders } from '../../service/build.ts';
-import { examine, type Finding, type Found, ok, problem } from './finding.ts';
+import { examine } from './finding.ts';
 
 /** Checks the configured providers. Simulated ones are always ok. */
 export async function examineProviders(config: Config): Promise<Finding[]> {
@@ -23,9 +24,7 @@ export async function examineProviders(config: Config): Promise<Finding[]> {
   const isMailReal = config.mail.provider !== 'sandbox';
   try {
     return [
-      await examine('documents', 'See to DATA_DIR, or to DOCUMENT_STORE and its keys.', () =>
-        tryStore(documents, store),
-      ),
+      await examine('documents', 'Check DATA_DIR, or DOCUMENT_STORE and its keys.', () => tryStore(documents, store)),
       await check(
         'mail',
         'The mail server takes our mail.',
@@ -47,9 +46,9 @@ async function tryStore(documents: DocumentStore, name: string): Promise<Found> 
   const { sha256, discard } = await documents.put(Readable.from([bytes]));
   try {
     const read = await buffer(documents.get(sha256));
-    if (!read.equals(bytes)) return problem(`${name} gives back other bytes than it was given.`, 'Replace it.');
+    if (!read.equals(bytes)) return problem(`${name} returns other bytes than were stored.`, 'Replace it.');
   } finally {
     await discard();
   }
-  return ok(`${name} of documents stores, gives back and removes.`);
+  return ok(`${name} of documents stores, returns and removes bytes.`);
 }

@@ -4,10 +4,11 @@ import { dirname } from 'node:path';
 import { CONTRACT_ADVICE, readContract, UnusableContract } from '../../../core/contract.ts';
 import type { Config } from '../../../core/settings/config.ts';
 import { oneLine, sentence } from '../../../core/text.ts';
+import { type Finding, type Found, ok, problem, warning } from '../../../jobs/upkeep/finding.ts';
 import { serviceAddress } from '../../service/own-address.ts';
 import { isOpenToAll, openToOthers } from '../../service/private-files.ts';
 import { settingsFile } from '../../service/settings-file.ts';
-import { examine, type Finding, type Found, ok, problem, warning } from './finding.ts';
+import { examine } from './finding.ts';
 
 const MIB = 2 ** 20;
 const LITTLE_MIB = 1024;
@@ -21,7 +22,7 @@ export async function examineSurroundings(
   const url = await serviceAddress(config);
   return [
     await examine('files', 'Run doctor as the user of the service.', async () => privateFiles(config)),
-    await examine('disk', 'See to it that DATA_DIR is on a disk that works.', () => diskSpace(config)),
+    await examine('disk', 'Make sure that DATA_DIR is on a working disk.', () => diskSpace(config)),
     { check: 'contract', ...contract() },
     ...(config.operators ? [{ check: 'process', ...(await probed(config.operators)) }] : []),
     await examine('address', 'Start the service, or correct PUBLIC_URL and what leads there.', () => address(url)),
@@ -34,11 +35,11 @@ function privateFiles(config: Pick<Config, 'dataDir' | 'database'>): Found {
   const settings = settingsFile();
   const ofSettings = settings !== undefined && isOpenToAll(settings) ? [settings] : [];
   const open = [...new Set([...ofSettings, ...openToOthers(config)])];
-  if (open.length === 0) return ok('Only their owner may use the files of the service.');
+  if (open.length === 0) return ok('Only their owner can access the files of the service.');
   const more = open.length > MOST_PATHS ? `, and ${open.length - MOST_PATHS} more` : '';
   return problem(
-    `Other accounts of this machine have rights on ${open.slice(0, MOST_PATHS).join(', ')}${more}.`,
-    'Take them away: chmod -R go= <file or folder>. Starting the service does so for all but the settings, where it owns the files.',
+    `Other accounts of this machine can access ${open.slice(0, MOST_PATHS).join(', ')}${more}.`,
+    'Run chmod -R go= <file or folder>. A start of the service does so for the files it owns, except the settings.',
   );
 }
 
@@ -52,7 +53,7 @@ async function diskSpace({ dataDir, database }: Pick<Config, 'dataDir' | 'databa
   return least < LITTLE_MIB ? warning(found, advice) : ok(found);
 }
 
-/** Of the folder, or of its closest existing parent. */
+/** The free space of the folder, or of its closest existing parent. */
 async function freeMib(folder: string): Promise<number> {
   if (!existsSync(folder)) return freeMib(dirname(folder));
   const { bavail, bsize } = await statfs(folder);
@@ -80,7 +81,7 @@ async function probed({ host, port }: NonNullable<Config['operators']>): Promise
     if (answer.ok) return ok(`The process is ready, says ${url}/readyz.`);
     return problem(
       sentence(`The process is not ready: ${oneLine(await answer.text())}`),
-      'See "Monitoring" in docs/operating.md.',
+      'See docs/operating/monitor.md.',
     );
   } catch (error) {
     return isLate(error) ? frozen(url) : problem(`Nothing answers at ${url}${because(error)}.`, 'Start the service.');
@@ -89,8 +90,8 @@ async function probed({ host, port }: NonNullable<Config['operators']>): Promise
 
 function frozen(url: string): Found {
   return problem(
-    `The process behind ${url} gives no answer within ${ANSWER_MS / 1000} s: it is frozen.`,
-    'Restart it, and look at the end of its log.',
+    `The process behind ${url} does not answer within ${ANSWER_MS / 1000} s: it is frozen.`,
+    'Restart it, and read the end of its log.',
   );
 }
 
@@ -100,13 +101,13 @@ function isLate(error: unknown): boolean {
 
 /** A refused connection is only a warning: the address may be unreachable only from this machine. */
 async function address(url: string): Promise<Found> {
-  const advice = 'Is the service running? If it is, look at PUBLIC_URL and at the proxy in front of it.';
+  const advice = 'Is the service running? If it is, check PUBLIC_URL and the proxy in front of it.';
   try {
     const answer = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' });
     const isContract = answer.ok && (await answer.text()).includes('"openapi"');
     return isContract
       ? ok(`The service answers at ${url}.`)
-      : warning(`Something else than the service answers at ${url} (${answer.status}).`, advice);
+      : warning(`Something other than the service answers at ${url} (${answer.status}).`, advice);
   } catch (error) {
     return isLate(error) ? frozen(url) : warning(`Nothing answers at ${url}${because(error)}.`, advice);
   }

@@ -2,21 +2,18 @@ import { addAnalyseCommand } from '@tenant-screening/forensics/cli/analyse-files
 import type { Host } from '@tenant-screening/forensics/cli/host';
 import { addRulesCommand } from '@tenant-screening/forensics/cli/list-rules';
 import type { Command } from 'commander';
-import type { ForensicStatus } from '../../../core/rules/forensic-decision.ts';
 import { ConfigError } from '../../../core/settings/config-error.ts';
 import { readForensics } from '../../../core/settings/forensic-settings.ts';
-import { lockTenantOfKey } from '../../../db/applications/tenants.ts';
-import { inTransaction } from '../../../db/connection/transactions.ts';
-import { forgetBases } from '../../../db/documents/forensic-runs.ts';
-import { startForensic } from '../../../jobs/documents/start-forensic.ts';
+import { REQUESTED, requestForensic } from '../../../jobs/documents/request-forensic.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
 import { apiKeyOption, applicationOption, type KeyChoice, namedKeyOf } from '../cli/key-choice.ts';
 import { namedTenant } from '../cli/named.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { operator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import { typedPath } from '../cli/read-file.ts';
 import { commandLine, example, standalone, withRuntime } from '../cli/run-command.ts';
+import { addDecideCommand } from './decide.ts';
 import { addShowCommand } from './show.ts';
 
 const analyses: Activity = {
@@ -28,7 +25,7 @@ const analyses: Activity = {
   audited: 'forensic.read',
 };
 
-/** The package's commands, run as commands of this program. */
+/** Runs the package's commands as subcommands of this program. */
 const host: Host = {
   action: standalone,
   example: (...commands) => example(...commands.map((command) => `forensics ${command}`)),
@@ -48,25 +45,18 @@ export function addForensicsCommands(forensics: Command): void {
   addRunCommand(forensics);
   addActivityList(forensics, analyses);
   addShowCommand(forensics);
+  addDecideCommand(forensics);
   addRulesCommand(forensics, host);
 }
-
-const sentences: Record<ForensicStatus, string> = {
-  PENDING: 'The tenant is queued already; nothing changed.',
-  PROCESSING: 'The documents of the tenant are being analysed; nothing changed.',
-  DOCUMENTS_ANALYSIS_NOT_FOUND: 'Nothing was queued: there are no documents to analyse.',
-  KYC_PENDING: 'Nothing was queued: the identity verification (KYC) is not completed.',
-  QUEUED: 'The tenant was added to the forensic queue.',
-};
 
 function addRunCommand(forensics: Command): void {
   forensics
     .command('run')
-    .description('have the documents that an API key has of a tenant analysed, by the rules of run-forensic of the API')
+    .description('analyse the documents that an API key holds about a tenant, like the API’s run-forensic')
     .argument('<tenant>', 'the id or e-mail address of the tenant')
     .addOption(applicationOption())
     .addOption(apiKeyOption())
-    .option('--again', 'analyse even when there is a stored result of the same documents by the same rules')
+    .option('--again', 'analyse even when there is a stored result for the same documents and rules')
     .addHelpText('after', '\nExits with 1 when the tenant is not queued and no analysis is under way.')
     .addHelpText(
       'after',
@@ -83,17 +73,10 @@ const run = withRuntime(async ({ db, queue, now }, idOrEmail: string, options: R
   const tenant = await namedTenant(db, idOrEmail);
   const { id } = tenant;
   const of = await namedKeyOf(db, tenant, options);
-  const moment = now();
-  const status = await inTransaction(db, async (trx) => {
-    await lockTenantOfKey(trx, of);
-    if (options.again) await forgetBases(trx, of);
-    const decision = await startForensic(trx, queue, of, moment);
-    if (decision === 'QUEUED') await auditOperator(trx, 'forensic.queue', id, moment);
-    return decision;
-  });
+  const status = await requestForensic({ db, queue, now }, of, options.again === true, operator());
   const isUnderWay = status === 'QUEUED' || status === 'PENDING' || status === 'PROCESSING';
   const fields = { tenant_id: id, processing_status: status, added_to_queue: status === 'QUEUED' };
   const next = isUnderWay ? `Once it has completed:\n  ${commandLine(`forensics show ${id}`)}` : undefined;
-  const output = record(sentences[status], fields, next);
+  const output = record(REQUESTED[status], fields, next);
   return isUnderWay ? output : { ...output, exitCode: 1 };
 });

@@ -1,39 +1,43 @@
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { NotFound, on } from '../../../core/errors.ts';
-import { inTransaction } from '../../../db/connection/transactions.ts';
-import { tidyDocuments } from '../../../jobs/documents/tidy-documents.ts';
+import { findKeysOfLandlord } from '../../../db/access/api-keys.ts';
+import type { Database } from '../../../db/connection/connect.ts';
+import type { Scope } from '../../../db/privacy/persons.ts';
 import type { Receipt } from '../../../jobs/privacy/erase-receipt.ts';
-import { erasePerson, finishErasures } from '../../../jobs/privacy/privacy-erase.ts';
-import { exportPerson } from '../../../jobs/privacy/privacy-export.ts';
+import { copyForOperator, eraseForOperator, erasureWarning } from '../../../jobs/privacy/operator-requests.ts';
 import { retain, retentionNow } from '../../../jobs/privacy/retain.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { namedLandlord } from '../cli/named.ts';
+import { auditOperator, operator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
 import { typedPath } from '../cli/read-file.ts';
 import { commandLine, example, type Output, withRuntime } from '../cli/run-command.ts';
+import { withReads } from '../cli/with-reads.ts';
 import { refuseExisting, writePrivateFile } from '../cli/write-file.ts';
-import { archiveOf } from './archive.ts';
+import { addRequestCommands } from './requests.ts';
 
-const ABOUT = 'the id or e-mail address of the tenant, or the address of somebody who takes part without an account';
+const ABOUT = 'the id or e-mail address of the tenant, or the address of a participant without an account';
 
 export function addPrivacyCommands(privacy: Command): void {
   privacy
     .command('export')
-    .description('write everything that is held about a person to a ZIP file that only you can read')
+    .description('write everything held about a person to a ZIP file that only you can read')
     .argument('<person>', ABOUT)
     .requiredOption('--to <file>', 'the file')
-    .option('--force', 'replace the file if there is one')
+    .option('--landlord <landlord>', 'the id of a landlord: only what they hold')
+    .option('--force', 'replace the file if it exists')
     .addHelpText('after', example('privacy export marta.ruiz@mail.example --to ./marta-ruiz.zip'))
     .action(exportOne);
   privacy
     .command('erase')
-    .description('erase a person for ever; what others need stays, without the person')
+    .description('erase a person permanently; what others need stays, anonymous')
     .argument('<person>', ABOUT)
-    .option('--dry-run', 'say what would be erased, and change nothing')
-    .option('--receipt <file>', 'write the receipt to a file too; it holds no personal data')
+    .option('--landlord <landlord>', 'the id of a landlord: erase only what they hold; the account stays')
+    .option('--dry-run', 'show what would be erased, and change nothing')
+    .option('--receipt <file>', 'also write the receipt, which holds no personal data, to a file')
     .addOption(confirmOption())
     .addHelpText(
       'after',
@@ -42,50 +46,56 @@ export function addPrivacyCommands(privacy: Command): void {
     .action(eraseOne);
   privacy
     .command('retention')
-    .description('forget now what is kept for long enough (RETAIN_*_DAYS); workers do it every hour')
+    .description('purge expired data now (RETAIN_*_DAYS); workers do it every hour')
     .option('--dry-run', 'show the rules and how much is due, and change nothing')
     .addOption(confirmOption())
     .addHelpText('after', example('privacy retention --dry-run', 'privacy retention'))
     .action(retention);
+  addRequestCommands(privacy);
 }
 
-const exportOne = withRuntime(async (runtime, person: string, options: { to: string; force?: true }) => {
-  const { db, now } = runtime;
+interface ExportOptions {
+  landlord?: string;
+  to: string;
+  force?: true;
+}
+
+const exportOne = withReads(async (runtime, person: string, options: ExportOptions) => {
   const file = typedPath(options.to);
-  const held = await exportPerson(runtime, person).catch(
+  const scope = options.landlord === undefined ? {} : await keysOf(runtime.db, options.landlord);
+  const { held, content } = await copyForOperator(runtime, person, { by: operator(), scope }).catch(
     on(NotFound, () => {
-      throw new OperatorError(`nothing is held about "${person}"; see who there is with ${commandLine('tenant list')}`);
+      throw new OperatorError(`nothing is held about "${person}"; list tenants with ${commandLine('tenant list')}`);
     }),
   );
-  // Recorded before the file can be read, as in `document extract`.
-  await inTransaction(db, (trx) => auditOperator(trx, 'tenant.export', held.id, now()));
   await withProgress('Documents', held.documents.length, (tick) =>
-    writePrivateFile(file, archiveOf(held, runtime.providers.documents, tick), options.force ?? false),
+    writePrivateFile(file, content(tick), options.force ?? false),
   );
   const fields = { file, tenant_id: held.tenantId, documents: held.documents.length, mails: held.mails.length };
-  return record('What is held about the person was exported.', fields);
+  return record('The data held about the person was exported.', fields);
 });
 
+/** @throws OperatorError when there is no such landlord */
+async function keysOf(db: Database, landlordId: string): Promise<Scope> {
+  const { id } = await namedLandlord(db, landlordId);
+  return { apiKeyIds: await findKeysOfLandlord(db, id) };
+}
+
 interface EraseOptions {
+  landlord?: string;
   dryRun?: true;
   receipt?: string;
   yes?: boolean;
 }
 
 const eraseOne = withRuntime(async (runtime, person: string, options: EraseOptions) => {
-  const { dryRun = false, receipt } = options;
+  const { landlord, dryRun = false, receipt } = options;
+  const scope = landlord === undefined ? {} : await keysOf(runtime.db, landlord);
   if (receipt !== undefined) await refuseExisting(typedPath(receipt));
-  if (!dryRun)
-    await confirmed(options, 'This erases the person with all of their documents and results. It cannot be undone.');
-  const written = await erasePerson(runtime, person, { note: auditOperator, dryRun }).catch(
-    on(NotFound, () => undefined),
-  );
-  if (!written) {
-    // Finishes an earlier erasure that was interrupted.
-    if (dryRun) return nothingStored();
-    await tidyDocuments(runtime);
-    return (await finishErasures(runtime)) ? nothingStored() : incompleteWipe();
-  }
+  if (!dryRun) await confirmed(options, erasureWarning(landlord !== undefined));
+  const written = await eraseForOperator(runtime, person, { by: operator(), scope, dryRun });
+  if (written === 'incomplete') return incompleteWipe();
+  if (written === 'complete') return nothingStored();
   if (receipt !== undefined)
     await writePrivateFile(
       typedPath(receipt),
@@ -103,11 +113,11 @@ function nothingStored(): Output {
   };
 }
 
-/** The clean-up that an earlier receipt promised is still incomplete. */
+/** The clean-up promised by an earlier receipt is still incomplete. */
 function incompleteWipe(): Output {
   const { json } = nothingStored();
   const text =
-    'No row is held about this person, but bytes of deleted rows are still in the file of SQLite: another process was at it for too long. Erase once more to wipe them.';
+    'No row is held about this person, but bytes of deleted rows are still in the file of SQLite: another process used it for too long. Erase once more to wipe them.';
   return { json, text, exitCode: 1 };
 }
 
@@ -123,13 +133,13 @@ function shown(receipt: Receipt): Output {
 const retention = withRuntime(async (runtime, { dryRun, ...options }: ConfirmOptions & { dryRun?: true }) => {
   const rules = await retentionNow(runtime);
   const due = rules.reduce((sum, rule) => sum + (rule.due ?? 0), 0);
-  if (!dryRun && due > 0) await confirmed(options, `What is due is forgotten for good: ${due} in all.`);
+  if (!dryRun && due > 0) await confirmed(options, `Expired data was purged: ${due} in all.`);
   if (!dryRun) await withProgress('Forgotten', due, (tick) => retain(runtime, auditOperator, tick));
   const left = dryRun ? rules : await retentionNow(runtime);
   const rows = rules.map((rule, index) => ({ ...rule, left: left[index]?.due ?? null }));
   return list(rows, {
     columns: dryRun ? ['rule', 'setting', 'days', 'due'] : ['rule', 'setting', 'days', 'due', 'left'],
     empty: '',
-    note: 'What has no days is kept until it is erased.',
+    note: 'Data without a number of days is kept until it is erased.',
   });
 });

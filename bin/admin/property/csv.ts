@@ -45,8 +45,8 @@ function readRecords(block: Block, delimiter: string, isLast: boolean, records: 
 
 const QUOTE_FAULTS: Record<string, string> = {
   [UNCLOSED]: 'a quotation mark is opened and never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'after a quoted cell comes something else than a separator',
-  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: 'after a quoted cell comes something else than a separator',
+  CSV_INVALID_CLOSING_QUOTE: 'a quoted cell is followed by something other than a separator',
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: 'a quoted cell is followed by something other than a separator',
   INVALID_OPENING_QUOTE: 'a quotation mark is in a cell that is not quoted; quote the cell, and double the mark',
 };
 

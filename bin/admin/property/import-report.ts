@@ -47,12 +47,12 @@ const ADVICE = 'Correct them and import the file again, or import the others wit
 
 function sentence({ counts, dryRun }: ImportReport): string {
   if (dryRun) return 'Nothing was changed. The import would do this:';
-  if (counts.lines === 0) return 'Nothing was changed: the file holds nothing to import.';
-  return changes(counts) > 0 ? 'The file was imported.' : 'Nothing was changed: what the file holds is there already.';
+  if (counts.lines === 0) return 'Nothing was changed: the file contains nothing to import.';
+  return changes(counts) > 0 ? 'The file was imported.' : 'Nothing was changed: everything in the file exists already.';
 }
 
 function refusal({ bad, properties: { added, changed, unchanged } }: StagedCounts): string {
-  return `Nothing was imported: ${amount(bad)} of ${amount(bad + added + changed + unchanged)} lines are bad.`;
+  return `Nothing was imported: ${amount(bad)} of ${amount(bad + added + changed + unchanged)} lines are invalid.`;
 }
 
 function faultsText(shown: NamedBadLine[], bad: number): string[] {

@@ -16,23 +16,24 @@ import { type ImportReport, importOutput, type NamedBadLine, named, SHOWN_BAD_LI
 import { FORMATS, type Format, formatOf, openSource, type PropertySource } from './source.ts';
 
 const HELP = `
-CSV begins with the names of its columns, in any order, with , or ; or tabs between:
+CSV starts with a header of these columns, in any order, separated by commas,
+semicolons or tabs:
   workspace_id workspace_name property_id property_reference rent_amount street
   street_number entrance_stairwell floor letter postal_code municipality
   province bedrooms bathrooms
-JSON Lines holds one such object a line. Both are in UTF-8.
+JSON Lines has one object with these fields per line. Both are in UTF-8.
 
-A workspace is recognised by workspace_id, or else by its name; a property by
-property_id, or else by property_reference in its workspace. What is there is
-changed, what is not is added: a file can be imported again. An empty cell, or a
-field left out, stays as it is; null empties a field.
+A workspace is identified by workspace_id, or else by its name; a property by
+property_id, or else by property_reference within its workspace. Existing ones
+are changed, missing ones added, so a file can be imported again. An empty cell
+or a missing field leaves the value unchanged; null clears it.
 
-One JSON document will do, too:
+A single JSON document also works:
   {"workspaces": [{"workspace_name": "Madrid centre", "properties": [
     {"property_reference": "MAD-1", "rent_amount": 1450.5}]}]}
 
-All of the file is imported, or nothing. With --skip-bad the good lines are; it
-fails only when there are none.`;
+The whole file is imported, or nothing. With --skip-bad, the good lines are; the
+command fails only if there are none.`;
 
 interface Options {
   landlord: string;
@@ -52,13 +53,13 @@ export function addImportCommand(property: Command): void {
     .description('add or change workspaces and properties from a file')
     .argument('<file>', 'a file in CSV, JSON Lines or JSON; - is standard input')
     .requiredOption('--landlord <id>', 'the landlord they belong to')
-    .addOption(new Option('--format <format>', 'where the name of the file does not tell').choices(FORMATS))
-    .option('--dry-run', 'change nothing, and say what would be changed')
+    .addOption(new Option('--format <format>', 'the format, if the file name does not show it').choices(FORMATS))
+    .option('--dry-run', 'change nothing, and show what would change')
     .option('--skip-bad', 'import the good lines although there are bad ones')
     .option('--bad-lines <file>', 'write the bad lines, each with its reason, to a CSV file')
     .option(
       '--alone',
-      `no service runs beside this: on SQLite, for more than ${MOST_BESIDE_SERVICE.toLocaleString('en')} lines`,
+      `the service is stopped: on SQLite, for more than ${MOST_BESIDE_SERVICE.toLocaleString('en')} lines`,
     )
     .addHelpText('after', `${HELP}\n${example('property import --landlord <landlord id> ./properties.csv')}`)
     .action(importFile);
@@ -85,7 +86,7 @@ function refuseNonsense(file: string, format: Format, { skipBad, badLines }: Opt
     throw new UsageError('The bad lines would replace the file; give another name to --bad-lines');
 }
 
-/** Passes the lines on. @throws OperatorError when there are more than a running service can wait for */
+/** Forwards the lines. @throws OperatorError when there are more than a running service can wait for */
 async function* limited(lines: AsyncIterable<ImportLine[]>, most: number): AsyncGenerator<ImportLine[]> {
   let count = 0;
   for await (const read of lines) {

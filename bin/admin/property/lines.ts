@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../core/errors.ts';
+import { didYouMean } from '../../../core/rules/near-miss.ts';
 import { oneLine } from '../../../core/text.ts';
 import type { ImportLine } from '../../../db/properties/staged-properties.ts';
 import { readBySchema } from '../cli/contract-rules.ts';
@@ -52,15 +53,17 @@ export async function* csvLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerat
     }
     yield lines;
   }
-  if (!names) throw new OperatorError('the file is empty: not even a header is there');
+  if (!names) throw new OperatorError('the file is empty: it lacks even a header');
 }
 
 function headerOf(record: CsvRecord): string[] {
   if ('fault' in record) throw new OperatorError(`the header: ${record.fault}`);
   const { cells: names } = record;
   const unknown = names.filter((name) => !Object.hasOwn(fields, name));
-  const known = Object.keys(fields).join(', ');
-  if (unknown.length > 0) throw new OperatorError(`the header names ${quoted(unknown)}; the fields are ${known}`);
+  if (unknown.length > 0) {
+    const [known, meant] = [Object.keys(fields), unknown.map((name) => didYouMean(name, Object.keys(fields))).join('')];
+    throw new OperatorError(`the header names ${quoted(unknown)}; the fields are ${known.join(', ')}.${meant}`);
+  }
   const repeated = names.filter((name, index) => names.indexOf(name) !== index);
   if (repeated.length > 0) throw new OperatorError(`the header repeats ${quoted(repeated)}`);
   for (const needed of NEEDED)

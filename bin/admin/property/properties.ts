@@ -14,13 +14,14 @@ import { audited } from '../cli/operator.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption } from '../cli/values.ts';
+import { withReads } from '../cli/with-reads.ts';
 import { addImportCommand } from './import.ts';
 
 export function addPropertyCommands(property: Command): void {
   addImportCommand(property);
   property
     .command('list')
-    .description('list properties with the identifiers that the API asks for, the newest first')
+    .description('list properties with the identifiers that the API requires, newest first')
     .requiredOption('--landlord <id>', 'the landlord')
     .option('--workspace <id>', 'those of one workspace')
     .addOption(limitOption())
@@ -29,13 +30,13 @@ export function addPropertyCommands(property: Command): void {
     .action(listAll);
   property
     .command('show')
-    .description('show everything that is known of a property')
+    .description('show everything known about a property')
     .argument('<property>', 'the id of the property')
     .addHelpText('after', example('property show <property id>'))
     .action(show);
   property
     .command('delete')
-    .description('forget a property that no application is about')
+    .description('delete a property that no application refers to')
     .argument('<property>', 'the id of the property')
     .addOption(confirmOption())
     .addHelpText('after', example('property delete <property id>', 'property delete <property id> --yes'))
@@ -49,7 +50,7 @@ interface ListOptions {
   after?: string;
 }
 
-const listAll = withRuntime(async ({ db }, { landlord, workspace, limit, after }: ListOptions) => {
+const listAll = withReads(async ({ reads: db }, { landlord, workspace, limit, after }: ListOptions) => {
   const { id } = await namedLandlord(db, landlord);
   const filter = {
     landlordId: id,
@@ -61,6 +62,7 @@ const listAll = withRuntime(async ({ db }, { landlord, workspace, limit, after }
   return list(shown, {
     columns: ['property_id', 'property_reference', 'workspace_id', 'workspace_name'],
     cut: ['property_reference', 'workspace_name'],
+    drop: ['workspace_id', 'workspace_name'],
     note: rows.length > limit ? `There are more; see them with --after ${shown.at(-1)?.property_id}` : undefined,
     empty: `There are no such properties. Import some:\n  ${commandLine(`property import --landlord ${landlord} <file>`)}`,
   });
@@ -74,11 +76,11 @@ const show = withRuntime(async ({ db }, propertyId: string) => {
 
 const deleteOne = withRuntime(async ({ db, now }, propertyId: string, options: ConfirmOptions) => {
   const { id, property_id, property_reference, workspace_id } = await namedProperty(db, propertyId);
-  await confirmed(options, `The property ${property_id} is deleted, for good.`);
+  await confirmed(options, `The property ${property_id} is deleted permanently.`);
   const isDeleted = await audited(db, ['property.delete', property_id, now()], (trx) => deleteProperty(trx, id));
   if (!isDeleted) {
     const about = await findApplicationAbout(db, id);
-    if (!about) throw new OperatorError('somebody else deleted the property meanwhile');
+    if (!about) throw new OperatorError('the property was deleted in the meantime');
     throw new OperatorError(
       `the application ${about} is about the property; first ${commandLine(`application link-property ${about} --none`)}`,
     );

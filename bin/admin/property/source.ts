@@ -31,7 +31,7 @@ export interface PropertySource {
 /** @throws UsageError when the extension is unknown */
 export function formatOf(file: string): Format {
   const format = EXTENSIONS[extname(file).toLowerCase()];
-  if (!format) throw new UsageError(`Nothing tells the format of ${file}; add --format ${FORMATS.join('|')}`);
+  if (!format) throw new UsageError(`The format of ${file} is unknown; add --format ${FORMATS.join('|')}`);
   return format;
 }
 

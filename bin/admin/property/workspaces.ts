@@ -13,27 +13,28 @@ import { audited, auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
+import { withReads } from '../cli/with-reads.ts';
 
 export function addWorkspaceCommands(workspace: Command): void {
   workspace
     .command('create')
-    .description('create a workspace of a landlord')
+    .description('create a workspace for a landlord')
     .requiredOption('--landlord <id>', 'the landlord it belongs to')
-    .requiredOption('--name <name>', 'what the workspace is called', parseText)
+    .requiredOption('--name <name>', 'the name of the workspace', parseText)
     .addHelpText('after', example('workspace create --landlord <landlord id> --name "Madrid centre"'))
     .action(create);
   workspace
     .command('list')
-    .description('list workspaces with the number of their properties, the newest first')
+    .description('list workspaces with the number of their properties, newest first')
     .option('--landlord <id>', 'those of one landlord')
     .addOption(limitOption())
     .addHelpText('after', example('workspace list', 'workspace list --landlord <landlord id>'))
     .action(listAll);
   workspace
     .command('rename')
-    .description('give a workspace another name; its id and its properties stay')
+    .description('rename a workspace; its id and properties stay')
     .argument('<workspace>', 'the id of the workspace')
-    .requiredOption('--name <name>', 'what the workspace is called from now on', parseText)
+    .requiredOption('--name <name>', 'the new name', parseText)
     .addHelpText('after', example('workspace rename <workspace id> --name "Madrid north"'))
     .action(rename);
 }
@@ -54,7 +55,7 @@ const create = withRuntime(async ({ db, now }, { landlord, name }: { landlord: s
   return record('The workspace was created.', { workspace_id, workspace_name, landlord_id, created_at }, next);
 });
 
-const listAll = withRuntime(async ({ db }, { landlord, limit }: { landlord?: string; limit: number }) => {
+const listAll = withReads(async ({ reads: db }, { landlord, limit }: { landlord?: string; limit: number }) => {
   const landlordId = landlord === undefined ? undefined : (await namedLandlord(db, landlord)).id;
   const found = await listWorkspaces(db, { landlordId }, limit + 1);
   const ids = found.map(({ id }) => id);
@@ -63,8 +64,9 @@ const listAll = withRuntime(async ({ db }, { landlord, limit }: { landlord?: str
   return list(rows, {
     columns: ['workspace_id', 'workspace_name', 'landlord_name', 'properties'],
     cut: ['landlord_name', 'workspace_name'],
+    drop: ['landlord_name'],
     limit,
-    empty: `There are no such workspaces. Make one:\n  ${commandLine('workspace create --landlord <landlord id> --name "Madrid centre"')}`,
+    empty: `There are no such workspaces. Create one:\n  ${commandLine('workspace create --landlord <landlord id> --name "Madrid centre"')}`,
   });
 });
 
@@ -74,6 +76,6 @@ const rename = withRuntime(async ({ db, now }, id: string, { name }: { name: str
   const renamed = await audited(db, ['workspace.rename', workspace_id, now()], (trx) =>
     renameWorkspace(trx, workspace_id, name),
   );
-  const sentence = renamed ? 'The workspace was renamed.' : 'The workspace had this name before; nothing changed.';
+  const sentence = renamed ? 'The workspace was renamed.' : 'The workspace already had this name; nothing changed.';
   return record(sentence, { workspace_id, workspace_name: name, landlord_id, created_at });
 });

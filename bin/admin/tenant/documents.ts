@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { fileNameOf } from '../../../core/rules/file-names.ts';
 import { lockTenantOfKey } from '../../../db/applications/tenants.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { type DocumentRow, findAllDocuments, findAnyDocument } from '../../../db/documents/documents.ts';
@@ -14,17 +15,18 @@ import { list, record } from '../cli/output.ts';
 import { streamGivenFile, typedPath } from '../cli/read-file.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
-import { fileNameOf, writePrivateFile } from '../cli/write-file.ts';
+import { withReads } from '../cli/with-reads.ts';
+import { writePrivateFile } from '../cli/write-file.ts';
 
 export function addDocumentCommands(document: Command): void {
   document
     .command('add')
     .description(
-      'give a document to a tenant, for one API key; the forensic analysis starts by itself once KYC is completed',
+      'add a document of a tenant, for one API key; the forensic analysis starts automatically once KYC is completed',
     )
     .argument('<tenant>', 'the id or e-mail address of the tenant')
-    .argument('<file>', 'the document; its type is told from its bytes')
-    .option('--name <name>', "what the document is called; otherwise the file's name", parseText)
+    .argument('<file>', 'the document; its type is detected from its bytes')
+    .option('--name <name>', "the name of the document; the file's name by default", parseText)
     .addOption(applicationOption())
     .addOption(apiKeyOption())
     .addHelpText('after', example('document add marta.ruiz@mail.example ./payslip.pdf --name "Payslip January.pdf"'))
@@ -39,13 +41,13 @@ export function addDocumentCommands(document: Command): void {
     .command('extract')
     .description('write a document, decrypted, to a file that only you can read')
     .argument('<document>', 'the id of the document')
-    .option('--to <file>', "the file; otherwise the document's name in the current folder")
-    .option('--force', 'replace the file if there is one')
+    .option('--to <file>', "the file; by default the document's name, in the current folder")
+    .option('--force', 'replace the file if it exists')
     .addHelpText('after', example('document extract <document id> --to ./payslip.pdf'))
     .action(extract);
   document
     .command('tidy')
-    .description('remove stored bytes that belong to no document, a day after they were stored; have cron do it')
+    .description('remove stored bytes that belong to no document, a day after they were stored; run it from cron')
     .addHelpText('after', example('document tidy'))
     .action(tidy);
 }
@@ -64,15 +66,16 @@ const add = withRuntime(async (runtime, idOrEmail: string, file: string, options
   if (!added) throw new Error('The document was not added.');
   const next = run
     ? 'A forensic analysis is queued or under way.'
-    : 'The forensic analysis starts by itself once the identity verification (KYC) is completed.';
+    : 'The forensic analysis starts automatically once the identity verification (KYC) is completed.';
   return record('The document was added.', { ...view(added), forensic_run_id: run?.id ?? null }, next);
 });
 
-const listDocuments = withRuntime(async ({ db }, idOrEmail: string) => {
+const listDocuments = withReads(async ({ reads: db }, idOrEmail: string) => {
   const tenant = await namedTenant(db, idOrEmail);
   return list((await findAllDocuments(db, tenant.id)).map(view), {
     columns: ['document_id', 'name', 'media_type', 'size_bytes', 'source', 'created_at'],
     cut: ['name'],
+    drop: ['created_at', 'source', 'size_bytes'],
     empty: `The tenant has no documents yet. Add one:\n  ${commandLine(`document add ${tenant.email} <file>`)}`,
   });
 });
@@ -96,7 +99,7 @@ const tidy = withRuntime(async (runtime) => {
     await inTransaction(runtime.db, (trx) => auditOperator(trx, 'document.tidy', 'store', runtime.now()));
   const advice =
     left > 0
-      ? 'What was left is being stored again just now, or is in a bucket whose server does not heed conditions.'
+      ? 'What was left is being stored again just now, or is in a bucket whose server ignores conditional requests.'
       : undefined;
   return record('The stored documents were tidied.', { removed, bytes, left }, advice);
 });

@@ -14,9 +14,9 @@ const states = ['COMPLETED', 'PENDING', 'OUTDATED'] as const;
 export function addProfileCommand(tenant: Command): void {
   tenant
     .command('profile')
-    .description("set the state of a tenant's profile, from which participants have their onboarding status")
+    .description("set the state of a tenant's profile, which determines the onboarding status of participants")
     .argument('<tenant>', 'the id or e-mail address of the tenant')
-    .addOption(new Option('--state <state>', 'the state from now on').choices(states).makeOptionMandatory())
+    .addOption(new Option('--state <state>', 'the new state').choices(states).makeOptionMandatory())
     .option(
       '--outdated-from <moment>',
       'with COMPLETED: the later moment at which it goes out of date, instead of after ONBOARDING_VALID_DAYS',
@@ -42,7 +42,7 @@ const profile = withRuntime(async ({ db, now, profileDays }, idOrEmail: string, 
   const moment = now();
   if (outdatedFrom && state !== 'COMPLETED') throw new UsageError('--outdated-from goes with --state COMPLETED only');
   if (outdatedFrom && outdatedFrom <= moment)
-    throw new UsageError('--outdated-from is past; give a later moment, or --state OUTDATED');
+    throw new UsageError('--outdated-from is in the past; give a later time, or --state OUTDATED');
   const { id } = await namedTenant(db, idOrEmail);
   const until = outdatedFrom ?? (state === 'COMPLETED' ? outdatedAfter(profileDays, moment) : undefined);
   await inTransaction(db, async (trx) => {

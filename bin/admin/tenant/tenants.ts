@@ -11,21 +11,22 @@ import { auditOperator, auditRead } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
+import { withReads } from '../cli/with-reads.ts';
 import { addProfileCommand } from './profile.ts';
 
 export function addTenantCommands(tenant: Command): void {
   tenant
     .command('add')
     .description(
-      'open the account of an e-mail address, if it has none yet; participants with this address are linked to it at once',
+      'create the account of an e-mail address, unless it has one; participants with this address are linked to it immediately',
     )
-    .requiredOption('--email <email>', 'the e-mail address; upper and lower case are the same', parseEmail)
+    .requiredOption('--email <email>', 'the e-mail address; case is ignored', parseEmail)
     .requiredOption('--name <name>', "the person's name", parseText)
     .addHelpText('after', example('tenant add --email marta.ruiz@mail.example --name "Marta Ruiz"'))
     .action(add);
   tenant
     .command('list')
-    .description('list the tenants, the newest first')
+    .description('list the tenants, newest first')
     .addOption(limitOption())
     .addHelpText('after', example('tenant list'))
     .action(listAll);
@@ -45,13 +46,13 @@ const add = withRuntime(async ({ db, now }, person: { email: string; name: strin
     if (added.created) await auditOperator(trx, 'tenant.add', added.tenant.id, moment);
     return added;
   });
-  const sentence = created ? 'The tenant was added.' : 'This address has an account already; nothing changed.';
+  const sentence = created ? 'The tenant was added.' : 'This address already has an account; nothing changed.';
   const applications = (await listParticipations(db, tenant.comparable_email)).map(participationFields);
   const fields = tenantFields(tenant, moment);
   const { text } = list(applications, {
     columns: ['application_id', 'title', 'consent_status'],
     cut: ['title'],
-    empty: 'They take part in no application yet. Whoever does with this address is linked by it.',
+    empty: 'They take part in no application yet. The account is linked when a participant has this address.',
   });
   return {
     json: { ...fields, created, applications },
@@ -59,12 +60,13 @@ const add = withRuntime(async ({ db, now }, person: { email: string; name: strin
   };
 });
 
-const listAll = withRuntime(async ({ db, now }, { limit }: { limit: number }) => {
+const listAll = withReads(async ({ reads: db, now }, { limit }: { limit: number }) => {
   const moment = now();
   const rows = (await listTenants(db, limit + 1)).map((row) => tenantFields(row, moment));
   return list(rows, {
     columns: ['tenant_id', 'email', 'name', 'onboarding_status', 'created_at'],
     cut: ['email', 'name'],
+    drop: ['created_at', 'name'],
     limit,
     empty: `There are no tenants yet. Add one:\n  ${commandLine('tenant add --email <email> --name <name>')}`,
   });
@@ -86,16 +88,19 @@ const show = withRuntime(async ({ db, now }, idOrEmail: string) => {
     list(applications, {
       columns: ['application_id', 'title', 'is_lead', 'consent_status'],
       cut: ['title'],
+      drop: ['is_lead'],
       empty: 'They take part in no application.',
     }),
     list(documents, {
       columns: ['document_id', 'name', 'source', 'size_bytes', 'created_at'],
       cut: ['name'],
+      drop: ['created_at', 'source'],
       empty: 'They have no documents.',
     }),
     list(checks, {
       columns: ['id', 'check', 'status', 'failure', 'created_at', 'finished_at'],
       cut: ['failure'],
+      drop: ['created_at', 'finished_at'],
       empty: 'Nothing was verified or analysed.',
     }),
   ];

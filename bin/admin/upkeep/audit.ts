@@ -1,19 +1,27 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type ChainFault, type ChainHead, exportLine, headText, readHead } from '../../../core/rules/audit-chain.ts';
-import { type AuditEntryRow, type AuditQuery, listAuditEntries } from '../../../db/audit/audit.ts';
-import { chainHead, placedEntries } from '../../../db/audit/audit-chain.ts';
-import { type AuditVerdict, chainAudit, verifyChain } from '../../../jobs/upkeep/chain-audit.ts';
-import { filled, list, record } from '../cli/output.ts';
+import type { AuditEntryRow } from '../../../db/audit/audit.ts';
+import { archivedHead, headOf, listArchives } from '../../../db/audit/audit-archives.ts';
+import { placedEntries } from '../../../db/audit/audit-chain.ts';
+import { type AuditQuery, listAuditEntries } from '../../../db/audit/audit-list.ts';
+import type { Runtime } from '../../../jobs/runtime.ts';
+import { sealedExport, UnreadableExport, type VerifiedExport, verifyExport } from '../../../jobs/upkeep/audit-file.ts';
+import { auditHolds, chainWaiting, faultText, verdictText } from '../../../jobs/upkeep/audit-verification.ts';
+import { ArchivedHead, chainAudit, verifyChain } from '../../../jobs/upkeep/chain-audit.ts';
+import { OperatorError } from '../cli/faults.ts';
+import { filled, list, record, shortMoment } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
-import { typedPath } from '../cli/read-file.ts';
-import { commandLine, example, withRuntime } from '../cli/run-command.ts';
+import { reason, typedPath } from '../cli/read-file.ts';
+import { commandLine, example, type Output, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseMoment, parseText } from '../cli/values.ts';
+import { withReads } from '../cli/with-reads.ts';
 import { writePrivateFile } from '../cli/write-file.ts';
+import { addArchiveCommands } from './audit-archive.ts';
 
 export function addAuditCommands(audit: Command): void {
   audit
     .command('list')
-    .description('list who did what to which resource, the newest first')
+    .description('list who did what to which resource, newest first')
     .option('--resource <id>', 'what was done to one resource', parseText)
     .option('--actor <actor>', 'what one API key (its id), person or operator did', parseText)
     .option('--action <action>', 'one action, such as webhook.pause, or all on one kind, such as webhook', parseText)
@@ -23,27 +31,37 @@ export function addAuditCommands(audit: Command): void {
     .action(listEntries);
   audit
     .command('verify')
-    .description('follow the chain of hashes from its beginning; tells the first place that does not fit')
-    .option('--head <position:hash>', 'a head that was told earlier: it must be in the chain', parseHead)
+    .description('verify the hash chain from its start, or from the last archive on, and show the first mismatch')
+    .option('--head <position:hash>', 'a head recorded earlier: it must be in the chain', parseHead)
+    .option('--file <file>', 'an export or archive, sealed or not: it must verify, and match the log', parseText)
     .addHelpText('after', '\nExits with 1 when the chain does not hold.')
-    .addHelpText('after', example('audit verify', 'audit verify --head 1042:5d41c3…'))
+    .addHelpText(
+      'after',
+      example('audit verify', 'audit verify --file ./audit.sealed', 'audit verify --head 1042:5d41c3…'),
+    )
     .action(verify);
   audit
     .command('export')
-    .description('write the chain to a file, one JSON object a line, for others to keep and verify')
+    .description('write the chain to a file, one JSON object per line, for others to keep and verify')
     .requiredOption('--to <file>', 'the file', parseText)
-    .option('--force', 'replace the file if there is one')
-    .addHelpText('after', example('audit export --to ./audit.jsonl'))
+    .option('--sealed', 'encrypt it with ENCRYPTION_KEY; audit verify --file reads it')
+    .option('--force', 'replace the file if it exists')
+    .addHelpText('after', example('audit export --to ./audit.jsonl', 'audit export --sealed --to ./audit.sealed'))
     .action(exportChain);
+  addArchiveCommands(audit);
 }
 
-const listEntries = withRuntime(async ({ db }, query: AuditQuery & { limit: number }) => {
+const listEntries = withReads(async ({ reads: db, now }, query: AuditQuery & { limit: number }) => {
   const found = await listAuditEntries(db, query, query.limit + 1);
+  const archived = found.length > query.limit ? 0 : (await archivedHead(db)).position;
   return list(found.map(view), {
     columns: ['at', 'who', 'action', 'resource_id'],
+    cut: ['action'],
+    drop: ['resource_id'],
     empty: 'The audit log has no such entries.',
     limit: query.limit,
-    forPeople,
+    note: archived > 0 ? `Older entries, up to position ${archived}, are archived: see audit archives.` : undefined,
+    forPeople: (row) => ({ ...row, at: shortMoment(row.at, now()), who: nameOf(row) }),
   });
 });
 
@@ -51,65 +69,98 @@ function view({ at, actor_kind, actor, action, resource_id, correlation_id, posi
   return { at, actor_kind, actor, action, resource_id, correlation_id, position };
 }
 
-function forPeople(row: ReturnType<typeof view>) {
-  const { actor_kind, actor } = row;
-  return { ...row, who: actor_kind === 'service' ? 'the service' : `${actor_kind.replace('_', ' ')} ${actor}` };
+function nameOf({ actor_kind, actor }: ReturnType<typeof view>): string {
+  return actor_kind === 'service' ? 'the service' : `${actor_kind.replace('_', ' ')} ${actor}`;
 }
 
-const verify = withRuntime(async (runtime, { head: kept }: { head?: ChainHead }) => {
-  // An entry that cannot be placed stays unplaced; verifying finds out why.
-  await chainAudit(runtime).catch(() => 0);
-  const total = (await chainHead(runtime.db)).position;
-  const verdict = await withProgress('Verifying', total, (tick) => verifyChain(runtime, kept, tick));
-  const { head, fault, waiting, displaced } = verdict;
-  const holds = fault === undefined && displaced === 0;
+const verify = withRuntime(async (runtime, { head: given, file }: { head?: ChainHead; file?: string }) => {
+  const heads = given ? [given] : [];
+  const exported = file === undefined ? undefined : await verifyGiven(runtime, typedPath(file), heads);
+  if (exported?.fault) return brokenExport(exported, exported.fault);
+  const total = await chainWaiting(runtime);
+  const kept = exported ? exported.behind : heads;
+  const verdict = await withProgress('Verifying', total, (tick) => verifyChain(runtime, kept, tick)).catch(explained);
+  const { archived, head, fault, waiting, displaced } = verdict;
+  const holds = auditHolds(verdict);
   const fields = {
     holds,
     entries: head.position,
+    archived,
     head: headText(head),
     waiting,
     displaced,
     fault: fault?.reason ?? null,
     fault_position: fault?.position ?? null,
   };
-  const output = { ...record(sentence(verdict), filled(fields), holds ? KEEP : undefined), json: fields };
+  const output = { ...record(verdictText(verdict), filled(fields), holds ? KEEP : undefined), json: fields };
   return holds ? output : { ...output, exitCode: 1 };
 });
 
-const KEEP = `Keep the head somewhere that whoever can change the database cannot. To ask later whether it is still there:
-  ${commandLine('audit verify --head <head>')}`;
-
-function sentence({ fault, displaced }: AuditVerdict): string {
-  if (fault) return `The audit log does not hold: ${words[fault.reason](fault.position)}.`;
-  return displaced > 0
-    ? 'The audit log does not hold: entries have lost their place in the chain.'
-    : 'The audit log holds: every entry is as it was when it got its place.';
+function explained(error: unknown): never {
+  throw error instanceof ArchivedHead ? new OperatorError(error.message) : error;
 }
 
-const words: Record<ChainFault['reason'], (position: number) => string> = {
-  missing: (position) => `the entry at position ${position} is missing`,
-  changed: (position) => `the entry at position ${position}, or its place, was changed`,
-  cut: (position) => `its end was cut off, from position ${position} on`,
-  rewritten: (position) => `it was written anew up to position ${position}, whose hash is not the one given`,
-};
+/**
+ * @returns also the heads that must be present in the log
+ * @throws OperatorError when the file cannot be read or compared with the log
+ */
+async function verifyGiven({ db, keys }: Runtime, file: string, heads: readonly ChainHead[]) {
+  const archived = (await listArchives(db)).map(headOf);
+  const exported = await verifyExport(file, keys.encryption, [...archived, ...heads]).catch((error) => {
+    if (error instanceof UnreadableExport) throw new OperatorError(`${file} ${error.message}`);
+    throw new OperatorError(`cannot read ${file}: ${reason(error)}`);
+  });
+  const { from, head } = exported;
+  const begin = await archivedHead(db);
+  const isIn = ({ position }: ChainHead) => position >= from.position && position <= head.position;
+  const isArchive = archived.some(({ position }) => position === head.position);
+  if (!exported.fault && head.position < begin.position && !isArchive)
+    throw new OperatorError(
+      `${file} ends at position ${head.position}, and the log begins at ${begin.position + 1}: give a file that ends where an archive ends, or in the log`,
+    );
+  const behind = [head, ...heads.filter((one) => !isIn(one))];
+  return { ...exported, file, behind: isArchive ? behind.slice(1) : behind };
+}
 
-const exportChain = withRuntime(async (runtime, { to, force }: { to: string; force?: true }) => {
+function brokenExport({ file, from, head }: VerifiedExport & { file: string }, fault: ChainFault): Output {
+  const fields = {
+    holds: false,
+    entries: head.position,
+    archived: from.position,
+    head: headText(head),
+    waiting: 0,
+    displaced: 0,
+    fault: fault.reason,
+    fault_position: fault.position,
+  };
+  const sentence = `The exported file ${file} does not hold: ${faultText(fault)}.`;
+  return { ...record(sentence, filled(fields)), json: fields, exitCode: 1 };
+}
+
+const KEEP = `Keep the head where no one who can change the database can change it. To ask later whether it is still there:
+  ${commandLine('audit verify --head <head>')}`;
+
+const exportChain = withReads(async (runtime, { to, force, sealed }: { to: string; force?: true; sealed?: true }) => {
   await chainAudit(runtime);
   let entries = 0;
   async function* lines() {
-    for await (const entry of placedEntries(runtime.db)) {
+    const from = await archivedHead(runtime.reads);
+    for await (const entry of placedEntries(runtime.reads, from)) {
       entries += 1;
       yield Buffer.from(`${exportLine(entry, entry.hash)}\n`);
     }
+    if ((await archivedHead(runtime.reads)).position !== from.position)
+      throw new OperatorError('entries were archived meanwhile; try again');
   }
   const file = typedPath(to);
-  await writePrivateFile(file, lines(), force ?? false);
+  const content = sealed ? sealedExport(lines(), runtime.keys.encryption) : lines();
+  await writePrivateFile(file, content, force ?? false);
   return record('The audit log was exported.', { file, entries });
 });
 
 function parseHead(text: string): ChainHead {
   const head = readHead(text);
   if (!head)
-    throw new InvalidArgumentError('Give a position and a hash as audit verify tells them: <position>:<hash>.');
+    throw new InvalidArgumentError('Give a position and a hash as audit verify shows them: <position>:<hash>.');
   return head;
 }

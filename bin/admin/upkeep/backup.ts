@@ -19,19 +19,19 @@ import { parseText } from '../cli/values.ts';
 
 export function addBackupCommands(db: Command): void {
   db.command('backup')
-    .description('copy an SQLite database and its documents into a folder, beside the running service')
-    .requiredOption('--to <folder>', 'a folder that is empty, or is made', parseText)
+    .description('copy an SQLite database and its documents into a folder, while the service runs')
+    .requiredOption('--to <folder>', 'a new or empty folder', parseText)
     .addHelpText('after', '\nThe keys are not part of it: without ENCRYPTION_KEY, a backup cannot be read.')
     .addHelpText('after', example('db backup --to /var/backups/screening/2027-01-31'))
     .action(backup);
   db.command('note-backup')
     .description(
-      'note that a backup was made by other means, such as pg_dump; doctor and metrics tell how old the last one is',
+      'record that a backup was made by other means, such as pg_dump; doctor and metrics show the age of the last one',
     )
     .addHelpText('after', example('db note-backup'))
     .action(note);
   db.command('restore')
-    .description('put a backup in the place of the SQLite database, which is kept beside it; stop the service first')
+    .description('replace the SQLite database with a backup, keeping the old one; stop the service first')
     .requiredOption('--from <folder>', 'the folder of the backup', parseText)
     .addOption(confirmOption())
     .addHelpText('after', example('db restore --from /var/backups/screening/2027-01-31'))
@@ -48,7 +48,7 @@ const backup = standalone(async ({ to }: { to: string }) => {
   const manifest = await backUp(config, { file: database.file, to: folder, now: moment }, withProgress);
   await noteBackup(database, manifest.id, moment).catch((error) => {
     throw new OperatorError(
-      `the backup in ${folder} is whole, but could not be noted in the audit log: ${outsideTrouble(error) ?? error}`,
+      `the backup in ${folder} is whole, but could not be recorded in the audit log: ${outsideTrouble(error) ?? error}`,
     );
   });
   const { files, missing_documents, has_documents, encryption_key } = manifest;
@@ -65,28 +65,28 @@ const backup = standalone(async ({ to }: { to: string }) => {
   const notes = [
     `Its keys are not part of it: keep the encryption key with the fingerprint ${encryption_key} elsewhere.`,
     ...(has_documents ? [] : ['The documents are in a bucket, which is not part of it: keep that by its own means.']),
-    ...(missing_documents > 0 ? ['Documents are missing in the store; the backup is whole without them.'] : []),
+    ...(missing_documents > 0 ? ['Documents are missing in the store; the backup is otherwise complete.'] : []),
   ];
-  return record('The backup is whole.', fields, notes.join('\n'));
+  return record('The backup is complete.', fields, notes.join('\n'));
 });
 
 const note = withRuntime(async ({ db }) => {
   const [backup_id, moment] = [newId(), new Date()];
   await inTransaction(db, (trx) => auditOperator(trx, 'database.backup', backup_id, moment));
-  return record('The backup was noted.', { backup_id, made_at: moment.toISOString() });
+  return record('The backup was recorded.', { backup_id, made_at: moment.toISOString() });
 });
 
 const ON_POSTGRES =
   'on Postgres, backups are made with its own tools: ' +
   'pg_dump --format=custom --file=<folder>/database.dump "$DATABASE_URL", and then a copy of the documents; ' +
-  'see "Backup and restore" in docs/operating.md';
+  'see docs/operating/back-up.md';
 
 async function expectDatabase(database: Config['database']): Promise<void> {
   const { schema_version } = await databaseFacts(database);
   if (schema_version === null) throw new OperatorError('there is no database yet, so there is nothing to back up');
 }
 
-/** A database of an earlier version, which is backed up before it is migrated, may have no audit log yet. */
+/** A database of an earlier version, backed up before its migration, may have no audit log yet. */
 async function noteBackup(database: Config['database'], id: string, moment: Date): Promise<void> {
   await withDatabase(open(database), async (db) => {
     const { pending, compatible } = await schemaStatus(db);
@@ -100,7 +100,7 @@ const restore = standalone(async ({ from, ...options }: { from: string } & Confi
   const { database } = config;
   if (database.dialect === 'postgres')
     throw new OperatorError(
-      'on Postgres, backups are restored with its own tool, pg_restore; see "Backup and restore" in docs/operating.md',
+      'on Postgres, backups are restored with its own tool, pg_restore; see docs/operating/back-up.md',
     );
   const folder = typedPath(from);
   const manifest = await checkBackup(config, folder, withProgress);
@@ -122,7 +122,7 @@ const restore = standalone(async ({ from, ...options }: { from: string } & Confi
   };
 });
 
-/** Describes a database. @param sentence what was done to it */
+/** Describes a database. @param sentence what was done to the database */
 export function factsOutput(facts: DatabaseFacts, sentence = describe(facts)): Output {
   const { pending, unknown, background, rows, estimated, ...fields } = facts;
   const work = background.map(
@@ -145,11 +145,12 @@ function shortened(names: readonly string[]): string {
 function describe({ schema_version, pending, unknown, compatible, background }: DatabaseFacts): string {
   if (!compatible)
     return 'A newer version of the service has changed this database; this version does not start on it.';
-  if (schema_version === null) return 'There is no schema yet. The first start makes it, in live with MIGRATE=true.';
+  if (schema_version === null)
+    return 'There is no schema yet. The first start creates it, in live only with MIGRATE=true.';
   return pending.length > 0
     ? 'The schema is that of an earlier version. Make a backup, then bring it up to date.'
     : background.length > 0
-      ? 'The schema is up to date. Workers do the long work of the upgrade in the background.'
+      ? 'The schema is up to date. Workers run its background migrations.'
       : unknown.length > 0
         ? 'The schema is that of a newer version, and this version runs on it.'
         : 'The schema is up to date.';

@@ -15,22 +15,22 @@ import { addBackupCommands, factsOutput } from './backup.ts';
 
 export function addDatabaseCommands(db: Command): void {
   db.command('status')
-    .description('show where the database is, its schema, what is pending, and how much is in it; changes nothing')
+    .description('show where the database is, its schema, pending migrations and row counts; changes nothing')
     .addHelpText('after', '\nExits with 1 when a newer version has changed the schema.')
     .addHelpText('after', example('db status'))
     .action(status);
   db.command('migrate')
     .description(
-      'bring the schema up to date, beside the running service; a start does it too, in live with MIGRATE=true',
+      'bring the schema up to date while the service runs; a start does so too, in live only with MIGRATE=true',
     )
-    .option('--dry-run', 'name what would be applied, and change nothing')
+    .option('--dry-run', 'list what would be applied, and change nothing')
     .option(
       '--background',
-      'do the long work now, too, which workers do otherwise: before the migrations, and after them',
+      'also run the background migrations, which workers otherwise do, before and after the others',
     )
     .addHelpText(
       'after',
-      '\nMay be interrupted at any time, and repeated: each migration is applied whole or not at all.',
+      '\nIt can be interrupted at any time and repeated: each migration is applied fully\nor not at all.',
     )
     .addHelpText('after', example('db migrate'))
     .action(migrateNow);
@@ -57,7 +57,7 @@ const migrateNow = standalone(async (options: MigrateOptions) => {
     return names;
   });
   const sentence =
-    applied.length > 0 ? `Migrations that were applied: ${applied.length}.` : 'The schema was up to date already.';
+    applied.length > 0 ? `Migrations that were applied: ${applied.length}.` : 'The schema was already up to date.';
   const output = factsOutput(await databaseFacts(database), sentence);
   return { ...output, json: { ...output.json, applied, dry_run: false } };
 });
@@ -74,10 +74,12 @@ function showLocked(migration: string): void {
   process.stderr.write(`Migration ${migration}: a transaction holds its table; trying again shortly.\n`);
 }
 
-/** @throws OperatorError when another process does it, or it failed */
+/** @throws OperatorError when another process is migrating, or the migration failed */
 async function finishBackground(database: Config['database'], db: Database): Promise<void> {
   if (!(await db.schema.hasTable('background_migrations'))) return;
   const background = { ...backgroundOf({ database }, db), now: () => new Date() };
   if (!(await doBackground(background, backgroundMigrations)))
-    throw new OperatorError('another process does the background migrations; db status shows how far they are');
+    throw new OperatorError(
+      'another process does the background migrations, or the last waits until the upgrade is a day old; db status shows how far they are',
+    );
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { fingerprint, keysOf } from '../../../core/secrets/key-ring.ts';
+import { listArchives } from '../../../db/audit/audit-archives.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { type Counts, countByKey, resealAll } from '../../../jobs/upkeep/reseal.ts';
 import { countSealedThings, SEALED_KINDS } from '../../../jobs/upkeep/sealed-things.ts';
@@ -17,7 +18,7 @@ export function addEncryptionCommands(encryption: Command): void {
   encryption
     .command('reseal')
     .description(
-      'seal with ENCRYPTION_KEY all that a key of FORMER_ENCRYPTION_KEYS sealed; it may be stopped and run again',
+      're-encrypt with ENCRYPTION_KEY everything sealed with a key of FORMER_ENCRYPTION_KEYS; it can be interrupted and repeated',
     )
     .addHelpText('after', example('encryption reseal'))
     .action(reseal);
@@ -58,7 +59,13 @@ const reseal = withRuntime(async (runtime) => {
     left: left[kind],
     unreadable: unreadable[kind],
   }));
-  const notes = [isClean ? noteOnFormerKeys(hasFormerKeys) : GOES_ON, noteOnUnreadable(unreadable)];
+  const current = fingerprint(keys.encryption.current);
+  const ofArchives = (await listArchives(db)).map(({ key_fingerprint }) => key_fingerprint);
+  const notes = [
+    isClean ? noteOnFormerKeys(hasFormerKeys) : GOES_ON,
+    noteOnArchives(ofArchives.filter((key) => key !== current)),
+    noteOnUnreadable(unreadable),
+  ];
   const output = list(rows, {
     columns: ['sealed', 'resealed', 'left', 'unreadable'],
     empty: '',
@@ -67,13 +74,17 @@ const reseal = withRuntime(async (runtime) => {
   return isClean ? output : { ...output, exitCode: 1 };
 });
 
-const GOES_ON =
-  'Something goes on sealing with a former key. Restart every process with the new one, and run this again.';
+const GOES_ON = 'A process still seals with a former key. Restart every process with the new one, and run this again.';
 
 function noteOnFormerKeys(areThere: boolean): string {
   return areThere
     ? 'Nothing needs a former key any more but the links of verifications that it made: they open as long as it is there.'
     : 'Nothing needs a former key, and none is there.';
+}
+
+function noteOnArchives(fingerprints: readonly string[]): string | undefined {
+  const keys = [...new Set(fingerprints)].join(', ');
+  return keys && `Files that audit archive wrote still need the keys with these fingerprints: ${keys}.`;
 }
 
 function noteOnUnreadable(unreadable: Counts): string | undefined {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { FlowKind } from '../../../core/secrets/secrets.ts';
-import { inTransaction } from '../../../db/connection/transactions.ts';
-import { endFlow, findFlow } from '../../../db/identity/flows.ts';
+import { findFlow } from '../../../db/identity/flows.ts';
+import { CANCELLED, cancelFlow } from '../../../jobs/identity/identity-flows.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 
@@ -42,30 +42,30 @@ const words = {
   eid: 'the national eID flow',
 };
 
-const ENDED = { status: 'expired', failure: 'It was ended by an operator.' } as const;
-
 function addCancelCommand(command: Command, kind: FlowKind): void {
   command
     .command('cancel')
-    .description(`end ${words[kind]} of a person who has not finished it, as if its time were over`)
-    .argument('<id>', `its ${kind}_id, as ${kind} list --json shows it`)
+    .description(`end ${words[kind]} of a person who has not finished it, as if it had expired`)
+    .argument('<id>', `the ${kind}_id, from ${kind} list --json`)
     .addOption(confirmOption())
     .addHelpText('after', example(`${kind} cancel <${kind} id>`))
     .action(
-      withRuntime(async ({ db, now }, id: string, options: ConfirmOptions) => {
-        const flow = await findFlow(db, kind, id);
+      withRuntime(async (runtime, id: string, options: ConfirmOptions) => {
+        const flow = await findFlow(runtime.db, kind, id);
         if (!flow)
           throw new OperatorError(`no flow has the id "${id}"; find them with ${commandLine(`${kind} list --json`)}`);
-        if (flow.status !== 'pending') throw new OperatorError(`it does not wait for anybody: it is ${flow.status}`);
-        await confirmed(options, `The link of ${words[kind]} ${id} stops working, and the person must begin anew.`);
-        const moment = now();
-        const isEnded = await inTransaction(db, async (trx) => {
-          const ended = await endFlow(trx, kind, { id, status: 'pending' }, ENDED, moment);
-          if (ended) await auditOperator(trx, `${kind}.cancel`, id, moment);
-          return ended;
-        });
-        if (!isEnded) throw new OperatorError('the person finished it meanwhile; nothing changed');
-        const fields = { [`${kind}_id`]: id, tenant_id: flow.tenant_id, ...ENDED, finished_at: moment.toISOString() };
+        if (flow.status !== 'pending')
+          throw new OperatorError(`it is not waiting for the person: it is ${flow.status}`);
+        await confirmed(options, `The link of ${words[kind]} ${id} stops working, and the person must start again.`);
+        const moment = runtime.now();
+        const isEnded = await cancelFlow(runtime, kind, id, operator());
+        if (!isEnded) throw new OperatorError('the person has just finished it; nothing changed');
+        const fields = {
+          [`${kind}_id`]: id,
+          tenant_id: flow.tenant_id,
+          ...CANCELLED,
+          finished_at: moment.toISOString(),
+        };
         return record('It was ended.', fields);
       }),
     );

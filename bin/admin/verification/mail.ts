@@ -13,8 +13,8 @@ const SENTENCE = 'This is a test of Tenant Screening: mails arrive.';
 export function addMailCommands(mail: Command): void {
   mail
     .command('test')
-    .description('send a test mail as invitations are sent, at once and without trying again')
-    .requiredOption('--to <email>', 'who gets it', parseEmail)
+    .description('send a test mail like an invitation, immediately and without retries')
+    .requiredOption('--to <email>', 'the recipient', parseEmail)
     .addHelpText('after', example('mail test --to you@agency.example'))
     .action(test);
 }
@@ -30,6 +30,6 @@ const test = withRuntime(async ({ providers }, { to }: { to: string }) => {
   );
   const sentence = providers.mailbox
     ? 'The mail is in the local mailbox; nothing left this machine (MAIL_PROVIDER is sandbox).'
-    : 'The mail server took the mail.';
+    : 'The mail server accepted the mail.';
   return record(sentence, { mail_id: id, to, provider: providers.mailbox ? 'sandbox' : 'smtp' });
 });

@@ -4,12 +4,12 @@ import { ValidationError } from '../../../core/errors.ts';
 import { sealText } from '../../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
-import { deleteWebhook, insertWebhook } from '../../../db/webhooks/webhooks.ts';
-import { newWebhookSecret } from '../../../jobs/webhooks/webhook-care.ts';
+import { insertWebhook } from '../../../db/webhooks/webhooks.ts';
+import { newWebhookSecret, remove } from '../../../jobs/webhooks/webhook-care.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { namedApiKey } from '../cli/named.ts';
-import { audited, auditOperator } from '../cli/operator.ts';
+import { auditOperator, operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { parseText } from '../cli/values.ts';
@@ -17,18 +17,18 @@ import { namedWebhook } from './named.ts';
 import { checkWebhookField, readWebhookSecret, secretFileOption } from './rotate-secret.ts';
 
 const NOTES = `
-The address obeys the rules of the API: in live it is a public one over https.
-Without --secret-file a secret is made and shown this once. Nothing is sent by
-this; try it with webhook test.`;
+The address follows the rules of the API: in live, it is public and https.
+Without --secret-file, a secret is generated and shown only once. Nothing is
+sent yet; try it with webhook test.`;
 
 export function addCreateCommand(webhook: Command): void {
   webhook
     .command('create')
-    .description('register an address for the events of an API key, as its integration can with the API')
-    .requiredOption('--client-id <client_id>', 'the API key whose events it hears of', parseText)
+    .description('register an address for the events of an API key, as its integration can through the API')
+    .requiredOption('--client-id <client_id>', 'the API key whose events it receives', parseText)
     .requiredOption('--url <url>', 'where events are sent', parseText)
     .addOption(secretFileOption().conflicts('unsigned'))
-    .option('--unsigned', 'without a secret: the receiver cannot tell who sent what it gets')
+    .option('--unsigned', 'send without a signature: the receiver cannot verify the sender')
     .addHelpText('after', NOTES)
     .addHelpText('after', example('webhook create --client-id <client_id> --url https://letting.example/hooks'))
     .action(create);
@@ -46,7 +46,7 @@ const create = withRuntime(async ({ db, keys, addresses, now }, options: Options
   const moment = now();
   const key = await namedApiKey(db, clientId, moment);
   const keyEnd = whyNotInForce(key, moment);
-  if (keyEnd !== undefined) throw new OperatorError(`${keyEnd}; its webhooks hear of nothing`);
+  if (keyEnd !== undefined) throw new OperatorError(`${keyEnd}; its webhooks get nothing`);
   await checkWebhookField('url', 'the address', url);
   const { fault, remedy = '' } = readCallerAddress(url, addresses);
   if (fault !== undefined) throw new ValidationError([{ field: 'url', message: `${fault}${remedy}` }]);
@@ -70,17 +70,19 @@ const create = withRuntime(async ({ db, keys, addresses, now }, options: Options
 export function addDeleteCommand(webhook: Command): void {
   webhook
     .command('delete')
-    .description('forget a webhook with its deliveries, waiting ones too, and its secrets; to hold them, pause it')
+    .description(
+      'delete a webhook with its deliveries, pending ones included, and its secrets; to hold deliveries, pause it',
+    )
     .argument('<webhook>', 'the id of the webhook')
     .addOption(confirmOption())
     .addHelpText('after', example('webhook delete <webhook id>', 'webhook delete <webhook id> --yes'))
     .action(deleteOne);
 }
 
-const deleteOne = withRuntime(async ({ db, now }, id: string, options: ConfirmOptions) => {
-  const { url, client_id } = await namedWebhook(db, id);
-  await confirmed(options, `The webhook ${id} to ${url} is deleted with all its deliveries, for good.`);
-  const deliveries = await audited(db, ['webhook.delete', id, now()], (trx) => deleteWebhook(trx, id));
-  if (deliveries === undefined) throw new OperatorError('somebody else deleted the webhook meanwhile');
+const deleteOne = withRuntime(async (runtime, id: string, options: ConfirmOptions) => {
+  const { url, client_id } = await namedWebhook(runtime.db, id);
+  await confirmed(options, `The webhook ${id} to ${url} is permanently deleted with all its deliveries.`);
+  const deliveries = await remove(runtime, id, operator());
+  if (deliveries === undefined) throw new OperatorError('the webhook was deleted in the meantime');
   return record('The webhook was deleted.', { webhook_id: id, url, client_id, deliveries });
 });

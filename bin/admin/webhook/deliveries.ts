@@ -9,8 +9,9 @@ import {
 import { eventNames } from '../../../db/webhooks/events.ts';
 import { namedTenant } from '../cli/named.ts';
 import { list, shortMoment } from '../cli/output.ts';
-import { example, withRuntime } from '../cli/run-command.ts';
+import { example } from '../cli/run-command.ts';
 import { limitOption, parseMoment } from '../cli/values.ts';
+import { withReads } from '../cli/with-reads.ts';
 import { addExplainCommand } from './explain.ts';
 import { namedWebhook } from './named.ts';
 import { addRedeliverCommand } from './redeliver.ts';
@@ -18,7 +19,7 @@ import { addRedeliverCommand } from './redeliver.ts';
 export function addDeliveryCommands(delivery: Command): void {
   delivery
     .command('list')
-    .description('list deliveries of events to webhooks, the newest first')
+    .description('list deliveries of events to webhooks, newest first')
     .addOption(
       new Option('--status <status>', 'those in one state; held: its webhook is paused').choices(deliveryStates),
     )
@@ -47,7 +48,7 @@ interface ListOptions {
   limit: number;
 }
 
-const listAll = withRuntime(async ({ db, now }, { status, webhook, tenant, limit, ...others }: ListOptions) => {
+const listAll = withReads(async ({ reads: db, now }, { status, webhook, tenant, limit, ...others }: ListOptions) => {
   const filter = {
     ...others,
     state: status,
@@ -58,6 +59,7 @@ const listAll = withRuntime(async ({ db, now }, { status, webhook, tenant, limit
   return list(rows, {
     columns: ['delivery_id', 'event', 'host', 'outcome', 'tried', 'created_at'],
     cut: ['host', 'outcome'],
+    drop: ['tried', 'host', 'created_at'],
     limit,
     empty: 'There are no such deliveries.',
     forPeople: (row) => ({

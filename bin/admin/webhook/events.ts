@@ -7,12 +7,13 @@ import { auditRead } from '../cli/operator.ts';
 import { list, plain, record, shortMoment } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseMoment } from '../cli/values.ts';
+import { withReads } from '../cli/with-reads.ts';
 
 export function addEventCommands(event: Command): void {
   event
     .command('list')
-    .description('list what webhooks were told about tenants, the newest first')
-    .option('--tenant <tenant>', 'what was told about one tenant: the id or e-mail address')
+    .description('list the events that webhooks received, newest first')
+    .option('--tenant <tenant>', 'events about one tenant: the id or e-mail address')
     .addOption(new Option('--event <event>', 'those of one kind').choices(eventNames))
     .option('--since <moment>', 'those from this date or moment on', parseMoment)
     .addOption(limitOption())
@@ -20,9 +21,9 @@ export function addEventCommands(event: Command): void {
     .action(listAll);
   event
     .command('show')
-    .description('show an event: what became of it at each webhook, and what it told')
+    .description('show an event: its outcome at each webhook and, on request, its body')
     .argument('<event>', 'the id of the event')
-    .option('--body', 'show what was told as well, which is about a person; it is kept for a while only')
+    .option('--body', 'also show the body, which contains personal data and is kept for a limited time')
     .addHelpText('after', example('event show <event id>', 'event show <event id> --body'))
     .action(show);
 }
@@ -34,7 +35,7 @@ interface ListOptions {
   limit: number;
 }
 
-const listAll = withRuntime(async ({ db, now }, { tenant, event, since, limit }: ListOptions) => {
+const listAll = withReads(async ({ reads: db, now }, { tenant, event, since, limit }: ListOptions) => {
   const tenantId = tenant === undefined ? undefined : (await namedTenant(db, tenant)).id;
   const found = await listEvents(db, { tenantId, event, since }, limit + 1);
   const rows = found.map(({ id, is_expired, ...row }) => ({
@@ -45,6 +46,7 @@ const listAll = withRuntime(async ({ db, now }, { tenant, event, since, limit }:
   return list(rows, {
     columns: ['event_id', 'event', ...(tenantId === undefined ? ['tenant_id' as const] : []), 'taken', 'created_at'],
     cut: ['event'],
+    drop: [...(tenantId === undefined ? ['tenant_id' as const] : []), 'taken', 'created_at'],
     limit,
     empty: 'There are no such events.',
     forPeople: (row) => ({
@@ -74,10 +76,11 @@ const show = withRuntime(async ({ db, keys, now }, id: string, { body: isBodyWan
   const { text: table } = list(deliveries, {
     columns: ['delivery_id', 'url', 'status', 'attempts', 'last_error'],
     cut: ['url', 'last_error'],
+    drop: ['attempts', 'url'],
     note: deliveries.length > 0 ? `The story of one: ${commandLine('delivery explain <delivery id>')}` : undefined,
-    empty: 'It was told to nobody: no webhook could hear of it at that time.',
+    empty: 'No webhook received it: there was none at the time.',
   });
-  const parts = [record('This was told.', fields).text, table];
+  const parts = [record('This event was sent.', fields).text, table];
   if (isBodyWanted) parts.push(body === null ? 'What it told is no longer kept.' : readable(body));
   return { json: { ...fields, deliveries, ...(isBodyWanted ? { body } : {}) }, text: parts.join('\n\n') };
 });

@@ -7,18 +7,18 @@ import {
   findListedWebhook,
 } from '../../../db/webhooks/delivery-lists.ts';
 import { findFormerSecrets } from '../../../db/webhooks/webhook-secrets.ts';
+import { adviseOn } from '../../../jobs/webhooks/delivery-advice.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { expectFound } from '../cli/named.ts';
 import { filled, list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
-import { adviseOn } from './delivery-advice.ts';
 import { webhookFields } from './named.ts';
 
 export function addExplainCommand(delivery: Command): void {
   delivery
     .command('explain')
-    .description('tell the whole story of one delivery, and what comes next')
-    .argument('<delivery>', 'the id of the delivery, which receivers know as the header webhook-id')
+    .description('show what happened to a delivery, and what comes next')
+    .argument('<delivery>', 'the id of the delivery, which receivers get as the header webhook-id')
     .addHelpText('after', example('delivery explain msg_0d9c8b7a65f44e3d2c1b0a9f8e7d6c5b'))
     .action(explain);
 }

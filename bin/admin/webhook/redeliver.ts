@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
 import { countFailedSince } from '../../../db/webhooks/redeliveries.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
-import { type RedeliveryRefusal, redeliver, redeliverFailed } from '../../../jobs/webhooks/redeliver.ts';
+import {
+  type RedeliveryRefusal,
+  redeliver,
+  redeliverFailed,
+  redeliveryRefusals,
+} from '../../../jobs/webhooks/redeliver.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
@@ -13,8 +18,8 @@ import { namedWebhook } from './named.ts';
 export function addRedeliverCommand(delivery: Command): void {
   delivery
     .command('redeliver')
-    .description('deliver again, with the same webhook-id and body, at once and with the whole schedule of attempts')
-    .argument('[delivery]', 'the id of one delivery, whether it was delivered, failed or waits')
+    .description('deliver again at once, with the same webhook-id and body and a full retry schedule')
+    .argument('[delivery]', 'the id of a delivery in any state')
     .option('--webhook <id>', 'instead: all failed deliveries of a webhook')
     .option('--failed-since <moment>', 'with --webhook: those that failed from this date or moment on', parseMoment)
     .option('--dry-run', 'with --webhook: only count them')
@@ -42,7 +47,7 @@ const deliverAgain = withRuntime((runtime, id: string | undefined, { webhook, fa
   );
 });
 
-/** What redelivering needs of the service. */
+/** The service's parts that redelivery needs. */
 type Needs = Pick<Runtime, 'db' | 'queue' | 'now'>;
 
 async function one(runtime: Needs, id: string) {
@@ -58,12 +63,12 @@ async function one(runtime: Needs, id: string) {
   };
   const repeated =
     delivery.status === 'delivered'
-      ? 'It was delivered before: it goes out with the same webhook-id, so a right receiver takes it for a repetition and does nothing.'
+      ? 'It was delivered before: it has the same webhook-id, so a correct receiver recognizes the duplicate and does nothing.'
       : 'It goes out with the same webhook-id: a receiver that saw it already takes it for a repetition.';
   return record(
     'The delivery is sent again.',
     fields,
-    `${repeated}\nTo see what becomes of it:\n  ${commandLine(`delivery explain ${id}`)}`,
+    `${repeated}\nTo follow it:\n  ${commandLine(`delivery explain ${id}`)}`,
   );
 }
 
@@ -83,21 +88,15 @@ async function failedOf(runtime: Needs, webhookId: string, since: Date, dryRun: 
   const sentence = dryRun
     ? `Deliveries that would be sent again: ${outcome}.`
     : `Deliveries that are sent again: ${outcome}.`;
-  const next = dryRun
-    ? undefined
-    : `To see what becomes of them:\n  ${commandLine(`delivery list --webhook ${webhookId}`)}`;
+  const next = dryRun ? undefined : `To follow them:\n  ${commandLine(`delivery list --webhook ${webhookId}`)}`;
   return record(sentence, fields, next);
 }
 
 function refused(reason: RedeliveryRefusal, webhookId: string): OperatorError {
-  const words: Record<RedeliveryRefusal, string> = {
-    expired: 'its body is no longer kept, so it cannot be delivered again',
-    'other key':
-      'it is from before events belonged to one API key, and happened for another or an unknown one: that of the webhook does not receive it',
-    'key revoked': 'the API key of the webhook was revoked; it hears of nothing more',
-    'key expired': `the API key of the webhook has expired; give it another end first: ${commandLine('key expire --help')}`,
-    paused: `the webhook is paused; resume it first: ${commandLine(`webhook resume ${webhookId}`)}`,
-    'under way': 'it is being tried just now, or waits for its turn at the endpoint; nothing was changed',
+  const help: Partial<Record<RedeliveryRefusal, string>> = {
+    'key expired': 'key expire --help',
+    paused: `webhook resume ${webhookId}`,
   };
-  return new OperatorError(words[reason]);
+  const command = help[reason];
+  return new OperatorError(`${redeliveryRefusals[reason]}${command ? `: ${commandLine(command)}` : ''}`);
 }

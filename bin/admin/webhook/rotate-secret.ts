@@ -9,15 +9,16 @@ import { overlapOption } from '../cli/values.ts';
 import { namedWebhook } from './named.ts';
 
 const NOTES = `
-During the overlap each delivery carries signatures of both secrets, and a receiver that knows either accepts it. With an
-overlap of 0 the old secret, and those that were replaced before it, end at once: for secrets that others may know.`;
+During the overlap, each delivery has signatures of both secrets, so a receiver
+with either one accepts it. An overlap of 0 ends the old secret, and those
+replaced before it, at once: use it for leaked ones.`;
 
 export function addRotateCommand(webhook: Command): void {
   webhook
     .command('rotate-secret')
-    .description('sign with a new secret, which is shown this once; the old one signs beside it for a while')
+    .description('sign with a new secret, which is shown only once; the old one also signs for a while')
     .argument('<webhook>', 'the id of the webhook')
-    .addOption(overlapOption('how long the old secret signs on'))
+    .addOption(overlapOption('how long the old secret keeps signing'))
     .addOption(secretFileOption())
     .addHelpText('after', NOTES)
     .addHelpText(
@@ -40,11 +41,11 @@ const rotate = withRuntime(async (runtime, id: string, { overlap, secretFile }: 
   const given = secretFile === undefined ? undefined : await readWebhookSecret(secretFile);
   const secret = given ?? newWebhookSecret();
   const rotated = await rotateSecret(runtime, id, { secret, overlapMs: overlap }, operator());
-  if (!rotated) throw new OperatorError('this is the secret of the webhook already; nothing changed');
+  if (!rotated) throw new OperatorError('the webhook already has this secret; nothing changed');
   const { formerUntil } = rotated;
   const sentence = formerUntil
-    ? 'The secret was replaced. The old one signs beside it for a while, as do others that were replaced before.'
-    : 'The webhook signs with this secret alone from now on.';
+    ? 'The secret was replaced. The old one also signs for a while, as do others replaced before.'
+    : 'The webhook now signs with this secret only.';
   const next = [
     given
       ? 'Give the receiver the new secret, if it does not have it yet.'
@@ -61,11 +62,11 @@ const rotate = withRuntime(async (runtime, id: string, { overlap, secretFile }: 
   return record(sentence, fields, next);
 });
 
-/** The secret that the integrator chose. */
+/** Reads the secret chosen by the integrator. */
 export function secretFileOption(): Option {
   return new Option(
     '--secret-file <file>',
-    'take the secret from a file, or - for standard input; one line break at its end is not part of it',
+    'read the secret from a file, or - for standard input; a final line break is ignored',
   );
 }
 

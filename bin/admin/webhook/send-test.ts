@@ -11,18 +11,20 @@ import { example, withRuntime } from '../cli/run-command.ts';
 import { namedWebhook } from './named.ts';
 
 const NOTES = `
-What is sent is the example of the contract, signed as every delivery is. The receiver cannot tell it from a real event
-but by its webhook-id, which begins with msg_test_; without a secret there is none. EID_SUCCESS names nobody; the others
-name a tenant who does not exist. It is sent once, also to a paused webhook, and nothing is kept of it.
-Exits with 1 when the answer was not 2xx.`;
+It sends the contract’s example, signed like every delivery. Only the
+webhook-id, which starts with msg_test_, tells it apart from a real event;
+without a secret there is none. EID_SUCCESS names no one; the others name a
+tenant who does not exist. It is sent once, also to a paused webhook, and is not
+recorded.
+Exits with 1 unless the response was 2xx.`;
 
 const RIGHT_RECEIVER =
-  'A right receiver checks the signature over the body as it came, remembers the webhook-id, answers 2xx within 15 s, and works afterwards.';
+  'A correct receiver checks the signature over the raw body, stores the webhook-id, answers 2xx within 15 s, and works afterwards.';
 
 export function addTestCommand(webhook: Command): void {
   webhook
     .command('test')
-    .description('send one sample event to a webhook now, and show what it answers')
+    .description('send a sample event to a webhook now, and show its response')
     .argument('<webhook>', 'the id of the webhook')
     .addOption(new Option('--event <event>', 'which event').choices(eventNames).default('EID_SUCCESS'))
     .addHelpText('after', NOTES)
@@ -33,7 +35,7 @@ export function addTestCommand(webhook: Command): void {
 const test = withRuntime(async (runtime, id: string, { event }: { event: EventName }) => {
   const webhook = await namedWebhook(runtime.db, id);
   const keyEnd = whyNotInForce(webhook, runtime.now());
-  if (keyEnd !== undefined) throw new OperatorError(`${keyEnd}, so this webhook hears of nothing more`);
+  if (keyEnd !== undefined) throw new OperatorError(`${keyEnd}, so this webhook gets nothing further`);
   const { eventExample } = await import('../cli/contract-rules.ts');
   await inTransaction(runtime.db, (trx) => auditOperator(trx, 'webhook.test', id, runtime.now()));
   const outcome = await sendTest(runtime, webhook, JSON.stringify(eventExample(event)));
@@ -54,7 +56,7 @@ const test = withRuntime(async (runtime, id: string, { event }: { event: EventNa
 });
 
 function verdict({ statusCode, error, durationMs }: TestOutcome): string {
-  if (error === null) return `The endpoint took the event: it answered ${statusCode} in ${durationMs} ms.`;
-  if (statusCode === null) return sentence(`The endpoint did not take the event: ${error}`);
-  return `The endpoint did not take the event: it answered ${statusCode}, and only 2xx is success.`;
+  if (error === null) return `The endpoint accepted the event: it answered ${statusCode} in ${durationMs} ms.`;
+  if (statusCode === null) return sentence(`The endpoint did not accept the event: ${error}`);
+  return `The endpoint did not accept the event: it answered ${statusCode}, and only 2xx is success.`;
 }

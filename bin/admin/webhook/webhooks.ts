@@ -9,12 +9,14 @@ import {
   webhookNumbers,
   webhookStates,
 } from '../../../db/webhooks/delivery-lists.ts';
+import { MOST_COUNTED as MOST_WAITING } from '../../../db/work/work-lists.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { pause, resume } from '../../../jobs/webhooks/webhook-care.ts';
 import { operator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
+import { withReads } from '../cli/with-reads.ts';
 import { addCreateCommand, addDeleteCommand } from './create-delete.ts';
 import { addWebhookDoctor } from './doctor/command.ts';
 import { namedWebhook, webhookFields } from './named.ts';
@@ -24,7 +26,7 @@ import { addTestCommand } from './send-test.ts';
 export function addWebhookCommands(webhook: Command): void {
   webhook
     .command('list')
-    .description('list the addresses that integrations registered for events, the newest first')
+    .description('list the addresses that integrations registered for events, newest first')
     .addOption(new Option('--status <status>', 'those in one state').choices(webhookStates))
     .option('--client-id <client_id>', 'those of one API key', parseText)
     .addOption(limitOption())
@@ -36,12 +38,12 @@ export function addWebhookCommands(webhook: Command): void {
       'hold the deliveries of a webhook until it is resumed; nothing is lost, and its integration sees no difference',
     )
     .argument('<webhook>', 'the id of the webhook')
-    .option('--reason <reason>', 'why, for those who look later', parseText, 'paused by an operator')
+    .option('--reason <reason>', 'why, for other operators', parseText, 'paused by an operator')
     .addHelpText('after', example('webhook pause <webhook id> --reason "Moves on Monday"'))
     .action(pauseOne);
   webhook
     .command('resume')
-    .description('end a pause; what was held is sent at once, as fast as the endpoint takes it')
+    .description('end a pause; held deliveries are sent at once, as fast as the endpoint accepts them')
     .argument('<webhook>', 'the id of the webhook')
     .addHelpText('after', example('webhook resume <webhook id>'))
     .action(resumeOne);
@@ -58,7 +60,7 @@ interface ListOptions {
   limit: number;
 }
 
-const listAll = withRuntime(async ({ db, now }, { status, clientId, limit }: ListOptions) => {
+const listAll = withReads(async ({ reads: db, now }, { status, clientId, limit }: ListOptions) => {
   const found = await listWebhooks(db, { state: status, clientId }, limit + 1);
   const ids = found.map(({ id }) => id);
   const numbersOf = await webhookNumbers(db, ids, now());
@@ -70,6 +72,7 @@ const listAll = withRuntime(async ({ db, now }, { status, clientId, limit }: Lis
   return list(rows, {
     columns: ['webhook_id', 'address', 'state', 'signed', 'waiting', 'failed', 'triggered'],
     cut: ['address', 'state'],
+    drop: ['triggered', 'signed', 'failed', 'waiting'],
     limit,
     note: notes.join('\n'),
     empty: 'There are no such webhooks. Integrations register them with the API.',
@@ -104,9 +107,9 @@ const resumeOne = withRuntime(async (runtime, id: string) => {
   const sentence =
     resumed === undefined
       ? 'The webhook was not paused; nothing changed.'
-      : `The webhook was resumed. Deliveries that were held and are sent now: ${resumed}.`;
+      : `The webhook was resumed. Deliveries that were held and are sent now: ${orMore(resumed, MOST_WAITING)}.`;
   const fields = { ...(await viewNow(runtime, id)), resumed: resumed ?? 0 };
-  const next = `To see what becomes of them:\n  ${commandLine(`delivery list --webhook ${id}`)}`;
+  const next = `To follow them:\n  ${commandLine(`delivery list --webhook ${id}`)}`;
   return { ...record(sentence, filled(fields), resumed ? next : undefined), json: fields };
 });
 
@@ -128,8 +131,8 @@ function view(webhook: ListedWebhook, { pending, held, failed, formerSecretsUnti
   };
 }
 
-function orMore(count: number): number | string {
-  return count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : count;
+function orMore(count: number, most = MOST_COUNTED): number | string {
+  return count >= most ? `${most} or more` : count;
 }
 
 function noteOnSecrets({ webhook_id, former_secrets_until }: ReturnType<typeof view>): string {

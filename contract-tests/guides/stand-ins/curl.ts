@@ -1,4 +1,4 @@
-/** Stands in for `curl` on a machine that has none. It knows the options that the first call uses. */
+/** Replaces `curl` on a machine that has none. Supports the options used by the first call. */
 import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({

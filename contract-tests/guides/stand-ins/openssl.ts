@@ -1,4 +1,4 @@
-/** Stands in for `openssl` on a machine that has none. It knows the three commands that the guides use. */
+/** Replaces `openssl` on a machine that has none. Supports the three commands used by the guides. */
 import { createHmac } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 

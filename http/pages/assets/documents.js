@@ -65,7 +65,7 @@ async function sendFile(file, type, shown) {
   }
 }
 
-/** Goes on where an earlier try of this tab ended. */
+/** Resumes an earlier upload of this tab. */
 async function sendPieces(file, shown) {
   const length = Math.max(LEAST_PIECE, Math.ceil(file.size / MOST_PIECES));
   let { ticket, sent } = JSON.parse(sessionStorage.getItem(keyOf(file)) ?? '{"sent":0}');
@@ -75,7 +75,7 @@ async function sendPieces(file, shown) {
     const headers = { 'Content-Type': 'application/octet-stream', Accept: 'application/json' };
     if (ticket) headers['Upload-Ticket'] = ticket;
     const answer = await persist(shown, words.sending, () =>
-      fetch(`${form.action}/pieces`, { method: 'POST', body: piece, headers, credentials: 'omit' }),
+      fetch(words.pieces, { method: 'POST', body: piece, headers, credentials: 'omit' }),
     );
     if (!answer.ok) throw new Error(answer.statusText);
     ({ ticket } = await answer.json());
@@ -86,7 +86,7 @@ async function sendPieces(file, shown) {
   return ticket;
 }
 
-/** Tries again while there is no connection, or the service is away. */
+/** Retries while there is no connection, or the service is unavailable. */
 async function persist(shown, doing, ask) {
   for (let pause = 500; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     const answer = await ask().catch(() => undefined);
@@ -121,14 +121,16 @@ function row(name) {
 }
 
 function tell({ item, bar, text }, words, isWrong = false) {
-  // A screen reader reads each change.
+  // A screen reader announces each change.
   if (text.textContent !== words) text.textContent = words;
   item.classList.toggle('wrong', isWrong);
   if (isWrong) bar.remove();
 }
 
 async function showList() {
-  const answer = await fetch(location.pathname, { cache: 'no-store', credentials: 'omit' }).catch(() => undefined);
+  const answer = await fetch(location.pathname + location.search, { cache: 'no-store', credentials: 'omit' }).catch(
+    () => undefined,
+  );
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   document.getElementById('documents').replaceWith(page.getElementById('documents'));

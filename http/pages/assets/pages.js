@@ -1,25 +1,31 @@
-// Everything works without this but the message to a surrounding page.
+// Progressive enhancement: without this script everything works except the messages to an embedding page.
 const framed = window.parent !== window;
 const { tells, watches, movesAfter, movesTo } = document.body.dataset;
 
 document.documentElement.classList.toggle('framed', framed);
-// The end is reported on every view; leaving only when the person leaves, not when the browser restores the page.
+// Reports the end on every view; reports leaving only when the person leaves, not when the browser restores the page.
 const [{ type: visit } = {}] = performance.getEntriesByType('navigation');
 if (framed && tells && (tells !== 'KYC_USER_EXIT' || visit === 'navigate')) window.parent.postMessage(tells, '*');
+// An object, so that no listener for the strings mistakes it for one. `frame-ancestors` decides who receives either.
+if (framed)
+  new ResizeObserver(() => {
+    const { height } = document.documentElement.getBoundingClientRect();
+    window.parent.postMessage({ event: 'KYC_HEIGHT', height: Math.ceil(height) }, '*');
+  }).observe(document.documentElement);
 
-// Only a person who is at work here already: the page does not take the focus from a surrounding one, nor scrolls it.
-// The fragment names no element, since going to one would scroll the surrounding page to it.
+// Only if the person is already active here: the page must neither take the focus from an embedding page nor scroll it.
+// The fragment names no element, because navigating to one would scroll the embedding page.
 const reached =
   document.querySelector('[data-focus]') ?? (location.hash === '#step' && document.getElementById('heading'));
 if (reached && document.hasFocus()) reached.focus();
 
-// In a window of its own the provider's page takes this one's place.
+// In a window of its own, the provider's page replaces this one.
 if (!framed) for (const link of document.querySelectorAll('a[target]')) link.removeAttribute('target');
 
 if (movesAfter) setTimeout(() => (movesTo ? location.replace(movesTo) : location.reload()), movesAfter * 1000);
 if (watches) watch(500);
 
-/** Looks now and then, ever less often. */
+/** Polls with increasing intervals. */
 function watch(delay) {
   setTimeout(async () => {
     if (await hasChanged()) return location.reload();

@@ -1,26 +1,28 @@
 import { type Html, html } from '../../../core/html.ts';
 import { hashSecret } from '../../../core/secrets/secrets.ts';
-import { type Line, agreementTexts as texts } from '../texts/agreement.ts';
+import type { Texts } from '../../../core/texts/texts.ts';
+import type { Line } from '../agreement-lines.ts';
 import { faultText } from './kyc-step.ts';
-import { quoted, type UnmarkedPage } from './page.ts';
+import { quoted, type UnmarkedPage, windowTitle } from './page.ts';
 
-/** The field of the form that tells which text the person agreed to. */
+/** The form field that identifies the text that the person agreed to. */
 const SHOWN = 'shown';
 
 /** @param action where the form goes */
-export function agreementPage(lines: readonly Line[], action: string, isChanged = false): UnmarkedPage {
-  const { title, lead, button, note, changed } = texts;
+export function agreementPage(t: Texts, lines: readonly Line[], action: string, isChanged = false): UnmarkedPage {
+  const title = t.text('agreement.title');
   return {
-    title: `${isChanged ? 'Error: ' : ''}${title} – Identity verification`,
+    t,
+    title: windowTitle(t, [title, t.text('name.kyc')], isChanged),
     main: html`<h1 id="heading" tabindex="-1">${title}</h1>
-<p class="lead">${lead}</p>
-${faultText(isChanged ? changed : undefined)}
+<p class="lead">${t.text('agreement.lead')}</p>
+${faultText(t, isChanged ? t.text('agreement.changed') : undefined)}
 <dl class="terms">${lines.map(shown)}</dl>
 <form method="post" action="${action}">
 <input type="hidden" name="${SHOWN}" value="${digest(lines)}">
-<p class="go"><button>${button}</button></p>
+<p class="go"><button>${t.text('agreement.button')}</button></p>
 </form>
-<p class="note">${note}</p>`,
+<p class="note">${t.text('agreement.note')}</p>`,
   };
 }
 
@@ -29,11 +31,12 @@ export function isOf(sent: URLSearchParams, lines: readonly Line[]): boolean {
   return sent.get(SHOWN) === digest(lines);
 }
 
-/** As it is stored with the flow. */
+/** The text as stored with the flow. */
 export function asText(lines: readonly Line[]): string {
   return lines.map(({ label, text }) => `${label}: ${text}`).join('\n');
 }
 
+/** Isolates a third party's name, whose writing direction must not spread. */
 function shown({ label, text }: Line): Html {
   return html`<div><dt>${label}</dt><dd>${quoted(text)}</dd></div>`;
 }

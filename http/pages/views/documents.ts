@@ -1,42 +1,63 @@
 import { type Html, html } from '../../../core/html.ts';
 import { documentTypes } from '../../../core/rules/document-types.ts';
+import type { Message, Texts } from '../../../core/texts/texts.ts';
+import type { Brand } from '../../../db/access/landlord-brands.ts';
 import type { DocumentRow } from '../../../db/documents/documents.ts';
-import { texts } from '../texts/documents.ts';
 import { journey, type Way } from './journey.ts';
-import { quoted, type UnmarkedPage } from './page.ts';
+import { quoted, type UnmarkedPage, windowTitle } from './page.ts';
+import { phoneSection } from './phone.ts';
 
 export interface DocumentsView {
   landlord: string;
+  brand: Brand;
   title: string;
   documents: readonly Pick<DocumentRow, 'id' | 'name' | 'type' | 'size_bytes'>[];
   limitMib: number;
-  first: Way['first'];
-  /** The address of the page, and of the page that the link leads to. */
+  way: Way;
+  /** The address that the person's phone opens. */
+  phone: string;
+  /** The addresses of the page, of its form actions, and of the page that the link leads to. */
   here: string;
+  pieces: string;
+  remove(id: string): string;
   back: string;
-  /** Why files were refused: of the form when they have no name. */
+  /** Why files were refused. An entry without a file name concerns the whole form. */
   faults?: readonly { name: string; message: string }[];
-  /** The kind that was chosen before. */
+  /** The kind chosen in the previous submission. */
   type?: string | undefined;
 }
 
 const ACCEPT = 'application/pdf,image/jpeg,image/png';
 
-export function documentsPage(view: DocumentsView): UnmarkedPage {
-  const { landlord, title, documents, faults = [] } = view;
+/** The texts of the page's script, keyed by the names that the script uses. */
+const SCRIPT: Record<string, Message> = {
+  sending: 'documents.script.sending',
+  checking: 'documents.script.checking',
+  waiting: 'documents.script.waiting',
+  added: 'documents.script.added',
+  failed: 'documents.script.failed',
+  large: 'documents.refused.large',
+  'no-type': 'documents.no-type',
+  'no-file': 'documents.no-file',
+};
+
+export function documentsPage(t: Texts, view: DocumentsView): UnmarkedPage {
+  const { landlord, title, brand, documents, faults = [] } = view;
   return {
-    title: `${faults.length > 0 ? `${texts.error}: ` : ''}${texts.title} – ${texts.name}`,
+    t,
+    title: windowTitle(t, [t.text('documents.title'), t.text('name.application')], faults.length > 0),
     script: 'documents.js',
-    asker: { landlord, title },
-    main: html`${journey({ first: view.first, documents: documents.length }, 'documents')}
-<h1 id="heading" tabindex="-1">${texts.title}</h1>
-<p class="lead">${texts.lead}</p>
+    asker: { landlord, title, brand },
+    main: html`${journey(t, view.way, 'documents')}
+<h1 id="heading" tabindex="-1">${t.text('documents.title')}</h1>
+<p class="lead">${t.text('documents.lead')}</p>
 ${faults.length > 0 ? faultList(faults) : undefined}
-<section aria-labelledby="handed" id="documents"><h2 id="handed">${documents.length > 0 ? texts.handed(documents.length) : texts.none}</h2>
-${documents.length > 0 ? html`<ul class="documents">${documents.map((document) => listed(document, view))}</ul>` : undefined}</section>
-${addForm(view)}
-<p class="note">${texts.kept(landlord)}</p>
-<p class="actions"><a class="button plain" href="${view.back}#step">${texts.done}</a></p>`,
+<section aria-labelledby="handed" id="documents"><h2 id="handed">${t.text('documents.handed', { count: documents.length })}</h2>
+${documents.length > 0 ? html`<ul class="documents">${documents.map((document) => listed(t, document, view))}</ul>` : undefined}</section>
+${addForm(t, view)}
+${phoneSection(t, view.phone)}
+<p class="note">${t.rich('documents.kept', { landlord })}</p>
+<p class="actions"><a class="button plain" href="${view.back}#step">${t.text('documents.done')}</a></p>`,
   };
 }
 
@@ -47,30 +68,40 @@ function faultList(faults: NonNullable<DocumentsView['faults']>): Html {
   return html`<div class="faults" role="alert" tabindex="-1" data-focus><ul>${items}</ul></div>`;
 }
 
-function listed({ id, name, type, size_bytes }: DocumentsView['documents'][number], { here }: DocumentsView): Html {
-  return html`<li><div class="what"><b>${texts.types[type ?? 'other']}</b><span>${quoted(name)}</span><small>${texts.size(size_bytes)}</small></div>
-<details><summary>${texts.replace}<span class="sr"> ${name}</span></summary>
+function listed(
+  t: Texts,
+  { id, name, type, size_bytes }: DocumentsView['documents'][number],
+  { here, remove }: DocumentsView,
+): Html {
+  return html`<li><div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${quoted(name)}</span><small>${sizeIn(t, size_bytes)}</small></div>
+<details><summary><span>${t.rich('documents.replace', { name })}</span></summary>
 <form method="post" action="${here}" enctype="multipart/form-data">
 <input type="hidden" name="type" value="${type ?? 'other'}"><input type="hidden" name="replaces" value="${id}">
-<label for="file-${id}">${texts.replaceFor(name)}</label><input id="file-${id}" name="file" type="file" accept="${ACCEPT}" required>
-<p class="go"><button>${texts.replaceNow}</button></p></form></details>
-<form method="post" action="${here}/${id}/remove"><button class="plain">${texts.remove}<span class="sr"> ${name}</span></button></form></li>`;
+<label for="file-${id}">${t.rich('documents.replace-for', { name })}</label><input id="file-${id}" name="file" type="file" accept="${ACCEPT}" required>
+<p class="go"><button>${t.text('documents.replace-now')}</button></p></form></details>
+<form method="post" action="${remove(id)}"><button class="plain"><span>${t.rich('documents.remove', { name })}</span></button></form></li>`;
 }
 
-function addForm({ here, limitMib, type }: DocumentsView): Html {
+function sizeIn(t: Texts, bytes: number): string {
+  return bytes < 1_000_000
+    ? t.text('documents.size-small', { size: Math.max(1, bytes / 1000) })
+    : t.text('documents.size', { size: bytes / 1_000_000 });
+}
+
+function addForm(t: Texts, { here, pieces, limitMib, type }: DocumentsView): Html {
   const options = documentTypes.map(
     (value) =>
-      html`<option value="${value}"${value === type ? html` selected` : undefined}>${texts.types[value]}</option>`,
+      html`<option value="${value}"${value === type ? html` selected` : undefined}>${t.text(`documents.type.${value}`)}</option>`,
   );
-  const words = Object.entries(texts.script).map(([name, text]) => html` data-${name}="${text}"`);
-  return html`<form id="add" method="post" action="${here}" enctype="multipart/form-data" data-limit="${limitMib}"${words}><h2>${texts.addHeading}</h2>
-<label for="type">${texts.typeLabel}</label>
-<select id="type" name="type" required><option value="">${texts.choose}</option>${options}</select>
-<label for="files">${texts.filesLabel}</label>
-<p class="hint" id="files-hint">${texts.filesHint(limitMib)}</p>
+  const words = Object.entries(SCRIPT).map(([name, message]) => html` data-${name}="${t.text(message)}"`);
+  return html`<form id="add" method="post" action="${here}" enctype="multipart/form-data" data-pieces="${pieces}" data-limit="${limitMib}"${words}><h2>${t.text('documents.add-heading')}</h2>
+<label for="type">${t.text('documents.type-label')}</label>
+<select id="type" name="type" required><option value="">${t.text('documents.choose')}</option>${options}</select>
+<label for="files">${t.text('documents.files')}</label>
+<p class="hint" id="files-hint">${t.text('documents.files-hint', { limit: limitMib })}</p>
 <input id="files" name="file" type="file" accept="${ACCEPT}" multiple aria-describedby="files-hint">
-<div class="photo"><label for="photo">${texts.photo}</label>
+<div class="photo"><label for="photo">${t.text('documents.photo')}</label>
 <input id="photo" name="file" type="file" accept="image/jpeg,image/png" capture="environment"></div>
-<p class="go"><button>${texts.add}</button></p>
+<p class="go"><button>${t.text('documents.add')}</button></p>
 <div role="status"><ul class="uploads" id="uploads"></ul></div></form>`;
 }

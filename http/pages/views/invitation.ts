@@ -1,67 +1,109 @@
-import { html } from '../../../core/html.ts';
+import { type Html, html } from '../../../core/html.ts';
+import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Invitation } from '../../../jobs/invitations/consent.ts';
 import { icons } from './drawings.ts';
-import { journey } from './journey.ts';
-import { faultText } from './kyc-step.ts';
-import { day, type LinkView, type Mistake, statePage, underWay, uploadStep } from './link-states.ts';
-import { quoted, type UnmarkedPage } from './page.ts';
-
-const NAME = 'Invitation';
+import { journey, type Way } from './journey.ts';
+import { faultText, nameField } from './kyc-step.ts';
+import { faultIn, type LinkView, type Mistake, statePage, underWay, uploadStep, withDataLink } from './link-states.ts';
+import { quoted, type UnmarkedPage, windowTitle } from './page.ts';
 
 /** The page of an invitation, in each of its states. */
-export function invitationPage(
-  invitation: Invitation,
-  { token, documents }: LinkView,
-  mistake?: Mistake,
-): UnmarkedPage {
-  const { consent, expiredAt } = invitation;
-  if (consent === 'accepted') return acceptedPage(invitation, token, documents);
-  if (consent === 'rejected') return declinedPage(invitation);
-  return expiredAt === null ? openPage(invitation, mistake?.fault) : expiredPage(invitation, expiredAt);
+export function invitationPage(invitation: Invitation, view: LinkView, mistake?: Mistake): UnmarkedPage {
+  const page = stateOf(invitation, view, mistake);
+  return invitation.expiredAt === null ? withDataLink(page, view) : page;
 }
 
-function openPage({ title, landlord, email, inviter }: Invitation, fault?: string): UnmarkedPage {
-  const heading = 'Would you like to apply together?';
-  const who = inviter === null ? html`You are` : html`<strong>${quoted(inviter)}</strong> has`;
-  const asked = inviter === null ? 'asked to take part in' : 'invited you to';
+function stateOf(invitation: Invitation, view: LinkView, mistake?: Mistake): UnmarkedPage {
+  const { consent, expiredAt, mayUpload, hasProfile } = invitation;
+  const { t, documents } = view;
+  const way = { place: 'invitation', hasAnswered: consent === 'accepted', hasProfile, documents } as const;
+  if (mayUpload && !hasProfile) return profilePage(t, invitation, way, mistake);
+  if (mayUpload) return underWay(acceptedPage(t, invitation, uploadStep(view)), way);
+  if (consent === 'accepted') return acceptedPage(t, invitation);
+  if (consent === 'rejected') return declinedPage(t, invitation);
+  return expiredAt === null ? openPage(t, invitation, way, mistake) : expiredPage(t, invitation, expiredAt);
+}
+
+/** What a page says about a link: names and values. */
+export function factList(facts: readonly [label: string, value: string][]): Html {
+  return html`<dl class="facts">
+${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${quoted(value)}</dd></div>\n`)}</dl>`;
+}
+
+/** The buttons with which a person answers. */
+export function answerButtons(t: Texts): Html {
+  return html`<p class="answers"><button name="answer" value="accept">${t.text('answer.accept')}</button><button class="plain" name="answer" value="decline">${t.text('answer.decline')}</button></p>`;
+}
+
+function openPage(
+  t: Texts,
+  { title, landlord, email, inviter }: Invitation,
+  way: Way,
+  mistake?: Mistake,
+): UnmarkedPage {
+  const heading = t.text('invitation.heading');
+  const lead =
+    inviter === null ? t.rich('invitation.lead', { landlord }) : t.rich('invitation.lead-by', { inviter, landlord });
   return {
-    title: `${fault ? 'Error: ' : ''}${heading} – ${NAME}`,
-    main: html`${journey({ first: 'answer' }, 'answer')}
+    t,
+    title: windowTitle(t, [heading, t.text('name.invitation')], mistake !== undefined),
+    main: html`${journey(t, way, 'answer')}
 <h1 id="heading" tabindex="-1">${heading}</h1>
-<p class="lead">${who} ${asked} a rental application with <strong>${quoted(landlord)}</strong>.</p>
-<dl class="facts">
-<div><dt>For</dt><dd>${quoted(title)}</dd></div>
-<div><dt>Invited</dt><dd>${quoted(email)}</dd></div>
-</dl>
+<p class="lead">${lead}</p>
+${factList([
+  [t.text('facts.for'), title],
+  [t.text('facts.invited'), email],
+])}
 <form method="post">
-${faultText(fault)}
-<p class="answers"><button name="answer" value="accept">Accept</button><button class="plain" name="answer" value="decline">Decline</button></p>
+${faultText(t, faultIn(t, mistake?.fault))}
+${answerButtons(t)}
 </form>
-<p class="note">Accepting means that you want to take part; you sign nothing. Declining means that you do not, and the landlord sees it. You can answer once.</p>`,
+<p class="note">${t.text('invitation.note')}</p>`,
   };
 }
 
-function acceptedPage(
-  { title, landlord, inviter, mayUpload }: Invitation,
-  token: string,
-  documents: number,
+function profilePage(t: Texts, invitation: Invitation, way: Way, mistake?: Mistake): UnmarkedPage {
+  const { title, landlord, email, name } = invitation;
+  const heading = t.text('profile.heading');
+  return {
+    t,
+    title: windowTitle(t, [heading, t.text('name.invitation')], mistake !== undefined),
+    main: html`${journey(t, way, 'profile')}
+<h1 id="heading" tabindex="-1">${heading}</h1>
+<p class="lead">${t.rich('invitation.profile', { landlord })}</p>
+${factList([
+  [t.text('facts.for'), title],
+  [t.text('facts.email'), email],
+])}
+<form method="post" novalidate>
+${nameField(t, mistake?.sent.get('name') ?? name, faultIn(t, mistake?.fault))}
+<p class="go"><button>${t.text('profile.confirm')}</button></p>
+</form>
+<p class="note">${t.rich('invitation.accepted-by-mistake', { landlord })}</p>`,
+  };
+}
+
+/** @param onward the next step; without it, a person will contact them */
+function acceptedPage(t: Texts, { title, landlord, inviter }: Invitation, onward?: Html): UnmarkedPage {
+  const next = inviter === null || onward ? undefined : html` ${t.rich('invitation.accepted-next', { inviter })}`;
+  const text = html`<p>${t.rich('invitation.accepted-text', { title, landlord })}${next}</p>
+${onward}
+<p class="note">${t.rich('invitation.accepted-note', { landlord })}</p>`;
+  return statePage(t, t.text('invitation.accepted'), icons.good, text, t.text('name.invitation'));
+}
+
+export function declinedPage(
+  t: Texts,
+  { title, landlord }: Pick<Invitation, 'title' | 'landlord'>,
+  name: Message = 'name.invitation',
 ): UnmarkedPage {
-  const next = inviter === null ? undefined : html` ${quoted(inviter)} will tell you what comes next.`;
-  const text = html`<p>Thank you. You take part in the application for <strong>${quoted(title)}</strong> with ${quoted(landlord)}.${mayUpload ? undefined : next}</p>
-${mayUpload ? uploadStep(token, documents) : undefined}
-<p class="note">Was that a mistake? Please tell ${quoted(landlord)}.</p>`;
-  const page = statePage('You have accepted', icons.good, text, NAME);
-  return mayUpload ? underWay(page, { first: 'answer', documents }) : page;
+  const text = html`<p>${t.rich('invitation.declined-text', { title, landlord })}</p>
+<p class="note">${t.rich('invitation.declined-note', { landlord })}</p>`;
+  return statePage(t, t.text('invitation.declined'), icons.away, text, t.text(name));
 }
 
-export function declinedPage({ title, landlord }: Pick<Invitation, 'title' | 'landlord'>, name = NAME): UnmarkedPage {
-  const text = html`<p>You do not take part in the application for <strong>${quoted(title)}</strong> with ${quoted(landlord)}. There is nothing else to do.</p>
-<p class="note">Have you changed your mind? Please tell ${quoted(landlord)}.</p>`;
-  return statePage('You have declined', icons.away, text, name);
-}
-
-function expiredPage({ title, landlord, inviter }: Invitation, expiredAt: string): UnmarkedPage {
-  const text = html`<p>Your invitation to the application for <strong>${quoted(title)}</strong> with ${quoted(landlord)} could be answered until ${day(expiredAt)}. Nothing was decided.</p>
-<p>${quoted(inviter ?? landlord)} can ask for a new one.</p>`;
-  return statePage('This invitation has expired', icons.late, text, NAME);
+function expiredPage(t: Texts, { title, landlord, inviter }: Invitation, expiredAt: string): UnmarkedPage {
+  const text = html`<p>${t.rich('invitation.expired-text', { title, landlord, end: new Date(expiredAt) })}</p>
+<p>${t.rich('invitation.expired-next', { who: inviter ?? landlord })}</p>`;
+  return statePage(t, t.text('invitation.expired'), icons.late, text, t.text('name.invitation'));
 }

@@ -1,24 +1,32 @@
 import { type Html, html } from '../../../core/html.ts';
-import { journeyTexts as texts } from '../texts/journey.ts';
+import type { Texts } from '../../../core/texts/texts.ts';
 
-/** The first step behind each kind of link, before the documents. */
-export type FirstStep = 'answer' | 'profile';
+/** A person's steps behind each kind of link, in order. */
+const STEPS = {
+  invitation: ['answer', 'profile', 'documents'],
+  onboarding: ['profile', 'documents'],
+} as const;
 
-/** How far a person is, and what is missing. Undefined documents: they may not hand in any yet. */
+type Step = 'answer' | 'profile' | 'documents';
+
+/** A person's progress behind their link. */
 export interface Way {
-  first: FirstStep;
-  documents?: number | undefined;
+  place: keyof typeof STEPS;
+  /** Whether they have accepted; behind an onboarding link, accepting is part of the profile. */
+  hasAnswered: boolean;
+  hasProfile: boolean;
+  /** How many documents they have submitted. */
+  documents: number;
 }
 
-/** @param at the step that this page is for */
-export function journey({ first, documents }: Way, at: FirstStep | 'documents'): Html {
-  const steps = [
-    { name: first, isDone: documents !== undefined },
-    { name: 'documents' as const, isDone: (documents ?? 0) > 0 },
-  ];
-  const number = at === 'documents' ? 2 : 1;
-  const missing = steps.filter(({ isDone }) => !isDone).map(({ name }) => texts.names[name]);
-  const bars = steps.map(({ isDone }) => html`<i class="${isDone ? 'done' : 'open'}"></i>`);
-  return html`<div class="progress"><p>${texts.step(number, steps.length)}</p><div class="bars" aria-hidden="true">${bars}</div>
-<p>${missing.length > 0 ? texts.missing(missing) : texts.complete}</p></div>`;
+/** Shows the completed and missing steps. @param at the step of the current page */
+export function journey(t: Texts, { place, hasAnswered, hasProfile, documents }: Way, at: Step): Html {
+  const isDone = { answer: hasAnswered, profile: hasProfile, documents: documents > 0 };
+  const steps: readonly Step[] = STEPS[place];
+  const missing = steps.filter((step) => !isDone[step]).map((step) => t.text(`journey.${step}`));
+  const bars = steps.map((step) => html`<i class="${isDone[step] ? 'done' : 'open'}"></i>`);
+  const where = t.text('page.step', { number: steps.indexOf(at) + 1, count: steps.length });
+  const open = missing.length > 0 ? t.text('journey.missing', { names: t.list(missing) }) : t.text('journey.complete');
+  return html`<div class="progress"><p>${where}</p><div class="bars" aria-hidden="true">${bars}</div>
+<p>${open}</p></div>`;
 }

@@ -1,102 +1,103 @@
 import { type Html, html } from '../../../core/html.ts';
-import { rejectionReasons, type SimulatedDocument, simulatedDocuments } from '../../../providers/sandbox/kyc.ts';
+import {
+  isRejectionReason,
+  rejectionReasons,
+  type SimulatedDocument,
+  type SimulatedOutcome,
+  simulatedDocuments,
+} from '../../../providers/sandbox/kyc.ts';
 import { documentPictures, portrait } from './document-pictures.ts';
-import { documentNames, faultText, type KycStep, nameField, type StepView, stepPage } from './kyc-step.ts';
+import { faultText, type KycStep, nameField, type StepView, stepPage } from './kyc-step.ts';
+import { faultIn } from './link-states.ts';
 import type { UnmarkedPage } from './page.ts';
 
 export function namePage(view: StepView): UnmarkedPage {
-  const { kyc, knownName, sent, fault } = view;
+  const { t, kyc, knownName, sent, fault } = view;
   return stepPage('name', view, {
-    title: 'What is your name?',
-    lead: html`<p class="lead">We check that you are who you say you are. It takes about two minutes. Have an identity document at hand.</p>`,
-    fields: nameField(sent?.get('name') ?? kyc.name ?? knownName, fault),
-    button: 'Continue',
+    title: t.text('kyc.name'),
+    lead: html`<p class="lead">${t.text('kyc.name-lead')}</p>`,
+    fields: nameField(t, sent?.get('name') ?? kyc.name ?? knownName, faultIn(t, fault)),
+    button: t.text('page.continue'),
   });
 }
 
 export function documentPage(view: StepView): UnmarkedPage {
-  const { kyc, fault } = view;
+  const { t, kyc, fault } = view;
   const kind = (name: SimulatedDocument, index: number) => {
     const checked = kyc.document === name ? html` checked` : undefined;
     const focus = fault && index === 0 ? html` data-focus` : undefined;
     return html`<label class="choice"><input type="radio" name="document" value="${name}" required${checked}${focus}>
-<span class="picture">${documentPictures[name]}</span><span><b>${documentNames[name]}</b><small>${sides[name]}</small></span></label>`;
+<span class="picture">${documentPictures[name]}</span><span><b>${t.text(`kyc.document.${name}`)}</b><small>${t.text(`kyc.side.${name}`)}</small></span></label>`;
   };
   return stepPage('document', view, {
-    title: 'Which document do you have?',
-    lead: html`<p class="lead">Choose one that is valid. You take a photo of it next.</p>`,
-    fields: html`${faultText(fault)}
+    title: t.text('kyc.document'),
+    lead: html`<p class="lead">${t.text('kyc.document-lead')}</p>`,
+    fields: html`${faultText(t, faultIn(t, fault))}
 <fieldset aria-labelledby="heading"${fault && html` aria-describedby="fault"`}>${simulatedDocuments.map(kind)}</fieldset>`,
-    button: 'Continue',
+    button: t.text('page.continue'),
   });
 }
 
-const sides: Record<SimulatedDocument, string> = {
-  passport: 'The page with your photo',
-  identity_card: 'The side with your photo',
-  driving_licence: 'The side with your photo',
-};
-
 /** First the document, then the person; no camera is used. */
 export function capturePage(view: StepView): UnmarkedPage {
+  const { t } = view;
   const { document = 'passport', captured } = view.kyc;
   const picture = documentPictures[document];
-  const name = documentNames[document].toLowerCase();
   const [photo, shown] = captured === 'document' ? ['person', portrait] : ['document', picture];
   const fields = html`<input type="hidden" name="photo" value="${photo}">
-<div class="viewfinder">${shown}<p>Simulated: no camera is used</p></div>`;
+<div class="viewfinder">${shown}<p>${t.text('kyc.simulated')}</p></div>`;
   if (captured !== 'document')
     return stepPage('capture', view, {
-      title: `Take a photo of your ${name}`,
-      lead: html`<p class="lead">Lay it flat, with all four corners in the frame. Avoid glare.</p>`,
+      title: t.text(`kyc.capture.${document}`),
+      lead: html`<p class="lead">${t.text('kyc.capture-lead')}</p>`,
       fields,
-      button: 'Take the photo',
+      button: t.text('kyc.capture-button'),
     });
   return stepPage('capture', view, {
-    title: 'Take a selfie',
+    title: t.text('kyc.selfie'),
     lead: html`<p class="taken"><span class="picture">${picture}</span>
-<span>The photo of your ${name} is taken.</span></p>
-<p class="lead">Now look straight at the camera, without glasses or a hat.</p>`,
+<span>${t.text(`kyc.taken.${document}`)}</span></p>
+<p class="lead">${t.text('kyc.selfie-lead')}</p>`,
     fields,
-    button: 'Take the selfie',
+    button: t.text('kyc.selfie-button'),
   });
 }
 
 /** The answers so far, and the chosen outcome. */
 export function reviewPage(view: StepView): UnmarkedPage {
+  const { t } = view;
   const { name, document = 'passport' } = view.kyc;
-  const row = (label: string, value: Html | string | undefined, step: KycStep, what: string) =>
+  const row = (label: string, value: Html | string | undefined, step: KycStep, change: Html) =>
     html`<div><dt>${label}</dt><dd>${value}</dd>
-<dd class="change"><a href="${view.to(step)}#step">Change<span class="sr"> ${what}</span></a></dd></div>`;
+<dd class="change"><a href="${view.to(step)}#step"><span>${change}</span></a></dd></div>`;
+  const ownName = name === undefined ? undefined : html`<bdi>${name}</bdi>`;
   return stepPage('outcome', view, {
-    title: 'Check your details',
-    lead: html`<dl class="facts">${row('Name', name, 'name', 'your name')}
-${row('Document', documentNames[document], 'document', 'the document')}
-${row('Photos', photos(document), 'capture', 'the photos')}</dl>`,
+    title: t.text('kyc.review'),
+    lead: html`<dl class="facts">${row(t.text('facts.name'), ownName, 'name', t.rich('kyc.change-name'))}
+${row(t.text('facts.document'), t.text(`kyc.document.${document}`), 'document', t.rich('kyc.change-document'))}
+${row(t.text('facts.photos'), photos(view), 'capture', t.rich('kyc.change-photos'))}</dl>`,
     fields: testerPanel(view),
-    button: 'Submit for checking',
+    button: t.text('kyc.submit'),
   });
 }
 
-function photos(document: SimulatedDocument): Html {
+function photos({ t, kyc: { document = 'passport' } }: StepView): Html {
   return html`<span class="photos"><span class="picture">${documentPictures[document]}</span><span class="picture face">${portrait}</span></span>
-<span class="sr">Your document, and you</span>`;
+<span class="sr">${t.text('kyc.photos')}</span>`;
 }
 
-function testerPanel({ fault }: StepView): Html {
-  const reasons = Object.entries(rejectionReasons).map(
-    ([reason, sentence]) => html`<option value="${reason}">${sentence}</option>`,
-  );
-  return html`<fieldset class="tester"${fault && html` aria-describedby="fault"`}><legend>Sandbox: choose how this ends</legend>
-<p>For testers. A real check decides by itself.</p>
-${faultText(fault)}
-${choice('verified', 'Verified', 'The identity is confirmed.', fault ? html` data-focus` : html` checked`)}
-${choice('rejected', 'Rejected', 'The check says no, for a reason.')}
-<div class="reason"><label for="reason">Reason</label><select id="reason" name="reason">${reasons}</select></div>
-${choice('error', 'Technical error', 'There is no verdict.')}</fieldset>`;
-}
+const reasons = Object.keys(rejectionReasons).filter(isRejectionReason);
 
-function choice(value: string, label: string, hint: string, more?: Html): Html {
-  return html`<label class="choice"><input type="radio" name="outcome" value="${value}" required${more}>
-<span><b>${label}</b><small>${hint}</small></span></label>`;
+function testerPanel({ t, fault }: StepView): Html {
+  const options = reasons.map((reason) => html`<option value="${reason}">${t.text(`reason.${reason}`)}</option>`);
+  const choice = (value: SimulatedOutcome, more?: Html) =>
+    html`<label class="choice"><input type="radio" name="outcome" value="${value}" required${more}>
+<span><b>${t.text(`kyc.outcome.${value}`)}</b><small>${t.text(`kyc.outcome.${value}-hint`)}</small></span></label>`;
+  return html`<fieldset class="tester"${fault && html` aria-describedby="fault"`}><legend>${t.text('kyc.tester')}</legend>
+<p>${t.text('kyc.tester-note')}</p>
+${faultText(t, faultIn(t, fault))}
+${choice('verified', fault ? html` data-focus` : html` checked`)}
+${choice('rejected')}
+<div class="reason"><label for="reason">${t.text('kyc.reason')}</label><select id="reason" name="reason">${options}</select></div>
+${choice('error')}</fieldset>`;
 }

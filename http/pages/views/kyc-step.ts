@@ -1,8 +1,10 @@
 import { type Html, html } from '../../../core/html.ts';
-import type { SimulatedDocument, SimulatedKyc } from '../../../providers/sandbox/kyc.ts';
-import type { UnmarkedPage } from './page.ts';
+import type { Mistake } from '../../../core/rules/form-mistake.ts';
+import type { Texts } from '../../../core/texts/texts.ts';
+import type { SimulatedKyc } from '../../../providers/sandbox/kyc.ts';
+import { type UnmarkedPage, windowTitle } from './page.ts';
 
-/** The steps of the simulated verification, each at an address of its own. */
+/** The steps of the simulated verification, each at its own address. */
 export const kycSteps = ['name', 'document', 'capture', 'outcome'] as const;
 export type KycStep = (typeof kycSteps)[number];
 
@@ -13,20 +15,15 @@ export type KycPlace = KycStep | 'agree' | 'left' | 'status' | 'continue' | 'ret
 export type KycAddress = (place?: KycPlace) => string;
 
 export interface StepView {
+  t: Texts;
   kyc: SimulatedKyc;
   /** The name that the landlord knows the person by, possibly empty. */
   knownName: string;
   to: KycAddress;
   /** Why the submitted form was refused. */
-  fault?: string;
+  fault?: Mistake;
   sent?: URLSearchParams;
 }
-
-export const documentNames: Record<SimulatedDocument, string> = {
-  passport: 'Passport',
-  identity_card: 'Identity card',
-  driving_licence: 'Driving licence',
-};
 
 interface StepParts {
   title: string;
@@ -37,37 +34,38 @@ interface StepParts {
 }
 
 /** One step: its progress, its heading and its form. */
-export function stepPage(step: KycStep, { to, fault }: StepView, parts: StepParts): UnmarkedPage {
+export function stepPage(step: KycStep, { t, to, fault }: StepView, parts: StepParts): UnmarkedPage {
   const { title, lead, fields, button } = parts;
   const number = kycSteps.indexOf(step) + 1;
-  const progress = `Step ${number} of ${kycSteps.length}`;
+  const progress = t.text('page.step', { number, count: kycSteps.length });
   const bars = kycSteps.map((_, index) => html`<i${index < number ? html` class="done"` : undefined}></i>`);
   const previous = kycSteps[number - 2];
   return {
-    title: `${fault ? 'Error: ' : ''}${title} – ${progress} – Identity verification`,
+    t,
+    title: windowTitle(t, [title, progress, t.text('name.kyc')], fault !== undefined),
     leave: to('left'),
     main: html`<div class="progress"><p>${progress}</p><div class="bars" aria-hidden="true">${bars}</div></div>
 <h1 id="heading" tabindex="-1">${title}</h1>
 ${lead}
 <form method="post" action="${to(step)}" novalidate>
 ${fields}
-<p class="go"><button>${button}</button>${previous && html`<a href="${to(previous)}#step">Back</a>`}</p>
+<p class="go"><button>${button}</button>${previous && html`<a href="${to(previous)}#step">${t.text('page.back')}</a>`}</p>
 </form>`,
   };
 }
 
 /** The field of a person's name, with its hint and the fault of a refused form. */
-export function nameField(value: string, fault: string | undefined): Html {
+export function nameField(t: Texts, value: string, fault: string | undefined): Html {
   const describedBy = fault
     ? html` aria-invalid="true" aria-describedby="name-hint fault" data-focus`
     : html` aria-describedby="name-hint"`;
-  return html`<label for="name">Full name</label>
-<p class="hint" id="name-hint">As it is written on your identity document.</p>
-${faultText(fault)}
-<input id="name" name="name" type="text" autocomplete="name" required value="${value}"${describedBy}>`;
+  return html`<label for="name">${t.text('profile.name')}</label>
+<p class="hint" id="name-hint">${t.text('profile.name-hint')}</p>
+${faultText(t, fault)}
+<input id="name" name="name" type="text" dir="auto" autocomplete="name" required value="${value}"${describedBy}>`;
 }
 
 /** The message that fields refer to with `aria-describedby`. */
-export function faultText(fault: string | undefined): Html | undefined {
-  return fault === undefined ? undefined : html`<p class="fault" id="fault"><strong>Error:</strong> ${fault}</p>`;
+export function faultText(t: Texts, fault: string | undefined): Html | undefined {
+  return fault === undefined ? undefined : html`<p class="fault" id="fault">${t.rich('fault.shown', { fault })}</p>`;
 }

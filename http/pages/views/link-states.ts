@@ -1,56 +1,64 @@
 import { type Html, html } from '../../../core/html.ts';
-import { texts } from '../texts/documents.ts';
+import { LONGEST_NAME, type Mistake as MistakeName } from '../../../core/rules/form-mistake.ts';
+import type { Texts } from '../../../core/texts/texts.ts';
 import { icons } from './drawings.ts';
 import { journey, type Way } from './journey.ts';
-import type { UnmarkedPage } from './page.ts';
+import { type UnmarkedPage, windowTitle } from './page.ts';
 
-/** How the page behind a link is shown. */
+/** How to render the page behind a link. */
 export interface LinkView {
-  token: string;
-  /** How many documents its person handed in; 0 while they may not. */
+  t: Texts;
+  /** The address of a page below it. */
+  to(place: 'documents' | 'data'): string;
+  /** How many documents the person has submitted; 0 while they may not. */
   documents: number;
 }
 
 /** A rejected form: what the person sent, and why it was refused. */
 export interface Mistake {
-  fault: string;
+  fault: MistakeName;
   sent: URLSearchParams;
 }
 
-/** A final page, with nothing left to do. @param name suffix of the window title */
-export function statePage(title: string, picture: Html, text: Html, name?: string): UnmarkedPage {
+/** Why a form was refused, in words. */
+export function faultIn(t: Texts, fault: MistakeName | undefined): string | undefined {
+  return fault && t.text(`fault.${fault}`, { most: LONGEST_NAME });
+}
+
+/** A final page, with nothing left to do. @param name the suffix of the window title */
+export function statePage(t: Texts, title: string, picture: Html, text: Html, name?: string): UnmarkedPage {
   return {
-    title: name === undefined ? title : `${title} – ${name}`,
+    t,
+    title: windowTitle(t, name === undefined ? [title] : [title, name]),
     main: html`<div class="state">${picture}<h1 id="heading" tabindex="-1">${title}</h1>
 ${text}</div>`,
   };
 }
 
-/** A page with what is done and what is missing above its content. */
+/** A page that lists completed and missing steps above its content. */
 export function underWay(page: UnmarkedPage, way: Way): UnmarkedPage {
-  return { ...page, main: html`${journey(way, way.documents === undefined ? way.first : 'documents')}\n${page.main}` };
+  return { ...page, main: html`${journey(page.t, way, 'documents')}\n${page.main}` };
 }
 
-/** What a person does next, on a page below the one behind their link. @param documents how many they handed in */
-export function uploadStep(token: string, documents: number): Html {
-  const label = documents > 0 ? texts.change : texts.next;
+/** The person's next step, on a page below the link's. */
+export function uploadStep({ t, to, documents }: LinkView): Html {
+  const label = t.text(documents > 0 ? 'documents.change' : 'documents.next');
   const isDone = documents > 0 ? html` plain` : undefined;
-  return html`<p class="actions"><a class="button${isDone}" href="./${token}/documents#step">${label}</a></p>`;
+  return html`<p class="actions"><a class="button${isDone}" href="${to('documents')}#step">${label}</a></p>`;
 }
 
-/** The day of a moment, in words. */
-export function day(moment: string): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(moment));
+/** A page with a link to the data held about the person. */
+export function withDataLink(page: UnmarkedPage, { t, to }: LinkView): UnmarkedPage {
+  const link = html`<a href="${to('data')}#step">${t.text('data.link')}</a>`;
+  return { ...page, main: html`${page.main}\n<p class="note rights">${link}</p>` };
 }
 
 /** Identical for absent, deleted and foreign links. */
-export function unknownPage(): UnmarkedPage {
-  const text = html`<p>Check that you opened the whole link. If it still does not work, ask whoever sent it to you for a new one.</p>`;
-  return statePage('This link leads nowhere', icons.unknown, text);
+export function unknownPage(t: Texts): UnmarkedPage {
+  return statePage(t, t.text('link.unknown.title'), icons.unknown, html`<p>${t.text('link.unknown.text')}</p>`);
 }
 
 /** An internal error; nothing was decided. */
-export function troublePage(): UnmarkedPage {
-  const text = html`<p>It is not your fault, and nothing is lost. Please open your link again in a moment.</p>`;
-  return statePage('Something went wrong on our side', icons.trouble, text);
+export function troublePage(t: Texts): UnmarkedPage {
+  return statePage(t, t.text('link.trouble.title'), icons.trouble, html`<p>${t.text('link.trouble.text')}</p>`);
 }

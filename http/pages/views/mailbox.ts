@@ -1,15 +1,20 @@
 import { type Html, html } from '../../../core/html.ts';
+import { textsOf } from '../../../core/texts/texts.ts';
 import type { KeptMail } from '../../../providers/mail/port.ts';
 import { icons } from './drawings.ts';
-import { statePage } from './link-states.ts';
+import { statePage, troublePage } from './link-states.ts';
 import type { Page, UnmarkedPage } from './page.ts';
+
+/** For developers: in English alone, like the documentation. */
+const t = textsOf('en');
+const english = { t, isFixed: true } as const;
 
 /** A mail of the list, and the address of its page. */
 export interface ShownMail extends KeptMail {
   address: string;
 }
 
-/** @param isTruncated whether there are older ones */
+/** @param isTruncated whether older mails are left out */
 export function mailboxPage(mails: readonly ShownMail[], isTruncated: boolean): Page {
   const note = isTruncated ? html`<p class="note">These are the newest ${mails.length}.</p>` : undefined;
   const rows = mails.map(
@@ -17,11 +22,12 @@ export function mailboxPage(mails: readonly ShownMail[], isTruncated: boolean): 
 <span><bdi>${to}</bdi>${moment(sentAt)}</span></a></li>`,
   );
   return {
+    ...english,
     title: 'Mailbox',
     simulated: true,
     main: html`<h1>Mailbox</h1>
 <p class="lead">Invitations of your key’s applications. Nothing left this machine. Load the page again to see what is new.</p>
-${mails.length > 0 ? html`<ul class="mails">${rows}</ul>` : html`<p class="note">There are no mails yet. Whoever is added to an application gets one, but for its lead.</p>`}
+${mails.length > 0 ? html`<ul class="mails">${rows}</ul>` : html`<p class="note">There are no mails yet. Everyone added to an application gets one, except its lead.</p>`}
 ${note}`,
   };
 }
@@ -37,6 +43,7 @@ export interface MailLinks {
 
 export function mailPage({ subject, to, sentAt, text }: KeptMail, links: MailLinks): Page {
   return {
+    ...english,
     title: `${subject} – Mailbox`,
     simulated: true,
     frames: true,
@@ -55,12 +62,16 @@ export function mailPage({ subject, to, sentAt, text }: KeptMail, links: MailLin
 
 export function mailboxSignInPage(): UnmarkedPage {
   const text = html`<p>Sign in with your client id as the user and your client secret as the password. Load the page again to be asked.</p>`;
-  return statePage('This mailbox is your key’s', icons.away, text);
+  return { ...statePage(t, 'This mailbox is your key’s', icons.away, text), ...english };
 }
 
 export function noMailPage(): UnmarkedPage {
   const text = html`<p>It was never here, is gone, or belongs to another key.</p>`;
-  return statePage('There is no such mail', icons.unknown, text);
+  return { ...statePage(t, 'There is no such mail', icons.unknown, text), ...english };
+}
+
+export function mailboxTroublePage(): UnmarkedPage {
+  return { ...troublePage(t), ...english };
 }
 
 function moment(at: Date): Html {

@@ -2,32 +2,44 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { NotFound, Unauthenticated } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
 import type { Log } from '../../../core/log.ts';
+import type { Texts } from '../../../core/texts/texts.ts';
 import type { Asker } from '../../../db/applications/asker.ts';
+import { askedPath, hostedAddress } from '../../edge/addresses.ts';
 import { refusalOf } from '../../edge/on-error.ts';
 import { type AssetName, assetPath } from '../assets.ts';
+import { textsFor } from '../page-language.ts';
+import { pageAddress } from './addresses.ts';
+import { brandMark, brandStylesheet, type Host, serviceFoot } from './brand.ts';
+import { languageSwitch } from './language-switch.ts';
 
 /** A page for a person who follows the link of a flow. */
 export interface Page {
+  /** The page's texts, in its language. */
+  t: Texts;
   title: string;
   /** The content, with one `h1`. */
   main: Html;
-  /** The brand to show instead of the service's. */
+  /** The mark of another authority, shown instead of the landlord's brand. */
   brand?: Html;
-  /** Who asks the person, and for what, above the content. */
-  asker?: Pick<Asker, 'landlord' | 'title'> | undefined;
+  /** Who asks the person, and for what; shown above the content. */
+  asker?: Pick<Asker, 'landlord' | 'title' | 'brand'> | undefined;
+  /** The landlord whose brand the page has, where the content says who asks. */
+  host?: Host;
   /** Whether it is marked as a simulation. */
   simulated: boolean;
   /** Whether it frames another page of the service. */
   frames?: true;
   /** Whether its form ends at a provider: browsers apply `form-action` to redirects, too. */
   leadsAway?: true;
-  /** A script of its own. */
+  /** Whether the language switch is hidden: the page has only this language, or its address cannot be opened twice. */
+  isFixed?: true;
+  /** The page's own script. */
   script?: AssetName;
   /** The address of the Leave link. */
   leave?: string;
   /** Posted once to the embedding page (product document 6.2). */
   tells?: 'KYC_COMPLETED' | 'KYC_ERROR' | 'KYC_USER_EXIT';
-  /** The address of a small JSON `{"state": ...}`: the page loads itself again once that is not `pending` any more. */
+  /** The address of a small JSON `{"state": ...}`: the page reloads once the state is no longer `pending`. */
   watches?: string;
   /** Goes to this address, or reloads, after a delay. */
   moves?: { seconds: number; to?: string };
@@ -52,6 +64,7 @@ export function sendPage(res: Response, page: Page, frameAncestors: string, stat
   res.set({
     'Content-Security-Policy': policy.join('; '),
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+    'Content-Language': page.t.language,
   });
   res.status(status).type('html').send(document(page, res.req).markup);
 }
@@ -75,9 +88,11 @@ function guard(res: Response, frameAncestors: string): void {
   });
 }
 
+type ErrorPage = (t: Texts) => UnmarkedPage;
+
 /** Shows browsers a page for dead links and failures; programs get the JSON envelope. */
 export function errorPages(
-  { simulated, ...pages }: Record<'unknown' | 'trouble', UnmarkedPage> & { signIn?: UnmarkedPage; simulated: boolean },
+  { simulated, ...pages }: Record<'unknown' | 'trouble', ErrorPage> & { signIn?: ErrorPage; simulated: boolean },
   frameAncestors: string,
   log: Log,
 ): ErrorRequestHandler {
@@ -85,40 +100,29 @@ export function errorPages(
     res.vary('Accept');
     const wantsHtml = req.accepts(['application/json', 'text/html']) === 'text/html';
     if (!wantsHtml || res.headersSent) return next(error);
-    if (error instanceof NotFound) return sendPage(res, { ...pages.unknown, simulated }, frameAncestors, 404);
+    const show = (page: ErrorPage, status: number) =>
+      sendPage(res, { ...page(textsFor(req)), simulated }, frameAncestors, status);
+    if (error instanceof NotFound) return show(pages.unknown, 404);
     if (error instanceof Unauthenticated && pages.signIn) {
       res.set('WWW-Authenticate', error.challenge);
-      return sendPage(res, { ...pages.signIn, simulated }, frameAncestors, 401);
+      return show(pages.signIn, 401);
     }
     if (refusalOf(error)) return next(error);
     log.error({ err: error }, 'request failed');
-    sendPage(res, { ...pages.trouble, simulated }, frameAncestors, 500);
+    show(pages.trouble, 500);
   };
 }
 
-/**
- * A path of the service relative to the request's, so that it works behind a proxy with a path prefix.
- * @param path without a leading slash
- */
-export function hostedAddress(req: Request, path: string): string {
-  const depth = askedPath(req).split('/').length - 1;
-  return `${'../'.repeat(depth) || './'}${path}`;
-}
-
-function askedPath({ originalUrl }: Request): string {
-  const [path = ''] = originalUrl.split('?', 1);
-  return path.slice('/'.length);
-}
-
 function document(page: Page, req: Request): Html {
-  const { title, main, script, brand, asker, simulated, leave, tells, watches, moves } = page;
+  const { t, title, main, script, brand, asker, simulated, leave, tells, watches, moves } = page;
+  const host = brand ? undefined : (page.host ?? asker);
   const asset = (name: AssetName) => hostedAddress(req, assetPath(name));
   const behaviour = { tells, watches, 'moves-after': moves?.seconds, 'moves-to': moves?.to };
   const refresh = moves?.seconds ?? (watches && WATCH_SECONDS);
   // A refresh without an address does nothing when the current address has a fragment.
-  const target = moves?.to ?? hostedAddress(req, askedPath(req));
+  const target = moves?.to ?? pageAddress(req, askedPath(req));
   return html`<!doctype html>
-<html lang="en">
+<html lang="${t.language}" dir="${t.direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -126,20 +130,22 @@ function document(page: Page, req: Request): Html {
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
 <title>${title}</title>
 <link rel="icon" href="${asset('favicon.svg')}">
-<link rel="stylesheet" href="${asset('pages.css')}">
+<link rel="stylesheet" href="${asset('pages.css')}">${brandStylesheet(host, req)}
 <script src="${asset('pages.js')}" defer></script>${script && html`\n<script src="${asset(script)}" defer></script>`}
 ${refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}; url=${target}"></noscript>`}
 </head>
 <body${Object.entries(behaviour).map(([name, value]) => attribute(name, value))}>
 <header>
-${simulated ? html`<p class="mark"><strong>Sandbox</strong>: nothing here is real.</p>` : undefined}
-<div class="top">${brand ?? html`<p class="brand"><img src="${asset('favicon.svg')}" alt="" width="24" height="24">Tenant Screening</p>`}
-${leave && html`<a class="leave" href="${leave}#step">Leave</a>`}</div>
+${simulated ? html`<p class="mark">${t.rich('page.sandbox')}</p>` : undefined}
+<div class="top">${brand ?? brandMark(host, req)}
+${leave && html`<a class="leave" href="${leave}#step">${t.text('page.leave')}</a>`}</div>
 </header>
 <main>
-${asker && html`<p class="asker">Asked by <strong>${quoted(asker.landlord)}</strong> for <strong>${quoted(asker.title)}</strong></p>`}
+${asker && html`<p class="asker">${t.rich('page.asker', { landlord: asker.landlord, title: asker.title })}</p>`}
 ${main}
 </main>
+<footer>${page.isFixed ? undefined : languageSwitch(t, req)}
+${serviceFoot(host, req)}</footer>
 </body>
 </html>
 `;
@@ -148,6 +154,12 @@ ${main}
 /** Third-party text, isolated for its writing direction. */
 export function quoted(text: string): Html {
   return html`<bdi>${text}</bdi>`;
+}
+
+/** The window title: the page's topic, preceded by a notice when a form was refused. */
+export function windowTitle(t: Texts, parts: readonly string[], isRefused = false): string {
+  const title = parts.join(' – ');
+  return isRefused ? t.text('page.error', { title }) : title;
 }
 
 function attribute(name: string, value: string | number | undefined): Html | undefined {

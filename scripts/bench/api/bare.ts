@@ -1,4 +1,4 @@
-/** Bare `node:http`: the least that an answer to a stranger can cost. It answers as much as the service does. */
+/** Bare `node:http`: the minimum cost of an answer to an unauthenticated caller. Its answers are as long as the service's. */
 import { createServer } from 'node:http';
 
 const BODY = JSON.stringify({

@@ -34,7 +34,7 @@ interface Measured {
   compared: readonly Compared[];
 }
 
-/** CPU a request of each server as a bar, in a panel for each operation on each database. */
+/** CPU per request of each server as a bar, with a panel for each operation on each database. */
 export function chart(measured: readonly Measured[], machine: string): string {
   const columns = operations.filter((operation) =>
     measured.some(({ compared }) => compared.some((one) => one.operation === operation)),

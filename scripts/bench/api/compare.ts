@@ -10,14 +10,14 @@ import { nest, raw, rawAtOnce, service } from './programs.ts';
 import type { Program, Server } from './server.ts';
 
 export const CONNECTIONS = 16;
-/** Which even the slowest answers in time. */
+/** A rate at which even the slowest answers in time. */
 const PER_SECOND = 200;
 
-/** How much is asked of each server. */
+/** How many requests each server gets. */
 export interface Effort {
-  /** How often all processes are started anew: identical ones differ by 15 %. */
+  /** How often all processes are restarted: identical ones differ by 15 %. */
   generations: number;
-  /** Requests before it is measured: until everything is compiled and every statement prepared. */
+  /** Warm-up requests: until everything is compiled and every statement prepared. */
   warmUp: Record<Operation, number>;
   rounds: number;
   /** Requests in each round. */
@@ -28,15 +28,15 @@ export interface Effort {
 export interface Compared {
   server: string;
   operation: Operation;
-  /** With so many connections, each of which always waits for an answer. */
+  /** With this many connections, each of which always waits for an answer. */
   saturated: Figures;
-  /** At so many requests a second. */
+  /** At this many requests per second. */
   paced: Figures;
-  /** CPU a request of raw `node:http` to its own: 1 is as cheap. */
+  /** CPU per request relative to raw `node:http`: 1 is equal. */
   ratio: number;
 }
 
-/** What was measured of an operation, by server. */
+/** The measurements of an operation, by server. */
 export interface Measured {
   saturated: Figures[][];
   paced: Figures[][];
@@ -114,7 +114,7 @@ const LEAST: Record<DatabaseName, Record<Operation, number>> = {
   sqlite: { read: 0.75, create: 0.7 },
   postgres: { read: 1, create: 1 },
 };
-/** Of the read that uses the same SQL. */
+/** The minimum throughput, relative to the read that uses the same SQL. */
 const LEAST_AT_ONCE = 0.5;
 
 function marksOf(database: DatabaseName, operation: Operation, compared: readonly Compared[]): Mark[] {

@@ -12,9 +12,9 @@ const flooded: Program = { ...service, env: { ...sandbox, RUN_WORKERS: 'false' }
 const REQUESTS = 5_000;
 const AT_ONCE = 100;
 const STATUS_LINE = 'HTTP/1.1 4';
-/** Refused before anything is looked up. */
+/** Refused before any look-up. */
 const MOST = 3;
-/** Refused after a look into the database, or a digest of the link. */
+/** Refused after a database look-up, or a digest of the link. */
 const MOST_OF_A_LOOKUP = 8;
 
 const LINK = '6f0f2a4e-7f51-4f0e-9a67-5b1e8d4c9a10.abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq';
@@ -56,14 +56,16 @@ const listed = (requests: Record<string, string>, most: number): Flood[] =>
   Object.entries(requests).map(([name, request]) => ({ name, request, most }));
 const floods = [...listed(unlooked, MOST), ...listed(looked, MOST_OF_A_LOOKUP)];
 
-/** What strangers cost: one connection with pipelined requests that are refused, beside the same against bare `node:http`. */
+/**
+ * The cost of unauthenticated callers: one connection with pipelined requests that are refused, beside the same against bare `node:http`.
+ */
 export async function measureFloods(prepared: Prepared, rounds: number): Promise<Result> {
   const theirs = await Server.start(bare, prepared);
   const ours = await Server.start(flooded, prepared);
   try {
     const found: (Flood & Record<'bare' | 'ours', number>)[] = [];
     for (const flood of floods) {
-      // The least of each: whatever else the machine does only adds to it.
+      // The minimum of each, because other load only adds to it.
       const least = { bare: Number.POSITIVE_INFINITY, ours: Number.POSITIVE_INFINITY };
       for (let round = 0; round < rounds; round++) {
         least.ours = Math.min(least.ours, await microsARequest(ours, flood.request));

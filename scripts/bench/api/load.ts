@@ -1,4 +1,4 @@
-/** The load, in a process of its own, so that what it costs is not counted as a server's. */
+/** The load generator, in its own process, so that its cost is not counted as a server's. */
 import { setTimeout as wait } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { Pool } from 'undici';
@@ -17,15 +17,16 @@ export interface Answered {
   /** In milliseconds. */
   p50: number;
   p99: number;
+  slowest: number;
 }
 
 export type Load = typeof functions;
 
-/** How often autocannon looks whether all is done. */
+/** How often autocannon checks whether all requests are done. */
 const SAMPLE_MS = 20;
 
 const functions = {
-  /** Each request once, over so many connections, each of which waits for an answer before it asks again. */
+  /** Sends each request once, over a number of connections, each of which waits for an answer before its next request. */
   saturate: async (volley: Volley, connections: number): Promise<Answered> => {
     const { url, requests } = prepared(volley);
     const took: number[] = [];
@@ -56,8 +57,8 @@ const functions = {
     return { perSecond: (took.length / (last - first)) * 1000, ...percentiles(took) };
   },
   /**
-   * Sends each request once, at an even pace, without waiting for earlier answers, and measures from the sending to the answer.
-   * autocannon would send all requests of a second at once.
+   * Sends each request once, at an even pace, without waiting for earlier answers, and measures from sending to the answer. autocannon
+   * would send all requests of a second at once.
    */
   pace: async (volley: Volley, perSecond: number): Promise<Answered> => {
     const { url, requests } = prepared(volley);
@@ -96,7 +97,7 @@ function prepared({ url, requests }: Volley) {
   };
 }
 
-function percentiles(took: number[]): { p50: number; p99: number } {
+function percentiles(took: number[]): Omit<Answered, 'perSecond'> {
   const sorted = took.toSorted((a, b) => a - b);
-  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99) };
+  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), slowest: sorted.at(-1) ?? 0 };
 }

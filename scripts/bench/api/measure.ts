@@ -5,22 +5,23 @@ import type { Server } from './server.ts';
 
 export interface Figures {
   perSecond: number;
-  /** Of the server's process, in microseconds a request. */
+  /** CPU of the server's process, in microseconds per request. */
   cpuMicros: number;
   /** In milliseconds. */
   p50: number;
   p99: number;
+  slowest: number;
   /** After it. */
   rssMib: number;
 }
 
-/** What is sent to a server in one round. */
+/** The requests to a server in one round. */
 export interface Task {
   server: Server;
   requests: () => Volley['requests'];
 }
 
-/** How hard it is sent: as fast as so many connections get answers, or so many requests a second. */
+/** The load: as fast as a number of connections get answers, or a number of requests per second. */
 export type Pressure = { connections: number } | { perSecond: number };
 
 /**
@@ -62,6 +63,7 @@ export function medians(all: readonly Figures[]): Figures {
     cpuMicros: of('cpuMicros'),
     p50: of('p50'),
     p99: of('p99'),
+    slowest: of('slowest'),
     rssMib: of('rssMib'),
   };
 }

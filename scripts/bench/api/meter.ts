@@ -1,10 +1,10 @@
-/** Preloaded into every server: reports what the process has used. */
+/** Preloaded into every server: reports the resources that the process has used. */
 import { flushCompileCache } from 'node:module';
 
 export type Question = 'usage' | 'fill compile cache';
 
 export interface Usage {
-  /** Of all its threads since its start, in microseconds. */
+  /** CPU of all its threads since its start, in microseconds. */
   cpuMicros: number;
   rssMib: number;
 }

@@ -40,6 +40,6 @@ export function requestsOf(operation: Operation, prepared: Prepared, count: numb
 
 function callerOf(callers: readonly Caller[], index: number): Caller {
   const caller = callers[index % callers.length];
-  if (!caller) throw new Error('Nobody calls.');
+  if (!caller) throw new Error('No one calls.');
   return caller;
 }

@@ -26,7 +26,8 @@ const first = { ...withContract('first'), name: 'get-application as the first op
 const last = { ...withContract('last'), name: 'get-application as the last operation' };
 const more = { ...withContract('100 more'), name: '100 more operations before it' };
 const silent: Program = { ...asItIs, name: 'nothing logged', env: { ...asItIs.env, LOG_LEVEL: 'silent' } };
-const all = [asItIs, first, last, more, silent];
+const watched: Program = { ...asItIs, name: 'probes and metrics served', env: { ...asItIs.env, OPS_PORT: '0' } };
+const all = [asItIs, first, last, more, silent, watched];
 
 /** The cost of the same read when one thing about the service differs. */
 export async function comparePairs(load: Remote<Load>, prepared: Prepared, effort: PairEffort): Promise<Result> {
@@ -53,6 +54,7 @@ export async function comparePairs(load: Remote<Load>, prepared: Prepared, effor
       mark('read, the last operation of the contract to the first', ratio(last, first), { most: 1.05 }),
       mark('read, with 100 more operations to without', ratio(more, asItIs), { most: 1.05 }),
       mark('read, nothing logged to logged', ratio(silent, asItIs), { least: 0.85 }),
+      mark('read, with probes and metrics to without', ratio(watched, asItIs), { most: 1.03 }),
     ],
   };
 }

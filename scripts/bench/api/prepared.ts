@@ -8,11 +8,11 @@ import { execute, type Place } from '../databases.ts';
 import { furnish, type Size } from './furnish.ts';
 import { settings } from './settings.ts';
 
-/** Who calls: an API key with applications of its own. */
+/** The caller: an API key with applications. */
 export interface Caller {
   /** Accepted for an hour. */
   token: string;
-  /** From all over; a thousand of all callers together. */
+  /** An even sample; a thousand for all callers together. */
   applicationIds: string[];
 }
 
@@ -31,7 +31,7 @@ const SAMPLED = 1_000;
 export async function prepare(place: Place, size: Size): Promise<Prepared> {
   const url = await place.make();
   const config = readConfig(settings(url, join(place.folder, 'prepared')));
-  // All that a first start makes: the tables, the queue's own, and the note of the encryption key.
+  // Everything that a first start creates: the tables, the queue's own, and the record of the encryption key.
   const { runtime, close } = await build({ ...config, logLevel: 'silent' });
   await runtime.queue.start({});
   const now = new Date();

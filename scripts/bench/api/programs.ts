@@ -8,7 +8,7 @@ const peer = (name: string, file: string, validates = false): Program => ({
   validates,
 });
 
-/** The limit, to which the ratios refer. */
+/** The baseline of the ratios. */
 export const raw = peer('node:http', 'raw');
 /** The limit with the service's own SQL for reading an application: one statement, whose participants are JSON. */
 export const rawAtOnce: Program = {
@@ -26,14 +26,14 @@ export const service: Program = {
   fillsCompileCache: true,
 };
 
-/** As it starts with no settings: a sandbox with its workers. */
+/** With default settings: a sandbox with its workers. */
 export const serviceByDefault: Program = {
   ...service,
   name: 'this service by default',
   env: sandbox,
 };
 
-/** The peers by hand, all of which may be left out. */
+/** The hand-written peers, all of which are optional. */
 export const peers: readonly Program[] = [
   raw,
   peer('Fastify with schemas', 'fastify', true),
@@ -43,7 +43,7 @@ export const peers: readonly Program[] = [
 
 export const programs: readonly Program[] = [raw, rawAtOnce, ...peers.filter((program) => program !== raw), service];
 
-/** Of Node, as `npm start` passes them. */
+/** Node's flags, as in `npm start`. */
 function startFlags(): string[] {
   const { scripts }: { scripts: { start: string } } = JSON.parse(
     readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),

@@ -13,7 +13,7 @@ interface Asked {
   path: string;
   body?: object;
   isAnonymous?: boolean;
-  /** Only those that look at what they are given refuse it. */
+  /** Only servers that validate refuse it. */
   isInvalid?: boolean;
 }
 
@@ -102,7 +102,7 @@ function idOf(json: unknown): unknown {
   return typeof data === 'object' && data !== null && 'application_id' in data ? data.application_id : undefined;
 }
 
-/** What the conversation left behind, table by table: one application and all that goes with it. */
+/** The rows left by the conversation, table by table: one application and everything that belongs to it. */
 async function written({ databaseUrl }: Server): Promise<Record<string, unknown[]>> {
   const { database } = readConfig(settings(databaseUrl, ''));
   const db = await open(database, { readOnly: true });

@@ -21,7 +21,7 @@ export interface Program {
   name: string;
   /** Relative to the repository. */
   file: string;
-  /** Of Node. */
+  /** Flags for Node. */
   flags?: readonly string[];
   /** Whether it refuses invalid requests. */
   validates?: boolean;
@@ -38,13 +38,13 @@ interface Shared {
   compileCache?: string;
 }
 
-/** A program that serves, in a process of its own. Its log goes to a file, as in production. */
+/** A serving program, in its own process. Its log goes to a file, as in production. */
 export class Server {
   readonly program: Program;
   readonly url: string;
   /** From before the process was started to its first answer. */
   readonly startMs: number;
-  /** Of its database, which others may share. */
+  /** Its database, which others may share. */
   readonly databaseUrl: string;
   private readonly child: ChildProcess;
 
@@ -123,7 +123,7 @@ async function answers(url: string, token: string, child: ChildProcess): Promise
   const deadline = performance.now() + PATIENCE_MS;
   const headers = { authorization: `Bearer ${token}` };
   for (;;) {
-    if (child.exitCode !== null) throw new Error('it ended by itself.');
+    if (child.exitCode !== null) throw new Error('it ended unexpectedly.');
     if (performance.now() > deadline) throw new Error('it does not answer.');
     try {
       const { statusCode, body } = await request(url, { headers });

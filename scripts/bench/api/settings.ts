@@ -2,7 +2,16 @@ import { randomBytes } from 'node:crypto';
 
 const key = () => randomBytes(32).toString('base64');
 
-const keys = { TOKEN_KEY: key(), ENCRYPTION_KEY: key() };
+let keys = { TOKEN_KEY: key(), ENCRYPTION_KEY: key() };
+
+/** Uses the keys of a database that an earlier run created. */
+export function useKeys(earlier: typeof keys): void {
+  keys = earlier;
+}
+
+export function usedKeys(): typeof keys {
+  return keys;
+}
 
 /** The service as an operator runs it live, with workers elsewhere. The providers named here are never called. */
 const live = {
@@ -30,5 +39,5 @@ export function settings(databaseUrl: string, dataDir: string): Record<string, s
   return { ...live, ...keys, NODE_ENV: 'production', SETTINGS_FILE: '', DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
 }
 
-/** Takes back all that makes a service live. */
+/** Reverts everything that makes a service live. */
 export const sandbox: Record<string, string> = Object.fromEntries(Object.keys(live).map((name) => [name, '']));

@@ -17,14 +17,14 @@ export interface Started {
   server: string;
   /** With an empty compile cache. */
   cold: Start;
-  /** With the cache that a first start left, which was killed. */
+  /** With the cache left by a first start that was killed. */
   warm: Start;
 }
 
 const MOST_MS = 600;
 const FILL_PATIENCE_MS = 10_000;
 
-/** Each program started cold and then warm, one after the other in each round, on a database that exists. */
+/** Each program started cold and then warm, in sequence in each round, on an existing database. */
 export async function compareStarts(
   prepared: Prepared,
   programs: readonly Program[],

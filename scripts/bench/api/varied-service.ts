@@ -1,4 +1,4 @@
-/** The service with another contract. It reads its own once a process: what is changed there before it starts is what it serves. */
+/** The service with another contract. It reads its own once per process, so a change before the start takes effect. */
 import { useCompileCache } from '../../../bin/service/compile-cache.ts';
 
 useCompileCache();

@@ -15,7 +15,7 @@ process.on('message', async ({ files, ocr, parallel }: HostRequest) => {
   const documents = files.map(({ id, name, path }) => ({ id, name, read: () => createReadStream(path) }));
   try {
     await engine.analyse(documents, {
-      onDocument: (result, durationMs) => send({ kind: 'document', id: result.document_id, result, durationMs }),
+      onExamined: (result, durationMs) => send({ kind: 'document', id: result.document_id, result, durationMs }),
     });
     const childPeakMib = children.end();
     globalThis.gc?.();

@@ -11,10 +11,10 @@ export interface HostRequest {
 }
 
 export interface Memory {
-  /** Of the host, before and after. */
+  /** Memory of the host, before and after. */
   beforeMib: number;
   afterMib: number;
-  /** Of the largest worker; 0 on systems without /proc. */
+  /** Memory of the largest worker; 0 on systems without /proc. */
   childPeakMib: number;
 }
 

@@ -49,7 +49,7 @@ export function shares(rows: readonly Row[]): { of: string; files: number; caugh
   const groups = [
     ['PDFs that always tell', tamperedPdfs(rows, ['always'])],
     ['those and PDFs that sometimes tell', tamperedPdfs(rows, ['always', 'sometimes'])],
-    ['all tampered PDFs, those that tell nobody too', tamperedPdfs(rows, ['always', 'sometimes', 'never'])],
+    ['all tampered PDFs, those that tell no one too', tamperedPdfs(rows, ['always', 'sometimes', 'never'])],
     ['pictures that sometimes tell', tamperedPictures(rows, ['sometimes'])],
     ['all tampered pictures', tamperedPictures(rows, ['sometimes', 'never'])],
   ] as const;

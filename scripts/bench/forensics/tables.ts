@@ -1,5 +1,6 @@
 import type { Outcome } from '@tenant-screening/forensics/result';
 import { judge } from '@tenant-screening/forensics-corpus/judge.ts';
+import { familyOf } from '@tenant-screening/forensics-corpus/producers/families.ts';
 import type { Row as Line } from '../../../bin/admin/cli/output.ts';
 import type { Row } from './service.ts';
 
@@ -64,31 +65,31 @@ export function ruleByRule(rows: readonly Row[]): Line[] {
   });
 }
 
-/** The confusion matrix by the family of what made the file, with intervals of 95 %. The last line is of all files. */
+/** The confusion matrix by the family of what made the file, with intervals of 95 %. The last lines are of the known and the held-out families, and of all files. */
 export function byFamily(rows: readonly Row[]): Line[] {
-  const families = Map.groupBy(rows, ({ truth }) => familyOf(truth.producer));
-  return [...[...families].sort(([one], [other]) => one.localeCompare(other)), ['all', rows] as const].map(
-    ([family, group]) => {
-      const genuine = group.filter(({ truth }) => truth.genuine);
-      const count = (outcome: Outcome) => genuine.filter(({ result }) => result.outcome === outcome).length;
-      const tampered = group.filter(({ truth }) => !truth.genuine && tellsOf(truth) === 'always');
-      return {
-        family,
-        genuine: genuine.length,
-        no_finding: count('no_finding'),
-        inconclusive: count('inconclusive'),
-        called_suspicious: withInterval(count('suspicious'), genuine.length),
-        called_tampered: withInterval(count('tampered'), genuine.length),
-        tampered_that_tell: tampered.length,
-        caught_with_evidence: withInterval(tampered.filter(isRight).length, tampered.length),
-      };
-    },
-  );
-}
-
-/** Producers whose files are written by the same code. */
-function familyOf(producer: string): string {
-  return producer.replace(/-embedded$/, '');
+  const families = Map.groupBy(rows, ({ truth }) => familyOf(truth.producer).name);
+  const split = (isHeldOut: boolean) => rows.filter(({ truth }) => familyOf(truth.producer).isHeldOut === isHeldOut);
+  const lines = [
+    ...[...families].sort(([one], [other]) => one.localeCompare(other)),
+    ['known families', split(false)] as const,
+    ['held-out families', split(true)] as const,
+    ['all', rows] as const,
+  ];
+  return lines.map(([family, group]) => {
+    const genuine = group.filter(({ truth }) => truth.genuine);
+    const count = (outcome: Outcome) => genuine.filter(({ result }) => result.outcome === outcome).length;
+    const tampered = group.filter(({ truth }) => !truth.genuine && tellsOf(truth) === 'always');
+    return {
+      family,
+      genuine: genuine.length,
+      no_finding: count('no_finding'),
+      inconclusive: count('inconclusive'),
+      called_suspicious: withInterval(count('suspicious'), genuine.length),
+      called_tampered: withInterval(count('tampered'), genuine.length),
+      tampered_that_tell: tampered.length,
+      caught_with_evidence: withInterval(tampered.filter(isRight).length, tampered.length),
+    };
+  });
 }
 
 /** As in "2.0 % (0.4 to 7.0)": Wilson's interval, which holds for small numbers, too. */

@@ -8,10 +8,10 @@ import { healthy } from '../webhooks/endpoint.ts';
 import { Scene } from '../webhooks/scene.ts';
 import type { Service } from '../webhooks/service.ts';
 
-/** Events to one webhook, and how many times that for more: enough to be measured, few enough to be waited for. */
+/** Events to one webhook, and how many times as many to more: enough to measure, few enough to wait for. */
 const EVENTS = 300;
 const ENDPOINTS = 20;
-/** Each event has its own row, and each delivery two: what belongs to the event is shared by more. */
+/** Each event has one row and each delivery two, so more deliveries share the event's cost. */
 const MOST = 1.2;
 
 interface Cost {
@@ -32,7 +32,7 @@ export async function measureFanOut(place: Place, amounts: readonly number[]): P
   const few = costs.find(({ webhooks }) => webhooks >= 10);
   const most = costs.at(-1);
   return {
-    title: `${place.name}: an event, by how many webhooks hear of it`,
+    title: `${place.name}: an event, by how many webhooks receive it`,
     rows: costs.map((cost) => ({
       webhooks: cost.webhooks,
       transaction_ms: rounded(cost.emitMs),
@@ -64,7 +64,7 @@ async function costOf(scene: Scene, webhooks: number): Promise<Cost> {
   const count = Math.max(5, Math.round(EVENTS / Math.sqrt(webhooks)));
   const emit = (first: number, events: number) =>
     service.ask('emitBurst', { tenantIds: [tenantId], first, count: events }, { atOnce: 1, aTransaction: 1 });
-  // The first are for the compiler and the statements that are prepared.
+  // The first ones warm up the compiler and prepared statements.
   await emit(0, count);
   const began = await cpuMicros(service);
   const emitted = await emit(count, count);
@@ -79,7 +79,7 @@ async function costOf(scene: Scene, webhooks: number): Promise<Cost> {
   return { webhooks, emitMs, emitMicros, deliverMicros: (both - emitMicros) / webhooks };
 }
 
-/** More of the key that has the first, at all endpoints. */
+/** More webhooks of the key that has the first, at all endpoints. */
 async function addWebhooks(db: Database, urls: readonly string[], amount: number): Promise<void> {
   const first = await db('webhooks')
     .where({ url: urls[0] ?? '' })

@@ -15,15 +15,15 @@ import { withoutIndexes } from './without-indexes.ts';
 
 const MEASURED = 20_000;
 const A_TRANSACTION = 20;
-/** The year before, one after the other. */
+/** The year before, in sequence. */
 const FILLED_OVER_MS = 365 * 86_400_000;
-/** What ordered ids must save; 19 times were measured by others. */
+/** The expected saving of ordered ids; others have measured a factor of 19. */
 const LEAST_SAVED = 2;
 
 interface Form {
   name: string;
   id: () => string;
-  /** The UUID of the ith row that is there already, as SQL. */
+  /** The UUID of the ith existing row, as SQL. */
   filled(amount: number): string;
 }
 
@@ -39,7 +39,7 @@ const forms: readonly [Form, Form] = [
   },
 ];
 
-/** What is written ahead for an event and its delivery, after a checkpoint, where so many are. */
+/** The WAL written for an event and its delivery, after a checkpoint, at this table size. */
 export async function measureIds(place: Place, amount: number): Promise<Result> {
   const [random, ordered] = [await walBytes(place, amount, forms[0]), await walBytes(place, amount, forms[1])];
   return {

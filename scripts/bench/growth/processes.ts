@@ -12,7 +12,7 @@ import { type Asked, asked } from './requests.ts';
 const SIZE = { applications: 10_000, participants: 3 };
 const CONNECTIONS = 8;
 const MOST_PROCESSES = 4;
-/** Where processes, database and load share two processors, further processes gain nothing. They are not to lose much either. */
+/** Where processes, database and load share two processors, additional processes gain nothing, but should not lose much either. */
 const LEAST = 0.75;
 
 interface Seen {
@@ -22,7 +22,7 @@ interface Seen {
   p99: number;
 }
 
-/** Reads and creations by one API process to four, all on one Postgres. Each has a load of its own. */
+/** Reads and creations by one API process to four, all on one Postgres. Each has its own load. */
 export async function measureProcesses(place: Place, rounds: number): Promise<Result[]> {
   const database = await filled(place, SIZE);
   const backends = await Backends.of(database.url);
@@ -54,7 +54,7 @@ export async function measureProcesses(place: Place, rounds: number): Promise<Re
       for (let round = 0; round <= rounds; round++)
         for (let processes = MOST_PROCESSES; processes >= 1; processes--) {
           const found = await together(operation, processes);
-          // The first round, with all of them first, is for the compiler.
+          // The first round, with all of them, is a warm-up.
           if (round > 0) seen[processes - 1]?.push(found);
         }
       results.push(resultOf(place, operation, seen));

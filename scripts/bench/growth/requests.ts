@@ -20,7 +20,7 @@ export const MOST = 2;
 
 let made = 0;
 
-/** What reads or writes tables that grow. */
+/** The operations that read or write growing tables. */
 export const asked: readonly Asked[] = [
   {
     name: 'get-application',
@@ -84,7 +84,7 @@ export const asked: readonly Asked[] = [
   },
 ];
 
-/** Any application, so that what was asked for a moment ago helps as little as it would. */
+/** A random application, so that earlier requests help as little as in reality. */
 function anyOf({ size }: Filled): number {
   return 1 + Math.floor(Math.random() * size.applications);
 }

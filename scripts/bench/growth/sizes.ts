@@ -14,12 +14,12 @@ const CONNECTIONS = 8;
 const PER_SECOND = 100;
 const PACED = 100;
 
-/** What a request costs at one size. */
+/** The cost of a request at one size. */
 export interface Cost {
   operation: string;
   size: Size;
   cpuMicros: number;
-  /** Of the database's own processes; undefined where there are none, or the system does not expose it. */
+  /** CPU of the database's own processes; undefined where there are none, or the system does not expose it. */
   databaseMicros: number | undefined;
   /** At a low rate, in milliseconds. */
   p50: number;
@@ -31,7 +31,7 @@ interface Stand {
   backends: Backends | undefined;
 }
 
-/** The same requests to services whose databases differ in size alone, in alternating rounds: operation by operation. */
+/** The same requests to services whose databases differ only in size, in alternating rounds: operation by operation. */
 export async function* measureSizes(
   place: Place,
   load: Remote<Load>,
@@ -68,7 +68,7 @@ async function compare(
   rounds: number,
 ): Promise<Cost[]> {
   const seen = stands.map((): { saturated: Seen[]; paced: Seen[] } => ({ saturated: [], paced: [] }));
-  // The first is for the compiler and the statements that are prepared.
+  // The first round warms up the compiler and prepared statements.
   for (let round = 0; round <= rounds; round++)
     for (let turn = 0; turn < stands.length; turn++) {
       const index = (round + turn) % stands.length;
@@ -108,7 +108,7 @@ async function ask(
   return { ...figures, databaseMicros };
 }
 
-/** A row for each size of what one operation costs. */
+/** One row per size with the cost of one operation. */
 export function sizesResult(place: Place, costs: readonly Cost[], what: keyof Size): Result {
   const [first] = costs;
   const rows = costs.map(({ size, cpuMicros, databaseMicros, p50 }) => ({
@@ -122,7 +122,7 @@ export function sizesResult(place: Place, costs: readonly Cost[], what: keyof Si
   return { title: `${place.name}: ${first?.operation}`, rows, marks };
 }
 
-/** The service's own and, where it is known, the database's: neither may grow. */
+/** The service's own cost and, where known, the database's: neither may grow. */
 function marksOf(place: Place, costs: readonly Cost[]): Mark[] {
   const [first, last] = [costs[0], costs.at(-1)];
   if (!first || !last || first === last) return [];

@@ -8,13 +8,13 @@ import { inTurns, isOurs, layoutsOf, type Processes, rivalsOf } from './processe
 
 const SIZE = 20;
 const A_ROUND = 10;
-/** Not a round number, so that no poll keeps step with it. */
+/** Not a round number, so that no poll stays in step with it. */
 const PAUSE_MS = 137;
 const PATIENCE_MS = 60_000;
 
 const OURS: ContenderName[] = ['this service, deliver-webhook', 'this service, send-invite'];
 
-/** How long the last of 20 jobs waits for its worker that were sent in one transaction. */
+/** How long the last of 20 jobs sent in one transaction waits for its worker. */
 export async function measureBursts(place: Place, rounds: number): Promise<Result> {
   const rows: Row[] = [];
   const marks: Mark[] = [];

@@ -2,7 +2,7 @@
 export interface Contender {
   /** All in one transaction, which is committed when this returns. */
   send(ids: string[]): Promise<void>;
-  /** Begins to run what is sent, in this process. */
+  /** Starts running jobs in this process. */
   work(run: (id: string) => void): Promise<void>;
   /** Whether all jobs are done, and recorded as done. */
   isIdle(): Promise<boolean>;

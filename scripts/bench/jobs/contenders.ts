@@ -3,7 +3,7 @@ import { ours } from './contenders/ours.ts';
 import { pgBossByDefault, pgBossNotifying } from './contenders/pg-boss.ts';
 import { tableLoop } from './contenders/table-loop.ts';
 
-/** Of a package of its own, which the benches install and the compiler does not follow. */
+/** In a separate package, which the benches install and the compiler does not follow. */
 const GRAPHILE = new URL('../peers/graphile.ts', import.meta.url).href;
 
 export const contenders = {

@@ -21,7 +21,7 @@ interface Drained {
   rssMib: number;
 }
 
-/** How fast a backlog of jobs is worked off that do nothing. The queues take turns. */
+/** How fast a backlog of no-op jobs is drained. The queues take turns. */
 export async function measureDrain(place: Place, count: number, rounds: number): Promise<Result> {
   const beliefs: Statistics[] = place.name === 'sqlite' ? ['as they come'] : ['as they come', 'stale'];
   const measured = [SERVICE, ...rivalsOf(place)].flatMap((name) =>

@@ -22,7 +22,7 @@ const functions = {
     contender = await contenders[name](databaseUrl);
   },
   work: () => contender.work((id) => void starts.push({ event: Number(id), at: moment(), hung: false })),
-  /** One transaction after the other with one job each, by the clock and whether or not the one before is done. */
+  /** Transactions with one job each, at fixed times, whether or not the previous one is done. */
   sendSteadily: async (count: number, perSecond: number): Promise<Emitted[]> => {
     const startedAt = moment();
     const sending: Promise<Emitted[]>[] = [];
@@ -32,7 +32,7 @@ const functions = {
     }
     return (await Promise.all(sending)).flat();
   },
-  /** Transactions with so many jobs each, and a pause after each. */
+  /** Transactions with a number of jobs each, and a pause after each. */
   sendBursts: async (bursts: number, size: number, pauseMs: number): Promise<Emitted[][]> => {
     const emitted: Emitted[][] = [];
     for (let burst = 0; burst < bursts; burst++) {
@@ -43,7 +43,7 @@ const functions = {
   },
   /** All in one transaction. */
   sendAtOnce: (count: number): Promise<Emitted[]> => send(count),
-  /** As many transactions with one job each as can be, so many at a time. @returns how many a second */
+  /** As many transactions with one job each as possible, with limited concurrency. @returns the rate per second */
   sendAllOut: async (count: number, atOnce: number): Promise<number> => {
     const startedAt = moment();
     let left = count;
@@ -54,13 +54,13 @@ const functions = {
     return (count / (moment() - startedAt)) * 1000;
   },
   started: (): number => starts.length,
-  /** What was started since this was asked last. */
+  /** The jobs started since the last call. */
   takeStarts: (): Receipt[] => {
     const taken = starts;
     starts = [];
     return taken;
   },
-  /** Waits until so many were started since they were taken last and all are over. @returns the moment of it */
+  /** Waits until this many jobs were started since the last call and all have finished. @returns the time of the last */
   whenIdle: async (count: number, patienceMs: number): Promise<number> => {
     const deadline = moment() + patienceMs;
     while (starts.length < count || !(await contender.isIdle())) {

@@ -3,8 +3,8 @@ import { Remote } from '../remote.ts';
 import type { ContenderName } from './contenders.ts';
 import type { QueueProcess } from './process.ts';
 
-/** Whether the workers are in the process that sends, in one of their own, or nowhere. */
-export type Layout = 'one process' | 'two processes' | 'nobody works';
+/** Whether the workers are in the sending process, in a separate one, or absent. */
+export type Layout = 'one process' | 'two processes' | 'no one works';
 
 export interface Processes {
   sender: Remote<QueueProcess>;
@@ -17,7 +17,7 @@ export function layoutsOf({ name: database }: Place): Layout[] {
   return database === 'sqlite' ? ['one process'] : ['one process', 'two processes'];
 }
 
-/** What ours is compared to, the fastest first. */
+/** The queues that ours is compared to, fastest first. */
 export function rivalsOf({ name: database }: Place): ContenderName[] {
   return database === 'sqlite'
     ? ['a plain loop over a table']
@@ -28,7 +28,7 @@ export function isOurs(name: ContenderName): boolean {
   return name.startsWith('this service');
 }
 
-/** Measures a queue on a database of its own and ends its processes. */
+/** Measures a queue on its own database and ends its processes. */
 export async function withProcesses<Measured>(
   place: Place,
   name: ContenderName,
@@ -46,7 +46,7 @@ export async function withProcesses<Measured>(
   try {
     const sender = await open();
     const worker = layout === 'two processes' ? await open() : sender;
-    if (layout !== 'nobody works') await worker.ask('work');
+    if (layout !== 'no one works') await worker.ask('work');
     return await measure({ sender, worker, databaseUrl });
   } finally {
     for (const remote of started) await remote.end();

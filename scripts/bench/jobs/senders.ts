@@ -12,7 +12,7 @@ export async function measureSenders(place: Place, rounds: number): Promise<Resu
     place.name === 'sqlite'
       ? ['this service, deliver-webhook', 'a plain loop over a table']
       : ['this service, deliver-webhook', 'pg-boss with NOTIFY', 'graphile-worker at its best'];
-  const measured = await inTurns(place, names, 'nobody works', rounds, round);
+  const measured = await inTurns(place, names, 'no one works', rounds, round);
   return {
     title: `Transactions that send a job each, ${AT_ONCE} at a time`,
     rows: [...measured].map(([what, efforts]) => ({
@@ -21,7 +21,7 @@ export async function measureSenders(place: Place, rounds: number): Promise<Resu
       cpu_us_each: rounded(median(efforts.map(({ cpuSeconds }) => cpuSeconds)) * 1e6),
     })),
     marks: [],
-    note: `Medians of ${rounds} rounds of ${A_ROUND}. The CPU is that of the sender. Nobody works meanwhile.`,
+    note: `Medians of ${rounds} rounds of ${A_ROUND}. The CPU is that of the sender. No one works meanwhile.`,
   };
 }
 

@@ -5,7 +5,7 @@ export async function keepAutovacuum(databaseUrl: string, setting: 'on' | 'off')
   await execute(databaseUrl, [`alter system set autovacuum = ${setting}`, 'select pg_reload_conf()']);
 }
 
-/** Makes statistics of the tables as they are. */
+/** Updates the statistics of the tables. */
 export function makeStatistics(databaseUrl: string): Promise<void> {
   return execute(databaseUrl, ['analyze']);
 }

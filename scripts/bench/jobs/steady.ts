@@ -8,7 +8,7 @@ const PER_SECOND = 65;
 const ROUND_SECONDS = 4;
 const PATIENCE_MS = 30_000;
 
-/** How long a job that is sent alone waits for its worker. */
+/** How long a single job waits for its worker. */
 export async function measureSteady(place: Place, rounds: number): Promise<Result> {
   const rows: Row[] = [];
   const marks: Mark[] = [];
@@ -23,7 +23,7 @@ export async function measureSteady(place: Place, rounds: number): Promise<Resul
     title: `From the commit to the start of a job, ${PER_SECOND} a second`,
     rows,
     marks,
-    note: `Medians of ${rounds} rounds of ${ROUND_SECONDS} s. A job can start before its sender hears of the commit.`,
+    note: `Medians of ${rounds} rounds of ${ROUND_SECONDS} s. A job can start before its sender learns of the commit.`,
   };
 }
 

@@ -4,7 +4,7 @@ import { withProcesses } from './processes.ts';
 
 const PATIENCE_MS = 60_000;
 
-/** pg-boss with none of its settings set, for comparison: it looks every two seconds and takes one job. */
+/** pg-boss with its defaults, for comparison: it polls every two seconds and takes one job. */
 export function measureStock(place: Place, count: number): Promise<Result> {
   return withProcesses(place, 'pg-boss by default', 'one process', async ({ sender }) => {
     const sent = await sender.ask('sendAtOnce', count);

@@ -1,7 +1,7 @@
 import { onboardingStatus } from '../../../core/rules/onboarding.ts';
 import type { CreatedApplication, FoundApplication } from './data.ts';
 
-/** What the service answers, for every peer to answer likewise. */
+/** The service's answers, which every peer gives, too. */
 export const unauthenticated = {
   status: 'error',
   message: 'Send an access token as Authorization: Bearer <ACCESS_TOKEN>.',
@@ -34,7 +34,7 @@ export function createdAnswer({ id, title, isNew }: CreatedApplication) {
     status: 'success',
     message: isNew
       ? 'Application created.'
-      : 'An application with these tenants already exists; nobody was invited again.',
+      : 'An application with these tenants already exists; no one was invited again.',
     data: { application_id: id, title },
   } as const;
 }

@@ -17,11 +17,11 @@ import { keyOf, type NewApplication, newApplication } from './new-application.ts
 
 const POOL_SIZE = 10;
 
-/** As the service wakes its workers: after the commit, once for all commits in between. */
+/** Like the service wakes its workers: after the commit, once for all commits in between. */
 const WAKE = { name: 'wake', text: 'select pg_notify($1, $2)', values: ['tenant_screening_jobs', 'send-invite'] };
 const WAKE_AFTER_MS = 10;
 
-/** What pg-boss stores of a job. The queue's settings are read with it, as pg-boss does. */
+/** The row that pg-boss stores per job. The queue's settings are read with it, as pg-boss does. */
 const INSERT_JOBS = `
   insert into pgboss.job (name, data, singleton_key, start_after, created_on, keep_until, policy, retry_limit, retry_delay,
     retry_backoff, retry_delay_max, expire_seconds, deletion_seconds, heartbeat_seconds)
@@ -118,7 +118,7 @@ async function insertApplication(client: pg.PoolClient, fresh: NewApplication): 
 type Row = Record<string, string | number>;
 const texts = new Map<string, string>();
 
-/** One statement for all rows. Each number of rows has a name of its own. */
+/** One statement for all rows, named by their number. */
 function into(table: string, rows: readonly Row[]): { name: string; text: string; values: (string | number)[] } {
   const name = `insert-${table}-${rows.length}`;
   const text = texts.get(name) ?? insertText(table, rows);

@@ -1,10 +1,10 @@
 /**
- * Shared by all peers, so that they differ only in how they take requests and give answers: the same, carefully hand-written
- * statements on the same database.
+ * Shared by all peers, so that they differ only in how they handle requests and answers: the same hand-written statements on the same
+ * database.
  */
 import type { RequestedApplication } from './new-application.ts';
 
-/** SQLite answers at once, Postgres later. */
+/** SQLite answers synchronously, Postgres later. */
 export type Soon<Value> = Value | Promise<Value>;
 
 export interface KeyRow {

@@ -1,4 +1,4 @@
-/** Express 5 as one writes it by hand, without validation. */
+/** A typical hand-written Express 5 server, without validation. */
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { createdAnswer, foundAnswer, notFound, unauthenticated } from './answers.ts';
 import { openData } from './open-data.ts';

@@ -1,4 +1,4 @@
-/** Fastify 5 with schemas of what it takes and of what it gives. */
+/** Fastify 5 with schemas for requests and responses. */
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ValidationError } from '../../../core/errors.ts';
 import { checkRequestedTenants } from '../../../core/rules/participants.ts';

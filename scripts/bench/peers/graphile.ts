@@ -5,10 +5,10 @@ import type { Open } from '../jobs/contender.ts';
 const logger: Logger = new SilentLogger(() => () => {});
 const POOL_SIZE = 10;
 
-/** graphile-worker as it comes: one job at a time. */
+/** graphile-worker with its defaults: one job at a time. */
 export const graphileByDefault: Open = open({});
 
-/** The fastest of what its manual offers: jobs are fetched and completed many at a time. */
+/** The fastest option in its manual: jobs are fetched and completed in batches. */
 export const graphileAtItsBest: Open = open({
   concurrency: 24,
   preset: { worker: { localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
@@ -39,7 +39,7 @@ function idOf(payload: unknown): string {
   return has ? String(payload.id) : '';
 }
 
-/** In the caller's own transaction, as its manual shows it. */
+/** In the caller's own transaction, as in its manual. */
 async function send(pool: pg.Pool, ids: string[]): Promise<void> {
   const client = await pool.connect();
   try {

@@ -13,7 +13,7 @@ const encryption = { current: Buffer.from(process.env['ENCRYPTION_KEY'] ?? '', '
 
 export type NewApplication = ReturnType<typeof newApplication>;
 
-/** Every row that an application begins with: of its people, of their invitations, of the jobs that send them, of the audit log. */
+/** Every row of a new application: its people, their invitations, the jobs that send them, the audit log. */
 export function newApplication(keyId: string, { title, tenants }: RequestedApplication, now: Date) {
   const id = newId();
   const at = now.toISOString();

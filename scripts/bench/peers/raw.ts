@@ -1,4 +1,4 @@
-/** The limit: Node's own HTTP server, the statements, and nothing that looks at what it is given. */
+/** The baseline: Node's own HTTP server and the statements, without any validation. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createdAnswer, foundAnswer, notFound, unauthenticated } from './answers.ts';
 import { openData } from './open-data.ts';

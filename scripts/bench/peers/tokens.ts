@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import type { Data, Soon } from './data.ts';
 
-/** A check in itself costs more than all else of a read. */
+/** Verifying a signature costs more than the rest of a read. */
 const REMEMBERED = 10_000;
 
 interface Verified {
@@ -10,7 +10,7 @@ interface Verified {
   expiresAtMs: number;
 }
 
-/** The API key of a request, or undefined. What a token says is verified once; that it and the key are in force, each time. */
+/** The API key of a request, or undefined. A token's signature is verified once; its expiry and the key on each request. */
 export type KeyCheck = (authorization: string | undefined) => Soon<string | undefined>;
 
 export function createKeyCheck(data: Data): KeyCheck {

@@ -1,4 +1,4 @@
-/** The least that delivering can cost: sign and post, with nothing read and nothing recorded. */
+/** The minimum cost of a delivery: sign and post, without reading or recording anything. */
 import { randomUUID } from 'node:crypto';
 import { moment, offer } from '../remote.ts';
 import { signedFetch, signedPost } from './bare.ts';

@@ -5,13 +5,13 @@ import { SECRET } from './endpoint.ts';
 const agent = new Agent();
 const webhook = new Webhook(SECRET);
 
-/** Signs and posts and nothing else, over connections that are kept. */
+/** Only signs and posts, over keep-alive connections. */
 export async function signedPost(url: string, id: string, body: string): Promise<void> {
   const { body: answer } = await request(url, { method: 'POST', headers: headers(id, body), body, dispatcher: agent });
   await answer.dump();
 }
 
-/** The same by `fetch`. */
+/** The same with `fetch`. */
 export async function signedFetch(url: string, id: string, body: string): Promise<void> {
   const answer = await fetch(url, { method: 'POST', headers: headers(id, body), body });
   await answer.arrayBuffer();

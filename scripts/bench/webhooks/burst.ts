@@ -19,7 +19,7 @@ interface Burst extends Latency {
   allSeconds: number;
 }
 
-/** Many events at once, of which a fifth goes to endpoints that hang. */
+/** Many events at once, a fifth of them for endpoints that hang. */
 export async function measureBurst(place: Place): Promise<Result> {
   const measured = [
     { what: 'they answer after 5 s', ...(await burst(place, 5_000, ONE_BY_ONE)) },
@@ -55,7 +55,7 @@ function burst(place: Place, hangMs: number, pace: Pace): Promise<Burst> {
     const service = scene.service();
     await service.ask('serve');
     const healthyTenants = tenantIds.slice(HANGING);
-    // Not to the hanging endpoints: the burst is their first request.
+    // Not for the hanging endpoints: the burst is their first request.
     const warmUp = await service.ask('emitBurst', { tenantIds: healthyTenants, first: EVENTS, count: 200 }, ONE_BY_ONE);
     if (!(await scene.arrived(warmUp.length))) throw new Error('The first events did not arrive.');
     const emitted = await service.ask('emitBurst', { tenantIds, first: 0, count: EVENTS }, pace);

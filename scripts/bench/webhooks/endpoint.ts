@@ -1,8 +1,10 @@
 export interface Endpoint {
-  /** Which share of its requests hangs, from 0 to 1. */
+  /** The share of its requests that hang, from 0 to 1. */
   hangs: number;
-  /** How long those take to be answered; infinite for never. */
+  /** How long these take to be answered; infinite for never. */
   hangMs: number;
+  /** The share of its requests answered with 503; none by default. */
+  fails?: number;
 }
 
 /** As an integrator registers it; one reading, so one signature. */
@@ -22,12 +24,12 @@ export function healthy(count: number): Endpoint[] {
   return Array.from({ length: count }, () => HEALTHY);
 }
 
-/** The first so many of them always hang. */
+/** The first of them, which always hang. */
 export function someHang(count: number, hanging: number, hangMs: number): Endpoint[] {
   return healthy(count).map((endpoint, index) => (index < hanging ? { hangs: 1, hangMs } : endpoint));
 }
 
-/** Each hangs now and then. */
+/** Each hangs occasionally. */
 export function allHangSometimes(count: number, share: number, hangMs: number): Endpoint[] {
   return healthy(count).map(() => ({ hangs: share, hangMs }));
 }

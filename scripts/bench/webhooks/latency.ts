@@ -3,7 +3,7 @@ import { percentile, rounded } from '../result.ts';
 import type { Receipt } from './endpoint.ts';
 import type { Emitted } from './service.ts';
 
-/** Of the events that were answered at once, in milliseconds; infinite where too many did not arrive. */
+/** Latency of the events answered promptly, in milliseconds; infinite when too many did not arrive. */
 export interface Latency {
   events: number;
   /** From before the transaction of the event to the verified receipt. */

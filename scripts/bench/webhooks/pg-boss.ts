@@ -1,4 +1,4 @@
-/** pg-boss alone, for comparison: a worker as its manual shows it, and its speed with no-op jobs. */
+/** pg-boss alone, for comparison: a worker as in its manual, and its speed with no-op jobs. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { PgBoss } from 'pg-boss';
 import { moment, offer } from '../remote.ts';
@@ -19,7 +19,9 @@ const INSERT_AT_ONCE = 1_000;
 let boss: PgBoss;
 
 const functions = {
-  /** @param partition the queue in a table of its own, which is the fastest */
+  /**
+   * @param partition the queue in its own table, which is the fastest
+   */
   start: async (connectionString: string, { partition }: { partition: boolean }) => {
     boss = new PgBoss({ connectionString, useListenNotify: true, schedule: false });
     boss.on('error', (error) => console.error(error));
@@ -47,7 +49,7 @@ const functions = {
         Array.from({ length: Math.min(INSERT_AT_ONCE, count - done) }, (_, index) => ({ data: { number: index } })),
       );
   },
-  /** How long it takes to do nothing for each of them, until all are completed; and the CPU. */
+  /** How long no-op jobs take until all are completed, and their CPU. */
   drain: async (count: number): Promise<{ seconds: number; cpuSeconds: number }> => {
     const [startedAt, cpu] = [moment(), process.cpuUsage()];
     let handled = 0;

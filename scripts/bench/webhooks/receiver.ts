@@ -1,4 +1,4 @@
-/** The integrators' side, in a process of its own: every endpoint on its own port, every signature verified by hand. */
+/** The integrators' side, in its own process: every endpoint on its own port, every signature verified by hand. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,17 +23,35 @@ const functions = {
   /** How many events reached an endpoint that does not always hang. */
   arrived: (): number => arrived.size,
   receipts: (): Receipt[] => receipts,
-  /** What could not be verified. */
+  /** How many different events from this number on. */
+  arrivedOf: (from: number): number => new Set(receiptsFrom(from).map(({ event }) => event)).size,
+  receiptsOf: receiptsFrom,
+  /** How many of events below this number, repetitions included. */
+  receivedBelow: (to: number): number => receipts.length - receiptsFrom(to).length,
+  /** Resets everything. */
+  forget: (): void => {
+    receipts.length = 0;
+    arrived.clear();
+  },
+  /** Requests that could not be verified. */
   faults: (): string[] => faults,
 };
 offer(functions);
 
-async function listen({ hangs, hangMs }: Endpoint): Promise<string> {
+function receiptsFrom(from: number): Receipt[] {
+  return receipts.filter(({ event }) => event >= from);
+}
+
+async function listen({ hangs, hangMs, fails = 0 }: Endpoint): Promise<string> {
   const server = createServer({ keepAlive: true, keepAliveTimeout: 60_000 }, (req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
       const hung = hangs > 0 && random() < hangs;
+      if (fails > 0 && random() < fails) {
+        res.writeHead(503).end();
+        return;
+      }
       const event = take(req, Buffer.concat(chunks), hung);
       if (event !== undefined && hangs < 1) arrived.add(event);
       answer(res, hung ? hangMs : 0);
@@ -43,7 +61,9 @@ async function listen({ hangs, hangMs }: Endpoint): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
 }
 
-/** @returns the number of the event, if the request can be believed */
+/**
+ * @returns the number of the event, if the request is authentic
+ */
 function take({ headers }: IncomingMessage, body: Buffer, hung: boolean): number | undefined {
   const fault = signatureFault(headers, body, key);
   const at = moment();

@@ -18,7 +18,7 @@ import { type Endpoint, SECRET } from './endpoint.ts';
 import type { Receiver } from './receiver.ts';
 import type { Service } from './service.ts';
 
-/** A database with one tenant a webhook, receivers for the webhooks, and the processes of one measurement. */
+/** A database with one tenant per webhook, receivers for the webhooks, and the processes of one measurement. */
 export class Scene {
   readonly tenantIds: string[] = [];
   readonly receiver = new Remote<Receiver>(import.meta.resolve('./receiver.ts'));
@@ -32,7 +32,7 @@ export class Scene {
     this.endpoints = endpoints;
   }
 
-  /** Runs a measurement in a scene of its own and clears it away. */
+  /** Runs a measurement in its own scene and cleans up. */
   static async play<Result>(
     place: Place,
     endpoints: Endpoint[],
@@ -67,7 +67,7 @@ export class Scene {
     );
   }
 
-  /** The real program of workers. */
+  /** The actual program of the workers. */
   startWorker(): void {
     const program = new URL('../../../bin/worker.ts', import.meta.url).pathname;
     const env = { PATH: process.env['PATH'], SETTINGS_FILE: '', ...this.env() };
@@ -83,7 +83,7 @@ export class Scene {
     });
   }
 
-  /** Waits until so many events reached an endpoint that does not always hang. @returns false when patience ran out */
+  /** Waits until this many events reached an endpoint that does not always hang. @returns false on a timeout */
   async arrived(count: number, patienceMs = 120_000): Promise<boolean> {
     const deadline = moment() + patienceMs;
     while ((await this.receiver.ask('arrived')) < count) {

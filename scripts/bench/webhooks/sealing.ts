@@ -21,7 +21,7 @@ interface Storing {
   tenantId: string;
 }
 
-/** How a body is put away, and how it is read again. */
+/** How a body is stored, and how it is read again. */
 interface Way {
   put: (body: string) => string;
   take: (stored: string) => string;
@@ -35,7 +35,7 @@ const ways = {
   },
 } satisfies Record<string, Way>;
 
-/** What it costs this process to store an event and to read it for its delivery, sealed against plain. */
+/** The cost of storing an event and reading it for its delivery, sealed versus plain. */
 export function measureSealing(place: Place, rounds: number): Promise<Result> {
   const ordinary = JSON.stringify(eventBody(1));
   const bodies = [ordinary, filled(16 * 1024), filled(EVENT_BYTES)];
@@ -60,7 +60,7 @@ function filled(bytes: number): string {
 async function compare(at: Storing, body: string, rounds: number): Promise<Row> {
   const cpu = { plain: [] as number[], sealed: [] as number[] };
   const wall = { plain: [] as number[], sealed: [] as number[] };
-  // The first round is for the compiler.
+  // The first round is a warm-up.
   for (let round = 0; round <= rounds; round++)
     for (const name of ['plain', 'sealed'] as const) {
       const [before, startedAt] = [process.cpuUsage(), performance.now()];

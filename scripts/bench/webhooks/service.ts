@@ -1,4 +1,4 @@
-/** The service in a process of its own, which causes events as its own jobs would: by `emitEvent` in a transaction. */
+/** The service in a separate process, which causes events as its jobs would: by `emitEvent` in a transaction. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { build, type Parts } from '../../../bin/service/build.ts';
 import { startService } from '../../../bin/service/service.ts';
@@ -11,7 +11,7 @@ import { moment, offer } from '../remote.ts';
 import { eventBody } from './event-body.ts';
 
 export interface Emission {
-  /** Events go round them. */
+  /** Events rotate among them. */
   tenantIds: string[];
   /** The number of the first event. */
   first: number;
@@ -25,7 +25,7 @@ export interface Emitted {
   committed: number;
 }
 
-/** How many transactions at once, and how many events in each. */
+/** The concurrency of transactions, and the number of events in each. */
 export interface Pace {
   atOnce: number;
   aTransaction: number;
@@ -44,13 +44,13 @@ const functions = {
   prepare: async () => {
     parts = await build(readConfig(process.env));
   },
-  /** Begins to work, and says when. */
+  /** Starts working, and says when. */
   work: async (): Promise<number> => {
     const at = moment();
     await startWorkers(parts.runtime);
     return at;
   },
-  /** One event after the other, by the clock and whether or not the one before is done. */
+  /** Events at fixed times, whether or not the previous one is done. */
   emitSteadily: async (emission: Emission, perSecond: number): Promise<Emitted[]> => {
     const startedAt = moment();
     const emitted: Promise<Emitted[]>[] = [];
@@ -60,7 +60,7 @@ const functions = {
     }
     return (await Promise.all(emitted)).flat();
   },
-  /** As fast as they can be. */
+  /** As fast as possible. */
   emitBurst: async (emission: Emission, { atOnce, aTransaction }: Pace): Promise<Emitted[]> => {
     const emitted: Emitted[] = [];
     let next = 0;
@@ -80,7 +80,7 @@ const functions = {
 };
 offer(functions);
 
-/** So many events in one transaction. */
+/** A number of events in one transaction. */
 async function emit({ tenantIds, first }: Emission, from: number, count: number): Promise<Emitted[]> {
   const { db } = parts.runtime;
   const indices = Array.from({ length: count }, (_, index) => from + index);

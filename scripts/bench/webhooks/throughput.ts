@@ -25,7 +25,7 @@ interface Measured {
   recorded?: number;
 }
 
-/** How fast a backlog is delivered, with every attempt recorded, beside what its parts could do at best. */
+/** How fast a backlog is delivered with every attempt recorded, beside the limits of its parts. */
 export async function measureThroughput(place: Place, count: number): Promise<Result> {
   const ours = await Scene.play(place, healthy(ENDPOINTS), (scene) => drain(scene, count, place.name));
   const bare = await Scene.play(place, healthy(ENDPOINTS), (scene) => bareLoops(scene, count));
@@ -88,7 +88,7 @@ async function drain(scene: Scene, count: number, database: DatabaseName): Promi
   });
 }
 
-/** Delivered ones whose attempts are all there. */
+/** Delivered ones with all their attempts recorded. */
 async function recordedDeliveries(db: Database): Promise<number> {
   const attempts = db('delivery_attempts').where('delivery_id', db.ref('deliveries.id')).count();
   const recorded = await db('deliveries')
@@ -110,7 +110,7 @@ async function bareLoops(scene: Scene, count: number): Promise<Measured[]> {
   const measured: Measured[] = [];
   for (const by of ['request', 'fetch'] as const) {
     const loop = scene.keep(new Remote<BareLoop>(import.meta.resolve('./bare-loop.ts')));
-    // The first thousand is for the compiler.
+    // The first thousand are a warm-up.
     await loop.ask('post', scene.urls, { count: 1_000, inFlight: IN_FLIGHT, by });
     const result = await loop.ask('post', scene.urls, { count, inFlight: IN_FLIGHT, by });
     measured.push({ what: `sign and post alone, by ${by === 'request' ? 'undici.request' : 'fetch'}`, ...result });

@@ -1,7 +1,7 @@
 import * as encodings from './encodings.ts';
 import { type Finding, fault } from './finding.ts';
 
-/** A body as it may have been sent, and the changes that were made to it. */
+/** A possible original body, and the changes that turned it into the received one. */
 export interface BodyVariant {
   body: Buffer;
   changes: Finding[];
@@ -22,13 +22,13 @@ const reversals: readonly (readonly [Undo, ...Words])[] = [
   [
     encodings.trimmed,
     'body-whitespace',
-    'Spaces or line breaks stand around the body.',
+    'Spaces or line breaks surround the body.',
     'echo, an editor or a log added them.',
   ],
   [
     encodings.lineFeeds,
     'body-line-ends',
-    'Its line breaks were made CR LF.',
+    'Its line breaks were changed to CR LF.',
     'A text mode or a program for Windows rewrote them.',
   ],
   [
@@ -46,7 +46,7 @@ const reversals: readonly (readonly [Undo, ...Words])[] = [
   [
     encodings.encodedOnce,
     'body-encoded-twice',
-    'What is not ASCII was encoded twice.',
+    'Characters outside ASCII were encoded twice.',
     'UTF-8 was read as Latin-1, then written as UTF-8.',
   ],
   [
@@ -60,7 +60,7 @@ const reversals: readonly (readonly [Undo, ...Words])[] = [
     encodings.fromBase64,
     'body-base64',
     'The body is in base64.',
-    'Gateways pass bodies on so, such as AWS API Gateway (isBase64Encoded).',
+    'Some gateways encode bodies, such as AWS API Gateway (isBase64Encoded).',
   ],
   [
     encodings.insideString,
@@ -123,8 +123,8 @@ export function rewritten(body: Buffer, ...otherMarks: string[]): Finding {
   const marks = [...otherMarks, ...marksOf(body.toString())];
   return fault(
     'body-reserialised',
-    `The body was parsed and written again: ${marks.join(', ') || 'its spaces, escapes or numbers are written otherwise'}.`,
-    'It says the same, but other bytes have another signature.',
+    `The body was parsed and written again: ${marks.join(', ') || 'its spaces, escapes or numbers are written differently'}.`,
+    'Its content is the same, but other bytes have another signature.',
     `${RAW} Express: express.raw(); Flask: request.get_data(); Django: request.body; Go: io.ReadAll(r.Body); PHP: php://input.`,
   );
 }

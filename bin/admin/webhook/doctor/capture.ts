@@ -17,7 +17,7 @@ export function parseHeaders(text: string): HeaderList {
   const trimmed = text.replace(/^\ufeff/, '').trim();
   const headers = fromJson(trimmed) ?? (AS_PRINTED.test(trimmed) ? fromPrinted(trimmed) : fromLines(trimmed));
   if (headers.length === 0)
-    throw new OperatorError('the file of headers holds none; give lines of "name: value", or JSON');
+    throw new OperatorError('the headers file holds none; give lines of "name: value", or JSON');
   return headers;
 }
 

@@ -26,22 +26,23 @@ interface Options {
 const SECRET_VARIABLE = 'WEBHOOK_SECRET';
 
 const EXPLANATION = `
-The secret is never an argument, which would be kept in the shell's history: give it as ${SECRET_VARIABLE}, as a file, or on
-standard input with --secret-file -. It is not printed. Nothing is changed and nothing is sent.
+The secret is never an argument, which would stay in the shell's history: pass
+it as ${SECRET_VARIABLE}, in a file, or on standard input with --secret-file -. It
+is not printed. Nothing is changed or sent.
 
-Exit codes: 0 it verifies, 1 it does not or that is not known, 2 not understood.`;
+Exit codes: 0 it verifies, 1 it does not or that is unknown, 2 not understood.`;
 
 export function addWebhookDoctor(webhook: Command): void {
   webhook
     .command('doctor')
-    .description('say why a delivery that was received does not verify')
+    .description('explain why a received delivery does not verify')
     .option('--headers <file>', 'the headers: lines of "name: value", JSON, or as a program printed them')
-    .option('--body <file>', 'the body, the very bytes')
+    .option('--body <file>', 'the body, the exact bytes')
     .option('--request <file>', 'both in one: a raw HTTP request')
-    .option('--secret-file <file>', 'the secret that the receiver has; - reads standard input')
+    .option('--secret-file <file>', 'the receiver’s secret, or - for standard input')
     .option(
       '--received-at <moment>',
-      'when it was received by the clock of the receiver; tells whether that is off',
+      'when it was received, by the receiver’s clock; shows whether that is wrong',
       parseMoment,
     )
     .addHelpText('after', EXPLANATION)
@@ -65,7 +66,7 @@ const examine = withRuntime(async ({ db, keys, now }, options: Options) => {
   const isAccepted = verifies(diagnosis);
   const isFaulty = diagnosis.some(({ level }) => level === 'fault');
   const json = {
-    // Unknown without the receiver's secret, unless another fault was found.
+    // Cannot be decided without the receiver's secret, unless another fault was found.
     verifies: secret === undefined && !isFaulty ? null : isAccepted,
     webhook_id: id ?? null,
     delivery: known?.delivery ?? null,
@@ -92,12 +93,12 @@ async function readSecret({ secretFile }: Options): Promise<{ secret: string | u
 const LAST_LINE_BREAK: Finding = {
   level: 'note',
   code: 'secret-file-newline',
-  found: 'The secret was given with a line break at its end, which was passed over.',
-  why: 'If the receiver reads the same file, the line break becomes a part of its secret.',
-  fix: 'Let the receiver cut it off, or write the file with printf %s.',
+  found: 'The secret was given with a line break at its end, which was ignored.',
+  why: 'If the receiver reads the same file, the line break becomes part of its secret.',
+  fix: 'Let the receiver remove it, or write the file with printf %s.',
 };
 
-/** What was sent, and the fields of the delivery in the output. */
+/** The body that was sent, and the delivery's fields in the output. */
 async function findDelivery({ db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>, id: string) {
   const story = await findDeliveryStory(db, id);
   if (!story) return undefined;
@@ -105,7 +106,7 @@ async function findDelivery({ db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'no
   const { event, tenant_id, webhook_id, url } = delivery;
   const sentEvent = await findEvent(db, delivery.event_id);
   const sealed = sentEvent?.body ?? null;
-  // Findings quote the body.
+  // Findings quote the body, so the read is audited.
   if (sealed !== null) await auditRead(db, 'event.read', delivery.event_id, now());
   // Expired ones included: a receiver may still have one.
   const former = await listFormerSecrets(db, webhook_id);
@@ -134,15 +135,15 @@ const COLOURS = { fault: 'red', note: 'yellow', good: 'green' } as const;
 function reportText({ verifies: isAccepted, webhook_id, delivery, findings }: Report): string {
   const about = delivery
     ? `${webhook_id} is our ${delivery.event} to ${delivery.url}: ${delivery.status}, ${delivery.attempts} ${delivery.attempts === 1 ? 'attempt' : 'attempts'}.`
-    : `${webhook_id ?? 'A delivery without an id'} is not known to this service, so only the request itself was looked at.`;
+    : `${webhook_id ?? 'A delivery without an id'} is not known to this service, so only the request itself was examined.`;
   return [verdictOn(isAccepted, findings), plain(about), ...findings.map(paragraph)].join('\n\n');
 }
 
 function verdictOn(isAccepted: boolean | null, findings: Finding[]): string {
   if (isAccepted !== null) return isAccepted ? 'It verifies.' : 'It does not verify.';
   return findings.some(({ code }) => code === 'signature-ours')
-    ? 'Nothing is wrong with the request: it is what we sent. So look at the secret that the receiver has, and how it reads it.'
-    : 'Whether it verifies is not known: give the secret that the receiver has.';
+    ? 'Nothing is wrong with the request: it is what we sent. Check the receiver’s secret, and how it reads it.'
+    : 'Whether it verifies is unknown: give the receiver’s secret.';
 }
 
 function paragraph({ level, code, found, why, fix }: Finding): string {

@@ -25,7 +25,7 @@ export interface Received {
   sent?: Sent | undefined;
 }
 
-/** Explains why a delivery does not verify, the most likely cause first, and what is right about it. Never throws. */
+/** Explains why a delivery does not verify, the most likely cause first, and what is correct about it. Never throws. */
 export function diagnose(received: Received): Finding[] {
   const { headers, secrets, receivedAt, now, sent } = received;
   const body = Buffer.from(received.body);
@@ -64,7 +64,7 @@ function unsigned(): Finding {
 
 function judge(asked: Case, headers: HeaderList): Finding[] {
   const { secrets, sent, body, signed } = asked;
-  // The header's findings say why.
+  // The header's findings explain it.
   if (signed.signatures.length + signed.beginnings.length === 0) return [];
   const ours = () =>
     sent ? fewestChanges({ ...asked, secrets: sent.secrets.map(({ secret }) => secret) }) : undefined;
@@ -81,15 +81,15 @@ function fitting({ signed, body, secrets }: Case): Finding[] {
   const findings = [
     good(
       'signature-verifies',
-      `The signature fits the body, the id, the timestamp and the secret, read as ${ways.join(' and as ')}.`,
-      `If your receiver refuses it, look whether it takes the raw body${only ? ` and reads the secret as ${only}` : ''}.`,
+      `The signature matches the body, the id, the timestamp and the secret, read as ${ways.join(' and as ')}.`,
+      `If your receiver refuses it, check whether it takes the raw body${only ? ` and reads the secret as ${only}` : ''}.`,
       only ? howToRead(only) : '',
     ),
   ];
   return [...findings, ...writtenOtherwise({ signed, body, secrets })];
 }
 
-/** Each reading of a registered secret signs. When only some fit, it was registered in another spelling. */
+/** Checks each way of reading a registered secret. When only some fit, it was registered in another spelling. */
 function writtenOtherwise({ signed, body, secrets }: Pick<Case, 'signed' | 'body' | 'secrets'>): Finding[] {
   const isRegistered = (keys: readonly Buffer[]) => keys.length > 0 && keys.every((key) => fits(signed, key, body));
   if (secrets.some((secret) => isRegistered(keysOf(secret)))) return [];
@@ -101,8 +101,8 @@ function writtenOtherwise({ signed, body, secrets }: Pick<Case, 'signed' | 'body
 function withoutSecret(changes: Finding[] | undefined, looks: Finding[]): Finding[] {
   const advice = note(
     'secret-not-given',
-    'No secret was given, so it is not known whether the receiver has the right one.',
-    'Only the secret tells whether the signature fits.',
+    'No secret was given, so it is unknown whether the receiver has the right one.',
+    'Only the secret shows whether the signature matches.',
     'Give the receiver’s secret as well.',
   );
   if (!changes) return [advice, ...looks];
@@ -116,7 +116,7 @@ function knownToFit(asked: Case): Finding[] | undefined {
   const sentBody = asked.sent?.body;
   if (typeof sentBody !== 'string') return undefined;
   const changes = fewestChanges({ ...asked, body: Buffer.from(sentBody) });
-  return changes && [...changes, good('secret-fits-what-was-sent', 'With the body that we sent, the signature fits.')];
+  return changes && [...changes, good('secret-fits-what-was-sent', 'The signature matches the body that we sent.')];
 }
 
 function unfit({ signed, body, secrets, sent }: Case, ours: Finding[] | undefined, headers: HeaderList): Finding[] {
@@ -135,8 +135,8 @@ function wrongSecret(ours: Finding[] | undefined): Finding {
   return fault(
     'wrong-secret',
     ours
-      ? 'The signature fits a secret of this webhook, and not the one given.'
-      : 'No signature fits, however the body and the secret are read.',
+      ? 'The signature matches a secret of this webhook, but not the one given.'
+      : 'No signature matches, however the body and the secret are read.',
     `The receiver has another secret: that of another webhook or environment, or one that was replaced.${ours ? '' : ' Or the body was changed in a way that cannot be undone.'}`,
     'Compare the secret with the one that this URL was registered with; look for another webhook with this URL.',
   );
@@ -145,8 +145,8 @@ function wrongSecret(ours: Finding[] | undefined): Finding {
 function changedBeyondRepair(): Finding {
   return fault(
     'body-changed',
-    'No signature fits, though the secret is one of this webhook.',
+    'No signature matches, although the secret is one of this webhook.',
     'The body, the id or the timestamp was changed in a way that cannot be undone, or the secret signed at another time.',
-    'Verify the raw bytes as they arrived, and look at what stands before the receiver.',
+    'Verify the raw bytes as they arrived, and check what is in front of the receiver.',
   );
 }

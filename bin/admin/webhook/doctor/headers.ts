@@ -27,7 +27,7 @@ export function readHeaders(headers: HeaderList): HeaderReport {
   const signatures = readSignatures(signature, findings);
   const seconds = readTimestamp(timestamp, findings);
   const isWellFormed = findings.every(({ level }) => level !== 'fault');
-  if (isWellFormed) findings.unshift(good('headers-present', 'The three headers are there and well-formed.'));
+  if (isWellFormed) findings.unshift(good('headers-present', 'The three headers are present and well-formed.'));
   return { signed: { id, timestamp: seconds, ...signatures }, findings };
 }
 
@@ -69,14 +69,14 @@ function missing(headers: HeaderList): Finding {
     return fault(
       'not-signed',
       'None of webhook-id, webhook-timestamp and webhook-signature is among the headers.',
-      'The webhook was registered without a secret, or a proxy or framework dropped the headers, or this is not a delivery of ours.',
-      'Register the URL with a secret; let what stands before the receiver pass all three headers on.',
+      'The webhook was registered without a secret, or a proxy or framework dropped the headers, or this is not our delivery.',
+      'Register the URL with a secret; let what is in front of the receiver pass on all three headers.',
     );
   return fault(
     'headers-missing',
     `${lacking.join(' and ')} ${lacking.length > 1 ? 'are' : 'is'} missing or empty.`,
     'We send all three or none, so something on the way dropped it: a proxy with a list of headers, a gateway, a framework.',
-    'Let what stands before the receiver pass all three headers on, unchanged.',
+    'Let what is in front of the receiver pass on all three headers, unchanged.',
   );
 }
 
@@ -85,7 +85,7 @@ function renamed(headers: HeaderList, wanted: string): Finding {
   return fault(
     'header-renamed',
     `${wanted} is called ${name.trim().slice(0, 60)}.`,
-    'CGI, PHP ($_SERVER), WSGI and Rack rename headers so; the public libraries look for the names as sent.',
+    'CGI, PHP ($_SERVER), WSGI and Rack rename headers this way; the public libraries look for the names as sent.',
     'Take the headers from the framework (getallheaders(), request.headers), or give the library the three under the names as sent.',
   );
 }
@@ -95,7 +95,7 @@ function repeated(name: string): Finding {
     'header-repeated',
     `${name} is there more than once, with different values.`,
     'We send it once; something on the way added one. Which of them counts depends on the server: many join them with commas.',
-    'Look at what stands before the receiver.',
+    'Check what is in front of the receiver.',
   );
 }
 
@@ -104,6 +104,6 @@ function quoted(name: string): Finding {
     'header-quoted',
     `The value of ${name} stands in quotes.`,
     'We send it without; the quotes belong to a log, a test or a program that wrote it as JSON.',
-    'Take the quotes off before the library gets the value.',
+    'Remove the quotes before the library gets the value.',
   );
 }

@@ -16,7 +16,7 @@ export interface Case {
 /** Longer bodies are not combined with repaired secrets, which would take seconds. */
 const LONG_BODY_BYTES = 64 * 1024;
 
-/** The fewest changes that make a signature fit: none when it fits as received, undefined when nothing fits. */
+/** Returns the smallest set of changes that makes a signature fit: empty when it fits as received, undefined when nothing fits. */
 export function fewestChanges(asked: Case): Finding[] | undefined {
   for (const { key, body, changes } of combinations(asked)) if (fits(asked.signed, key, body)) return changes;
   const other = otherMoment(asked) ?? otherId(asked) ?? otherOrder(asked);
@@ -24,7 +24,7 @@ export function fewestChanges(asked: Case): Finding[] | undefined {
 }
 
 export function fits({ id, timestamp, signatures, beginnings }: Signed, key: Uint8Array, body: Uint8Array): boolean {
-  // Not by the library that signs: receivers may send timestamps and bytes that it does not take.
+  // Does not use the signing library: receivers may send timestamps and bytes that the library rejects.
   const hmac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
   const expected = `v1,${hmac.digest('base64')}`;
   return signatures.includes(expected) || beginnings.some((beginning) => expected.startsWith(beginning));
@@ -47,7 +47,7 @@ function otherMoment({ signed, body, secrets, sent }: Case): Finding | undefined
   if (!sent || !attemptTimes(sent).some(isSigned)) return undefined;
   return fault(
     'timestamp-changed',
-    'The signature fits one of our attempts, but with its own timestamp.',
+    'The signature matches the timestamp of another attempt, not the one received.',
     'webhook-timestamp was changed, or is that of another attempt.',
     'Take the three headers of one and the same request.',
   );
@@ -61,7 +61,7 @@ function otherId({ signed, body, secrets }: Case): Finding | undefined {
   if (!others.some((other) => keys.some((key) => fits({ ...signed, id: other }, key, body)))) return undefined;
   return fault(
     'id-changed',
-    'The signature fits another way to write webhook-id.',
+    'The signature matches another spelling of webhook-id.',
     'The id is signed too. Something shortened it, made it upper case, or added to it.',
     'Give the library webhook-id as it was sent.',
   );

@@ -20,59 +20,59 @@ const repairs: readonly (readonly [Repair, ...Words])[] = [
     'A line break ends the secret.',
     'A file, echo or a secret store added it.',
   ],
-  [(secret) => secret.trim(), 'secret-whitespace', 'White space stands around the secret.', 'It was copied with it.'],
+  [(secret) => secret.trim(), 'secret-whitespace', 'White space surrounds the secret.', 'It was copied with it.'],
   [
     (secret) => secret.replace(/\\[rn]/g, ''),
     'secret-newline-escaped',
     'The secret holds the two characters \\n.',
-    'A settings file wrote a line break so.',
+    'A settings file wrote a line break this way.',
   ],
   [
     (secret) => /^(["'`])(.*)\1$/s.exec(secret)?.[2],
     'secret-quoted',
-    'The secret stands in quotes.',
-    'Not every reader of settings (Docker’s --env-file, systemd, a YAML template) takes them off.',
+    'The secret is in quotes.',
+    'Not every reader of settings (Docker’s --env-file, systemd, a YAML template) removes them.',
   ],
   [
     (secret) => secret.replace(/^(export\s+)?[A-Z][A-Z0-9_]*\s*[=:]\s*/i, ''),
     'secret-with-its-name',
-    'The name of the variable stands before the secret.',
+    'The name of the variable precedes the secret.',
     'The whole line was pasted, such as WEBHOOK_SECRET=….',
   ],
   [
     (secret) => secret.replace(/^v1[,=]\s*/, ''),
     'secret-with-v1',
-    'v1, stands before the secret.',
+    'v1, precedes the secret.',
     'v1, belongs to signatures, not to secrets.',
   ],
   [
     (secret) => secret.replace(/^(whsec_){2,}/i, PREFIX),
     'secret-prefix-doubled',
-    'whsec_ stands before the secret more than once.',
-    'A program added it to a secret that had it.',
+    'whsec_ precedes the secret more than once.',
+    'A program added it to a secret that already had it.',
   ],
   [
     (secret) => secret.replace(/^whsec[_-]/i, PREFIX),
     'secret-prefix-case',
     'The prefix of the secret is not written whsec_.',
-    'Libraries take whsec_ alone for the prefix, in lower case.',
+    'Libraries recognize only whsec_, in lower case.',
   ],
-  [unescaped, 'secret-url-encoded', 'The secret is URL-encoded.', 'It was taken out of a URL or a form.'],
+  [unescaped, 'secret-url-encoded', 'The secret is URL-encoded.', 'It was copied from a URL or a form.'],
   [
     inCommonAlphabet,
     'secret-base64url',
     'The secret is in the alphabet for URLs (- and _).',
-    'Something encoded it anew; no public library decodes it.',
+    'Something re-encoded it; no public library decodes it.',
   ],
   [
     (secret) => (secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : PREFIX + secret),
     'secret-prefix',
-    'whsec_ was added or taken away.',
+    'whsec_ was added or removed.',
     'It belongs to the secret if it was registered with it, and only then.',
   ],
 ];
 
-/** More repairs of a long text give too many variants. */
+/** Repairing longer text would produce too many variants. */
 const MOST_REPAIRS = 3;
 
 /** Possible intended secrets, the simplest repair first, without the secret as given. */

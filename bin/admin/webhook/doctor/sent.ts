@@ -26,8 +26,8 @@ export function compareBody(body: Buffer, sent: Sent, isExplained: boolean): Fin
     return [
       note(
         'body-forgotten',
-        'What was sent is not kept any more.',
-        'Only the signature tells whether the body was changed.',
+        'The sent body is no longer stored.',
+        'Only the signature shows whether the body was changed.',
         '',
       ),
     ];
@@ -55,13 +55,13 @@ function differing(body: Buffer, original: Buffer, offset: number, where: string
       'body-truncated',
       `The body ends after ${body.length} of ${original.length} bytes.`,
       'It was read only in part, or something has a limit.',
-      'Read to the end of the request; look for limits of what stands before the receiver.',
+      'Read to the end of the request; check the limits of what is in front of the receiver.',
     );
   return fault(
     'body-changed',
     `The body is not what was sent: ${body.length} bytes instead of ${original.length}. ${where}`,
     'Something on the way or in the receiver changed it.',
-    'Verify the raw bytes as they arrived, and look at what stands before the receiver.',
+    'Verify the raw bytes as they arrived, and check what is in front of the receiver.',
   );
 }
 

@@ -28,7 +28,7 @@ export function readSignatures(value: string, findings: Finding[]): Signatures {
   const ours = tokens.filter(({ version }) => version === 'v1');
   reportVersions(tokens, ours.length, findings);
   if (ours.some(({ mark }) => mark !== ','))
-    findings.push(changed('signature-mark', 'Something other than a comma stands between v1 and the signature.'));
+    findings.push(changed('signature-mark', 'Something other than a comma separates v1 and the signature.'));
   if (ours.some(({ code }) => /[-_]/.test(code)))
     findings.push(changed('signature-base64url', 'The signature is in the alphabet for URLs (- and _).'));
   const codes = ours.map(({ code }) => code.replaceAll('-', '+').replaceAll('_', '/'));
@@ -45,10 +45,7 @@ export function readSignatures(value: string, findings: Finding[]): Signatures {
   const isReported = findings.slice(before).some(({ level }) => level === 'fault');
   if (!isReported && value.split(' ').filter((part) => AS_SENT.test(part)).length < ours.length)
     findings.push(
-      changed(
-        'signature-surrounded',
-        'Something else than single spaces stands before, between or after the signatures.',
-      ),
+      changed('signature-surrounded', 'Something other than single spaces is before, between or after the signatures.'),
     );
   return {
     signatures: whole.map((code) => `v1,${code}`),
@@ -68,8 +65,8 @@ function mend(value: string, findings: Finding[]): string {
     findings.push(
       changed(
         'signatures-joined-by-commas',
-        'Commas stand between the signatures.',
-        'We put spaces there. A framework that keeps headers as lists joins them so.',
+        'Commas separate the signatures.',
+        'We send spaces. A framework that keeps headers as lists joins them with commas.',
       ),
     );
     mended = apart;
@@ -77,8 +74,7 @@ function mend(value: string, findings: Finding[]): string {
   const withPlus = mended.replace(/\bv1,[A-Za-z0-9+/ ]{43}=/g, (token) => token.replaceAll(' ', '+'));
   if (withPlus !== mended) findings.push(changed('signature-plus-lost', 'The + of a signature became a space.'));
   const bare = /^[A-Za-z0-9+/]{43}=$/.test(withPlus);
-  if (bare)
-    findings.push(changed('signature-without-version', 'The signature stands there without its v1, before it.'));
+  if (bare) findings.push(changed('signature-without-version', 'The signature lacks the v1, in front of it.'));
   return bare ? `v1,${withPlus}` : withPlus;
 }
 
@@ -91,8 +87,8 @@ function reportVersions(tokens: { version: string }[], ours: number, findings: F
       fault(
         'signature-other-version',
         `The only signatures are of version ${others}.`,
-        'We sign with v1 (HMAC-SHA256) alone, so this is not a delivery of ours, or its header was changed.',
-        'Look where the request comes from.',
+        'We sign with v1 (HMAC-SHA256) only, so this is not our delivery, or its header was changed.',
+        'Check where the request comes from.',
       ),
     );
   else if (others)
@@ -100,13 +96,13 @@ function reportVersions(tokens: { version: string }[], ours: number, findings: F
       note(
         'signature-other-versions',
         `Beside v1 there are signatures of version ${others}.`,
-        'We send v1 alone; receivers pass over versions that they do not know.',
+        'We send v1 only; receivers ignore unknown versions.',
         '',
       ),
     );
 }
 
-const ON_THE_WAY = 'We send v1, and base64, with spaces between several. Something on the way wrote it anew.';
+const ON_THE_WAY = 'We send v1, and base64, with spaces between several. Something on the way rewrote it.';
 
 function changed(code: string, found: string, why = ON_THE_WAY): Finding {
   return fault(code, found, why, 'Give the library the header as it was sent.');

@@ -31,7 +31,7 @@ function cut(found: string): Finding {
     'body-truncated',
     found,
     'It was read only in part, or something has a limit.',
-    'Read to the end of the request; look for limits of what stands before the receiver.',
+    'Read to the end of the request; check the limits of what is in front of the receiver.',
   );
 }
 

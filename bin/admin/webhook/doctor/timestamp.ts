@@ -34,9 +34,9 @@ export function readTimestamp(value: string, findings: Finding[]): string {
 export function receiptUnknown(): Finding {
   return note(
     'receipt-untold',
-    'When it was received was not given, so the clock of the receiver was not judged.',
+    'The time of receipt was not given, so the receiver’s clock was not checked.',
     'Libraries refuse a timestamp more than five minutes away from their clock.',
-    'Give the moment of receipt by the receiver’s clock: --received-at.',
+    'Give the time of receipt by the receiver’s clock: --received-at.',
   );
 }
 
@@ -50,14 +50,14 @@ export function compareClock(timestamp: string, now: Date): Finding | undefined 
       'timestamp-old',
       `The timestamp is ${duration(behind)} older than the moment of receipt. ${moments}`,
       'The receiver’s clock is ahead, or the delivery waited in a queue, or it is a replay. Libraries refuse it after five minutes.',
-      'Set the clock by NTP; verify at receipt, before anything is queued. If you only diagnose a capture of that time, say when it came: --received-at.',
+      'Set the clock by NTP; verify at receipt, before anything is queued. If you only diagnose an old capture, say when it was received: --received-at.',
     );
   if (behind < -TOLERANCE_SECONDS)
     return fault(
       'timestamp-in-the-future',
       `The timestamp is ${duration(-behind)} ahead of the moment of receipt. ${moments}`,
       'The receiver’s clock is behind. Libraries refuse more than five minutes.',
-      'Set the clock by NTP. If you diagnose a capture of another time, say when it came: --received-at.',
+      'Set the clock by NTP. If you diagnose a capture from another time, say when it was received: --received-at.',
     );
   return good('timestamp-in-time', `The timestamp is ${duration(Math.abs(behind))} from the moment of receipt.`);
 }

@@ -4,7 +4,7 @@ import type { Open } from '../contender.ts';
 
 const AT_ONCE = 256;
 
-/** The least that a queue in a table of SQLite can be: no lease, no heartbeat, no retry, no second job for the same row kept out. */
+/** The simplest queue in a SQLite table: no lease, no heartbeat, no retry, no deduplication. */
 export const tableLoop: Open = async (databaseUrl) => {
   const { database } = readConfig({ DATABASE_URL: databaseUrl });
   if (database.dialect !== 'sqlite') throw new Error('The plain loop is for SQLite.');

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, NotFoundException, Param, Post, UseGuards } from '@nestjs/common';
 import { createdAnswer, foundAnswer, notFound } from '../answers.ts';
-// biome-ignore lint/style/useImportType: Nest finds by its class what is asked for
+// biome-ignore lint/style/useImportType: Nest injects by class
 import { ApplicationsService } from './applications.service.ts';
 import { KeyGuard, KeyId } from './key.guard.ts';
 // biome-ignore lint/style/useImportType: and by this one what is validated

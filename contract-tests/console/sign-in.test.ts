@@ -1,0 +1,146 @@
+import { expect } from 'chai';
+import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { until } from '../../harness/process/until.ts';
+import { Admin } from '../../harness/service/admin.ts';
+import { useService } from '../../harness/service/service.ts';
+import { addOperator, CONSOLE, consoleUrl, csrfIn, OperatorBrowser } from './operators.ts';
+
+const MINUTE_MS = 60_000;
+
+describe(`signing in to the console, on ${dialect},`, () => {
+  const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
+  const base = () => consoleUrl(test);
+  afterEach(() => test.setNow(new Date()));
+
+  it('accepts a link once: GET does not use it up, and the session gets a new token', async () => {
+    const { link, name } = await addOperator(test, 'operator');
+    const browser = new WebBrowser();
+    const { text, headers } = await browser.open(link);
+    const visitor = cookieOf(browser);
+    expect(headers.getSetCookie().join()).to.match(/^console=[\w-]{43}; Path=\/console; HttpOnly; SameSite=Strict$/i);
+    const entered = await browser.open(link, { csrf: csrfIn(text) });
+    expect(entered.status).to.equal(303);
+    expect(cookieOf(browser)).to.not.equal(visitor);
+    expect((await browser.open(`${base()}/`)).text).to.include(name);
+    const other = new WebBrowser();
+    expect((await other.open(link)).status).to.equal(404);
+    expect((await other.open(link, { csrf: 'x' })).status).to.equal(403);
+  });
+
+  it('refuses a link without the visitor’s token, an expired link, and a superseded one', async () => {
+    const { link, name } = await addOperator(test, 'viewer');
+    const browser = new WebBrowser();
+    const { text } = await browser.open(link);
+    expect((await browser.open(link, { csrf: '' })).status).to.equal(403);
+    expect((await new WebBrowser().open(link, { csrf: csrfIn(text) })).status).to.equal(403);
+    const settings = { ...CONSOLE, CONSOLE_URL: test.service.operatorsUrl ?? '' };
+    const made = await new Admin(test, settings).json<{ sign_in_url: string }>('console-account', 'link', name);
+    expect((await browser.open(link, { csrf: csrfIn(text) })).status).to.equal(404);
+    test.setNow(new Date(Date.now() + 31 * MINUTE_MS));
+    expect((await browser.open(made.sign_in_url, { csrf: csrfIn(text) })).status).to.equal(404);
+  });
+
+  it('ends a session after half an hour of inactivity, after twelve hours at most, and at sign-out', async () => {
+    const start = Date.now();
+    const at = (minutes: number) => test.setNow(new Date(start + minutes * MINUTE_MS));
+    at(0);
+    const idle = await OperatorBrowser.signIn(test, 'viewer');
+    const busy = await OperatorBrowser.signIn(test, 'viewer');
+    const leaving = await OperatorBrowser.signIn(test, 'viewer');
+    const kept = cookieOf(leaving.browser);
+    expect((await leaving.act('/sign-out')).location).to.match(/sign-in$/);
+    expect((await leaving.open('/')).status).to.equal(401);
+    const replayed = await fetch(`${base()}/`, { headers: { cookie: `console=${kept}` } });
+    expect(replayed.status).to.equal(401);
+    for (let minutes = 29; minutes < 12 * 60; minutes += 29) {
+      at(minutes);
+      expect((await busy.open('/')).status, `${minutes} min`).to.equal(200);
+    }
+    expect((await idle.open('/')).status).to.equal(401);
+    at(12 * 60);
+    expect((await busy.open('/')).status).to.equal(401);
+  });
+
+  it('invalidates a disabled account’s sessions and link at once', async () => {
+    const operator = await OperatorBrowser.signIn(test, 'operator');
+    const admin = new Admin(test, { ...CONSOLE, CONSOLE_URL: test.service.operatorsUrl ?? '' });
+    const { sign_in_url } = await admin.json<{ sign_in_url: string }>('console-account', 'link', operator.name);
+    await admin.json('console-account', 'disable', operator.name);
+    expect((await operator.open('/')).status).to.equal(401);
+    expect((await new WebBrowser().open(sign_in_url)).status).to.equal(404);
+    expect(await admin.refused(1, ['console-account', 'link', operator.name])).to.include('enable it first');
+    await admin.json('console-account', 'enable', operator.name);
+    await admin.json('console-account', 'link', operator.name);
+  });
+
+  it('is audited under the account’s name', async () => {
+    const { name } = await OperatorBrowser.signIn(test, 'viewer');
+    const entries = await test.service.runtime.db('audit_entries').where({ actor: name });
+    expect(entries.map(({ actor_kind, action }) => ({ actor_kind, action }))).to.deep.equal([
+      { actor_kind: 'operator', action: 'console-account.sign-in' },
+    ]);
+  });
+
+  it('stores only digests of link and session tokens', async () => {
+    const { link } = await addOperator(test, 'viewer');
+    const { browser } = await OperatorBrowser.signIn(test, 'viewer');
+    const { db } = test.service.runtime;
+    const rows = JSON.stringify([await db('console_links'), await db('console_sessions')]);
+    expect(rows).to.not.include(link.split('/').at(-1));
+    expect(rows).to.not.include(cookieOf(browser));
+  });
+
+  it('answers a cross-site link with an intermediate page, because the browser omits the cookie', async () => {
+    const { text } = await fetchText(`${base()}/deliveries?status=failed`, { 'sec-fetch-site': 'cross-site' });
+    expect(text).to.match(/http-equiv="refresh" content="0; url=\.\.\/console\/deliveries\?status=failed"/);
+    expect((await fetchText(`${base()}/deliveries`, { 'sec-fetch-site': 'same-origin' })).text).to.include(
+      'signed out',
+    );
+  });
+});
+
+describe(`sign-in links by mail, on ${dialect},`, () => {
+  const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
+  const sent: { to: string; text: string }[] = [];
+  const base = () => consoleUrl(test);
+  before(() => {
+    test.service.runtime.providers.mail.send = async ({ to, text }) => void sent.push({ to, text });
+  });
+
+  const ask = async (name: string) => {
+    const browser = new WebBrowser();
+    const { text } = await browser.open(`${base()}/sign-in`);
+    return { browser, page: await browser.open(`${base()}/sign-in`, { csrf: csrfIn(text), name }) };
+  };
+
+  it('go to the account’s address, rate-limited, and no answer reveals which names exist', async () => {
+    const { name } = await addOperator(test, 'viewer', 'ana@letting.example');
+    test.setNow(new Date(Date.now() + 5 * MINUTE_MS));
+    const known = await ask(name);
+    const unknown = await ask('nobody');
+    await ask(name);
+    expect(known.page.location).to.equal(unknown.page.location);
+    await until('a mail was sent', () => sent.length > 0);
+    expect(sent.map(({ to }) => to)).to.deep.equal(['ana@letting.example']);
+    const link = /http\S+/.exec(sent[0]?.text ?? '')?.[0] ?? '';
+    const { text } = await known.browser.open(link);
+    expect((await known.browser.open(link, { csrf: csrfIn(text) })).status).to.equal(303);
+  });
+
+  it('are limited to ten requests per client address', async () => {
+    let last = (await ask('nobody')).page;
+    for (let times = 0; times < 10 && last.status !== 429; times++) last = (await ask('nobody')).page;
+    expect(last.status).to.equal(429);
+    expect(Number(last.headers.get('retry-after'))).to.be.within(1, 300);
+  });
+});
+
+async function fetchText(url: string, headers: Record<string, string>) {
+  const answer = await fetch(url, { headers });
+  return { status: answer.status, text: await answer.text() };
+}
+
+function cookieOf(browser: WebBrowser): string {
+  return [...browser.cookies.values()].flat().find(({ name }) => name === 'console')?.value ?? '';
+}

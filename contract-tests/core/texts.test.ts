@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { languageNames, languages, locales, readLanguage } from '../../core/texts/languages.ts';
+import { catalogueOf, textsOf } from '../../core/texts/texts.ts';
+import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
+import { messageNames } from '../pages/pseudo-language.ts';
+
+type Element = ReturnType<IntlMessageFormat['getAst']>[number];
+
+/** The values and tags of a message, with their counts, and its plural forms. */
+function partsOf(elements: readonly Element[]): { needs: string[]; forms: string[] } {
+  const parts = elements.flatMap((element) => {
+    const own = 'value' in element && element.type !== 0 ? [`${element.type} ${element.value}`] : [];
+    const style = 'style' in element && typeof element.style === 'string' ? [`style ${element.style}`] : [];
+    const children = 'children' in element ? [partsOf(element.children)] : [];
+    const options = 'options' in element ? Object.entries(element.options) : [];
+    const forms = options.map(([form]) => form);
+    // Each form contains at least what the last form contains; the last form is never omitted.
+    const last = options.at(-1)?.[1];
+    const inner = [...children, ...(last ? [partsOf(last.value)] : [])];
+    return [
+      {
+        needs: [...own, ...style, ...inner.flatMap(({ needs }) => needs)],
+        forms: [...forms, ...inner.flatMap(({ forms }) => forms)],
+      },
+    ];
+  });
+  return { needs: parts.flatMap(({ needs }) => needs).sort(), forms: parts.flatMap(({ forms }) => forms) };
+}
+
+describe('the message catalogues', () => {
+  for (const language of languages) {
+    const catalogue = catalogueOf(language);
+
+    it(`have every message in ${languageNames[language]}, with the same values and tags, and no other`, () => {
+      expect(Object.keys(catalogue)).to.deep.equal(messageNames());
+      for (const name of messageNames()) {
+        const english = partsOf(new IntlMessageFormat(catalogueOf('en')[name], 'en').getAst());
+        const own = partsOf(new IntlMessageFormat(catalogue[name], language).getAst());
+        expect(own.needs, name).to.deep.equal(english.needs);
+        const known = new Intl.PluralRules(locales[language]).resolvedOptions().pluralCategories;
+        expect(
+          own.forms.filter((form) => !/^=\d+$/.test(form) && !known.some((one) => one === form)),
+          name,
+        ).to.deep.equal([]);
+        expect(own.forms.length > 0, name).to.equal(own.forms.includes('other'));
+      }
+    });
+
+    it(`are entirely in ${languageNames[language]}: no straight quote, no double or outer space, and nothing left in English`, () => {
+      const texts = Object.entries(catalogue);
+      expect(texts.filter(([, text]) => /['"]| {2}|^ | $|\.\.\./.test(text))).to.deep.equal([]);
+      if (language === 'en') return;
+      const english: Record<string, string> = catalogueOf('en');
+      const same = texts.filter(
+        ([name, text]) => text === english[name] && text.split(' ').length > 1 && !/^\{\w+, number/.test(text),
+      );
+      expect(same.filter(([name]) => !['page.error', 'fault.shown'].includes(name))).to.deep.equal([]);
+    });
+  }
+
+  it('format days, sizes and plurals by language', () => {
+    const end = new Date('2026-03-01T23:30:00Z');
+    const said = (language: (typeof languages)[number]) => {
+      const t = textsOf(language);
+      return [
+        t.day(end.toISOString()),
+        t.text('documents.size', { size: 2.44 }),
+        t.text('documents.handed', { count: 1 }),
+        t.text('documents.handed', { count: 2 }),
+        t.list(['a', 'b', 'c']),
+      ];
+    };
+    expect(languages.map(said)).to.deep.equal([
+      ['1 March 2026', '2.4 MB', '1 document handed in', '2 documents handed in', 'a, b and c'],
+      ['1 de marzo de 2026', '2,4 MB', '1 documento entregado', '2 documentos entregados', 'a, b y c'],
+      ['1. März 2026', '2,4 MB', '1 Dokument eingereicht', '2 Dokumente eingereicht', 'a, b und c'],
+      ['1 mars 2026', '2,4\u202fMo', '1 document remis', '2 documents remis', 'a, b et c'],
+      ['1 de març del 2026', '2,4 MB', '1 document lliurat', '2 documents lliurats', 'a, b i c'],
+      ['1 de março de 2026', '2,4 MB', '1 documento entregue', '2 documentos entregues', 'a, b e c'],
+    ]);
+  });
+
+  it('isolate and escape third-party text, and refuse a message without its value', () => {
+    const t = textsOf('de');
+    const { markup } = t.rich('page.asker', { landlord: '<i>A</i>', title: '{x}' });
+    expect(markup).to.equal(
+      'Angefragt von <strong><bdi>&#60;i&#62;A&#60;/i&#62;</bdi></strong> für <strong><bdi>{x}</bdi></strong>',
+    );
+    expect(() => t.text('documents.kept')).to.throw('landlord');
+  });
+
+  it('have a sentence for every reason that a simulated check gives', () => {
+    const english: Record<string, string> = catalogueOf('en');
+    for (const [name, sentence] of Object.entries(rejectionReasons))
+      expect(english[`reason.${name}`]).to.equal(sentence);
+  });
+
+  it('are found by every form of a language tag', () => {
+    expect(['ca', 'CA', 'ca-ES', 'pt-BR', 'gl', '', 'canada'].map(readLanguage)).to.deep.equal([
+      'ca',
+      'ca',
+      'ca',
+      'pt',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});

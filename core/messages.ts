@@ -1,0 +1,94 @@
+/** Every message of the API to its callers, except the names of what was not found. Tests read these tables. */
+
+/** An example or description of each format. */
+const FORMATS: Record<string, string> = {
+  email: 'an e-mail address, such as mara.lindt@mail.example',
+  uri: 'an absolute address, such as https://letting.example/back',
+  uuid: 'a UUID, such as 7a1e0c56-2b9d-4f6e-9d3c-8e5f4a3b2c1d',
+  'date-time': 'a date and time, such as 2026-03-01T09:30:00Z',
+  date: 'a date, such as 2026-03-01',
+};
+
+const TYPES: Record<string, string> = {
+  string: 'a string',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  array: 'an array',
+  null: 'null',
+};
+
+/**
+ * The messages for invalid fields, by JSON Schema keyword. Each receives the keyword's parameter: a limit, a format, the types or the
+ * allowed values.
+ */
+export const FIELD_MESSAGES: Record<string, (detail: string) => string> = {
+  required: () => 'is required',
+  additionalProperties: () => 'is not a field of this request',
+  columnOfFile: () => 'is not a field',
+  type: (types) =>
+    `must be ${types
+      .split(',')
+      .map((type) => TYPES[type] ?? type)
+      .join(' or ')}`,
+  format: (format) => `must be ${FORMATS[format] ?? `a valid ${format}`}`,
+  enum: (values) => (values ? `must be one of ${values}` : 'must be one of the allowed values'),
+  minLength: (limit) => (limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`),
+  maxLength: (limit) => `must have at most ${limit} characters`,
+  minItems: (limit) => (limit === '1' ? 'must not be empty' : `must have at least ${limit} items`),
+  maxItems: (limit) => `must have at most ${limit} items`,
+  minimum: (limit) => `must be at least ${limit}`,
+  maximum: (limit) => `must be at most ${limit}`,
+  minProperties: (limit) => (limit === '1' ? 'must not be empty' : `must have at least ${limit} fields`),
+  storableText: () => 'must not contain NUL or a lone surrogate',
+};
+
+/** The messages of rules that a schema cannot express, by field. */
+export const RULE_MESSAGES = {
+  repeatedEmail: (earlier: string) => `each e-mail may appear once; this one repeats ${earlier}.`,
+  oneLead: (leads: number) =>
+    `exactly one tenant must have is_lead true; ${leads === 0 ? 'none has' : `${leads} have`}.`,
+  tooLong: (limit: number, length: number) => `must have at most ${limit} characters; it has ${length}.`,
+  notHttp: () => 'must be an absolute http or https address.',
+  notHttps: () => 'must use https.',
+  credentials: () => 'must not carry credentials.',
+  notPublic: (host: string) => `must be publicly reachable; ${host} is not.`,
+  tooManyWebhooks: (limit: number) =>
+    `cannot be registered: the API key has ${limit} webhooks already. Ask the operator to delete some.`,
+} as const;
+
+/** The messages for a request that is refused as a whole. */
+export const REFUSALS = {
+  notHttp: 'The request cannot be read as HTTP.',
+  tooSlow: 'The request took too long to arrive.',
+  noTunnel: 'This server is not a proxy: CONNECT is not allowed.',
+  badHost: 'The request needs exactly one Host header, with a valid host.',
+  malformedPath: 'The path holds a malformed escape sequence.',
+  notJsonType: 'Send the body as JSON, with Content-Type: application/json.',
+  noBody: 'body: is required.',
+  notJson: 'The body is not well-formed JSON in UTF-8.',
+  contentEncoding: 'The Content-Encoding must be gzip, deflate or br.',
+  brokenBody: 'The body does not match its Content-Length or Content-Encoding.',
+  noCredentials: 'Send client_id and client_secret as HTTP Basic credentials.',
+  wrongCredentials: 'The client_id or client_secret is wrong, or the key was revoked.',
+  noToken: 'Send an access token as Authorization: Bearer <ACCESS_TOKEN>.',
+  wrongToken: 'The access token is invalid or has expired; get a new one.',
+  unknownPath: 'Path not found. GET /openapi.yaml lists the operations.',
+  leadStays: 'The lead cannot be removed; another participant must become the lead first.',
+  unexpected: 'Something went wrong on our side. Try again in a moment.',
+} as const;
+
+export const refusedMethod = (allow: string) => `This method is not allowed here; use ${allow}.`;
+
+export const tooLargeBody = (limitBytes: number) => `The body is larger than ${limitBytes / 1024} KiB.`;
+
+/** Where the validator's own message contains the detail. */
+const DETAIL =
+  /^must (?:be equal to one of the allowed values:? ?(?<values>.*)|match format "(?<format>.+)"|be (?:[<>]=? )?(?<value>\S+)|NOT have (?:more|fewer) than (?<limit>\d+) .*)$/s;
+
+/** Our wording of a validator's message, without its full stop. @param raw the validator's own */
+export function fieldMessage(keyword: string, raw = ''): string {
+  const { values, format, value, limit } = DETAIL.exec(raw)?.groups ?? {};
+  return FIELD_MESSAGES[keyword]?.(values ?? format ?? value ?? limit ?? '') ?? 'is not valid';
+}

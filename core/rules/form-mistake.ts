@@ -1,0 +1,23 @@
+import { ValidationError } from '../errors.ts';
+
+/** The longest name of a person, in characters. */
+export const LONGEST_NAME = 200;
+
+export type Mistake =
+  | 'no-name'
+  | 'long-name'
+  | 'unreadable-name'
+  | 'no-answer'
+  | 'no-document'
+  | 'no-outcome'
+  | 'no-reason';
+
+/** An unusable field in a page's form; the page explains it in the person's language. */
+export class FormMistake extends ValidationError {
+  readonly mistake: Mistake;
+
+  constructor(mistake: Mistake) {
+    super([], `The form was not accepted: ${mistake}.`);
+    this.mistake = mistake;
+  }
+}

@@ -1,0 +1,30 @@
+/** The languages of pages and mails, each with a catalogue beside this file. The first is the fallback. */
+export const languages = ['en', 'es', 'de', 'fr', 'ca', 'pt'] as const;
+
+export type Language = (typeof languages)[number];
+
+/** The name of each language in that language. */
+export const languageNames: Record<Language, string> = {
+  en: 'English',
+  es: 'Español',
+  de: 'Deutsch',
+  fr: 'Français',
+  ca: 'Català',
+  pt: 'Português',
+};
+
+/** The locale for dates, numbers and plurals. */
+export const locales: Record<Language, string> = {
+  en: 'en-GB',
+  es: 'es-ES',
+  de: 'de-DE',
+  fr: 'fr-FR',
+  ca: 'ca-ES',
+  pt: 'pt-PT',
+};
+
+/** @param tag such as `ca` or `ca-ES` @returns undefined for a language without a catalogue */
+export function readLanguage(tag: string): Language | undefined {
+  const [name = ''] = tag.toLowerCase().split('-', 1);
+  return languages.find((language) => language === name);
+}

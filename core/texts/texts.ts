@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { type Html, html } from '../html.ts';
+import type english from './en.json';
+import { type Language, locales } from './languages.ts';
+
+/** The name of a message in the catalogues. */
+export type Message = keyof typeof english;
+
+/** One language's messages, in ICU message syntax. */
+export type Catalogue = Readonly<Record<Message, string>>;
+
+type Value = string | number | Date;
+
+/** The formats that messages name, as in `{end, date, day}`. Days are UTC, in which deadlines are counted. */
+const FORMATS = {
+  date: { day: { dateStyle: 'long', timeZone: 'UTC' } },
+  number: {
+    kilobytes: { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 },
+    megabytes: { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 },
+  },
+} as const;
+
+/** The tags of messages. */
+const TAGS = {
+  b: (chunks: Part[]) => html`<strong>${chunks}</strong>`,
+  hidden: (chunks: Part[]) => html`<span class="sr">${chunks}</span>`,
+};
+
+type Part = string | Html;
+
+/** All text that people read on pages and in mails, in one language. */
+export class Texts {
+  readonly language: string;
+  readonly direction: 'ltr' | 'rtl';
+  readonly #locale: string;
+  readonly #catalogue: Catalogue;
+  readonly #formats = new Map<Message, IntlMessageFormat>();
+
+  constructor(catalogue: Catalogue, language: string, locale: string, direction: 'ltr' | 'rtl' = 'ltr') {
+    this.language = language;
+    this.direction = direction;
+    this.#locale = locale;
+    this.#catalogue = catalogue;
+  }
+
+  /** A message as plain text. @throws when it needs a value that is not given */
+  text(message: Message, values: Record<string, Value> = {}): string {
+    return String(this.#format(message).format<string>(values));
+  }
+
+  /** A message with its tags as markup. Given text belongs to a third party: it is isolated for its writing direction. */
+  rich(message: Message, values: Record<string, Value> = {}): Html {
+    const given = Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? html`<bdi>${value}</bdi>` : value,
+    ]);
+    const parts = this.#format(message).format<Html>({ ...TAGS, ...Object.fromEntries(given) });
+    return html`${[parts].flat()}`;
+  }
+
+  /** Such as "a, b and c". */
+  list(items: readonly string[]): string {
+    return new Intl.ListFormat(this.#locale, { type: 'conjunction' }).format(items);
+  }
+
+  /** A day in words. */
+  day(moment: string): string {
+    return new Intl.DateTimeFormat(this.#locale, FORMATS.date.day).format(new Date(moment));
+  }
+
+  /** Parsed on first use, like the catalogues. */
+  #format(message: Message): IntlMessageFormat {
+    const known = this.#formats.get(message);
+    if (known) return known;
+    const format = new IntlMessageFormat(this.#catalogue[message], this.#locale, FORMATS);
+    this.#formats.set(message, format);
+    return format;
+  }
+}
+
+const loaded = new Map<Language, Texts>();
+
+/** The file is read on first use. */
+export function textsOf(language: Language): Texts {
+  const known = loaded.get(language);
+  if (known) return known;
+  const texts = new Texts(catalogueOf(language), language, locales[language]);
+  loaded.set(language, texts);
+  return texts;
+}
+
+export function catalogueOf(language: Language): Catalogue {
+  return JSON.parse(readFileSync(new URL(`${language}.json`, import.meta.url), 'utf8'));
+}

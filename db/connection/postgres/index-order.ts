@@ -1,0 +1,43 @@
+import type { Knex } from 'knex';
+import { type Database, dialectOf, type Transaction } from '../connect.ts';
+import { inTransaction } from '../transactions.ts';
+
+/*
+ * Lists of one value's newest rows, by an index of the value and the order. The planner prefers to walk all rows from the newest on when
+ * the value is frequent, and reads all of those that came after the value's last one.
+ */
+
+interface Walk {
+  /** The first columns of the index. */
+  columns: readonly [value: string, order: string];
+  value: string;
+  /** The bounds of the order, both included. */
+  from: string | number;
+  to: string | number;
+}
+
+/** The rows of one value, newest first, by that index alone: no other serves a comparison of rows. Belongs into `inIndexOrder`. */
+export function walkIndex<Rows extends Knex.QueryBuilder>(rows: Rows, { columns, value, from, to }: Walk): Rows {
+  const [first, second] = columns;
+  rows.whereRaw('(??, ??) >= (?, ?)', [first, second, value, from]);
+  rows.whereRaw('(??, ??) <= (?, ?)', [first, second, value, to]);
+  rows.orderBy(columns.map((column) => ({ column, order: 'desc' })));
+  return rows;
+}
+
+/** A comparison of rows looks like a few rows, which would be read whole and sorted. */
+export function inIndexOrder<Result>(db: Database, work: (trx: Transaction) => Promise<Result>): Promise<Result> {
+  return inTransaction(db, async (trx) => {
+    await trx.raw('set local enable_sort = off');
+    return work(trx);
+  });
+}
+
+/** As `inIndexOrder`, for a part of a transaction. The planner of SQLite has no need of it. */
+export async function withoutSorting<Result>(trx: Transaction, work: () => PromiseLike<Result>): Promise<Result> {
+  if (dialectOf(trx) === 'sqlite') return work();
+  await trx.raw('set local enable_sort = off');
+  const result = await work();
+  await trx.raw('set local enable_sort = on');
+  return result;
+}

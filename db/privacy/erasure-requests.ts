@@ -1,0 +1,119 @@
+import type { Knex } from 'knex';
+import type { Database, Transaction } from '../connection/connect.ts';
+
+/** A person's request, made through their link, to be erased. At most one per participant. */
+export interface ErasureRequestRow {
+  participant_id: string;
+  /** The application in which the participant takes part. */
+  api_key_id: string;
+  requested_at: string;
+  /** By when the person must have an answer. */
+  due_at: string;
+  closed_at: string | null;
+  outcome: 'erased' | 'refused' | null;
+  /** Why it was refused, in words for the person. */
+  reason: string | null;
+}
+
+const OPEN = { closed_at: null, outcome: null, reason: null };
+
+/** An open request stays as it is; a closed one is reopened. @returns whether anything changed */
+export async function askForErasure(
+  trx: Transaction,
+  request: Pick<ErasureRequestRow, 'participant_id' | 'api_key_id' | 'requested_at' | 'due_at'>,
+): Promise<boolean> {
+  const asked = await trx('erasure_requests')
+    .insert({ ...request, ...OPEN })
+    .onConflict('participant_id')
+    .merge()
+    .whereNotNull('erasure_requests.closed_at')
+    .returning('participant_id');
+  return asked.length > 0;
+}
+
+export function findErasureRequest(
+  db: Database,
+  { participantId, apiKeyId }: { participantId: string; apiKeyId: string },
+): Promise<ErasureRequestRow | undefined> {
+  return db('erasure_requests').where({ participant_id: participantId, api_key_id: apiKeyId }).first();
+}
+
+/** For erased people, the request and its timely answer stay as proof; the reason does not. */
+export async function endErasureRequests(
+  trx: Transaction,
+  participantIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  await closeErasureRequests(trx, participantIds, { outcome: 'erased', reason: null }, now);
+  await trx('erasure_requests').whereIn('participant_id', participantIds).update({ reason: null });
+}
+
+/** Closes the open ones. @returns how many there were */
+export function closeErasureRequests(
+  trx: Transaction,
+  participantIds: readonly string[],
+  { outcome, reason }: Pick<ErasureRequestRow, 'outcome' | 'reason'>,
+  now: Date,
+): Promise<number> {
+  return trx('erasure_requests')
+    .whereIn('participant_id', participantIds)
+    .whereNull('closed_at')
+    .update({ outcome, reason, closed_at: now.toISOString() });
+}
+
+export type ListedErasureRequest = ErasureRequestRow & {
+  email: string;
+  application_id: string;
+  landlord_id: string;
+  landlord: string;
+  /** In how many other applications the person takes or took part. */
+  other_landlords: number;
+};
+
+/** The open ones, earliest deadline first, each with its landlord. */
+export function listErasureRequests(db: Database, limit: number): Promise<ListedErasureRequest[]> {
+  // Limited before the joins, so that their cost does not grow with the requests.
+  return listed(db, open(db).orderBy('due_at').limit(limit)).orderBy('due_at');
+}
+
+/** One that is open. */
+export async function findOpenErasureRequest(
+  db: Database,
+  participantId: string,
+): Promise<ListedErasureRequest | undefined> {
+  return (await listed(db, open(db).where({ participant_id: participantId })))[0];
+}
+
+function open(db: Database) {
+  return db('erasure_requests').whereNull('closed_at');
+}
+
+function listed(db: Database, requests: Knex.QueryBuilder) {
+  const elsewhere = db({ other: 'participants' })
+    .join({ theirs: 'applications' }, 'theirs.id', 'other.application_id')
+    .join({ keys: 'api_keys' }, 'keys.id', 'theirs.api_key_id')
+    .where('other.comparable_email', db.ref('participants.comparable_email'))
+    .whereNot('keys.landlord_id', db.ref('landlords.id'))
+    .countDistinct('keys.landlord_id');
+  return db
+    .from(requests.as('erasure_requests'))
+    .join('participants', 'participants.id', 'erasure_requests.participant_id')
+    .join('api_keys', 'api_keys.id', 'erasure_requests.api_key_id')
+    .join('landlords', 'landlords.id', 'api_keys.landlord_id')
+    .select<ListedErasureRequest[]>(
+      'erasure_requests.*',
+      'participants.email',
+      'participants.application_id',
+      'landlords.name as landlord',
+    )
+    .select('api_keys.landlord_id', elsewhere.as('other_landlords'));
+}
+
+/** The earliest deadline among open requests, and their number up to a limit. */
+export async function countErasureRequests(
+  db: Database,
+  limit: number,
+): Promise<{ count: number; earliest: string | undefined }> {
+  const open = await db('erasure_requests').whereNull('closed_at').orderBy('due_at').limit(limit).pluck('due_at');
+  return { count: open.length, earliest: open[0] };
+}

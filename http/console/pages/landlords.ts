@@ -1,0 +1,93 @@
+import { html } from '../../../core/html.ts';
+import { apiKeyState } from '../../../db/access/api-key-states.ts';
+import { listApiKeys } from '../../../db/access/api-keys.ts';
+import { findLandlord, listLandlords } from '../../../db/access/landlords.ts';
+import { listProperties } from '../../../db/properties/properties.ts';
+import { countProperties, listWorkspaces } from '../../../db/properties/workspaces.ts';
+import { PAGE_ROWS, pageOf, positionIn, textIn } from '../query.ts';
+import { expectFound, page } from '../route.ts';
+import { badge, code, facts, given, link, moment, older, table } from '../views/parts.ts';
+
+const MOST_ROWS = 50;
+
+export const landlordRoutes = [
+  page('/landlords', async ({ query, to }, { db }) => {
+    const { rows, next } = pageOf(await listLandlords(db, PAGE_ROWS + 1, positionIn(query)));
+    const shown = rows.map(({ id, name, created_at }) => [
+      link(to(`landlords/${id}`), given(name)),
+      code(id),
+      moment(created_at),
+    ]);
+    const main = html`<h1>Landlords</h1>
+${shown.length > 0 ? table('Landlords, newest first', ['Name', 'Landlord', 'Created'], shown) : html`<p class="lead">There are no landlords.</p>`}
+${older(to('landlords'), query, next)}`;
+    return { title: 'Landlords', main };
+  }),
+  page('/landlords/:id', async ({ param, to, now }, { db }) => {
+    const { id, name, created_at } = expectFound(await findLandlord(db, param('id')), 'Landlord');
+    const keys = await listApiKeys(db, { landlordId: id }, MOST_ROWS, now);
+    const workspaces = await listWorkspaces(db, { landlordId: id }, MOST_ROWS);
+    const propertiesIn = await countProperties(
+      db,
+      workspaces.map((one) => one.id),
+    );
+    const main = html`<p class="crumbs">${link(to('landlords'), 'Landlords')}</p>
+<h1>${given(name)}</h1>
+${facts([
+  ['Landlord', code(id)],
+  ['Created', moment(created_at)],
+  ['Applications', link(to(`applications?landlord=${id}`), 'See them')],
+  ['Deliveries', link(to(`deliveries?landlord=${id}`), 'See them')],
+])}
+<h2>API keys</h2>
+${
+  keys.length > 0
+    ? table(
+        'API keys, newest first',
+        ['Name', 'State', 'client_id', 'Last used', 'Created'],
+        keys.map((key) => [
+          link(to(`keys/${key.client_id}`), given(key.name)),
+          badge(apiKeyState(key, now)),
+          code(key.client_id),
+          moment(key.last_used_at),
+          moment(key.created_at),
+        ]),
+      )
+    : html`<p class="lead">It has no API key.</p>`
+}
+<h2>Workspaces</h2>
+${
+  workspaces.length > 0
+    ? table(
+        'Workspaces, newest first',
+        ['Name', 'Properties', 'Workspace', 'Created'],
+        workspaces.map((one) => [
+          link(to(`landlords/${id}/properties?workspace=${one.workspace_id}`), given(one.workspace_name)),
+          propertiesIn(one.id),
+          code(one.workspace_id),
+          moment(one.created_at),
+        ]),
+      )
+    : html`<p class="lead">No workspaces.</p>`
+}
+${keys.length === MOST_ROWS || workspaces.length === MOST_ROWS ? html`<p class="note">Lists of this page end at ${MOST_ROWS}.</p>` : undefined}`;
+    return { title: name, main };
+  }),
+  page('/landlords/:id/properties', async ({ param, to, query }, { db }) => {
+    const { id, name } = expectFound(await findLandlord(db, param('id')), 'Landlord');
+    const workspaceId = textIn(query, 'workspace');
+    const found = await listProperties(db, { landlordId: id, workspaceId }, MOST_ROWS);
+    const shown = found.map((row) => [
+      row.property_reference === null ? code(row.property_id) : given(row.property_reference),
+      row.street === null ? null : given(row.street),
+      row.municipality === null ? null : given(row.municipality),
+      given(row.workspace_name),
+      code(row.property_id),
+    ]);
+    const main = html`<p class="crumbs">${link(to('landlords'), 'Landlords')} ${link(to(`landlords/${id}`), given(name))}</p>
+<h1>Properties</h1>
+${shown.length > 0 ? table('Properties, newest first', ['Reference', 'Street', 'Municipality', 'Workspace', 'Property'], shown) : html`<p class="lead">No properties.</p>`}
+${shown.length === MOST_ROWS ? html`<p class="note">These are the newest ${MOST_ROWS}.</p>` : undefined}`;
+    return { title: `Properties of ${name}`, main };
+  }),
+];

@@ -1,0 +1,48 @@
+import { Conflict, ValidationError } from '../../../core/errors.ts';
+import { html } from '../../../core/html.ts';
+import { onboardingStatus } from '../../../core/rules/onboarding.ts';
+import { comparableEmail } from '../../../core/rules/participants.ts';
+import { listParticipations } from '../../../db/applications/application-lists.ts';
+import { findTenantByIdOrEmail, listTenants } from '../../../db/applications/tenants.ts';
+import { findFlow } from '../../../db/identity/flows.ts';
+import { cancelFlow } from '../../../jobs/identity/identity-flows.ts';
+import { oneIn, PAGE_ROWS, pageOf, positionIn, textIn } from '../query.ts';
+import { action, expectFound, type GoTo, page } from '../route.ts';
+import { field, filterForm } from '../views/forms.ts';
+import { given, link, moment, older, table } from '../views/parts.ts';
+import { personPage } from './person.ts';
+
+export const peopleRoutes = [
+  page('/people', async ({ query, to, now }, { db }) => {
+    const who = textIn(query, 'who');
+    const found = who === undefined ? undefined : await findTenantByIdOrEmail(db, who);
+    const listed = who === undefined ? await listTenants(db, PAGE_ROWS + 1, positionIn(query)) : found ? [found] : [];
+    const { rows, next } = pageOf(listed);
+    const shown = rows.map((row) => [
+      link(to(`people/${row.id}`), given(row.email)),
+      given(row.name),
+      onboardingStatus(row, now).toLowerCase(),
+      moment(row.created_at),
+    ]);
+    // A participant may have no account yet.
+    const others =
+      who !== undefined && !found ? (await listParticipations(db, comparableEmail(who))).slice(0, PAGE_ROWS) : [];
+    const main = html`<h1>People</h1>
+${filterForm(to('people'), field('who', 'Person', who ?? '', 'e-mail address or id'))}
+${shown.length > 0 ? table('People with an account, newest first', ['E-mail', 'Name', 'Profile', 'Account since'], shown) : undefined}
+${who !== undefined && !found ? html`<p class="lead">No account has this address or id.${others.length > 0 ? ' They take part in:' : undefined}</p>` : undefined}
+${others.length > 0 ? html`<ul>${others.map((one) => html`<li>${link(to(`applications/${one.application_id}`), given(one.title))}</li>`)}</ul>` : undefined}
+${older(to('people'), query, next)}`;
+    return { title: 'People', main };
+  }),
+  page('/people/:id', personPage),
+  action('/people/:id/cancel-flow', async ({ param, actor, form }, console): Promise<GoTo> => {
+    const kind = oneIn(form, 'kind', ['kyc', 'eid'] as const);
+    const id = textIn(form, 'flow');
+    if (kind === undefined || id === undefined) throw new ValidationError([], 'Say which flow to end.');
+    const flow = expectFound(await findFlow(console.db, kind, id), 'Flow');
+    if (flow.tenant_id !== param('id')) throw new Conflict('The flow is of another person.');
+    if (!(await cancelFlow(console, kind, id, actor))) throw new Conflict('It no longer waits for the person.');
+    return { goTo: `people/${flow.tenant_id}`, notice: 'cancelled' };
+  }),
+];

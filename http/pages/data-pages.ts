@@ -1,0 +1,65 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Invited } from '../../db/applications/invited.ts';
+import { askToBeErased, copyOwnData, type DataSubject, findOwnData } from '../../jobs/privacy/own-data.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { Turns } from '../api/turns.ts';
+import { readForm } from '../edge/form.ts';
+import { refuseMethods } from '../edge/on-error.ts';
+import { named } from '../edge/request-log.ts';
+import { sendStream } from '../edge/send-stream.ts';
+import { textsFor } from './page-language.ts';
+import { pageAddress } from './views/addresses.ts';
+import { dataPage } from './views/data.ts';
+import { NEVER_FRAMED, sendPage } from './views/page.ts';
+
+/** The person whose data is behind a link, until it expires. */
+export type Subject = DataSubject & Pick<Invited, 'landlord' | 'title' | 'brand'>;
+
+interface Place {
+  /** The first part of the path of the link. */
+  place: 'invitation' | 'onboarding';
+  /** @returns undefined once the link has expired @throws NotFound */
+  subject(token: string): Promise<Subject | undefined>;
+  simulated: boolean;
+}
+
+/** Limits concurrent copies: each reads all of a person's documents. */
+const COPIES = { atOnce: 4, ofOneKey: 1, waitMs: 10_000 };
+
+/** The page where the recipient of a link sees what the landlord holds, downloads a copy and asks for erasure. */
+export function dataPages(
+  runtime: Pick<Runtime, 'db' | 'providers' | 'keys' | 'now'>,
+  { place, subject, simulated }: Place,
+): Router {
+  const copies = new Turns(COPIES);
+  const linkTo = (req: Request, below = '') => pageAddress(req, `${place}/${req.params['token']}${below}`);
+  const admitted =
+    (serve: (who: Subject, req: Request, res: Response) => Promise<void>): RequestHandler =>
+    async (req, res) => {
+      const found = await subject(String(req.params['token']));
+      if (found) await serve(found, req, res);
+      else res.redirect(303, linkTo(req, '#step'));
+    };
+  const show = admitted(async (who, req, res) => {
+    const links = { copy: linkTo(req, '/data/copy'), erasure: linkTo(req, '/data/erasure'), back: linkTo(req) };
+    const page = dataPage(textsFor(req), { ...who, ...(await findOwnData(runtime, who)), ...links });
+    sendPage(res, { ...page, simulated }, NEVER_FRAMED);
+  });
+  const copy = admitted((who, req, res) =>
+    copies.run(who.participantId, async () => {
+      const content = await copyOwnData(runtime, who);
+      res.set({ 'Content-Disposition': `attachment; filename="${textsFor(req).text('data.file')}"` }).type('zip');
+      await sendStream(res, content);
+    }),
+  );
+  const ask = admitted(async (who, req, res) => {
+    await askToBeErased(runtime, who);
+    res.redirect(303, linkTo(req, '/data#step'));
+  });
+  const router = Router({ caseSensitive: true, strict: true });
+  const route = (path: string) => router.route(`/:token/data${path}`).all(named(`${place}Data`));
+  route('').get(show).all(refuseMethods('GET, HEAD'));
+  route('/copy').post(readForm, copy).all(refuseMethods('POST'));
+  route('/erasure').post(readForm, ask).all(refuseMethods('POST'));
+  return router;
+}

@@ -1,0 +1,53 @@
+import { whyNotInForce } from '../../db/access/api-key-states.ts';
+import { findListedApiKey, type ListedApiKey, lockApiKey, revokeApiKey } from '../../db/access/api-keys.ts';
+import { replaceClientSecret } from '../../db/access/client-secrets.ts';
+import { type Actor, recordAudit } from '../../db/audit/audit.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
+import type { Runtime } from '../runtime.ts';
+
+interface Rotated {
+  /** Returned only once. */
+  clientSecret: string;
+  apiKey: ListedApiKey;
+}
+
+/**
+ * Gives an API key a new secret.
+ * @param overlapMs how long the former secret is accepted beside it; 0 ends all former secrets at once
+ * @returns when the key is not in force, the reason in words; undefined when there is no such key
+ */
+export function rotateKey(
+  { db, mode, now }: Pick<Runtime, 'db' | 'mode' | 'now'>,
+  clientId: string,
+  overlapMs: number,
+  by: Actor,
+): Promise<Rotated | string | undefined> {
+  return inTransaction(db, async (trx) => {
+    const found = await findListedApiKey(trx, clientId, now());
+    if (!found) return undefined;
+    await lockApiKey(trx, found.id);
+    const moment = now();
+    // Read again under the lock: the key may have been revoked, or another rotation may have replaced its secret.
+    const apiKey = await findListedApiKey(trx, clientId, moment);
+    if (!apiKey) return undefined;
+    const keyEnd = whyNotInForce(apiKey, moment);
+    if (keyEnd !== undefined) return keyEnd;
+    const formerUntil = overlapMs > 0 ? new Date(moment.getTime() + overlapMs) : undefined;
+    const clientSecret = await replaceClientSecret(trx, apiKey, { mode, now: moment, formerUntil });
+    await recordAudit(trx, by, 'key.rotate', apiKey.id, moment);
+    return { clientSecret, apiKey: (await findListedApiKey(trx, clientId, moment)) ?? apiKey };
+  });
+}
+
+/** Irreversible. @returns false when it was already revoked */
+export function revokeKey(
+  { db, now }: Pick<Runtime, 'db' | 'now'>,
+  { id, client_id }: Pick<ListedApiKey, 'id' | 'client_id'>,
+  by: Actor,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const isRevoked = await revokeApiKey(trx, client_id, now());
+    if (isRevoked) await recordAudit(trx, by, 'key.revoke', id, now());
+    return isRevoked;
+  });
+}

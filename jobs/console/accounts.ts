@@ -1,0 +1,135 @@
+import { hashSecret, randomSecret } from '../../core/secrets/secrets.ts';
+import { isoAfter } from '../../core/time.ts';
+import {
+  type ConsoleAccountRow,
+  disableAccount,
+  enableAccount,
+  findLinkOf,
+  insertAccount,
+  lockAccount,
+  type NewAccount,
+  noteSignIn,
+  putLink,
+  takeLink,
+} from '../../db/access/console-accounts.ts';
+import { deleteSession, forgetExpiredSessions, insertSession } from '../../db/access/console-sessions.ts';
+import { type Actor, recordAudit } from '../../db/audit/audit.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
+import type { Runtime } from '../runtime.ts';
+
+type Changing = Pick<Runtime, 'db' | 'now'>;
+
+/** How long a sign-in link is valid. */
+export const LINK_MINUTES = 30;
+/** A session ends after this time, even when it is in use. */
+const SESSION_HOURS = 12;
+
+/** How the audit log refers to operators. */
+export const ACCOUNT_NAME = /^[a-z0-9][a-z0-9._-]{0,31}$/;
+
+/** @returns undefined when the name is taken */
+export function createAccount({ db, now }: Changing, account: NewAccount, by: Actor) {
+  return inTransaction(db, async (trx) => {
+    const created = await insertAccount(trx, account, now());
+    if (created) await recordAudit(trx, by, 'console-account.create', created.id, now());
+    return created;
+  });
+}
+
+/** Its sessions and its link end immediately. @returns false when it was already disabled */
+export function disable({ db, now }: Changing, id: string, by: Actor): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const isChanged = await disableAccount(trx, id, now());
+    if (isChanged) await recordAudit(trx, by, 'console-account.disable', id, now());
+    return isChanged;
+  });
+}
+
+/**
+ * @returns false when it was not disabled
+ */
+export function enable({ db, now }: Changing, id: string, by: Actor): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    const isChanged = await enableAccount(trx, id);
+    if (isChanged) await recordAudit(trx, by, 'console-account.enable', id, now());
+    return isChanged;
+  });
+}
+
+interface SignInLink {
+  /** Relative to the root of the console. Contains the only copy of its token. */
+  path: string;
+  expiresAt: string;
+}
+
+/** A new sign-in link, which replaces the former one. */
+export async function newSignInLink(
+  { db, now }: Changing,
+  account: Pick<ConsoleAccountRow, 'id'>,
+  by: Actor,
+): Promise<SignInLink> {
+  return inTransaction(db, (trx) => putNewLink(trx, account, by, now()));
+}
+
+/** As above. @returns undefined when a link was made within `pauseMs` */
+export function newLinkOnceIn(
+  { db, now }: Changing,
+  pauseMs: number,
+  account: Pick<ConsoleAccountRow, 'id'>,
+  by: Actor,
+): Promise<SignInLink | undefined> {
+  return inTransaction(db, async (trx) => {
+    // The lock makes concurrent requests take turns.
+    await lockAccount(trx, account.id);
+    const latest = await findLinkOf(trx, account.id);
+    const isRecent = latest !== undefined && latest.created_at > isoAfter(now(), -pauseMs);
+    return isRecent ? undefined : putNewLink(trx, account, by, now());
+  });
+}
+
+async function putNewLink(
+  trx: Transaction,
+  account: Pick<ConsoleAccountRow, 'id'>,
+  by: Actor,
+  moment: Date,
+): Promise<SignInLink> {
+  const token = randomSecret();
+  const link = {
+    token_hash: hashSecret(token),
+    account_id: account.id,
+    created_at: moment.toISOString(),
+    expires_at: isoAfter(moment, LINK_MINUTES * 60_000),
+  };
+  await putLink(trx, link);
+  await recordAudit(trx, by, 'console-account.link', account.id, moment);
+  return { path: `/console/sign-in/${token}`, expiresAt: link.expires_at };
+}
+
+/**
+ * Exchanges a link for a session. @returns the session's token, of which only the browser keeps a copy; undefined when the link is not
+ * valid
+ */
+export function signInByLink({ db, now }: Changing, linkToken: string): Promise<string | undefined> {
+  return inTransaction(db, async (trx) => {
+    const moment = now();
+    const account = await takeLink(trx, hashSecret(linkToken), moment);
+    if (!account) return undefined;
+    const token = randomSecret();
+    await forgetExpiredSessions(trx, moment);
+    await insertSession(trx, {
+      token_hash: hashSecret(token),
+      account_id: account.id,
+      created_at: moment.toISOString(),
+      used_at: moment.toISOString(),
+      expires_at: isoAfter(moment, SESSION_HOURS * 3_600_000),
+    });
+    await noteSignIn(trx, account.id, moment);
+    await recordAudit(trx, { kind: 'operator', id: account.name }, 'console-account.sign-in', account.id, moment);
+    return token;
+  });
+}
+
+export async function signOut({ db }: Pick<Runtime, 'db'>, token: string): Promise<void> {
+  await deleteSession(db, hashSecret(token));
+}

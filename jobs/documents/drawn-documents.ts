@@ -1,0 +1,59 @@
+import type { Preview } from '@tenant-screening/forensics/analysis';
+import type { DocumentRow } from '../../db/documents/documents.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** A page with twelve pictures requests the same document many times. It is drawn again for an operator who returns later. */
+const KEPT_MS = 60_000;
+const MOST_KEPT = 8;
+const MOST_BYTES = 64 * 1024 * 1024;
+
+interface Drawn {
+  bytes: number;
+  pages: Promise<Preview[]>;
+}
+
+/** Caches the drawn pages that operators view: for a minute, in memory only, separately for each operator. */
+export class DrawnDocuments {
+  readonly #kept = new Map<string, Drawn>();
+
+  /**
+   * @param viewer the operator
+   * @param onDraw called before the document is read
+   * @throws ProviderUnavailable, EngineClosed
+   */
+  async pagesOf(
+    { providers, forensics }: Pick<Runtime, 'providers' | 'forensics'>,
+    { id, name, sha256 }: Pick<DocumentRow, 'id' | 'name' | 'sha256'>,
+    pages: readonly number[],
+    { viewer, onDraw }: { viewer: string; onDraw: () => Promise<void> },
+  ): Promise<Preview[]> {
+    const key = JSON.stringify([viewer, id, pages]);
+    const known = this.#kept.get(key);
+    if (known) return known.pages;
+    const draw = async () => {
+      await onDraw();
+      return forensics.draw({ id, name, read: () => providers.documents.get(sha256) }, pages);
+    };
+    const drawn: Drawn = { bytes: 0, pages: draw() };
+    this.#kept.set(key, drawn);
+    try {
+      const previews = await drawn.pages;
+      for (const { picture, errorLevels } of previews) drawn.bytes += picture.length + (errorLevels?.length ?? 0);
+      setTimeout(() => this.#kept.delete(key), KEPT_MS).unref();
+      this.#forgetOldest();
+      return previews;
+    } catch (error) {
+      this.#kept.delete(key);
+      throw error;
+    }
+  }
+
+  #forgetOldest(): void {
+    let bytes = [...this.#kept.values()].reduce((sum, drawn) => sum + drawn.bytes, 0);
+    for (const [key, drawn] of this.#kept) {
+      if (this.#kept.size <= MOST_KEPT && bytes <= MOST_BYTES) return;
+      bytes -= drawn.bytes;
+      this.#kept.delete(key);
+    }
+  }
+}

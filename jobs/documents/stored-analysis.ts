@@ -1,0 +1,39 @@
+import type { Analysis } from '@tenant-screening/forensics/analysis';
+import { unsealJson } from '../../core/secrets/secrets.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import { type ForensicRunRow, findForensicRun } from '../../db/documents/forensic-runs.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** A finished run as operators see it. */
+export interface StoredAnalysis {
+  /** The run that holds the result; a different one when an earlier result was reused. */
+  run: ForensicRunRow;
+  stored: unknown;
+  /** Undefined when a simulation or an older engine stored less than a report shows. */
+  analysis: Analysis | undefined;
+}
+
+/** @returns undefined when the run is not completed, or its result was erased */
+export async function findStoredAnalysis(
+  { db, keys }: Pick<Runtime, 'keys'> & { db: Database },
+  run: ForensicRunRow,
+): Promise<StoredAnalysis | undefined> {
+  const holder = (run.result_of !== null && (await findForensicRun(db, run.result_of))) || run;
+  if (holder.result === null) return undefined;
+  const stored: unknown = JSON.parse(unsealJson(holder.result, keys.encryption));
+  return { run: holder, stored, analysis: isAnalysis(stored) ? stored : undefined };
+}
+
+function isAnalysis(stored: unknown): stored is Analysis {
+  if (!isObject(stored) || !isObject(stored['engine']) || !Array.isArray(stored['documents'])) return false;
+  const { version } = stored['engine'];
+  return typeof version === 'string' && Array.isArray(stored['cross_checks']) && stored['documents'].every(isDocument);
+}
+
+function isDocument(value: unknown): boolean {
+  return isObject(value) && Array.isArray(value['checks']) && isObject(value['facts']);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,63 @@
+import { hasAnswered } from '../../core/rules/participants.ts';
+import { sentence } from '../../core/text.ts';
+import type { ListedInvite } from '../../db/applications/invites.ts';
+
+/** The state of an invitation in words, and the command to run next. */
+interface Advice {
+  explanation: string;
+  hint: string;
+  command: string | null;
+}
+
+/** A running worker claims due work within seconds. */
+const OVERDUE_MS = 60_000;
+
+const nothing = { hint: '', command: null };
+const whenServerIsWell = {
+  hint: 'To see whether the mail server accepts mail:',
+  command: 'mail test --to <your address>',
+};
+
+export function adviseOnInvite(invite: ListedInvite, now: Date): Advice {
+  const { id, status, failure, expires_at } = invite;
+  const again = (hint: string) => (whyNoOtherMail(invite) ? nothing : { hint, command: `invite retry ${id}` });
+  switch (status) {
+    case 'pending':
+      return adviseOnPending(invite, now);
+    case 'cancelled':
+      return { explanation: sentence(`It was not sent: ${failure}`), ...nothing };
+    case 'failed':
+      return {
+        explanation: sentence(`It was given up: ${failure ?? 'for no known reason'}`),
+        ...again('After fixing the cause, to send it with a new link:'),
+      };
+    case 'sent': {
+      const answered = whyNoOtherMail(invite);
+      if (answered) return { explanation: `It was sent. Now ${answered}.`, ...nothing };
+      const isExpired = expires_at !== null && expires_at <= now.toISOString();
+      return {
+        explanation: isExpired ? 'It was sent, and its link has expired.' : 'It was sent, and waits for an answer.',
+        ...again('To send it again with a new link, which replaces the former one:'),
+      };
+    }
+  }
+}
+
+/** Why no further mail may be sent; undefined when one may. */
+export function whyNoOtherMail(invite: ListedInvite): string | undefined {
+  if (invite.removed_at !== null) return 'the participant is removed';
+  return hasAnswered(invite) ? `the participant has ${invite.consent_status} it` : undefined;
+}
+
+function adviseOnPending({ failures, failure, due_at }: ListedInvite, now: Date): Advice {
+  if (due_at !== null && now.getTime() - new Date(due_at).getTime() > OVERDUE_MS)
+    return {
+      explanation: 'It is overdue. Is a process with workers running? npm start runs them unless RUN_WORKERS is false.',
+      hint: 'To see whether others wait too:',
+      command: 'invite list --status pending',
+    };
+  if (failures === 0 && failure !== null) return { explanation: sentence(`It waits: ${failure}`), ...nothing };
+  if (failures === 0) return { explanation: 'It is being sent, or will be in a moment.', ...nothing };
+  const times = failures === 1 ? 'once' : `${failures} times`;
+  return { explanation: `It failed ${times} and is retried, for three days in all.`, ...whenServerIsWell };
+}

@@ -1,0 +1,70 @@
+import type { Config } from '../../core/settings/config.ts';
+import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { countFailedInvites } from '../../db/applications/invites.ts';
+import type { Database } from '../../db/connection/connect.ts';
+import { countErasureRequests } from '../../db/privacy/erasure-requests.ts';
+import { countFailedDeliveries, countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';
+import { workTables } from '../../db/work/work.ts';
+import { countOverdue, MOST_COUNTED } from '../../db/work/work-lists.ts';
+import { type Found, ok, problem, warning } from './finding.ts';
+
+const OVERDUE_MS = 60_000;
+
+const counted = (count: number) => (count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : String(count));
+
+/** Checks that background work gets done and succeeds, keyed by subject. The cost of each is bounded. */
+export function workChecks(
+  db: Database,
+  config: Pick<Config, 'runWorkers'>,
+  now: Date,
+): [check: string, look: () => Promise<Found>][] {
+  return [
+    ['workers', () => overdueWork(db, config, now)],
+    ['invites', () => failedInvites(db)],
+    ['webhooks', () => pausedWebhooks(db, now)],
+    ['deliveries', () => failedDeliveries(db, now)],
+    ['erasures', () => erasureRequests(db, now)],
+  ];
+}
+
+/** A running worker claims due work within seconds, whether it succeeds or not. */
+async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorkers'>, now: Date): Promise<Found> {
+  const overdue: string[] = [];
+  for (const table of workTables) {
+    const count = await countOverdue(db, table, isoAfter(now, -OVERDUE_MS));
+    if (count > 0) overdue.push(`${counted(count)} of ${table.replaceAll('_', ' ')}`);
+  }
+  if (overdue.length === 0) return ok('No job has waited for more than a minute.');
+  return problem(
+    `Jobs have waited for more than a minute: ${overdue.join(', ')}.`,
+    runWorkers ? 'Start the service, which runs the jobs.' : 'RUN_WORKERS is false: start npm run worker.',
+  );
+}
+
+async function failedInvites(db: Database): Promise<Found> {
+  const failed = await countFailedInvites(db, MOST_COUNTED);
+  if (failed === 0) return ok('No invitation has failed.');
+  return warning(`Invitations that did not go out: ${counted(failed)}.`, '', 'invite list --status failed');
+}
+
+async function pausedWebhooks(db: Database, now: Date): Promise<Found> {
+  const paused = await countPausedWebhooks(db, now);
+  if (paused === 0) return ok('No webhook is paused.');
+  return problem(`Webhooks that are paused: ${paused}. Their deliveries are held.`, '', 'webhook list --status paused');
+}
+
+async function failedDeliveries(db: Database, now: Date): Promise<Found> {
+  const failed = await countFailedDeliveries(db, isoAfter(now, -DAY_MS), MOST_COUNTED);
+  if (failed === 0) return ok('No delivery has failed within a day.');
+  return warning(`Deliveries that failed within a day: ${counted(failed)}.`, '', 'delivery list --status failed');
+}
+
+/** People who asked to be erased wait for an answer, which the law requires in time. */
+async function erasureRequests(db: Database, now: Date): Promise<Found> {
+  const { count, earliest } = await countErasureRequests(db, MOST_COUNTED);
+  if (earliest === undefined) return ok('No request for erasure is open.');
+  const day = earliest.slice(0, '2026-01-01'.length);
+  return earliest <= now.toISOString()
+    ? problem(`Requests for erasure: ${counted(count)}. One was due on ${day}.`, '', 'privacy requests')
+    : warning(`Requests for erasure: ${counted(count)}. The next answer is due by ${day}.`, '', 'privacy requests');
+}

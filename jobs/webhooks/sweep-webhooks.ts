@@ -1,0 +1,21 @@
+import { inTransaction } from '../../db/connection/transactions.ts';
+import { listSweeps, sweepWebhook } from '../../db/webhooks/webhook-sweeps.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** Bounds how long a stop waits. */
+const BATCHES_A_TURN = 20;
+
+/**
+ * Holds the deliveries of paused webhooks and releases those of resumed ones, as far as the pause or the resume left any: a bounded number
+ * a turn, the webhooks in turn. One that fails does not stop the others. Safe beside other processes that do the same.
+ */
+export async function sweepWebhooks({ db, now, log }: Pick<Runtime, 'db' | 'now' | 'log'>): Promise<void> {
+  const webhooks = await listSweeps(db, BATCHES_A_TURN);
+  for (const webhook of webhooks)
+    try {
+      let batches = Math.floor(BATCHES_A_TURN / webhooks.length);
+      while (batches-- > 0 && (await inTransaction(db, (trx) => sweepWebhook(trx, webhook, now()))));
+    } catch (err) {
+      log.error({ webhook, err }, 'deliveries of a webhook not yet held or released');
+    }
+}
