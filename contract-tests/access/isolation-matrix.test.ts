@@ -4,12 +4,13 @@ import { createApiKey } from '../../db/access/api-keys.ts';
 import { type ContractOperation, operations } from '../../harness/contract/contract.ts';
 import { buildRequest, namesIn } from '../../harness/contract/requests.ts';
 import { dialect } from '../../harness/database/databases.ts';
+import { workDone } from '../../harness/database/open-work.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { readMails } from '../../harness/peers/mailbox.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { Client } from '../../harness/service/client.ts';
 import { tell } from '../../harness/service/deliveries.ts';
-import { becomeQuiet, holdPerson } from '../../harness/service/held-person.ts';
+import { holdPerson } from '../../harness/service/held-person.ts';
 import { rowsOfKey } from '../../harness/service/key-rows.ts';
 import { look, onboardingPath } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -120,9 +121,9 @@ describe(`isolation between API keys on ${dialect},`, () => {
               if (isHidden) expect(answer, operationId).to.deep.equal(asAbsent);
               expect(masked(answer), operationId).to.deep.equal(masked(asTwin));
             } else expect(answer.status, operationId).to.equal(200);
-            if (operation === operations[0]) await becomeQuiet(test);
+            if (operation === operations[0]) await workDone(test.service.runtime.db);
           }
-          await becomeQuiet(test);
+          await workDone(test.service.runtime.db);
           if (own && state !== 'rejected')
             said.push((await look(test, await onboardingPath(test, own, person.email))).text);
           const mails = [...(await readMails(test.folder))]
@@ -147,7 +148,7 @@ describe(`isolation between API keys on ${dialect},`, () => {
           expect(alices.received.slice(had)).to.deep.equal([]);
           const all = strangers.received.length;
           await tell(test, person.tenantId);
-          await becomeQuiet(test);
+          await workDone(test.service.runtime.db);
           expect([strangers.received.length, alices.received.length]).to.deep.equal([all, had + 1]);
         }).timeout(60_000);
 });

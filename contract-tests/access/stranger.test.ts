@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { workDone } from '../../harness/database/open-work.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
@@ -107,10 +108,7 @@ describe('an API key that names another person’s e-mail address', () => {
       await theirs.next('KYC_VERIFICATION_DATA');
       expect(theirs.received.map(({ event }) => event)).to.deep.equal(['KYC_VERIFICATION_DATA']);
       expect(await statusOf(test[outsider], id)).to.equal('DOCUMENTS_ANALYSIS_NOT_FOUND');
-      await until('everything was sent', async () => {
-        const { db } = test.service.runtime;
-        return !(await db('deliveries').where({ status: 'pending' }).first('id'));
-      });
+      await workDone(test.service.runtime.db);
       expect(theirs.received.map(({ event }) => event)).to.deep.equal(['KYC_VERIFICATION_DATA']);
     });
 

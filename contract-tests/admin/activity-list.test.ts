@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
-import { until } from '../../harness/process/until.ts';
+import { workDone } from '../../harness/database/open-work.ts';
 import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 
@@ -19,13 +19,7 @@ describe(`the command line’s lists of background work on ${dialect}`, () => {
     const params = { tenantId };
     await test.alice.ok('initiateKyc', { params });
     await test.alice.ok('initiateEid', { params, body: { redirect_url: 'https://letting.example/' } });
-    await until('everything ended', async () => {
-      const { db } = test.service.runtime;
-      const eid = await db('eid_flows').where({ status: 'succeeded' }).first('id');
-      // An eID flow adds a document, and a second analysis may follow the first.
-      const runs = await db('forensic_runs').select('status');
-      return eid && runs.length > 0 && runs.every(({ status }) => status === 'completed');
-    });
+    await workDone(test.service.runtime.db);
   });
 
   it('filter by status and limit, newest first', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { workDone } from '../../harness/database/open-work.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
@@ -101,12 +102,7 @@ describe('a forensic analysis starts automatically', () => {
     const onlyEid = await applicant('only-eid+kyc-verified+eid-verified@mail.example');
     for (const tenantId of [failedKyc, noDocuments, failedEid]) await startKyc(tenantId);
     for (const tenantId of [failedEid, onlyEid]) await startEid(tenantId);
-    const { db } = test.service.runtime;
-    await until('everything is over', async () => {
-      const open = { status: 'pending' } as const;
-      return !(await db('kyc_verifications').where(open).first()) && !(await db('eid_flows').where(open).first());
-    });
-    // Analyses insert their run in the transaction that triggers them, so none can still be pending.
+    await workDone(test.service.runtime.db);
     for (const tenantId of [noKyc, failedKyc, noDocuments, failedEid, onlyEid])
       expect(await runs(tenantId)).to.be.empty;
     await startKyc(onlyEid);

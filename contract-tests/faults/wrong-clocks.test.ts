@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { dialect } from '../../harness/database/databases.ts';
+import { workDone } from '../../harness/database/open-work.ts';
 import { figure, times } from '../../harness/mocha/figures.ts';
 import type { WorkerProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { addApplicant, tell } from '../../harness/service/deliveries.ts';
-import { expectDoneOnce, openWork } from '../../harness/service/every-kind.ts';
+import { expectDoneOnce } from '../../harness/service/every-kind.ts';
 import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
 const SECRET = 'whsec_QSBtaW51dGUgbW9yZSBvciBsZXNzIGlzIG5vIGhhcm0u';
@@ -35,7 +36,7 @@ describe(`workers whose clocks are a minute slow and fast, beside a correct one,
       await Promise.all(Array.from({ length: EVENTS_AT_ONCE }, () => tell(test, tenant)));
       return workers.every(hasSent);
     });
-    await until('all work was done', async () => (await openWork(db)).length === 0);
+    await workDone(db);
     await expectDoneOnce(db, hook);
     figure(`${hook.receiver.received.length} deliveries, none late and none twice`);
   });

@@ -18,6 +18,7 @@ import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { choose } from '../../harness/browser/kyc-page.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
+import { workDone } from '../../harness/database/open-work.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
@@ -153,12 +154,7 @@ describe(`words planted in every field, on ${dialect}`, () => {
     await handIn();
     await verify();
     await openLinks();
-    await until('everything was sent', async () => {
-      const open = await db()('deliveries').where({ status: 'pending' }).first('id');
-      const done = await db()('forensic_runs').where({ status: 'completed' }).first('id');
-      const told = await db()('deliveries').where({ status: 'delivered' });
-      return !open && done && told.length >= 3;
-    });
+    await workDone(db());
   }
 
   async function anyProperty() {
@@ -269,10 +265,7 @@ describe(`words planted in every field, on ${dialect}`, () => {
     const body = { redirect_url: 'https://letting.example/' };
     const { verification_link } = (await client.ok('initiateEid', { params: { tenantId }, body })).data;
     await chooseAtEid(verification_link, 'Confirm my identity');
-    await until('the deliveries were given up', async () => {
-      const open = await db()('deliveries').where({ status: 'pending' }).first('id');
-      return !open && (await db()('deliveries').where({ status: 'failed' })).length >= 3;
-    });
+    await workDone(db());
   }
 
   /** Failing statements with externally supplied values. */
@@ -315,12 +308,7 @@ describe(`words planted in every field, on ${dialect}`, () => {
   });
 
   it('about a person are gone once the person is erased, and are sent to no one', async () => {
-    await until('no event is on its way', async () => {
-      const delivery = await db()('deliveries').where({ status: 'pending' }).first('id');
-      const run = await db()('forensic_runs').whereIn('status', ['pending', 'processing']).first('id');
-      const download = await db()('eid_flows').where({ status: 'downloading' }).first('id');
-      return !delivery && !run && !download;
-    });
+    await workDone(db());
     const told = receiver.received.length;
     const note: Parameters<typeof erasePerson>[2]['note'] = (trx, ...entry) => recordAudit(trx, operator(), ...entry);
     await erasePerson(parts.runtime, email, { note });

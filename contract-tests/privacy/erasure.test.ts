@@ -4,10 +4,11 @@ import { auditOperator } from '../../bin/admin/cli/operator.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
+import { workDone } from '../../harness/database/open-work.ts';
 import { dumped } from '../../harness/database/pg-dump.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { addDocument, becomeQuiet, holdPerson } from '../../harness/service/held-person.ts';
+import { addDocument, holdPerson } from '../../harness/service/held-person.ts';
 import { useService } from '../../harness/service/service.ts';
 import type { Receipt } from '../../jobs/privacy/erase-receipt.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
@@ -63,7 +64,7 @@ describe(`an erased person, on ${dialect}`, () => {
   });
 
   it('loses nothing in a dry run, which counts the same', async () => {
-    await becomeQuiet(test);
+    await workDone(test.service.runtime.db);
     const rehearsal = await erasePerson(test.service.runtime, person.email, { ...options, dryRun: true });
     expect(await findInDatabase(db(), [WORD])).to.not.be.empty;
     expect(await db()('audit_entries').where({ action: 'tenant.erase' })).to.be.empty;

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type WorkRow, type WorkTable, workTables } from '../../db/work/work.ts';
 import { dialect } from '../../harness/database/databases.ts';
+import { workDone } from '../../harness/database/open-work.ts';
 import { until } from '../../harness/process/until.ts';
-import { causeEveryKind, openWork } from '../../harness/service/every-kind.ts';
+import { causeEveryKind } from '../../harness/service/every-kind.ts';
 import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
 const SECRET = 'whsec_YSBraWxsZWQgd29ya2VyIGxvc2VzIG5vdGhpbmcu';
@@ -25,12 +26,7 @@ describe(`work whose worker is killed between its effects and their record, on $
     await until('the mail was out', async () => (await mails()).length === 1);
     await killed.kill();
     await startWorker();
-    const { db } = test.service.runtime;
-    // The national eID's document queues one more job, after a moment with no open work.
-    await until(
-      'all work was done',
-      async () => (await openWork(db)).length === 0 && (await db('events')).length === 5,
-    );
+    await workDone(test.service.runtime.db);
   });
   const rows = (table: WorkTable) => test.service.runtime.db<WorkRow>(table);
   const leasedIds = (table: WorkTable) => rows(table).whereNot({ leased_by: 'queue' }).pluck('id');

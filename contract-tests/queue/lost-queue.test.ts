@@ -1,10 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { QUEUED, type WorkRow } from '../../db/work/work.ts';
 import { dialect } from '../../harness/database/databases.ts';
+import { openWork, workDone } from '../../harness/database/open-work.ts';
 import { loseQueued } from '../../harness/database/queue.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { addHook } from '../../harness/service/deliveries.ts';
-import { causeEveryKind, expectDoneOnce, openWork } from '../../harness/service/every-kind.ts';
+import { causeEveryKind, expectDoneOnce } from '../../harness/service/every-kind.ts';
 import { useService } from '../../harness/service/service.ts';
 
 const SECRET = 'whsec_VGhlIHF1ZXVlIG1heSBsb3NlIGl0cyByb3dzIG5vdy4=';
@@ -24,10 +26,10 @@ describe(`a queue whose tables are truncated during work, on ${dialect}`, () => 
       await caused;
     }
     await loseQueued(db);
-    const isHeld = (work: string) => !/ (null|queue)$/.test(work);
-    await until('the workers had nothing left', async () => !(await openWork(db)).some(isHeld));
+    const isWaiting = ({ leased_by }: Pick<WorkRow, 'leased_by'>) => leased_by === null || leased_by === QUEUED;
+    await until('the workers had nothing left', async () => (await openWork(db)).every(isWaiting));
     test.setNow(new Date(Date.now() + QUEUE_LEASE_MS));
-    await until('all work was done', async () => (await openWork(db)).length === 0);
+    await workDone(db);
 
     await expectDoneOnce(db, hook);
   });

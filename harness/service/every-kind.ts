@@ -24,14 +24,6 @@ export async function causeEveryKind(test: TestService, client: Client, name: st
   await tell(test, guestId);
 }
 
-/** Work that is neither done nor given up. */
-export async function openWork(db: Database): Promise<string[]> {
-  const rows = await Promise.all(
-    workTables.map((table) => db(table).whereNotNull('due_at').select('id', 'leased_by', 'due_at')),
-  );
-  return rows.flatMap((of, index) => of.map(({ id, leased_by }) => `${workTables[index]} ${id} ${leased_by}`));
-}
-
 /** Asserts that no work has failed, and that each delivery was sent once. */
 export async function expectDoneOnce(db: Database, { receiver }: Hook): Promise<void> {
   for (const table of workTables) expect(await db<WorkRow>(table).where('failures', '>', 0), table).to.deep.equal([]);

@@ -6,8 +6,8 @@ import { addTenant, setProfile } from '../../db/applications/tenants.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+import { workDone } from '../database/open-work.ts';
 import type { Receiver } from '../peers/receiver.ts';
-import { until } from '../process/until.ts';
 import { BACK } from './eid-world.ts';
 import type { TestService } from './service.ts';
 import { ofTheirKey } from './tenant-of-key.ts';
@@ -58,27 +58,12 @@ export async function holdPerson(test: TestService, receiver: Receiver, word: st
   const params = { tenantId: tenant.id };
   await test.alice.ok('initiateEid', { params, body: { redirect_url: `${BACK}?who=${word}-back` } });
   await test.alice.ok('initiateKyc', { params });
-  await until('all of it was sent', async () => {
-    const told = await db('deliveries').where({ status: 'delivered' }).select('id');
-    return told.length >= 3 && (await isQuiet(test));
-  });
+  await workDone(db);
   const { id, comparable_email } = tenant;
   return {
     ...{ email, name, friend, tenantId: id, applications: { led, invitedTo, alone, left } },
     words: [word, comparable_email, email],
   };
-}
-
-/** No work is pending any more. */
-async function isQuiet({ service: { runtime } }: TestService): Promise<boolean> {
-  for (const table of ['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries'] as const)
-    if (await runtime.db(table).whereNotNull('due_at').first('id')) return false;
-  return true;
-}
-
-/** Waits until no work is pending. */
-export async function becomeQuiet(test: TestService): Promise<void> {
-  await until('nothing was under way', () => isQuiet(test));
 }
 
 export async function addDocument({ service }: TestService, tenantId: string, name: string, text: string) {
