@@ -42,9 +42,9 @@ const exceptions: readonly Exception[] = [
     why: 'It passes the entries of what retention ended a moment ago, until a vacuum. Autovacuum is off here, so that its moment decides no plan.',
   },
   {
-    statement: /^update "\w+" set "due_at" = \$1, "leased_by" = \$2 where "id" in \(select/,
+    statement: /^with "locked" as materialized \(select "id", ctid as place/,
     fault: /^looks at [1-9]\d{2} pages$/,
-    why: 'Five pages for each id that the queue brings. Here they are ids of no row, so that none counts as changed.',
+    why: 'Three pages for each id that the queue brings. Here they are ids of no row, so that none counts as changed.',
   },
   {
     statement: /\bpgboss\.j[0-9a-f]{56}\b/,

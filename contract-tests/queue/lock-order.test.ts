@@ -6,6 +6,7 @@ import { pauseWebhook, resumeWebhook } from '../../db/webhooks/paused-webhooks.t
 import { claimWork, extendLeases, giveBack } from '../../db/work/work.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
+import { until } from '../../harness/process/until.ts';
 import { addDelivery, addHook } from '../../harness/service/deliveries.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 
@@ -56,5 +57,22 @@ if (dialect === 'postgres')
       };
       await Promise.all([operate(), ...STRIDES.map((stride) => work(stride))]);
       expect(refused.filter((code) => code === DEADLOCK)).to.have.length(0);
+    });
+
+    it('claim a delivery that another transaction moved within the table while they waited for its lock', async () => {
+      const { db } = test.service.runtime;
+      const tenantId = (await test.tenant('moved@mail.example')).id;
+      const due_at = new Date().toISOString();
+      const id = await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at });
+      const terms = { dueBefore: isoAfter(new Date(), 1), lease: 'worker', until: isoAfter(new Date(), LEASE_MS) };
+      const { claiming } = await inTransaction(db, async (trx) => {
+        await trx('deliveries').where({ id }).update({ failures: 3 });
+        const claiming = claimWork(db, 'deliveries', [id], terms);
+        await until('it waited for the lock', () =>
+          db('pg_stat_activity').where({ wait_event_type: 'Lock' }).first('pid'),
+        );
+        return { claiming };
+      });
+      expect(await claiming).to.deep.equal([{ id, failures: 3, correlation_id: null, lane: hook.id }]);
     });
   });

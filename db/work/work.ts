@@ -62,16 +62,58 @@ export async function claimWork(
   db: Database,
   table: WorkTable,
   ids: readonly string[],
-  { dueBefore, lease, until }: { dueBefore: string; lease: string; until: string },
+  lease: Lease,
 ): Promise<ClaimedWork[]> {
-  const isFree = (row: Knex.QueryBuilder) => row.where('leased_by', QUEUED).orWhere('due_at', '<=', dueBefore);
-  const claimed = await retried<ClaimedWork[]>(db, () =>
-    workRows(db, table)
-      .whereIn('id', inOrder(db, table, ids).where(isFree))
-      .update({ due_at: until, leased_by: lease })
-      .returning(['id', 'failures', 'correlation_id', db.raw(lanes[table] ?? 'null as lane')]),
-  );
+  const claim = dialectOf(db) === 'postgres' ? claimByPlace : claimById;
+  const claimed = await retried(db, () => claim(db, table, ids, lease));
   return claimed.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+interface Lease {
+  dueBefore: string;
+  lease: string;
+  until: string;
+}
+
+async function claimById(db: Database, table: WorkTable, ids: readonly string[], { lease, until, dueBefore }: Lease) {
+  return workRows(db, table)
+    .whereIn('id', inOrder(db, table, ids).where(isFree(dueBefore)))
+    .update({ due_at: until, leased_by: lease })
+    .returning<ClaimedWork[]>(['id', 'failures', 'correlation_id', laneOf(db, table)]);
+}
+
+/** Each row that it locks is found by its place: one page, not a descent of the index. A row that moved before its lock is claimed again. */
+async function claimByPlace(
+  db: Database,
+  table: WorkTable,
+  ids: readonly string[],
+  lease: Lease,
+): Promise<ClaimedWork[]> {
+  const locked = inOrder(db, table, ids)
+    .where(isFree(lease.dueBefore))
+    .select(db.raw('ctid as place, tableoid as part'));
+  const claimed = workRows(db, table)
+    .updateFrom('locked')
+    .whereRaw('??.ctid = place and ??.tableoid = part and ??.id = locked.id', [table, table, table])
+    .update({ due_at: lease.until, leased_by: lease.lease })
+    .returning([`${table}.id`, 'failures', 'correlation_id', laneOf(db, table)]);
+  const rows: (ClaimedWork & { has_moved: boolean })[] = await db
+    .withMaterialized('locked', locked)
+    .with('claimed', claimed)
+    .from('locked')
+    .leftJoin('claimed', 'claimed.id', 'locked.id')
+    .select('locked.id', 'failures', 'correlation_id', 'lane', db.raw('claimed.id is null as has_moved'));
+  const moved = idsOf(rows.filter(({ has_moved }) => has_moved));
+  const found = rows.flatMap(({ has_moved, ...row }) => (has_moved ? [] : [row]));
+  return moved.length === 0 ? found : [...found, ...(await claimByPlace(db, table, moved, lease))];
+}
+
+function isFree(dueBefore: string) {
+  return (row: Knex.QueryBuilder) => row.where('leased_by', QUEUED).orWhere('due_at', '<=', dueBefore);
+}
+
+function laneOf(db: Database, table: WorkTable) {
+  return db.raw<string>(lanes[table] ?? 'null as lane');
 }
 
 /** Unfinished rows, to be locked in id order. */

@@ -12,6 +12,7 @@ const PARTITION = /_(before|between|later|from_\d{8})$/;
 /** A plan node of `explain (analyze, buffers, format json)`, with actual figures. */
 interface Step {
   'Node Type': string;
+  'Parent Relationship'?: string;
   /** A filter that, when false, skips the nodes below. */
   'One-Time Filter'?: string;
   'Relation Name'?: string;
@@ -135,8 +136,14 @@ function pagesOf(root: Step): number {
 }
 
 function pagesToFind(root: Step): number {
-  const changed = root['Node Type'] === 'ModifyTable' ? root.Plans : undefined;
-  return (changed ?? [root]).reduce((sum, step) => sum + pagesOf(step), 0);
+  const changes = stepsOf(root).filter((step) => step['Node Type'] === 'ModifyTable');
+  return changes.reduce((pages, step) => pages - pagesOf(step) + pagesOfRows(step), pagesOf(root));
+}
+
+/** The pages of the rows that a step changes. Those of a CTE count where it is scanned. */
+function pagesOfRows({ Plans = [] }: Step): number {
+  const rows = Plans.filter((step) => step['Parent Relationship'] === 'Outer');
+  return rows.reduce((sum, step) => sum + pagesOf(step), 0);
 }
 
 function rowsOf(root: Step): number {
