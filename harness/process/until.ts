@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 120_000;
 const STEP_MS = 20;
 /** Polling takes CPU time from what is being waited for, so the interval grows with the time already waited. */
 const STEP_SHARE = 0.1;
 const LONGEST_STEP_MS = 100;
 
-/** Waits until a value is truthy, and returns it. Fails with the description after half a minute. */
+/** Waits until a value is truthy, and returns it. Fails with the description after two minutes. */
 export async function until<Fact>(
   description: string,
   look: () => Promise<Fact | undefined | null | false | ''> | Fact | undefined | null | false | '',
