@@ -67,7 +67,7 @@ describe(`the lifecycle of an API key on ${dialect}`, () => {
       } finally {
         await receiver.stop();
       }
-    }).timeout(20_000);
+    });
   });
 
   describe('client secrets', () => {

@@ -129,5 +129,5 @@ describe(`rotating TOKEN_KEY on ${dialect}`, () => {
         await going.catch(() => {});
         for (const { kill } of processes) await kill();
       }
-    }).timeout(120_000);
+    });
 });

@@ -58,7 +58,7 @@ describe(`a service killed at any moment, on ${dialect}`, () => {
       expect(new Set(ids).size, 'one id however often it was sent').to.equal(1);
     }
     figure(`${KILLS} kills: 0 of ${acknowledged.length} acknowledged writes and 0 of ${verified.length} jobs lost`);
-  }).timeout(KILLS * 30_000);
+  }).timeout((KILLS + 3) * 30_000);
 
   /** Creates applications and starts verifications until the connection breaks, recording what was acknowledged. */
   async function work(client: Client, round: number, acknowledged: string[], verified: string[]): Promise<void> {

@@ -33,5 +33,5 @@ if (dialect === 'postgres')
         figure(
           `${RESTARTS} restarts: 0 of ${world.acknowledged} acknowledged writes lost; served at most ${slowest.seconds} after the server`,
         );
-      }).timeout(RESTARTS * MINUTE_MS);
+      }).timeout((RESTARTS + 3) * MINUTE_MS);
   });

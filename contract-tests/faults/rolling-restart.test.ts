@@ -83,5 +83,5 @@ describe(`two replicas restarted in turn under load, on ${dialect}`, () => {
     figure(
       `${RESTARTS} restarts: 0 of ${balancer.answered} requests failed, 0 of ${verified.length} jobs lost, ${twice} sent twice`,
     );
-  }).timeout(RESTARTS * 20_000 + MINUTE_MS);
+  }).timeout(RESTARTS * 20_000 + 4 * MINUTE_MS);
 });

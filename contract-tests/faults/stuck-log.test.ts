@@ -117,4 +117,4 @@ describe('standard output', () => {
     expect(written + (told.lines ?? 0)).to.be.at.least(MANY);
     await stop(process);
   });
-}).timeout(120_000);
+});

@@ -34,8 +34,7 @@ function invitesTo({ service }: TestService, email: string) {
     .select('invites.*');
 }
 
-describe(`the mails of an API key that sends 500 invitations on ${dialect}`, function () {
-  this.timeout(180_000);
+describe(`the mails of an API key that sends 500 invitations on ${dialect}`, () => {
   const server = testFixture(() => MailServer.startTrusted());
   const test = testFixture(() => startTestService(server.env));
   let release: () => void;

@@ -7,9 +7,6 @@ interface Stoppable {
   stop?(): unknown;
 }
 
-/** The first browser on a machine must be unpacked, which takes longer than most tests. */
-const START_TIMEOUT_MS = 120_000;
-
 /**
  * Starts something before the tests of the enclosing suite and stops it after them. The returned handle stands for it in between,
  * and throws outside. Fixtures start and stop in the order of their calls, like all hooks of mocha: register an `after` that
@@ -30,8 +27,7 @@ function fixture<T extends object & Stoppable>(
   atEnd: Mocha.HookFunction,
 ): T {
   let current: T | undefined;
-  atBegin(async function () {
-    this.timeout(START_TIMEOUT_MS);
+  atBegin(async () => {
     current = await start();
   });
   atEnd(async () => {
