@@ -42,9 +42,9 @@ describe(`a webhook’s secret on ${dialect}`, () => {
   const expire = () => formers().update({ expires_at: new Date(Date.now() - 1).toISOString() });
   /** The next delivery. */
   const delivery = async (): Promise<Received> => {
-    const { received } = hook.receiver;
+    const count = hook.receiver.received.length + 1;
     await tell(test, tenantId);
-    const last = (await hook.receiver.next('EID_SUCCESS', received.length + 1)).at(-1);
+    const last = (await hook.receiver.next('EID_SUCCESS', count)).at(-1);
     if (!last) throw new Error('nothing arrived');
     return last;
   };
