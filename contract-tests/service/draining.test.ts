@@ -41,7 +41,7 @@ describe('a service that is asked to stop', () => {
   };
 
   it('keeps accepting for DRAIN_SECONDS, and every answer is its connection’s last', async () => {
-    const url = await start({ DRAIN_SECONDS: '2' });
+    const url = await start({ DRAIN_SECONDS: '5' });
     const agent = new Agent({ keepAlive: true });
     const underWay = await begin(url, agent);
     const answer = once(underWay, 'response');
@@ -71,7 +71,7 @@ describe('a service that is asked to stop', () => {
   });
 
   it('ends requests before its deadline', async () => {
-    const url = await start({ STOP_SECONDS: '3' });
+    const url = await start({ STOP_SECONDS: '8' });
     const agent = new Agent();
     const underWay = await begin(url, agent);
     const failed = once(underWay, 'response').catch((error) => error.code);

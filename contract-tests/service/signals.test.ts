@@ -42,13 +42,14 @@ describe(`a signal or an uncaught error, on ${dialect}`, () => {
     // Its own process group, as a terminal creates for each command.
     const child = spawn(command, args, { cwd: ROOT, env: { ...env, ...settings }, stdio, detached: true });
     children.push(child);
-    const exited = once(child, 'exit');
+    // Unlike at its exit, everything that it printed has been read.
+    const closed = once(child, 'close');
     const lines: Line[] = [];
     createInterface({ input: child.stdout }).on('line', (text) => {
       if (text.startsWith('{')) lines.push(JSON.parse(text));
     });
     const ready = await until('it started', () => lines.find(({ msg }) => msg === 'listening' || msg === 'working'));
-    return { child, lines, ready, exited };
+    return { child, lines, ready, closed };
   };
   const isGone = (pid: number | undefined) => {
     try {
@@ -63,21 +64,21 @@ describe(`a signal or an uncaught error, on ${dialect}`, () => {
   for (const way of ways)
     it(`reaches the program behind ${way}, which drains and leaves no process behind`, async () => {
       const [command = '', ...args] = way.split(' ');
-      const { child, lines, ready, exited } = await start(command, args);
+      const { child, lines, ready, closed } = await start(command, args);
       child.kill('SIGTERM');
       await until('the program was gone', () => isGone(ready.pid));
+      await closed;
       expect(lines.map(({ msg }) => msg)).to.include('stopped');
-      await exited;
     });
 
   it('counts once when a terminal sends it to npm and the program, and npm forwards it', async () => {
-    const { child, lines, ready, exited } = await start('npm', ['start']);
+    const { child, lines, ready, closed } = await start('npm', ['start']);
     const { hostname, port } = new URL(ready.url ?? '');
     // Keeps the program draining for a while.
     const silent = connect(Number(port), hostname);
     await once(silent, 'connect');
     signalGroup(child, 'SIGINT');
-    await exited;
+    await closed;
     await until('the program was gone', () => isGone(ready.pid));
     expect(lines.at(-1)?.msg).to.equal('stopped');
     silent.destroy();
@@ -89,10 +90,10 @@ describe(`a signal or an uncaught error, on ${dialect}`, () => {
   ] as const)
     it(`is logged, drains the program and ends it with exit code 1: ${text}`, async () => {
       const NODE_OPTIONS = `--import ${THROWING}`;
-      const { child, lines, ready, exited } = await start(process.execPath, ['bin/api.ts'], { NODE_OPTIONS });
+      const { child, lines, ready, closed } = await start(process.execPath, ['bin/api.ts'], { NODE_OPTIONS });
       expect((await send(ready.url ?? '', 'GET', '/api/v1/property-management/workspaces')).status).to.equal(401);
       child.kill(signal);
-      expect(await exited).to.deep.equal([1, null]);
+      expect(await closed).to.deep.equal([1, null]);
       expect(lines.find(({ msg }) => msg === 'uncaught error')?.err?.stack).to.include(text);
       expect(lines.at(-1)?.msg).to.equal('stopped');
     });
