@@ -2,6 +2,8 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { listen, type RunningServer } from '../process/running-server.ts';
 
 const POLL_MS = 1_000;
+/** A busy machine answers late, which tells nothing of a replica. */
+const PATIENCE_MS = 15_000;
 
 export interface Replica {
   url: string;
@@ -13,6 +15,7 @@ interface Backend extends Replica {
   isReady: boolean;
   /** The result of the last poll. */
   polled: string;
+  isPolling: boolean;
   agent: Agent;
 }
 
@@ -48,6 +51,7 @@ export class Balancer {
       ...replica,
       isReady: false,
       polled: 'not yet',
+      isPolling: false,
       agent: new Agent({ keepAlive: true }),
     });
   }
@@ -64,15 +68,19 @@ export class Balancer {
 
   #poll(): void {
     for (const backend of this.#backends.values()) {
+      // Of two polls under way, the later answer may be the older.
+      if (backend.isPolling) continue;
       const note = (said: string, isGood: boolean) => {
         backend.polled = said;
         backend.isReady = isGood;
+        backend.isPolling = false;
       };
-      const poll = request(backend.readyUrl, { agent: false, timeout: POLL_MS }, (response) => {
+      backend.isPolling = true;
+      const poll = request(backend.readyUrl, { agent: false, timeout: PATIENCE_MS }, (response) => {
         note(String(response.statusCode), response.statusCode === 200);
         response.resume();
       });
-      poll.on('timeout', () => poll.destroy(new Error('no answer within a second')));
+      poll.on('timeout', () => poll.destroy(new Error('no answer')));
       poll.on('error', (error) => note(error.message, false));
       poll.end();
     }
