@@ -237,8 +237,8 @@ describe(`partitioned events and deliveries on ${dialect}`, () => {
   });
 
   it('are dropped with less than a megabyte of write-ahead log, however many there are', async () => {
-    // The WAL belongs to the whole server: on a shared one, concurrent tests write to it.
-    const server = await startPostgres();
+    // The WAL belongs to the whole server: on a shared one, concurrent tests write to it, and autovacuum on any.
+    const server = await startPostgres({ flags: ['autovacuum=off'] });
     try {
       config = readConfig({ DATA_DIR: folder.path, DATABASE_URL: new URL('/postgres', server.url).href });
       await forgetMany();

@@ -10,7 +10,8 @@ const CALLS = times(20, 200);
 
 if (dialect === 'postgres')
   describe('a standby promoted to primary', () => {
-    const primary = suiteFixture(() => startPostgres({ flags: ['wal_keep_size=64MB'] }));
+    // Autovacuum makes and removes files while they are copied.
+    const primary = suiteFixture(() => startPostgres({ flags: ['wal_keep_size=64MB', 'autovacuum=off'] }));
     const standby = suiteFixture(() => startStandby(primary));
     const proxy = suiteFixture(() => SilentProxy.start(`${primary.url}/postgres`));
     const world = suiteFixture(() => FaultWorld.start({ DATABASE_URL: proxy.url }));
