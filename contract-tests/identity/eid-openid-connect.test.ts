@@ -79,7 +79,7 @@ describe('national eID with an OpenID Connect provider', () => {
     world.provider.faults.set('attachments', 'unavailable');
     const { tenantId, travel } = await world.person('grace');
     sentBack(await travel());
-    await until('the download failed', async () => (await world.flow(tenantId))?.failures === 1);
+    await until('the download failed', async () => ((await world.flow(tenantId))?.failures ?? 0) >= 1);
     await nothingTold(tenantId);
     world.provider.faults.clear();
     await world.succeeded(tenantId);
@@ -153,7 +153,7 @@ describe('national eID with an OpenID Connect provider', () => {
     const { tenantId, link, browser, travel } = await world.person();
     world.provider.faults.set('userinfo', 'unavailable');
     sentBack(await travel());
-    await until('the download failed', async () => (await world.flow(tenantId))?.failures === 1);
+    await until('the download failed', async () => ((await world.flow(tenantId))?.failures ?? 0) >= 1);
     const flow = () => world.test.service.runtime.db('eid_flows').where({ tenant_id: tenantId });
     await until('it failed for the 18th time', async () => {
       // Again, in case a worker that counts the second failure was faster.
