@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
 import { query } from '../../harness/database/postgres-server.ts';
 import { figure, Slowest, times } from '../../harness/mocha/figures.ts';
+import { PATIENCE } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { useOwnPostgres } from '../../harness/service/fault-world.ts';
 
@@ -9,7 +10,7 @@ const CALLS = times(10, 100);
 
 if (dialect === 'postgres')
   describe('a read-only Postgres', () => {
-    const { postgres, world } = useOwnPostgres();
+    const { postgres, world } = useOwnPostgres({}, PATIENCE);
     const setReadOnly = async (value: 'on' | 'off') => {
       await query(postgres.url, `alter system set default_transaction_read_only = ${value}`);
       await query(postgres.url, 'select pg_reload_conf()');

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { dialect } from '../../harness/database/databases.ts';
 import { figure, Slowest, times } from '../../harness/mocha/figures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { PATIENCE } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { FaultWorld } from '../../harness/service/fault-world.ts';
 
@@ -20,7 +21,7 @@ const WAYS = [
 ] as const;
 
 describe(`silent and slow clients, on ${dialect}`, () => {
-  const world = suiteFixture(() => FaultWorld.start({ HTTP_HEADER_SECONDS: '3', HTTP_BODY_SECONDS: '3' }));
+  const world = suiteFixture(() => FaultWorld.start({ ...PATIENCE, HTTP_HEADER_SECONDS: '3', HTTP_BODY_SECONDS: '3' }));
 
   const open = new Set<Socket>();
   const closeAll = () => {
