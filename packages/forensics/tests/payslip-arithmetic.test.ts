@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { cpuSeconds } from '../cpu-time.ts';
 import type { Page } from '../model.ts';
 import type { Finding } from '../rule.ts';
 import { payslipArithmetic } from '../rules/content/payslip-arithmetic.ts';
@@ -211,8 +212,8 @@ describe('the arithmetic of payslips', () => {
       { text: ['Gross pay', 'Total deductions', 'Net pay'][index % 3] ?? '', left: 40 },
       { text: german(index * 7_919 + 1), right: 500 },
     ]);
-    const begin = performance.now();
+    const begin = cpuSeconds();
     await run(writtenPages(many));
-    expect(performance.now() - begin).to.be.below(2_000);
+    expect(cpuSeconds() - begin).to.be.below(2);
   });
 });
