@@ -71,10 +71,16 @@ describe(`an upgrade and a downgrade under load, on ${dialect}`, () => {
     };
     const load = Promise.all(Array.from({ length: CALLERS }, (_, caller) => call(caller)));
     const upgrading = upgradeAndReturn();
-    const lockedOut = await Promise.race([load.then(() => 0), upgrading]).finally(() => {
-      isOver = true;
-    });
-    await load;
+    // Reveals more than the error of the affected caller.
+    const seen = (error: unknown) => {
+      throw balancer.failures.length > 0 ? new Error(balancer.failures.join('\n')) : error;
+    };
+    const lockedOut = await Promise.race([load.then(() => 0), upgrading])
+      .finally(() => {
+        isOver = true;
+      })
+      .catch(seen);
+    await load.catch(seen);
     expect(balancer.failures).to.deep.equal([]);
     await until('every verification was sent', () => {
       const told = new Set(hook.receiver.received.map(({ data }) => data?.['tenant_id']));

@@ -16,6 +16,8 @@ interface Backend extends Replica {
   /** The result of the last poll. */
   polled: string;
   isPolling: boolean;
+  /** When it was last found ready, by the monotonic clock; 0 for never. */
+  readyAt: number;
   agent: Agent;
 }
 
@@ -52,6 +54,7 @@ export class Balancer {
       isReady: false,
       polled: 'not yet',
       isPolling: false,
+      readyAt: 0,
       agent: new Agent({ keepAlive: true }),
     });
   }
@@ -74,6 +77,7 @@ export class Balancer {
         backend.polled = said;
         backend.isReady = isGood;
         backend.isPolling = false;
+        if (isGood) backend.readyAt = performance.now();
       };
       backend.isPolling = true;
       const poll = request(backend.readyUrl, { agent: false, timeout: PATIENCE_MS }, (response) => {
@@ -86,9 +90,16 @@ export class Balancer {
     }
   }
 
+  /** Those that are ready. Without any, the last that was: on a busy machine, a replica may report that its database was late. */
+  #candidates(): Backend[] {
+    const known = [...this.#backends.values()].filter(({ readyAt }) => readyAt > 0);
+    const ready = known.filter(({ isReady }) => isReady);
+    return ready.length > 0 ? ready : known.sort((one, other) => other.readyAt - one.readyAt).slice(0, 1);
+  }
+
   #forward(req: IncomingMessage, res: ServerResponse): void {
-    const ready = [...this.#backends.values()].filter(({ isReady }) => isReady);
-    const backend = ready[this.#turn++ % ready.length];
+    const candidates = this.#candidates();
+    const backend = candidates[this.#turn++ % candidates.length];
     const fail = (error: unknown) => {
       this.failures.push(`${req.method} ${req.url} to ${backend?.url}: ${error}`);
       if (!res.headersSent) res.writeHead(502);
