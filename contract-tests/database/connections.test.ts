@@ -8,6 +8,7 @@ import { connect, type Database, disconnect } from '../../db/connection/connect.
 import { prepared } from '../../db/connection/prepared.ts';
 import { inShortTransaction } from '../../db/connection/short-transaction.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { PATIENCE } from '../../harness/process/process.ts';
 
 /** Driver and Knex behaviour that `db/connection` relies on: an upgrade that changes it fails here. */
 describe(`connections on ${dialect}`, () => {
@@ -20,7 +21,8 @@ describe(`connections on ${dialect}`, () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'screening-connections-'));
-    database = readConfig({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) }).database;
+    const DATABASE_URL = await freshDatabase(folder);
+    database = readConfig({ ...PATIENCE, DATA_DIR: folder, DATABASE_URL }).database;
     db = await connect(database);
     await db.schema.createTable('things', (table) => table.text('name').primary());
   });

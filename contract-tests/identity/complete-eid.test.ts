@@ -13,7 +13,7 @@ import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
+import { PATIENCE, type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 import { BACK } from '../../harness/service/eid-world.ts';
@@ -30,7 +30,7 @@ describe(`a national eID flow whose process is killed, on ${dialect}`, () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'screening-process-'));
     provider.people.set('ada', { level: 'high', claims: { name: 'Ada Lovelace' } });
-    env = { DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder), ...provider.env() };
+    env = { ...PATIENCE, DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder), ...provider.env() };
     outside = await build(readConfig(env), { log: createLog('silent') });
     receivers.push(await Receiver.start(), await Receiver.start());
   });

@@ -6,6 +6,7 @@ import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { settingsOf } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
+import { PATIENCE } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client, send } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
@@ -38,6 +39,7 @@ describe('a verification started by the provider before a change', () => {
       DATA_DIR: test.folder,
       ...settingsOf(database),
       SANDBOX_DELAY_MS: '50',
+      ...PATIENCE,
       ...env,
     });
     second = await startService(config, { log: createLog('silent') });

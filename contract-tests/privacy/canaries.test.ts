@@ -21,7 +21,7 @@ import { findInDatabase, findInFolder } from '../../harness/database/every-colum
 import { workDone } from '../../harness/database/open-work.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { spawnProgram } from '../../harness/process/process.ts';
+import { PATIENCE, spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { basicOf, Client, send } from '../../harness/service/client.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
@@ -79,6 +79,7 @@ describe(`words planted in every field, on ${dialect}`, () => {
       DATABASE_URL: await freshDatabase(folder),
       SANDBOX_DELAY_MS: '50',
       WEBHOOK_RETRIES: '1s',
+      ...PATIENCE,
     };
     parts = await build(readConfig(env), { log: createLog('silent') });
     receiver.answer = () => ({ status: 200, body: `${persons.of('answer of an endpoint')} ${email}` });

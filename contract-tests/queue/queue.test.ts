@@ -9,6 +9,7 @@ import { type Config, readConfig } from '../../core/settings/config.ts';
 import { inShortTransaction } from '../../db/connection/short-transaction.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { type OpenQueue, openQueue, plainWorker, queuedIds } from '../../harness/database/queue.ts';
+import { PATIENCE } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 
 /** The queue of an earlier version, with a job in it. */
@@ -47,7 +48,7 @@ describe(`the queue on ${dialect}`, () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'screening-queue-'));
     databaseUrl = await freshDatabase(folder);
-    database = readConfig({ DATA_DIR: folder, DATABASE_URL: databaseUrl }).database;
+    database = readConfig({ ...PATIENCE, DATA_DIR: folder, DATABASE_URL: databaseUrl }).database;
   });
   afterEach(async () => {
     for (const queue of opened.splice(0)) await queue.close();

@@ -8,6 +8,7 @@ import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { preparedDatabase } from '../database/databases.ts';
 import { startBucket, type TestBucket } from '../peers/bucket.ts';
+import { PATIENCE } from '../process/process.ts';
 
 /** A service's parts with one kind of document store, and a look behind it. */
 export interface TestStore {
@@ -41,7 +42,8 @@ export async function startStore(
 ): Promise<TestStore> {
   const folder = await mkdtemp(join(tmpdir(), 'screening-documents-'));
   const bucket = kind === 'folder' ? undefined : await startBucket(conditions[kind]);
-  const env = { DATA_DIR: folder, DATABASE_URL: await preparedDatabase(folder), ...bucket?.env, ...settings };
+  const DATABASE_URL = await preparedDatabase(folder);
+  const env = { ...PATIENCE, DATA_DIR: folder, DATABASE_URL, ...bucket?.env, ...settings };
   const config = readConfig(env);
   const parts = await build(config, { log: createLog('silent'), ...options });
   const documents = join(folder, 'documents');
