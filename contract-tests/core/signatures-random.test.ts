@@ -65,7 +65,7 @@ const delivery = fc.record({
 });
 
 describe('signatures of random payloads', function () {
-  this.timeout(120_000);
+  this.timeout(600_000);
 
   // No database is involved.
   if (dialect === 'postgres') return;

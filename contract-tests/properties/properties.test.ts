@@ -6,7 +6,7 @@ import { World } from './world.ts';
 
 const ENOUGH = 2000;
 /** Shrinking a failure takes a while. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 900_000;
 const subjects = Map.groupBy(properties, ({ about }) => about);
 const total = (group: typeof properties) => group.reduce((sum, { cases }) => sum + cases, 0);
 

@@ -71,7 +71,7 @@ export class Balancer {
 
   #poll(): void {
     for (const backend of this.#backends.values()) {
-      // Of two polls under way, the later answer may be the older.
+      // Two polls at once may be answered in the wrong order.
       if (backend.isPolling) continue;
       const note = (said: string, isGood: boolean) => {
         backend.polled = said;
