@@ -1,5 +1,6 @@
+import { latin } from './characters.ts';
 import { dictionaryOf, entry, nameOf, numberOf, type PdfObject, referenceOf, type Value } from './objects.ts';
-import { type Budget, BudgetSpent, budgetFor, isKeyword, latin, readOr, Tokens } from './tokens.ts';
+import { type Budget, BudgetSpent, budgetFor, isKeyword, readOr, Tokens } from './tokens.ts';
 
 export const MOST_OBJECTS = 300_000;
 

@@ -1,16 +1,8 @@
 import { Unreadable } from '../model.ts';
+import { hexDigit, isDelimiter, isDigit, isRegular, isSpace, latin } from './characters.ts';
 import type { Dictionary, Value } from './objects.ts';
 
 const DEPTH = 60;
-
-/** The class of each byte: whitespace 1, delimiter 2, else 0 (ISO 32000-1, 7.2.2). */
-const KIND = new Uint8Array(256);
-for (const byte of [0, 9, 10, 12, 13, 32]) KIND[byte] = 1;
-for (const character of '()<>[]{}/%') KIND[character.charCodeAt(0)] = 2;
-
-const isSpace = (byte: number | undefined) => byte !== undefined && KIND[byte] === 1;
-const isRegular = (byte: number | undefined) => byte !== undefined && KIND[byte] === 0;
-const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 /** An operator or keyword, such as `obj`, `stream`, `Tj`. */
 interface Keyword {
@@ -96,7 +88,7 @@ export class Tokens {
     if (byte === 0x28) return this.#literal();
     if (byte === 0x3c) return this.bytes[this.at + 1] === 0x3c ? this.#dictionary(depth) : this.#hex();
     if (byte === 0x5b) return this.#list(depth);
-    if (byte !== undefined && KIND[byte] === 2) return this.#stray();
+    if (isDelimiter(byte)) return this.#stray();
     return this.#word();
   }
 
@@ -254,24 +246,4 @@ function nameIn(value: Value): string | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && value.type === 'name'
     ? value.name
     : undefined;
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const upper = byte & 0xdf;
-  return upper >= 0x41 && upper <= 0x46 ? upper - 0x37 : -1;
-}
-
-/** Up to this length, concatenation is faster than creating a buffer. */
-const SHORT = 24;
-
-/** Bytes as Latin-1 characters. */
-export function latin(bytes: Uint8Array, start: number, end: number): string {
-  if (start >= 0 && end - start <= SHORT) {
-    let text = '';
-    for (let at = start, last = Math.min(end, bytes.length); at < last; at++)
-      text += String.fromCharCode(bytes[at] ?? 0);
-    return text;
-  }
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', start, end);
 }

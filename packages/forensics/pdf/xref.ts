@@ -1,6 +1,7 @@
+import { latin } from './characters.ts';
 import { type Dictionary, dictionaryOf, listOf, nameOf, numberOf, type PdfObject, type Value } from './objects.ts';
 import { sectionAt } from './revisions.ts';
-import { type Budget, BudgetSpent, isKeyword, latin, Tokens } from './tokens.ts';
+import { type Budget, BudgetSpent, isKeyword, Tokens } from './tokens.ts';
 
 /** Where an object is: at an offset as written in the file, in an object stream, or deleted. */
 export type Place =

@@ -83,13 +83,34 @@ describe('values written by another program than the rest', () => {
   for (const [when, content] of Object.entries(silent))
     it(`are not reported ${when}`, async () => expect(await found(content)).to.deep.equal([]));
 
-  it('are not searched for within forms, which have a different author', async () => {
-    const form = stream(
-      payslip(within([4], other)),
-      '/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /Font << /F1 10 0 R >> >>',
+  const formOf = (content: string) =>
+    stream(content, '/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /Font << /F1 10 0 R >> >>');
+
+  it('are found in a form that holds the whole page', async () => {
+    expect(await findingsOn(otherHand, pdfOf(['/I1 Do'], { 15: formOf(payslip(within([4], other))) }))).to.have.length(
+      1,
     );
-    const verdict = await verdictOn(otherHand, pdfOf(['/I1 Do'], { 15: form }));
-    expect(verdict).to.deep.include({ status: 'not_applicable' });
+  });
+
+  it('are found on a page whose other texts are all in a form', async () => {
+    const others = payslip(within([4], () => ''));
+    const own = other(372.2, 700.25 - 20.13 * 4, amountOf(4));
+    expect(await findingsOn(otherHand, pdfOf([`/I1 Do\n${own}`], { 15: formOf(others) }))).to.have.length(1);
+  });
+
+  it('are not searched for in short forms, which have a different author, such as a field that was filled in', async () => {
+    const own = other(372.2, 700.25 - 20.13 * 4, amountOf(4));
+    const content = `${payslip(within([4], () => ''))}/I1 Do`;
+    expect(await findingsOn(otherHand, pdfOf([content], { 15: formOf(own) }))).to.deep.equal([]);
+  });
+
+  it('are found on a page with operators that viewers skip', async () => {
+    const skipped = `BT\n${'(1) Tj\n'.repeat(600)}Tj\nET\n`;
+    expect(await findingsOn(otherHand, pdfOf([skipped + payslip(within([4], other))]))).to.have.length(1);
+  });
+
+  it('are not looked for where no text is', async () => {
+    expect(await verdictOn(otherHand, pdfOf(['/I1 Do']))).to.deep.include({ status: 'not_applicable' });
   });
 
   it('are found on a page that draws a form and a picture first', async () => {

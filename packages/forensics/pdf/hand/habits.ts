@@ -1,4 +1,4 @@
-import { latin } from '../tokens.ts';
+import { latin } from '../characters.ts';
 
 /**
  * What a program does the same way whenever it shows text. A habit is absent if the content leaves no choice: hexadecimal digits

@@ -30,9 +30,22 @@ const SAME_SIZE = 0.25;
 const SAME_COLUMN = 3;
 const MOST_ODD = 500;
 
-/** The values written differently from everything else in the file. */
+/**
+ * The values written differently from everything else in the file. A short form has an author of its own and does not count. A long one may
+ * hold a whole page: its values are compared with each other, and those of the pages themselves with it.
+ */
 export function oddHands(all: readonly Shown[]): Odd[] {
-  const found = new Map<Shown, Odd>();
+  const forms = [...Map.groupBy(all, ({ form }) => form)].filter(
+    ([form, own]) => form !== undefined && own.length >= ALIKE,
+  );
+  const long = new Set(forms.map(([form]) => form));
+  const besides = all.filter(({ form }) => form === undefined || long.has(form));
+  const own = oddAmong(besides).filter(({ shown }) => shown.form === undefined);
+  return [...own, ...forms.flatMap(([, shown]) => oddAmong(shown))].map(({ shown: _, ...odd }) => odd);
+}
+
+function oddAmong(all: readonly Shown[]): (Odd & { shown: Shown })[] {
+  const found: (Odd & { shown: Shown })[] = [];
   const candidates = new Map<Shown, Odd['differences']>();
   for (const group of [...groupsOf(all), ...finerThan(all)])
     for (const shown of group.own) {
@@ -43,9 +56,9 @@ export function oddHands(all: readonly Shown[]): Odd[] {
   for (const [shown, differences] of candidates) {
     if (weightOf(differences) < ENOUGH) continue;
     const word = shown.words.find((one) => isValue(one));
-    if (word !== undefined) found.set(shown, { page: shown.page, word, differences });
+    if (word !== undefined) found.push({ page: shown.page, word, differences, shown });
   }
-  return [...found.values()];
+  return found;
 }
 
 function weightOf(differences: Odd['differences']): number {

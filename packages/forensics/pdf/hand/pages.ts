@@ -1,27 +1,32 @@
+import { dictionaryOf, entry, nameOf, type PdfObject, type Value } from '../objects.ts';
 import { readPaint } from '../paint/read-paint.ts';
 import { pageContent } from '../residue/content.ts';
 import type { Structure } from '../structure.ts';
 import type { TextLine } from '../text/lines.ts';
 import { readPages } from '../text/read-pages.ts';
 import type { Word } from '../text/words.ts';
-import { type Show, showsIn } from './shows.ts';
+import { paired } from './paired.ts';
+import { type Show, stepsIn } from './shows.ts';
 
 /** A text shown by one operator, with its words. */
 export interface Shown extends Show {
   /** From 1. */
   page: number;
+  /** The object number of the form that shows it; undefined for the page's own content. */
+  form: number | undefined;
   words: Word[];
   /** The lines of the words. */
   lines: TextLine[];
 }
 
+type Written = Show & Pick<Shown, 'form'>;
+
 const PAGES = 100;
 const MOST_SHOWS = 60_000;
+const MOST_FORMS = 200;
+const NESTED = 6;
 
-/**
- * The visible texts of the pages' own content, with the way each is written. Skips pages on which the two readers count different
- * numbers of showing operators. @throws Unreadable
- */
+/** The visible texts of the pages and their forms, with the way each is written. @throws Unreadable */
 export async function shownOn(structure: Structure): Promise<Shown[]> {
   const painted = await readPaint(structure.bytes);
   const read = await readPages(structure.bytes);
@@ -29,22 +34,44 @@ export async function shownOn(structure: Structure): Promise<Shown[]> {
   const all: Shown[] = [];
   for (const [index, { number, lines }] of read.slice(0, PAGES).entries()) {
     const object = objects[index];
-    const content = object && pageContent(structure, object);
-    if (content === undefined || all.length > MOST_SHOWS) continue;
-    const shows = showsIn(content);
-    if (shows.length === painted[index]?.shows) all.push(...wordsBy(shows, lines, number));
+    if (object === undefined || all.length > MOST_SHOWS) continue;
+    const written = writtenOn(structure, object);
+    all.push(...wordsBy(paired(painted[index]?.texts ?? [], written), lines, number));
   }
   return all;
 }
 
-function wordsBy(shows: readonly Show[], lines: readonly TextLine[], page: number): Shown[] {
-  const shown = shows.map((show): Shown => ({ ...show, page, words: [], lines: [] }));
+/** What shows text on a page, in the order of drawing. */
+function writtenOn(structure: Structure, page: PdfObject): Written[] {
+  const { current } = structure;
+  const written: Written[] = [];
+  let forms = 0;
+  const read = (content: Uint8Array, resources: Value | undefined, form: number | undefined, depth: number) => {
+    for (const step of stepsIn(content)) {
+      if (written.length > MOST_SHOWS) return;
+      if ('habits' in step) {
+        written.push({ ...step, form });
+        continue;
+      }
+      const drawn = current.referred(entry(current.dictionary(resources, 'XObject'), step.draws));
+      const isForm = drawn !== undefined && nameOf(current.get(drawn.value, 'Subtype')) === 'Form';
+      if (!isForm || depth === NESTED || forms++ >= MOST_FORMS) continue;
+      const own = dictionaryOf(current.get(drawn.value, 'Resources'));
+      read(structure.decoded(drawn) ?? new Uint8Array(), own ?? resources, drawn.number, depth + 1);
+    }
+  };
+  read(pageContent(structure, page) ?? new Uint8Array(), current.inherited(page, 'Resources'), undefined, 0);
+  return written;
+}
+
+function wordsBy(shows: readonly (Written | undefined)[], lines: readonly TextLine[], page: number): Shown[] {
+  const shown = shows.map((show): Shown | undefined => show && { ...show, page, words: [], lines: [] });
   for (const line of lines)
     for (const word of line.items)
-      for (const index of new Set(word.runs.flatMap(({ show }) => show ?? []))) {
+      for (const index of new Set(word.runs.flatMap(({ nth }) => nth ?? []))) {
         const one = shown[index];
         one?.words.push(word);
         if (one !== undefined && one.lines.at(-1) !== line) one.lines.push(line);
       }
-  return shown.filter(({ words }) => words.length > 0);
+  return shown.flatMap((one) => (one !== undefined && one.words.length > 0 ? [one] : []));
 }

@@ -1,6 +1,8 @@
+import { latin } from '../characters.ts';
 import { listOf, nameOf, textOf, type Value } from '../objects.ts';
+import { keysOf } from '../paint/text-key.ts';
 import { contentTokens } from '../residue/content.ts';
-import { isKeyword, latin, type Token } from '../tokens.ts';
+import { isKeyword, type Token } from '../tokens.ts';
 import { decimalsOf, type Habit, type Habits, note, noteGap, noteNumber, noteString } from './habits.ts';
 
 /** An operator that shows text, with the way it and the operators before it are written. */
@@ -10,12 +12,20 @@ export interface Show {
   font: string;
   /** Decimals of the numbers that position it; undefined if it follows directly on the text shown before. */
   decimals: number | undefined;
+  /** What it shows, if the codes of its font have one byte or two; see `keyOf`. */
+  keys: string[];
+}
+
+/** An operator that draws a form or a picture. */
+interface Drawn {
+  draws: string;
 }
 
 const SHOWING = new Set(['Tj', 'TJ', "'", '"']);
 const PLACING = new Set(['Td', 'TD', 'Tm', 'T*']);
 const COLOURING = new Set(['g', 'rg', 'k', 'sc', 'scn']);
 const MOST_OPERANDS = 40;
+const MOST_PARTS = 500;
 
 interface Operand {
   token: Value;
@@ -25,13 +35,18 @@ interface Operand {
 
 /** The operators in a page's content that show text, in order; forms that the page draws are not read. */
 export function showsIn(data: Uint8Array): Show[] {
+  return stepsIn(data).filter((step) => 'habits' in step);
+}
+
+/** The same, with the operators that draw forms and pictures. */
+export function stepsIn(data: Uint8Array): (Show | Drawn)[] {
   const reading = new Reading(data);
   for (const { token, start, end } of contentTokens(data)) reading.take(token, start, end);
-  return reading.shows;
+  return reading.steps;
 }
 
 class Reading {
-  readonly shows: Show[] = [];
+  readonly steps: (Show | Drawn)[] = [];
   readonly #data: Uint8Array;
   #operands: Operand[] = [];
   #font = '';
@@ -74,6 +89,7 @@ class Reading {
     else if (operator === 'BMC' || operator === 'BDC') this.#marked++;
     else if (operator === 'EMC') this.#marked = Math.max(0, this.#marked - 1);
     else if (operator === 'Tf') this.#setFont(end);
+    else if (operator === 'Do') this.steps.push({ draws: nameOf(this.#operands.at(-1)?.token) ?? '' });
     else if (PLACING.has(operator)) this.#place(operator);
     else if (COLOURING.has(operator)) this.#before.push('colour');
   }
@@ -128,18 +144,21 @@ class Reading {
   #show(operator: string, start: number, end: number): void {
     const habits = this.#habits;
     const last = this.#operands.at(-1);
+    const shown: Uint8Array[] = [];
     for (const { token } of this.#operands)
-      for (const part of listOf(token)?.slice(0, 500) ?? [token]) {
+      for (const part of listOf(token)?.slice(0, MOST_PARTS) ?? [token]) {
         const text = textOf(part);
-        if (text !== undefined) noteString(habits, this.#data, text.start, text.end);
+        if (text === undefined) continue;
+        noteString(habits, this.#data, text.start, text.end);
+        shown.push(text.bytes);
       }
     if (last !== undefined) noteGap(habits, 'spaces before the showing operator', this.#data, last.end, start);
     note(habits, 'showing operator', operator);
     note(habits, 'marked content', this.#marked > 0 ? 'inside' : 'outside');
     if (this.#isFirst) note(habits, 'nesting of the graphics state', String(Math.min(this.#depth, 20)));
     this.#noteOrder(habits);
-    const show = { habits, font: this.#font, decimals: this.#decimals };
-    this.shows.push(show);
+    const show = { habits, font: this.#font, decimals: this.#decimals, keys: keysOf(Buffer.concat(shown)) };
+    this.steps.push(show);
     this.#block.push(show);
     this.#before = [];
     this.#habits = new Map();

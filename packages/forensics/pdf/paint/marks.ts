@@ -44,6 +44,8 @@ export interface Run extends Placed {
   isField?: true;
   /** The index, from 0, of the showing operator of the page's own content that painted it; absent in forms and annotations. */
   show?: number;
+  /** The same index with the operators of forms counted too; absent in annotations. */
+  nth?: number;
 }
 
 /** A filled rectangle or an almost rectangular shape; without a colour, the place of any other shape, of a pattern or of a shading. */
@@ -84,7 +86,9 @@ export interface PaintedPage {
   marks: Mark[];
   /** The number of operators of the page's own content that show text. */
   shows: number;
-  /** Those of them that show nothing or only spaces. */
+  /** What each operator of the page and its forms that shows text shows, for `Run.nth`; see `keyOf`. */
+  texts: string[];
+  /** The operators of the page's own content that show nothing or only spaces. */
   blanks: Blank[];
   /** The places of annotations and form fields, painted or not. */
   annotations: { kind: string; box: Box }[];

@@ -97,6 +97,8 @@ export interface Walk {
   forms: number;
   /** The number of operators of the page's own content that have shown text so far. */
   shows: number;
+  /** What each such operator of the page and its forms shows; see `keyOf`. */
+  texts: string[];
   blanks: Blank[];
   /** Whether the next path clips what comes after it. */
   clipping: boolean;

@@ -1,5 +1,6 @@
 import { boxAround, combined, type Matrix, placed } from './matrix.ts';
 import { type Font, paint, type State, type Walk } from './state.ts';
+import { keyOf } from './text-key.ts';
 
 /** How far letters reach above and below the baseline, relative to the font size; the values in fonts describe line height instead. */
 const ASCENT = 0.74;
@@ -16,17 +17,24 @@ interface Begun {
   advances: number[];
 }
 
+/** Indices of the operator; see `Run`. */
+interface ShownBy {
+  nth: number | undefined;
+  show: number | undefined;
+}
+
 /** Paints the characters of one operator and advances as PDF 32000-1, 9.4.4 says. */
 export function showText(walk: Walk, glyphs: unknown[]): void {
   const { state } = walk;
   const { font, fontSize } = state;
-  const show = walk.layer === '' && walk.forms === 0 ? walk.shows++ : undefined;
+  const nth = walk.layer === '' ? walk.texts.push(keyOf(codesIn(glyphs))) - 1 : undefined;
+  const show = nth !== undefined && walk.forms === 0 ? walk.shows++ : undefined;
   if (font === undefined || fontSize === 0) return;
   if (show !== undefined) noteBlank(walk, glyphs, show);
   let run: Begun | undefined;
   let at = 0;
   const finish = () => {
-    if (run !== undefined) paintRun(walk, font, run, show);
+    if (run !== undefined) paintRun(walk, font, run, { nth, show });
     run = undefined;
   };
   for (const glyph of glyphs) {
@@ -51,6 +59,14 @@ export function showText(walk: Walk, glyphs: unknown[]): void {
   finish();
   if (font.vertical) state.y -= at;
   else state.x += at * state.horizontalScale;
+}
+
+function codesIn(glyphs: readonly unknown[]): number[] {
+  return glyphs.flatMap((glyph) =>
+    typeof glyph === 'object' && glyph !== null && 'originalCharCode' in glyph
+      ? Number(glyph.originalCharCode) || 0
+      : [],
+  );
 }
 
 /** Records an operator that shows nothing: its text may have been removed. */
@@ -83,7 +99,7 @@ function readable(unicode: string): string {
   return code >= 0xfb00 && code <= 0xfb06 ? unicode.normalize('NFKC') : unicode;
 }
 
-function paintRun(walk: Walk, font: Font, { text, codes, start, advances }: Begun, show: number | undefined): void {
+function paintRun(walk: Walk, font: Font, { text, codes, start, advances }: Begun, by: ShownBy): void {
   const { state } = walk;
   const matrix = combined(state.matrix, state.textMatrix);
   const along = font.vertical ? 0 : state.horizontalScale;
@@ -120,7 +136,8 @@ function paintRun(walk: Walk, font: Font, { text, codes, start, advances }: Begu
     colour: state.mode % 4 === 1 ? state.stroke : state.fill,
     mode: state.mode,
     ...(walk.field > 0 ? { isField: true as const } : {}),
-    ...(show === undefined ? {} : { show }),
+    ...(by.nth === undefined ? {} : { nth: by.nth }),
+    ...(by.show === undefined ? {} : { show: by.show }),
   });
 }
 

@@ -35,6 +35,7 @@ export async function paintedBy(
     field: 0,
     forms: 0,
     shows: 0,
+    texts: [],
     blanks: [],
     clipping: false,
     fonts: fontsOf(page),
@@ -49,8 +50,8 @@ export async function paintedBy(
     }
   }
   const boxes = annotations.map(({ kind, corners }) => ({ kind, box: boxOf(base, corners) }));
-  const { marks, shows, blanks } = walk;
-  return { width, height, view: base, marks, shows, blanks, annotations: boxes };
+  const { marks, shows, texts, blanks } = walk;
+  return { width, height, view: base, marks, shows, texts, blanks, annotations: boxes };
 }
 
 interface Annotation {

@@ -1,16 +1,18 @@
 import { entry, listOf, type PdfObject, referenceOf, textOf } from '../objects.ts';
 import type { Structure } from '../structure.ts';
 import { isKeyword, type Token, Tokens } from '../tokens.ts';
+import type { View } from '../view.ts';
 
 /** The limit for one page or one stream. */
 const LONGEST = 8_000_000;
 
-/** The streams that a page draws, in order. */
-export function contentStreams(structure: Structure, page: PdfObject): PdfObject[] {
-  const { current } = structure;
+const PARTS = 500;
+
+/** The streams that a page draws, in order, as a reader of one version of the file finds them. */
+export function contentStreams(view: View, page: PdfObject, most = PARTS): PdfObject[] {
   const contents = entry(page.value, 'Contents');
-  const parts = listOf(current.resolve(contents)) ?? [contents];
-  return parts.slice(0, 500).flatMap((part) => current.referred(part) ?? []);
+  const parts = listOf(view.resolve(contents)) ?? [contents];
+  return parts.slice(0, most).flatMap((part) => view.referred(part) ?? []);
 }
 
 /**
@@ -18,7 +20,7 @@ export function contentStreams(structure: Structure, page: PdfObject): PdfObject
  * decoded.
  */
 export function pageContent(structure: Structure, page: PdfObject): Uint8Array | undefined {
-  const parts = contentStreams(structure, page).flatMap((stream) => structure.decoded(stream) ?? []);
+  const parts = contentStreams(structure.current, page).flatMap((stream) => structure.decoded(stream) ?? []);
   if (parts.length === 0) return undefined;
   return Buffer.concat(parts.flatMap((part) => [part, Buffer.from('\n')])).subarray(0, LONGEST);
 }
@@ -88,7 +90,7 @@ export function withContent(structure: Structure, page: PdfObject, content: Uint
   const { bytes, current, encrypted, header } = structure;
   const xref = structure.revisions.findLast((revision) => revision.xref !== undefined)?.xref;
   const root = referenceOf(current.trailer.entries.get('Root'));
-  const streams = contentStreams(structure, page);
+  const streams = contentStreams(current, page);
   if (encrypted || xref === undefined || root === undefined || streams.length === 0) return undefined;
   const offset = bytes.length - header.offset;
   let added = '\n';

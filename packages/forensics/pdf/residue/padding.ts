@@ -17,7 +17,7 @@ export function filledUp(structure: Structure): Evidence[] {
     .pages()
     .slice(0, PAGES)
     .flatMap((page, index) =>
-      contentStreams(structure, page).flatMap((stream) => {
+      contentStreams(structure.current, page).flatMap((stream) => {
         const filler = fillerOf(bytes, stream);
         if (filler === 0 || stream.data === undefined) return [];
         return [{ page: index + 1, offset: stream.data.end - filler, length: filler }];

@@ -85,7 +85,7 @@ function freeBelow({ objects }: Structure, number: number): number | undefined {
 
 /** The stream that shows most of a page's text; stamps are in other streams. */
 function mostWritten(structure: Structure, page: PdfObject): PdfObject | undefined {
-  const streams = contentStreams(structure, page).map((stream) => {
+  const streams = contentStreams(structure.current, page).map((stream) => {
     const data = structure.decoded(stream);
     return { stream, shown: data === undefined ? 0 : shownBytes(data).length };
   });

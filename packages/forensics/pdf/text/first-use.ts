@@ -1,3 +1,4 @@
+import { longestRise } from '../longest-rise.ts';
 import type { PaintedPage, Run } from '../paint/marks.ts';
 import type { TextPage } from './read-pages.ts';
 import type { CodesBySubset } from './subsets.ts';
@@ -78,7 +79,7 @@ function oddWords(
   characters: ReadonlyMap<number, string> = new Map(),
 ): Odd[] {
   if (!areNumbered(firsts)) return [];
-  const inTurn = longestRise(firsts);
+  const inTurn = longestRise(firsts, ({ code }) => code);
   const odd = new Map<Word, Odd>();
   const note = (first: First, word: Word | undefined, as: 'early' | 'gone', character: string) => {
     if (word === undefined || character === '') return;
@@ -130,27 +131,4 @@ function home(kept: readonly First[], code: number, wordOf: (first: First) => Wo
   if (before === undefined || behind === undefined || at + 1 < BEFORE || kept.length - at - 1 < BEHIND)
     return undefined;
   return wordOf(before) === wordOf(behind) ? before : undefined;
-}
-
-/** The longest subsequence with rising codes (patience sorting). */
-function longestRise(firsts: readonly First[]): Set<First> {
-  const tails: number[] = [];
-  const previous: number[] = [];
-  const codeAt = (index: number | undefined) => firsts[index ?? -1]?.code ?? 0;
-  for (const [index, { code }] of firsts.entries()) {
-    let [low, high] = [0, tails.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (codeAt(tails[middle]) < code) low = middle + 1;
-      else high = middle;
-    }
-    previous.push(tails[low - 1] ?? -1);
-    tails[low] = index;
-  }
-  const rise = new Set<First>();
-  for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) {
-    const first = firsts[index];
-    if (first !== undefined) rise.add(first);
-  }
-  return rise;
 }

@@ -1,5 +1,6 @@
 import { showsIn } from '../hand/shows.ts';
 import { dictionaryOf, entry, listOf, nameOf, type PdfObject } from '../objects.ts';
+import { contentStreams } from '../residue/content.ts';
 import type { Structure } from '../structure.ts';
 import type { View } from '../view.ts';
 import { fontStreams, fontsOf } from './page-fonts.ts';
@@ -79,15 +80,11 @@ function pagesOf(view: View): { page: number; streams: PdfObject[]; fonts: PdfOb
   return view
     .pages()
     .slice(0, PAGES)
-    .map((page, index) => {
-      const contents = entry(page.value, 'Contents');
-      const parts = (listOf(view.resolve(contents)) ?? [contents]).slice(0, PARTS);
-      return {
-        page: index + 1,
-        streams: parts.flatMap((part) => view.referred(part) ?? []).filter(isPlain),
-        fonts: fontStreams(view, fontsOf(view, page)).filter(isPlain),
-      };
-    });
+    .map((page, index) => ({
+      page: index + 1,
+      streams: contentStreams(view, page, PARTS).filter(isPlain),
+      fonts: fontStreams(view, fontsOf(view, page)).filter(isPlain),
+    }));
 }
 
 /** Compressed, and neither a picture nor a stream that the last program to save the file writes anyway. */

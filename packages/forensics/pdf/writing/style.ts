@@ -1,6 +1,6 @@
+import { latin } from '../characters.ts';
 import { entry, nameOf, type PdfObject } from '../objects.ts';
 import type { Structure } from '../structure.ts';
-import { latin } from '../tokens.ts';
 
 const LOOKED_AT = 400;
 const OBJECTS = 2000;

@@ -88,7 +88,7 @@ function pagesOf(structure: Structure): Page[] {
   const { current, encrypted } = structure;
   const pages = encrypted ? [] : current.pages().slice(0, PAGES);
   return pages.flatMap((page, index) => {
-    const streams = contentStreams(structure, page).map((stream) => ({ stream, data: structure.decoded(stream) }));
+    const streams = contentStreams(current, page).map((stream) => ({ stream, data: structure.decoded(stream) }));
     const [largest] = streams.sort((one, other) => (other.data?.length ?? 0) - (one.data?.length ?? 0));
     if (largest?.data === undefined) return [];
     const shows = showsIn(largest.data.subarray(0, BEGINNING));

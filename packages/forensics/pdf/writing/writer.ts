@@ -1,7 +1,7 @@
+import { latin } from '../characters.ts';
 import { metadataOf } from '../metadata.ts';
 import { entry, listOf, textOf } from '../objects.ts';
 import type { Structure } from '../structure.ts';
-import { latin } from '../tokens.ts';
 import type { View } from '../view.ts';
 import { OBJECT_MARKS, type ObjectMark, objectHabitsOf } from './object-habits.ts';
 import { claimedWriter, type WayOfWriting, writerOf } from './producers-writing.ts';

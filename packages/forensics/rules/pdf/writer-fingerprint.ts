@@ -1,4 +1,5 @@
 import { entry, listOf, nameOf, type PdfObject } from '../../pdf/objects.ts';
+import { contentStreams } from '../../pdf/residue/content.ts';
 import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { pagesIn, replacedContent } from '../../pdf/writing/replaced.ts';
 import { otherStyles } from '../../pdf/writing/style.ts';
@@ -6,6 +7,7 @@ import { isUntouched, type Writer, writerIn } from '../../pdf/writing/writer.ts'
 import { type Evidence, type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
 const PAGES = 500;
+const PARTS = 20;
 /** A new version of a program may write one thing differently. */
 const ENOUGH = 2;
 
@@ -84,15 +86,13 @@ function inserted(structure: Structure, writer: Writer): Finding[] {
   const evidence: Evidence[] = view
     .pages()
     .slice(0, PAGES)
-    .flatMap((page, index) => {
-      const contents = entry(page.value, 'Contents');
-      const parts = (listOf(view.resolve(contents)) ?? [contents]).slice(0, 20).map((part) => view.referred(part));
-      return parts.flatMap((part) => {
-        const begins = part && beginningOf(structure, part);
-        if (part === undefined || begins === undefined || begins === level) return [];
+    .flatMap((page, index) =>
+      contentStreams(view, page, PARTS).flatMap((part) => {
+        const begins = beginningOf(structure, part);
+        if (begins === undefined || begins === level) return [];
         return [{ page: index + 1, offset: part.offset, before: level, after: begins }];
-      });
-    });
+      }),
+    );
   if (evidence.length === 0) return [];
   const message = `The content of page ${pagesIn(evidence)} was compressed by a program other than ${claimed.name}, which wrote the rest.`;
   return [{ message, evidence }];

@@ -10,7 +10,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  * and place are right and all sums add up. Their number does not matter as long as other values of the kind are written like everything
  * else. One habit of writing bytes is enough; of habits that may follow from what is drawn, two are needed.
  *
- * Stamps stand alone and do not count, nor do texts within forms, page numbers, and values that are all written that way: a form filled in
+ * Stamps stand alone and do not count, nor do short forms, page numbers, and values that are all written that way: a form filled in
  * by another program looks like that.
  *
  * Known false positives: a document system that corrects or adds one value on a finished page.
@@ -19,14 +19,14 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const otherHand: Rule = {
   name: 'other-hand',
-  version: 2,
+  version: 3,
   title: 'Values written by another program than the rest',
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const shown = await shownOn(structureOf(bytes));
-    if (shown.length === 0) return notApplicable('The pages themselves show no digital text.');
+    if (shown.length === 0) return notApplicable('The pages show no digital text.');
     return verdictOf(oddHands(shown).map(findingOf));
   },
 };
