@@ -5,10 +5,12 @@ import { ibanCheckDigits } from './content/iban-check-digits.ts';
 import { missingValue } from './content/missing-value.ts';
 import { mrzCheckDigits } from './content/mrz-check-digits.ts';
 import { nationalIdCheckDigits } from './content/national-id-check-digits.ts';
+import { payoutArithmetic } from './content/payout-arithmetic.ts';
 import { payslipArithmetic } from './content/payslip-arithmetic.ts';
 import { seenElsewhere } from './content/seen-elsewhere.ts';
 import { statementArithmetic } from './content/statement-arithmetic.ts';
 import { weekdays } from './content/weekdays.ts';
+import { yearShares } from './content/year-shares.ts';
 import { attachments } from './pdf/attachments.ts';
 import { copiedDocument } from './pdf/copied-document.ts';
 import { coveredText } from './pdf/covered-text.ts';
@@ -68,6 +70,8 @@ export const rules: readonly Rule[] = [
   seenElsewhere,
   statementArithmetic,
   payslipArithmetic,
+  payoutArithmetic,
+  yearShares,
   contributionRates,
   mrzCheckDigits,
   ibanCheckDigits,

@@ -4,19 +4,15 @@ import { type Amount, amountsIn } from '../amounts.ts';
 import { besideLabel } from '../beside.ts';
 import { ibansIn } from '../ids/ibans.ts';
 import { type LabelOf, labelledAmounts } from '../labelled-amounts.ts';
-import { folded, GROSS, NET, OTHER_PAY } from '../labels.ts';
+import { folded, GROSS, NET, OTHER_PAY, PAID } from '../labels.ts';
 import { isDatedRow } from '../ledger/rows.ts';
 import { payslipOf } from '../payslip.ts';
 import { type WordLine, wordLines } from '../words.ts';
+import { isOfYear, YEAR_TO_DATE } from '../year-column.ts';
 import { employerWords, isCompany } from './companies.ts';
 import { peopleIn } from './people.ts';
 import { claimAt, dayReader, monthOf, paydayOf } from './period.ts';
 
-/** Labels for the amount paid other than net pay. */
-const PAID =
-  /\b(?:paid by bacs|bacs|direct deposit|bank transfer|amount paid|transferencia|virement|bonifico|uitbetaald|przelew|zahlbetrag|uberweisung)\b/;
-const YEAR_TO_DATE =
-  /\b(?:year to date|ytd|this year|to date|jahreswerte?|jahres(?:summe|brutto)|kumul\w*|aufgelaufen\w*|acumulad[oa]|cumuls?|progressiv[io]|cumulatie[fv]e?|narastajaco)\b/;
 const CORRECTION =
   /\b(?:korrektur|ruckrechnung|nachberechnung|nachzahlung|berichtigt\w*|corrected|correction|adjustment|arrears|atrasos|regularizacion|rectificativa|rappel|rectificatif|regularisation|conguaglio|arretrati|correctie|nabetaling|korekta|wyrownanie|retroativos)\b/;
 const EMPLOYER_LABEL =
@@ -71,7 +67,7 @@ function onlyGross(lines: readonly WordLine[], amounts: readonly Amount[]): Amou
 /** Gross pay since the beginning of the year: under its own label, or in the year-to-date column beside gross pay. */
 function yearToDate(lines: readonly WordLine[], amounts: readonly Amount[], gross: Amount): Amount[] {
   const beside = amounts.filter((amount) => amount.line === gross.line && amount !== gross);
-  const headed = beside.filter((amount) => isHeaded(lines, amount));
+  const headed = beside.filter((amount) => isOfYear(lines, amount));
   const named = labelledAmounts(
     lines,
     amounts.filter(({ line }) => line !== gross.line),
@@ -79,18 +75,6 @@ function yearToDate(lines: readonly WordLine[], amounts: readonly Amount[], gros
   ).filter(({ amount }) => YEAR_TO_DATE.test(folded(amount.line.text)));
   const found = headed.length > 0 ? headed : named.map(({ amount }) => amount);
   return new Set(found.map(({ cents }) => cents)).size === 1 ? found.slice(0, 1) : [];
-}
-
-function isHeaded(lines: readonly WordLine[], { line, box }: Amount): boolean {
-  const at = lines.indexOf(line);
-  return lines.slice(0, at).some((above) => {
-    const over = above.words.filter(
-      (word) =>
-        word.box.x < box.x + box.width + line.fontSize && word.box.x + word.box.width > box.x - 4 * line.fontSize,
-    );
-    const words = folded(over.map(({ text }) => text).join(' '));
-    return !/\d/.test(words) && YEAR_TO_DATE.test(words);
-  });
 }
 
 function correctionIn(line: WordLine): Claim[] {
