@@ -24,7 +24,7 @@ const tamperedMethods = [
   ] as const),
   ...(['after-signing', 'font-swap', 'free-text', 'scan-splice', 'replaced-picture', 'signed-rewrite'] as const),
   ...(['foreign-three', 'foreign-all', 'picture-value', 'picture-over', 'text-removed', 'consistent-rewrite'] as const),
-  ...(['hidden-original'] as const),
+  ...(['hidden-original', 'outlined-value', 'metadata-scrub'] as const),
   ...(['splice', 'copy-move', 'edited-camera', 'edited-screenshot', 'retaken'] as const),
 ] as const;
 

@@ -1,4 +1,5 @@
 import { consistentRewrite } from '../tampered/consistent.ts';
+import { outlinedValues } from '../tampered/outlined.ts';
 import * as several from '../tampered/several.ts';
 import type { TamperedMethod } from '../truth.ts';
 import { digitalPaper, type Made, type Stage, written } from './stage.ts';
@@ -10,6 +11,7 @@ const edits: Partial<Record<TamperedMethod, { count?: number; edit: Edit }>> = {
   'foreign-three': { count: 3, edit: several.foreignValues },
   'foreign-all': { edit: several.foreignValues },
   'picture-value': { count: 1, edit: several.picturedValues },
+  'outlined-value': { count: 1, edit: outlinedValues },
   'picture-over': { count: 1, edit: several.pictureOverValues },
   'text-removed': { count: 1, edit: several.removedValues },
 };

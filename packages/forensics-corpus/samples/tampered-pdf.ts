@@ -26,6 +26,7 @@ const textEdits: Partial<Record<TamperedMethod, (victim: Victim) => Promise<Uint
   'rewrite-orphan': edits.rewriteOrphan,
   'rewrite-clean': edits.rewriteClean,
   'in-place': edits.inPlace,
+  'metadata-scrub': edits.metadataScrub,
   'font-swap': edits.fontSwap,
   'hidden-original': hiddenBelow,
   'after-signing': edits.incrementalEdit,

@@ -40,6 +40,18 @@ export async function rewriteClean({ bytes, change, random }: Victim): Promise<U
   return qpdf(saved, [`--object-streams=${random.pick(['preserve', 'generate'])}`]);
 }
 
+/** Rewritten with the change, and without anything that the file said of its making. */
+export async function metadataScrub({ bytes, change, random }: Victim): Promise<Uint8Array> {
+  const document = await opened(bytes);
+  const { ref, after } = retype(document, change.page, change.before, change.after);
+  document.context.assign(ref, document.context.flateStream(latin(after)));
+  document.catalog.delete(PDFName.of('Metadata'));
+  delete document.context.trailerInfo.Info;
+  delete document.context.trailerInfo.ID;
+  const saved = await document.save({ useObjectStreams: false });
+  return random.chance(0.5) ? saved : qpdf(saved, [`--object-streams=${random.pick(['preserve', 'generate'])}`]);
+}
+
 /** Changes the bytes of the content in place, so that nothing else in the file moves. @throws NotPossible where they do not fit */
 export async function inPlace({ bytes, change }: Victim): Promise<Uint8Array> {
   const document = await opened(bytes);

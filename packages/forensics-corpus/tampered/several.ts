@@ -111,7 +111,7 @@ async function pictureOf({ drawing, random }: Pick<Victims, 'drawing' | 'random'
   return { bytes: await (random.chance(0.5) ? jpeg(raster, 90) : png(raster)), width };
 }
 
-async function withoutValues(victims: Victims): Promise<PDFDocument> {
+export async function withoutValues(victims: Victims): Promise<PDFDocument> {
   const document = await opened(victims.bytes);
   for (const { target, change } of victims.values) {
     // Text after it must not move.
@@ -122,7 +122,7 @@ async function withoutValues(victims: Victims): Promise<PDFDocument> {
   return document;
 }
 
-function markOf({ drawing }: Pick<Victims, 'drawing'>, target: Target) {
+export function markOf({ drawing }: Pick<Victims, 'drawing'>, target: Target) {
   const mark = drawing.sheets[target.page - 1]?.marks[target.mark];
   if (mark?.kind !== 'text') throw new NotPossible('No text.');
   return mark;

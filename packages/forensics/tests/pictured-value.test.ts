@@ -34,6 +34,18 @@ describe('a picture instead of a value', () => {
     expect(await found(lines + picture(49, 110, 70, 11))).to.have.length(1);
   });
 
+  it('is found when it is drawn as curves in a column of figures, but not anywhere else', async () => {
+    const letter = '0 0 m 300 0 500 300 500 700 c 200 700 l h';
+    const curves = (x: number, y: number) =>
+      `q 0.01 0 0 0.01 ${x} ${842 - y} cm ${[0, 6, 12, 18, 24, 30, 36].map((at) => `q 1 0 0 1 ${at * 100} 0 cm ${letter} f Q`).join(' ')} Q\n`;
+    const [finding, ...others] = await found(payslip({ net: ' ' }) + curves(459, rowAt(7)));
+    expect(others).to.deep.equal([]);
+    expect(finding?.message).to.equal(
+      'Beside “Auszahlung” on page 1 there is a drawing, where the rest of the page has text.',
+    );
+    expect(await found(payslip() + curves(459, 60) + curves(50, 118) + curves(300, rowAt(3)))).to.deep.equal([]);
+  });
+
   it('is read and reported', async () => {
     const bytes = pdfOf([payslip()]);
     const { document } = await openDocument('payslip.pdf', bytes);

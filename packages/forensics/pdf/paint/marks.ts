@@ -52,6 +52,8 @@ export interface Run extends Placed {
 export interface Fill extends Placed {
   kind: 'fill';
   colour: string | undefined;
+  /** How many shapes a place without a colour contains; absent for rectangles. */
+  shapes?: number;
 }
 
 export interface Picture extends Placed {

@@ -46,7 +46,11 @@ function fillShapes(walk: Walk, shapes: Shape[], evenOdd: boolean): void {
   for (const { box } of rectangles) paint(walk, box, fillAlpha, { kind: 'fill', colour: fill });
   const others = shapes.filter((shape) => !rectangles.includes(shape));
   if (others.length === 0) return;
-  paint(walk, others.map(({ box }) => box).reduce(union), fillAlpha, { kind: 'fill', colour: undefined });
+  paint(walk, others.map(({ box }) => box).reduce(union), fillAlpha, {
+    kind: 'fill',
+    colour: undefined,
+    shapes: others.length,
+  });
 }
 
 /** Shapes that nearly fill their bounding boxes, without holes and without shapes that have one. */

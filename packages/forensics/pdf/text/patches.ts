@@ -2,6 +2,7 @@ import { folded } from '../../content/labels.ts';
 import type { Box } from '../../model.ts';
 import type { PaintedPage, Picture } from '../paint/marks.ts';
 import { area, common } from '../paint/matrix.ts';
+import { curvesIn } from './curves.ts';
 import type { TextPage } from './read-pages.ts';
 import type { Word } from './words.ts';
 
@@ -23,24 +24,31 @@ const VALUE_LABEL =
   /\b(?:iban|bic|konto\w*|account(?: number)?|compte|cuenta|conto|conta|rekening\w*|rachun\w*|geburtsdatum|geb\.?|birth\w*|nacimiento|naissance|nascita|nascimento|geboortedatum|urodzenia|nif|dni|nie|pesel|bsn|name|nombre|nom|nome|naam)\W{0,3}$/;
 const LABEL = /\p{L}{2,}.{0,40}$/u;
 
-/** A picture in place of text. */
+/** A picture or a drawing in place of text. */
 export interface Patch {
   box: Box;
   /** The text to the left of it on its line; empty if the patch is a line of its own. */
   label: string;
+  /** Whether curves show the value, instead of pixels. */
+  isDrawn: boolean;
 }
 
-/** Small pictures in place of a value beside a label, or of a line in a block of text. */
+/** Small pictures and drawings in place of a value beside a label, or of a line in a block of text. */
 export function patchesOn({ marks, width }: PaintedPage, page: TextPage): Patch[] {
   const pictures = marks.filter(
     (mark): mark is Picture => mark.kind === 'picture' && mark.layer === '' && mark.colour === undefined,
   );
   const small = pictures.filter(({ box }) => box.width < width / 2 && box.height < 40).slice(0, PICTURES_LOOKED_AT);
-  const found = distinct(small.flatMap(({ box }) => patchAt(box, page) ?? []));
+  // Icons and emblems are drawn as curves, too, but not where the figures of a column end.
+  const curves = curvesIn(marks).slice(0, PICTURES_LOOKED_AT);
+  const found = distinct([
+    ...small.flatMap(({ box }) => patchAt(box, page) ?? []),
+    ...curves.flatMap((box) => patchAt(box, page, true) ?? []),
+  ]);
   return found.length > MOST ? [] : found;
 }
 
-function patchAt(box: Box, page: TextPage): Patch | undefined {
+function patchAt(box: Box, page: TextPage, isDrawn = false): Patch | undefined {
   const level = page.items.filter(({ angle }) => angle === 0);
   // Text on or under the picture is left to the rule about covered text.
   if (level.some((word) => area(common(word.box, box)) > 0.3 * area(word.box))) return undefined;
@@ -54,8 +62,10 @@ function patchAt(box: Box, page: TextPage): Patch | undefined {
     .join(' ');
   if (line.length > 0 && !LABEL.test(label)) return undefined;
   const isPatch =
-    line.length === 0 ? isInBlock(box, level, size) : VALUE_LABEL.test(folded(label)) || isInColumn(box, level, size);
-  return isPatch ? { box, label } : undefined;
+    line.length === 0
+      ? !isDrawn && isInBlock(box, level, size)
+      : VALUE_LABEL.test(folded(label)) || isInColumn(box, level, size);
+  return isPatch ? { box, label, isDrawn } : undefined;
 }
 
 function isBeside({ box: word, fontSize }: Word, box: Box): boolean {

@@ -10,7 +10,7 @@ const LONGEST = 60;
 /**
  * Programs write values as text. A small picture beside a label, in a column whose other values are text, or in the place of a line in a
  * block of text, is how forgers replace a value when they cannot write in the file's own fonts. OCR reads the picture, and the finding
- * quotes it.
+ * quotes it. The same applies to a row of curves, which drawing programs make of text, beside a label or in a column.
  *
  * Known false positives: values that an issuer draws as pictures to prevent copying, if only one or two of a column are drawn; icons as
  * wide as a word. Pages with more than eight such pictures are skipped.
@@ -19,8 +19,8 @@ const LONGEST = 60;
  */
 export const picturedValue: Rule = {
   name: 'pictured-value',
-  version: 1,
-  title: 'Pictures in the place of values',
+  version: 2,
+  title: 'Pictures and drawings in the place of values',
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf'],
@@ -36,11 +36,12 @@ export const picturedValue: Rule = {
   },
 };
 
-async function findingOf(document: Document, { box, label }: Patch, page: number): Promise<Finding> {
+async function findingOf(document: Document, { box, label, isDrawn }: Patch, page: number): Promise<Finding> {
   const shown = await document.textIn?.(page, box).catch(() => '');
   const where =
     label === '' ? `In a block of text on page ${page}` : `Beside ${quoted(cut(label, LONGEST))} on page ${page}`;
-  const what = shown ? `a picture that shows ${quoted(shown)}` : 'a picture';
+  const kind = isDrawn ? 'a drawing' : 'a picture';
+  const what = shown ? `${kind} that shows ${quoted(shown)}` : kind;
   return {
     message: `${where} there is ${what}, where the rest of the page has text.`,
     evidence: [{ page, box, ...(shown ? { after: shown } : {}) }],
