@@ -66,7 +66,7 @@ describe(`the command line as a program on ${dialect}`, () => {
     const program = new URL('../../bin/admin.ts', import.meta.url).pathname;
     const asked = spawn(process.execPath, ['--import', TERMINAL, program, 'key', 'revoke', test.alice.clientId], {
       env: { ...programEnv(), ...admin.env },
-      timeout: 15_000,
+      timeout: 60_000,
     });
     const ended = new Promise((resolve) => asked.once('exit', resolve));
     asked.stdin.write('no\n');
