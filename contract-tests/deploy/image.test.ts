@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { startServiceProcess, startWorkerProcess } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
 
 const MIB = 1024 * 1024;
@@ -83,7 +84,8 @@ describe('the files copied into the image', () => {
     try {
       for (const path of ['/docs/', '/docs/changelog.html', '/openapi.yaml'])
         expect((await send(service.url, 'GET', path)).status, path).to.equal(200);
-      expect((await fetch(`${service.operatorsUrl}/readyz`)).status).to.equal(200);
+      // Not ready while the database takes longer than a second to answer.
+      await until('it is ready', async () => (await fetch(`${service.operatorsUrl}/readyz`)).status === 200);
     } finally {
       await service.stop();
     }

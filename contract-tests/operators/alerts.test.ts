@@ -32,6 +32,8 @@ const SCRAPE_MS = 2_000;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const BLOCKED_MS = 600;
+/** Transactions stay open until a scrape has seen them. */
+const IDLE = { DATABASE_IDLE_SECONDS: '120' };
 /** More than may remain unchained. */
 const UNCHAINED = 1_200;
 
@@ -41,6 +43,14 @@ async function scrape(operatorsUrl: string | undefined): Promise<Sample[]> {
   } catch {
     return [up(0)];
   }
+}
+
+/** A scrape that was answered in time: from another one, no increase could be computed. */
+function answered(operatorsUrl: string | undefined): Promise<Sample[]> {
+  return until('a scrape was answered', async () => {
+    const scraped = await scrape(operatorsUrl);
+    return scraped.some(({ name, value }) => name === UP && value === 1) && scraped;
+  });
 }
 
 /** The alerts whose fault a test injects. */
@@ -56,9 +66,10 @@ async function expectActive(alerts: readonly string[], before: readonly Sample[]
 
 describe(`each alert fires once its fault is injected, on ${dialect}`, () => {
   describe('in a service with workers', () => {
-    const test = useService({ OPS_PORT: '0' });
+    const test = useService({ OPS_PORT: '0', ...IDLE });
     const hook = suiteFixture(() => addHook(test.alice));
     const look = () => scrape(test.service.operatorsUrl);
+    const first = () => answered(test.service.operatorsUrl);
     const table = (name: string, other: string) =>
       test.service.runtime.db.raw(`alter table ${name} rename to ${other}`);
 
@@ -66,17 +77,16 @@ describe(`each alert fires once its fault is injected, on ${dialect}`, () => {
       const tenant = await addApplicant(test, test.alice, 'alerts@mail.example');
       await tell(test, tenant);
       await hook.receiver.next('EID_SUCCESS');
-      const before = await look();
-      let active: string[] = [];
-      // Each check resets the maximum event-loop delay: a start during other tests blocks the loop for long.
-      await until('there are no more than the one', async () => {
+      const before = await first();
+      let active = '';
+      // A start during other tests blocks the loop for long, of which each scrape resets the maximum, and makes scrapes and the database late.
+      await until('only the one is active', async () => {
         const now = await look();
-        active = [...expressions]
-          .filter(([, expression]) => isActive(expression, { before, now }))
-          .map(([alert]) => alert);
-        return active.length <= 1;
-      });
-      expect(active).to.deep.equal(['ScreeningBackupOld']);
+        const alerts = [...expressions].filter(([, expression]) => isActive(expression, { before, now }));
+        active = alerts.map(([alert]) => alert).join();
+        return active === 'ScreeningBackupOld';
+      }).catch(() => {});
+      expect(active).to.equal('ScreeningBackupOld');
     });
 
     it('a table needed by requests or jobs is missing', async () => {
@@ -84,7 +94,7 @@ describe(`each alert fires once its fault is injected, on ${dialect}`, () => {
       await table('workspaces', 'away');
       await table('events', 'away_too');
       await test.alice.call('listWorkspaces');
-      const before = await look();
+      const before = await first();
       await test.alice.call('listWorkspaces');
       await test.alice.ok('initiateKyc', { params: { tenantId: tenant.id } });
       await expectActive(['ScreeningServerErrors', 'ScreeningJobsFail'], before, look);
@@ -97,14 +107,14 @@ describe(`each alert fires once its fault is injected, on ${dialect}`, () => {
       hook.receiver.answer = () => 500;
       await tell(test, tenant);
       await until('one was refused', async () => (await look()).some(({ labels }) => labels['outcome'] === 'refused'));
-      const before = await look();
+      const before = await first();
       const lost = { status: 'pending', leased_by: 'dead/1', due_at: '2026-01-01T00:00:00.000Z' } as const;
       await addDelivery(test, tenant, { webhook_id: hook.id, ...lost });
       await expectActive(['ScreeningDeliveriesFail', 'ScreeningWorkersDie'], before, look);
     });
 
     it('the event loop was blocked, all connections are in use, the schema differs', async () => {
-      const before = await look();
+      const before = await first();
       await expectActive(['ScreeningEventLoopBlocked'], before, () => {
         const blockedUntil = performance.now() + BLOCKED_MS;
         while (performance.now() < blockedUntil);
@@ -189,7 +199,11 @@ describe('the alerts and the dashboard', () => {
   });
 
   it('are valid PromQL, and name existing metrics', async () => {
-    const text = await (await fetch(`${test.service.operatorsUrl}/metrics`)).text();
+    // Metrics that need the database are left out while it does not answer in time.
+    const text = await until('the database answered', async () => {
+      const metrics = await (await fetch(`${test.service.operatorsUrl}/metrics`)).text();
+      return /^screening_clock_skew_seconds /m.test(metrics) && metrics;
+    });
     const known = new Set(
       [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) =>
         type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],

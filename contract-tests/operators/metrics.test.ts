@@ -38,7 +38,11 @@ describe(`the metrics for operators on ${dialect}`, () => {
   });
 
   it('show what waits, by kind, and the overall state', async () => {
-    const { value } = await samples();
+    // While the database does not answer in time, it counts as down, and the metrics that need it are missing.
+    const { value } = await until('the database answered', async () => {
+      const found = await samples();
+      return found.value('screening_database_up') === 1 && found.value('screening_webhooks_paused') >= 0 && found;
+    });
     for (const kind of jobNames) {
       expect(value('screening_jobs_waiting', { kind }), kind).to.be.at.least(0);
       expect(value('screening_oldest_due_seconds', { kind }), kind).to.be.at.least(0);
@@ -46,7 +50,6 @@ describe(`the metrics for operators on ${dialect}`, () => {
     expect(value('screening_webhooks_paused')).to.equal(0);
     expect(value('screening_last_backup_age_seconds')).to.equal(Number.POSITIVE_INFINITY);
     expect(Math.abs(value('screening_clock_skew_seconds'))).to.be.below(1);
-    expect(value('screening_database_up')).to.equal(1);
     expect(value('screening_pool_connections')).to.be.above(0);
     expect(value('nodejs_eventloop_lag_p99_seconds')).to.be.at.least(0);
   });

@@ -13,17 +13,31 @@ async function ask(base: string | undefined, path: string, init: RequestInit = {
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
+interface Readiness {
+  status: number;
+  ready: boolean;
+  failing: Record<string, string>;
+}
+
+/** The first answer of `/readyz` for which the database was in time, which it may not be on a busy machine. */
+function readiness(base: string | undefined): Promise<Readiness> {
+  return until('the database answered in time', async () => {
+    const { status, text } = await ask(base, '/readyz');
+    const answer: Readiness = { status, ...JSON.parse(text) };
+    return !('database' in answer.failing) && answer;
+  });
+}
+
 describe(`the probes for operators on ${dialect}`, () => {
   const test = useService({ OPS_PORT: '0' });
   const base = () => test.service.operatorsUrl;
 
   it('answer on their own port, on loopback, and never on the public one', async () => {
     expect(base()).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
-    for (const path of ['/livez', '/readyz', '/metrics']) {
-      expect((await ask(base(), path)).status, path).to.equal(200);
+    expect(await readiness(base())).to.deep.equal({ status: 200, ready: true, failing: {} });
+    for (const path of ['/livez', '/metrics']) expect((await ask(base(), path)).status, path).to.equal(200);
+    for (const path of ['/livez', '/readyz', '/metrics'])
       expect((await ask(test.service.url, path)).status, `public ${path}`).to.equal(404);
-    }
-    expect(JSON.parse((await ask(base(), '/readyz')).text)).to.deep.equal({ ready: true, failing: {} });
     expect((await ask(base(), '/')).status).to.equal(404);
     expect((await ask(base(), '/livez', { method: 'POST' })).status).to.equal(405);
     expect((await ask(base(), '/livez', { method: 'HEAD' })).text).to.equal('');
@@ -32,15 +46,14 @@ describe(`the probes for operators on ${dialect}`, () => {
   it('name the schema once another version has changed it, while the event loop is alive', async () => {
     const { db } = test.service.runtime;
     await db('knex_migrations').insert({ name: '9999-of-a-newer-version', batch: 99, migration_time: new Date() });
-    const { status, text } = await ask(base(), '/readyz');
-    expect(status).to.equal(503);
-    expect(JSON.parse(text)).to.deep.equal({
+    expect(await readiness(base())).to.deep.equal({
+      status: 503,
       ready: false,
       failing: { schema: 'not the schema of this version' },
     });
     expect((await ask(base(), '/livez')).status).to.equal(200);
     await db('knex_migrations').where({ name: '9999-of-a-newer-version' }).delete();
-    expect((await ask(base(), '/readyz')).status).to.equal(200);
+    expect((await readiness(base())).status).to.equal(200);
   });
 });
 
@@ -71,11 +84,12 @@ describe('the watch over worker loops', () => {
     };
     expect(loops.late()).to.deep.equal([]);
     const others = jobNames.filter((name) => name !== 'run-forensic');
-    await until('a loop is late', () => {
+    const late = await until('a loop is late', () => {
       turn(others);
-      return loops.late().length > 0;
+      const names = loops.late();
+      return names.length > 0 && names;
     });
-    expect(loops.late()).to.deep.equal(['run-forensic']);
+    expect(late).to.deep.equal(['run-forensic']);
     turn(jobNames);
     void watched['send-invite']?.take([], () => {});
     await until('a hand-over is late', () => {
@@ -89,7 +103,7 @@ describe(`the readiness of a stopping program, on ${dialect}`, () => {
   const test = useService({ RUN_WORKERS: 'false' });
   let service: ServiceProcess;
   before(async () => {
-    service = await startServiceProcess({ ...new Admin(test).env, OPS_PORT: '0', DRAIN_SECONDS: '3' });
+    service = await startServiceProcess({ ...new Admin(test).env, OPS_PORT: '0', DRAIN_SECONDS: '8' });
   });
   after(() => service.kill());
 
@@ -97,8 +111,8 @@ describe(`the readiness of a stopping program, on ${dialect}`, () => {
     await until('it is ready', async () => (await ask(service.operatorsUrl, '/readyz')).status === 200);
     const stopped = service.stop();
     const { failing } = await until('it is not ready', async () => {
-      const { status, text } = await ask(service.operatorsUrl, '/readyz');
-      return status === 503 && JSON.parse(text);
+      const answer = await readiness(service.operatorsUrl);
+      return answer.status === 503 && answer;
     });
     expect(failing).to.deep.equal({ stopping: 'asked to stop' });
     expect((await ask(service.operatorsUrl, '/livez')).status).to.equal(200);
