@@ -1,5 +1,6 @@
 import { rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
@@ -138,6 +139,20 @@ describe(`data with a retention period, on ${dialect}`, () => {
     expect(await db()('owed_wipes')).to.deep.equal([]);
     expect(await findInFolder(test.folder, ['cut-off@mail.example'])).to.deep.equal([]);
   });
+
+  if (dialect === 'sqlite')
+    it('is wiped from the database files once another process has ended its transaction', async () => {
+      const { database } = test.config;
+      const other = new Sqlite(database.dialect === 'sqlite' ? database.file : '');
+      const end = () => other.inTransaction && other.exec('commit');
+      other.exec('begin immediate');
+      db().once('query-error', end);
+      expect(await wipeDeleted(db()), 'it writes').to.equal(true);
+      other.exec('begin; select * from tenants');
+      db().on('query-response', (_rows: unknown, { sql }: { sql: string }) => /checkpoint/.test(sql) && end());
+      expect(await wipeDeleted(db()), 'it reads').to.equal(true);
+      other.close();
+    });
 
   if (dialect === 'postgres') {
     it('is forgotten although another process keeps an earlier erasure from being wiped, which is made up for', async () => {

@@ -37,14 +37,22 @@ export async function wipeDeleted(db: Database): Promise<boolean> {
   const openPatient = openConnections.get(db)?.openPatient;
   try {
     if (openPatient) return await withDatabase(openPatient(), vacuumPostgres);
-    await db.raw('vacuum');
-    const [checkpoint]: { busy: number }[] = await db.raw('pragma wal_checkpoint(truncate)');
-    return checkpoint?.busy === 0;
+    // A transaction of the running service is waited for, as by any other write.
+    await retried(db, () => db.raw('vacuum'));
+    await retried(db, () => truncateLog(db));
+    return true;
   } catch (error) {
     // On Postgres, another process vacuums a table or builds an index on it.
     if (!isSqliteBusy(error) && !hasCode(error, LOCK_NOT_AVAILABLE)) throw error;
     return false;
   }
+}
+
+/** @throws SQLITE_BUSY, which the pragma returns as a value */
+async function truncateLog(db: Database): Promise<void> {
+  const [checkpoint]: { busy: number }[] = await db.raw('pragma wal_checkpoint(truncate)');
+  if (checkpoint?.busy !== 0)
+    throw Object.assign(new Error('Another connection uses the write-ahead log.'), { code: 'SQLITE_BUSY' });
 }
 
 /** A large table takes longer than the service waits for other statements. */
