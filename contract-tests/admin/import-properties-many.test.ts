@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { disconnect, open } from '../../db/connection/connect.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
@@ -207,15 +208,29 @@ describe(`the command line’s import of many properties on ${dialect}`, () => {
     const wal = async () => (await stat(join(test.folder, 'service.db-wal'))).size;
     // Checkpoints first, because SQLite reuses the existing WAL before it grows.
     if (dialect === 'sqlite') await db.raw('pragma wal_checkpoint(truncate)');
-    const isWriting = async () =>
-      dialect === 'sqlite'
-        ? (await wal()) > 500_000
-        : db('pg_locks').where({ mode: 'RowExclusiveLock' }).whereRaw("relation = 'properties'::regclass").first('pid');
+    // On Postgres, it waits for the last thing that it writes, its audit entry: otherwise it could end before it is seen.
+    // Without the service's time limits, which would end the transaction.
+    const other = await open(test.config.database);
+    const holding = dialect === 'postgres' ? await other.transaction() : undefined;
+    await holding?.raw('lock table audit_entries in share mode');
+    // Other databases of the server have tables of the same oid.
+    const isHeld = async (): Promise<boolean> =>
+      (
+        await db.raw(`select 1 from pg_locks held join pg_locks written using (database, pid)
+          where database = (select oid from pg_database where datname = current_database())
+          and held.relation = 'audit_entries'::regclass and not held.granted
+          and written.relation = 'properties'::regclass and written.mode = 'RowExclusiveLock'`)
+      ).rows.length > 0;
     const child: ChildProcess = spawnProgram('../../bin/admin.ts', admin.env, args(path));
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    await until('it writes', isWriting);
-    child.kill('SIGKILL');
-    await ended;
+    try {
+      await until('it writes', async () => (holding ? isHeld() : (await wal()) > 500_000));
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+      await holding?.rollback();
+      await disconnect(other);
+    }
     const count = async () =>
       Number((await db('properties').where('property_id', 'like', 'kill-%').count({ n: '*' }))[0]?.n);
     expect(await count()).to.be.oneOf([0, held.length]);
