@@ -31,7 +31,10 @@ describe(`the command line for applications on ${dialect}`, () => {
     return data.participants.filter(({ is_lead }) => is_lead).map((person) => person.email);
   };
   const actionsOn = async (resource: unknown) => {
-    const rows = await test.service.runtime.db('audit_entries').where({ resource_id: String(resource) });
+    const rows = await test.service.runtime
+      .db('audit_entries')
+      .where({ resource_id: String(resource) })
+      .orderBy('sequence');
     return rows.map(({ actor_kind, action }) => `${actor_kind} ${action}`);
   };
   const property = async (landlordId: string) => {

@@ -8,7 +8,8 @@ import { useService } from '../../harness/service/service.ts';
 type Row = Record<string, unknown>;
 
 describe(`the command line’s events on ${dialect}`, () => {
-  const test = useService();
+  // Workers would forget events as old as these.
+  const test = useService({ RUN_WORKERS: 'false' });
   const admin = new Admin(test);
   const hook = suiteFixture(() => addHook(test.alice));
 

@@ -38,6 +38,10 @@ if (dialect === 'postgres')
       await test.tenant(person, { of: test.alice });
       await hasReplayed();
       await query(standby.url, 'select pg_wal_replay_pause()');
+      await until('the standby has paused', async () => {
+        const [row] = await query(standby.url, 'select pg_get_wal_replay_pause_state() as state');
+        return row?.['state'] === 'paused';
+      });
       await createLandlord(test.service.runtime.db, 'Not there yet', new Date());
       try {
         expect(await list('landlord', 'list'))

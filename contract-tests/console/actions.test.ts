@@ -113,7 +113,8 @@ describe(`operators’ actions in the console, on ${dialect},`, () => {
     expect(picture.text).to.include('data:image/png;base64,').and.include('class="mark strong"');
     const reads = await db()('audit_entries')
       .where({ actor: operator.name })
-      .whereIn('action', ['forensic.read', 'document.read']);
+      .whereIn('action', ['forensic.read', 'document.read'])
+      .orderBy('sequence');
     expect(reads.map(({ action }) => action)).to.deep.equal(['forensic.read', 'document.read']);
     for (const query of ['document=0', 'page=9'])
       expect((await operator.open(`/analyses/${run}/picture?${query}`)).status).to.equal(404);
