@@ -30,9 +30,9 @@ describe('the guide to typed clients', () => {
     const lines = faulty.split('\n');
     expect(lines).to.have.length.above(5);
     expect(await complaints(faulty)).to.deep.equal(lines.map((_, index) => index + 1));
-  }).timeout(60_000);
+  });
 
   it('shows code that compiles without `satisfies`', async () => {
     expect(await complaints(unchecked)).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 });

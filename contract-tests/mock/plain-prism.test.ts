@@ -8,8 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 describe("Prism's own command", () => {
   let prism: ChildProcess;
   let url: string;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const args = ['node_modules/@stoplight/prism-cli/dist/index.js', 'mock', 'openapi.yaml', '--port', '0'];
     const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
     prism = child;

@@ -149,8 +149,7 @@ describe(`the languages of pages and mails on ${dialect}`, () => {
     expect(left.filter((name) => !ONE_OF_MANY.test(name))).to.deep.equal([]);
   });
 
-  it('can be changed on the page, and the whole journey can be completed by keyboard', async function () {
-    this.timeout(60_000);
+  it('can be changed on the page, and the whole journey can be completed by keyboard', async () => {
     const { url } = test.service;
     const link = await invitationPath(test, await application('teclado@mail.example'), 'teclado@mail.example');
     const options = { locale: 'pt-PT' };

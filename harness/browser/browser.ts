@@ -15,6 +15,9 @@ export interface TestBrowser {
 /** Unpacking takes longer than most tests, so the result is kept beside the package and removed with it. */
 const UNPACKED = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 
+/** For starts, pages and elements: only ends tests that hang. */
+const PATIENCE_MS = 90_000;
+
 /**
  * A real, headless Chromium from npm, with its libraries, a font and a temporary home folder. `CHROMIUM_PATH` names another one.
  * @throws when npm has none for this machine and `CHROMIUM_PATH` is not set
@@ -30,6 +33,7 @@ export async function launchBrowser(): Promise<TestBrowser> {
       executablePath: program.executablePath,
       env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...program.libraries },
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+      timeout: PATIENCE_MS,
     });
     return { browser, stop: () => browser.close().finally(remove) };
   } catch (error) {
@@ -51,7 +55,9 @@ export async function visit(
   origins: readonly string[],
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
-  const page = await (await browser.newContext(options)).newPage();
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
