@@ -185,7 +185,8 @@ describe(`the document page on ${dialect}`, () => {
     await upload(page, three);
     const more = await upload(page, [['4.pdf', sampleDocument(['Page 4'])]]);
     expect(more.text).to.include('No more documents fit');
-    const [first, second] = await documents(guest);
+    const uploaded = await documents(guest);
+    const [first, second] = ['1.pdf', '2.pdf'].map((name) => uploaded.find((document) => document.name === name));
     await upload(page, [['new.pdf', sampleDocument(['New'])]], { type: 'other', replaces: first?.id ?? '' });
     expect((await documents(guest)).map(({ name }) => name).sort()).to.deep.equal(['2.pdf', '3.pdf', 'new.pdf']);
     const other = await accepted();

@@ -5,6 +5,8 @@ import { startTestService, type TestService } from '../../harness/service/servic
 import { shown } from './kyc-journey.ts';
 import { openStage } from './stage.ts';
 
+const HOUR_MS = 3_600_000;
+
 describe('the national eID in a browser', () => {
   const stage = suiteFixture(() => openStage());
 
@@ -81,11 +83,12 @@ describe('the national eID in a browser', () => {
   });
 
   it('waits on a page that refreshes automatically, even without JavaScript', async () => {
-    const slow = await startTestService({ SANDBOX_DELAY_MS: '1500' });
+    const slow = await startTestService({ SANDBOX_DELAY_MS: String(HOUR_MS) });
     try {
       const { link } = await start(slow, 'waits+eid-verified@mail.example');
       const { page } = await stage.open(link, { javaScriptEnabled: false });
       await shown(page, 'Confirming your identity');
+      slow.setNow(new Date(Date.now() + HOUR_MS));
       await page.waitForURL(back());
     } finally {
       await slow.stop();

@@ -24,8 +24,13 @@ export async function isRead(page: Page, heading: string): Promise<void> {
   await until('the heading had the focus', () => page.evaluate<boolean>(isFocused));
 }
 
+/** The script that moves the focus runs after the page is drawn. */
+export async function isFocused(page: Page, name: RegExp): Promise<void> {
+  await until(`${name} had the focus`, async () => name.test(await focused(page)));
+}
+
 /** The accessible name of the focused element. */
-export function focused(page: Page): Promise<string> {
+function focused(page: Page): Promise<string> {
   return page.evaluate<string>(
     '(document.activeElement.labels?.[0] ?? document.activeElement).innerText.trim().replace(/\\s+/g, " ")',
   );

@@ -172,6 +172,8 @@ describe('the KYC page framed by another site', () => {
 
   it('posts nothing when opened outside a frame, and says that the window can be closed', async () => {
     const { page, problems } = await stage.open(await stage.kyc('alone+kyc-verified@mail.example'));
+    // A waiting page reloads itself when the outcome arrives, which would interrupt the reload below.
+    await shown(page, 'You are verified');
     await page.addInitScript(
       "addEventListener('message', ({ data }) => document.documentElement.append(String(data)))",
     );

@@ -3,10 +3,12 @@ import { visit } from '../../harness/browser/browser.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService } from '../../harness/service/service.ts';
-import { focused, isRead, tabTo } from './keyboard.ts';
+import { isFocused, isRead, tabTo } from './keyboard.ts';
 import { finish, reachReview, shown } from './kyc-journey.ts';
 import { addPath } from './path-proxy.ts';
 import { openStage, startKyc } from './stage.ts';
+
+const HOUR_MS = 3_600_000;
 
 describe('the KYC page for the person', () => {
   const stage = suiteFixture(() => openStage());
@@ -45,7 +47,7 @@ describe('the KYC page for the person', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Error: Enter your full name.').waitFor();
     expect(await page.title()).to.match(/^Error: What is your name\? – Step 1 of 4/);
-    expect(await focused(page)).to.equal('Full name');
+    await isFocused(page, /^Full name$/);
     expect(await name.getAttribute('aria-describedby')).to.include('fault');
     await name.fill('M'.repeat(201));
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -56,7 +58,7 @@ describe('the KYC page for the person', () => {
     await shown(page, 'Which document do you have?');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Error: Choose a document.').waitFor();
-    expect(await focused(page)).to.match(/^Passport/);
+    await isFocused(page, /^Passport/);
     await page.context().close();
   });
 
@@ -88,11 +90,12 @@ describe('the KYC page for the person', () => {
   });
 
   it('waits for the outcome without JavaScript', async () => {
-    const slow = await startTestService({ SANDBOX_DELAY_MS: '1500' });
+    const slow = await startTestService({ SANDBOX_DELAY_MS: String(HOUR_MS) });
     try {
       const address = await startKyc(slow, 'waits+kyc-verified@mail.example');
       const { page } = await stage.open(`${address}#step`, { javaScriptEnabled: false });
       await shown(page, 'Checking your details');
+      slow.setNow(new Date(Date.now() + HOUR_MS));
       await shown(page, 'You are verified');
       await page.context().close();
     } finally {
