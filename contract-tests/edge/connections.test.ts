@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
-import { useService } from '../../harness/service/service.ts';
+import { type TestService, useService } from '../../harness/service/service.ts';
 import { createApp } from '../../http/app.ts';
 import { createApiServer } from '../../http/edge/server.ts';
 import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
@@ -11,20 +11,20 @@ import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
 const HEAD = 'GET / HTTP/1.1\r\nHost: api\r\n';
 const DRIP_MS = 100;
 
-describe('connections', () => {
-  const test = useService({ HTTP_HEADER_SECONDS: '1', HTTP_BODY_SECONDS: '1', HTTP_CONNECTIONS: '8' });
+function open({ service }: TestService): Promise<Socket> {
+  const { hostname, port } = new URL(service.url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => resolve(socket));
+    socket.on('error', reject);
+  });
+}
 
-  const open = (): Promise<Socket> => {
-    const { hostname, port } = new URL(test.service.url);
-    return new Promise((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () => resolve(socket));
-      socket.on('error', reject);
-    });
-  };
+describe('slow connections', () => {
+  const test = useService({ HTTP_HEADER_SECONDS: '1', HTTP_BODY_SECONDS: '1' });
 
   /** Sends the beginning, then one byte at a time, until the service ends the connection. */
   const drip = async (beginning: string, byte: string): Promise<string> => {
-    const socket = await open();
+    const socket = await open(test);
     let received = '';
     socket.setEncoding('utf8').on('data', (text) => {
       received += text;
@@ -58,11 +58,20 @@ describe('connections', () => {
       if (beginning.startsWith('GET') || !beginning) expectRefusal(what, onlyAnswer(received), 408);
     });
 
+  it('time out after 15 seconds by default', () => {
+    expect(readConfig({}).connections).to.deep.equal({ connections: 5000, headerMs: 15_000, requestMs: 15_000 });
+  });
+});
+
+describe('connections', () => {
+  // With the usual time limits: silent connections that ended meanwhile would make room for others.
+  const test = useService({ HTTP_CONNECTIONS: '8' });
+
   it('are limited in number', async () => {
     const sockets: Socket[] = [];
     try {
       const closed = async () => {
-        const socket = await open().catch(() => undefined);
+        const socket = await open(test).catch(() => undefined);
         if (!socket) return true;
         sockets.push(socket);
         socket.removeAllListeners('error').on('error', () => {});
@@ -79,10 +88,6 @@ describe('connections', () => {
     } finally {
       for (const socket of sockets) socket.destroy();
     }
-  });
-
-  it('time out after 15 seconds by default', () => {
-    expect(readConfig({}).connections).to.deep.equal({ connections: 5000, headerMs: 15_000, requestMs: 15_000 });
   });
 });
 

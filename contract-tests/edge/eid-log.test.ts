@@ -10,6 +10,8 @@ import { startLoggedService } from './logged-service.ts';
 const EMAIL = 'confidential.ada@mail.example';
 const CLAIMS = { name: 'Confidencia Reservada', birthdate: '1815-12-10', email: 'confidential.claim@mail.example' };
 
+const OTHER_PERSON = 'The provider does not give the claims';
+
 describe('the log of successful and failed national eID flows', () => {
   const secrets = new Set<string>([EMAIL, ...Object.values(CLAIMS), 'confidential', 'Confidencia', BACK]);
 
@@ -80,10 +82,10 @@ describe('the log of successful and failed national eID flows', () => {
     await good.browser.open(await travel(good.link, good.browser, login));
     provider.faults.delete('token');
     await good.browser.open(await travel(good.link, good.browser, login));
-    await until('the download failed', async () => (await flow(good.tenantId))?.failures === 1);
-    provider.faults.clear();
+    await until('the download failed', async () => ((await flow(good.tenantId))?.failures ?? 0) > 0);
     provider.alterations.set('userinfo', (claims) => ({ ...claims, sub: 'confidential-other' }));
-    await until('the download failed again', async () => (await flow(good.tenantId))?.failures === 2);
+    provider.faults.clear();
+    await until('the download failed again', () => logged.text().includes(OTHER_PERSON));
     secrets.add('confidential-other');
     provider.alterations.delete('userinfo');
     await until('the download worked', async () => (await flow(good.tenantId))?.status === 'succeeded');
@@ -130,7 +132,7 @@ describe('the log of successful and failed national eID flows', () => {
   });
 
   it('reports to operators that the provider was down and that the download failed', () => {
-    expect(logged.text()).to.include('The provider answered 503.').and.include('The provider does not give the claims');
+    expect(logged.text()).to.include('The provider answered 503.').and.include(OTHER_PERSON);
   });
 
   it('stores none of it as the reason of an outcome, nor the memory of a finished flow', async () => {

@@ -9,6 +9,7 @@ import { createApiKey } from '../../db/access/api-keys.ts';
 import { createLandlord } from '../../db/access/landlords.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { preparedDatabase } from '../../harness/database/databases.ts';
+import { PATIENCE } from '../../harness/process/process.ts';
 import { Client } from '../../harness/service/client.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
@@ -44,6 +45,7 @@ export async function startLoggedService(env: Record<string, string> = {}): Prom
     DATA_DIR: folder,
     DATABASE_URL: await preparedDatabase(folder),
     SANDBOX_DELAY_MS: '50',
+    ...PATIENCE,
     ...env,
   });
   const service = await startService(config, { log: createLog('trace', { write: (line) => written.push(line) }) });
