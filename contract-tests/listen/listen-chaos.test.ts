@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { readOptions } from '../../scripts/listen/options.ts';
 import { TRICKS, trickNames } from '../../scripts/listen/tricks.ts';
@@ -149,7 +150,7 @@ function expectDisturbed(all: readonly Came[], delivery: Line | undefined): void
     return signatureHeaders(String(ownId), new Date(Number(timestamp) * 1000), one.body.toString(), [SECRET]);
   };
   const fits = (one: Came) => String(one.headers['webhook-signature']) === signedNow(one)['webhook-signature'];
-  const age = ({ headers }: Came) => Math.round((Date.now() / 1000 - Number(headers['webhook-timestamp'])) / 60);
+  const age = ({ headers, at }: Came) => Math.round((at / 1000 - Number(headers['webhook-timestamp'])) / 60);
   const isWhole = ({ headers }: Came) =>
     Boolean(headers['webhook-id'] && headers['webhook-timestamp'] && headers['webhook-signature']);
   const genuine = all.filter((one) => isWhole(one) && one.headers['webhook-id'] === id && fits(one) && age(one) === 0);
@@ -225,10 +226,3 @@ describe('the guide to testing receivers', () => {
     }
   });
 });
-
-async function freePort(): Promise<string> {
-  const probe = await Gullible.start();
-  const { port } = new URL(probe.url);
-  await probe.stop();
-  return port;
-}

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { explain } from '../../bin/admin/cli/faults.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { readOptions } from '../../scripts/listen/options.ts';
 import { type Demo, Gullible, type Line, Listening, startDemo } from './listening.ts';
@@ -79,13 +80,12 @@ describe('npm run listen', () => {
   });
 
   it('answers 502 while the receiver is down, and continues when it is back', async () => {
-    const gone = await Gullible.start();
-    const { port } = new URL(gone.url);
-    await gone.stop();
-    const listening = demo.listen('--trigger', '--for', '1', '--timeout', '40', '--forward-to', gone.url, '--json');
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/hook`;
+    const listening = demo.listen('--trigger', '--for', '1', '--timeout', '40', '--forward-to', url, '--json');
     const [first] = await listening.next('delivery');
     expect(first).to.include({ no_answer: 'ECONNREFUSED', status_to_service: 502 });
-    const back = await Gullible.start(Number(port));
+    const back = await Gullible.start(port);
     try {
       expect(await listening.end(), listening.stderr).to.equal(0);
       const again = listening.lines('delivery').find(({ status }) => status === 204);
@@ -96,9 +96,9 @@ describe('npm run listen', () => {
   });
 
   it('reuses its webhook after a restart, and receives what it missed', async () => {
-    const first = demo.listen('--json');
+    const port = String(await freePort());
+    const first = demo.listen('--port', port, '--json');
     const [{ url, secret } = { url: '', secret: '' }] = await first.next('listening');
-    const port = new URL(String(url)).port;
     await first.stop();
     const other = demo.listen('--trigger', '--for', '1', '--json');
     expect(await other.end()).to.equal(0);
@@ -109,13 +109,14 @@ describe('npm run listen', () => {
 
   it('keeps its webhook’s secret readable by its owner only, and registers a new webhook for another database', async () => {
     const file = join(demo.folder, 'listen.json');
-    const first = demo.listen('--json');
-    const [{ url } = { url: '' }] = await first.next('listening');
+    const port = String(await freePort());
+    const first = demo.listen('--port', port, '--json');
+    await first.next('listening');
     await first.stop();
     expect((await stat(file)).mode & 0o777).to.equal(0o600);
     const strangers = (await kept()).map((webhook: object) => ({ ...webhook, client_id: 'of another database' }));
     await writeFile(file, JSON.stringify(strangers));
-    const second = demo.listen('--port', new URL(String(url)).port, '--json');
+    const second = demo.listen('--port', port, '--json');
     const [again] = await second.next('listening');
     await second.stop();
     expect(again).to.include({ is_new: true });
@@ -132,15 +133,15 @@ describe('npm run listen', () => {
       expect(begun).to.include({ is_new: true });
       return String(note?.['text']);
     };
-    const first = demo.listen('--json');
-    const [{ url } = { url: '' }] = await first.next('listening');
+    const port = String(await freePort());
+    const first = demo.listen('--port', port, '--json');
+    await first.next('listening');
     await first.stop();
     const told = / so another webhook was registered\. .* stay, .*admin -- webhook pause <webhook id>$/;
     expect(await noteOf())
       .to.match(told)
       .and.match(/^The port \d+ is another,/);
     const secret = 'whsec_c2VjcmV0IG9mIGFub3RoZXIgb25l';
-    const { port } = new URL(String(url));
     expect(await noteOf('--port', port, '--secret', secret))
       .to.match(told)
       .and.match(/^The secret is another,/);
@@ -153,11 +154,11 @@ describe('npm run listen', () => {
   it('says when nothing listens at the forwarding address', async () => {
     const gone = await Gullible.start();
     await gone.stop();
-    const listening = demo.listen('--trigger', '--for', '1', '--timeout', '3', '--forward-to', gone.url);
+    const listening = demo.listen('--trigger', '--for', '1', '--timeout', '9', '--forward-to', gone.url);
     expect(await listening.end()).to.equal(1);
     expect(listening.printed)
       .to.include('→ nothing listens there (ECONNREFUSED), the service gets 502')
-      .and.include('Not enough came through within 3 s: 0 of 1.');
+      .and.include('Not enough came through within 9 s: 0 of 1.');
   });
 
   it('accepts the secret that the receiver already has', async () => {

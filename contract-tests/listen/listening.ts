@@ -127,6 +127,8 @@ async function addPeople(env: Record<string, string>, clientId: string): Promise
 export interface Came {
   headers: IncomingHttpHeaders;
   body: Buffer;
+  /** When it arrived. */
+  at: number;
 }
 
 type Status = [status: number, headers?: Record<string, string>];
@@ -137,7 +139,8 @@ export class Gullible {
   answer: () => Status | Promise<Status> = () => [204];
   url = '';
   private readonly server = createServer(async (request, response) => {
-    this.came.push({ headers: request.headers, body: await buffer(request) });
+    const at = Date.now();
+    this.came.push({ headers: request.headers, body: await buffer(request), at });
     response.writeHead(...(await this.answer())).end();
   });
 
