@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { type SignatureHeaders, signatureHeaders } from '../../core/rules/signatures.ts';
+import { workDone } from '../../harness/database/open-work.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type Received, Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
@@ -199,6 +200,8 @@ async function realDelivery(url: string, secret: string): Promise<Received> {
     await test.alice.ok('initiateKyc', { params: { tenantId } });
     const [delivery] = await ours.next('KYC_VERIFICATION_DATA');
     if (!delivery) throw new Error('No delivery.');
+    // The other one may still wait, and a service that stops starts nothing more.
+    await workDone(test.service.runtime.db);
     return delivery;
   } finally {
     await ours.stop();

@@ -195,7 +195,7 @@ describe('create-application', () => {
   describe('for people whose application already exists', () => {
     it('returns it for any order and case, with its first title and another message, and changes nothing', async () => {
       const first = await create(test.alice, 'First', 'ana@mail.example', 'ben@mail.example', 'eva@mail.example');
-      await invited('ben@mail.example');
+      for (const email of ['ben@mail.example', 'eva@mail.example']) await invited(email);
       const before = await get(first.data.application_id);
       const invites = await countOf('invites');
       for (const emails of [

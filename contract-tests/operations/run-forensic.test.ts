@@ -120,7 +120,10 @@ describe('run-forensic', () => {
     };
 
     it('answers PROCESSING during the analysis, without waiting for it and without a second entry', async () => {
-      await startWith({ SANDBOX_DELAY_MS: '1500' });
+      await startWith();
+      // Held until this test has looked.
+      const analysis = Promise.withResolvers<void>();
+      test.service.runtime.providers.rehearseAnalysis = () => analysis.promise;
       const tenantId = await applicant('during+kyc-verified+eid-verified@mail.example', 1);
       await startKyc(tenantId);
       await until('the analysis runs', async () => {
@@ -130,6 +133,7 @@ describe('run-forensic', () => {
       });
       expect(await statuses(tenantId)).to.deep.equal(['processing']);
       expect(await events(tenantId)).to.be.empty;
+      analysis.resolve();
       await receiver.next('FORENSIC_ANALYSIS_DATA');
       expect(await statuses(tenantId)).to.deep.equal(['completed']);
     });

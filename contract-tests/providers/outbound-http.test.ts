@@ -56,7 +56,8 @@ describe('the outbound client', () => {
   });
 
   it('closes the connection when the attempt times out', async () => {
-    const hurried = createOutboundHttp(SANDBOX, { connectTimeoutMs: 300, attemptTimeoutMs: 600 });
+    // Long enough for an answer on a busy machine.
+    const hurried = createOutboundHttp(SANDBOX, { connectTimeoutMs: 1500, attemptTimeoutMs: 3000 });
     const silent = await receive(() => {});
     const endless = await receive(drip(`${OK}content-length: 5000\r\n\r\n`, 'drip', 20));
     expect(await hurried.post(silent.url, {}, '{}').catch(({ kind }) => kind)).to.equal('timeout');
