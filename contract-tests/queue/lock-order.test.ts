@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { idsOf } from '../../core/ids.ts';
 import { isoAfter } from '../../core/time.ts';
+import type { Database } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { pauseWebhook, resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { claimWork, extendLeases, giveBack } from '../../db/work/work.ts';
@@ -59,20 +60,39 @@ if (dialect === 'postgres')
       expect(refused.filter((code) => code === DEADLOCK)).to.have.length(0);
     });
 
-    it('claim a delivery that another transaction moved within the table while they waited for its lock', async () => {
+    it('claim a delivery that another transaction moved within the table while they waited for its lock, and lose no other', async () => {
       const { db } = test.service.runtime;
       const tenantId = (await test.tenant('moved@mail.example')).id;
       const due_at = new Date().toISOString();
-      const id = await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at });
+      const add = () => addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at });
+      const [still, moved] = [await add(), await add()];
+      await refuseOnce(db, moved);
       const terms = { dueBefore: isoAfter(new Date(), 1), lease: 'worker', until: isoAfter(new Date(), LEASE_MS) };
       const { claiming } = await inTransaction(db, async (trx) => {
-        await trx('deliveries').where({ id }).update({ failures: 3 });
-        const claiming = claimWork(db, 'deliveries', [id], terms);
+        await trx('deliveries').where({ id: moved }).update({ failures: 3 });
+        const claiming = claimWork(db, 'deliveries', [still, moved], terms);
         await until('it waited for the lock', () =>
-          db('pg_stat_activity').where({ wait_event_type: 'Lock' }).first('pid'),
+          db('pg_stat_activity')
+            .where({ wait_event_type: 'Lock' })
+            .whereRaw('datname = current_database()')
+            .first('pid'),
         );
         return { claiming };
       });
-      expect(await claiming).to.deep.equal([{ id, failures: 3, correlation_id: null, lane: hook.id }]);
+      const claimed = { correlation_id: null, lane: hook.id };
+      expect(await claiming).to.have.deep.members([
+        { id: still, failures: 0, ...claimed },
+        { id: moved, failures: 3, ...claimed },
+      ]);
     });
   });
+
+/** The first claim of a delivery ends with a serialization failure. */
+async function refuseOnce(db: Database, id: string): Promise<void> {
+  await db.raw('create sequence claims_of_one');
+  await db.raw(`create function refuse_first_claim() returns trigger language plpgsql as $$ begin
+    if nextval('claims_of_one') = 1 then raise exception 'refused' using errcode = '40001'; end if;
+    return new; end $$`);
+  await db.raw(`create trigger refuse_first_claim before update on deliveries for each row
+    when (new.leased_by = 'worker' and new.id = '${id}') execute function refuse_first_claim()`);
+}

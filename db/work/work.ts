@@ -65,7 +65,7 @@ export async function claimWork(
   lease: Lease,
 ): Promise<ClaimedWork[]> {
   const claim = dialectOf(db) === 'postgres' ? claimByPlace : claimById;
-  const claimed = await retried(db, () => claim(db, table, ids, lease));
+  const claimed = await claim(db, table, ids, lease);
   return claimed.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
@@ -75,14 +75,19 @@ interface Lease {
   until: string;
 }
 
-async function claimById(db: Database, table: WorkTable, ids: readonly string[], { lease, until, dueBefore }: Lease) {
-  return workRows(db, table)
-    .whereIn('id', inOrder(db, table, ids).where(isFree(dueBefore)))
-    .update({ due_at: until, leased_by: lease })
-    .returning<ClaimedWork[]>(['id', 'failures', 'correlation_id', laneOf(db, table)]);
+function claimById(db: Database, table: WorkTable, ids: readonly string[], { lease, until, dueBefore }: Lease) {
+  return retried(db, () =>
+    workRows(db, table)
+      .whereIn('id', inOrder(db, table, ids).where(isFree(dueBefore)))
+      .update({ due_at: until, leased_by: lease })
+      .returning<ClaimedWork[]>(['id', 'failures', 'correlation_id', laneOf(db, table)]),
+  );
 }
 
-/** Each row that it locks is found by its place: one page, not a descent of the index. A row that moved before its lock is claimed again. */
+/**
+ * Each row that it locks is found by its place: one page, not a descent of the index. Rows that moved before their lock are claimed by id,
+ * in a statement that is retried alone: the others are no longer free.
+ */
 async function claimByPlace(
   db: Database,
   table: WorkTable,
@@ -97,15 +102,17 @@ async function claimByPlace(
     .whereRaw('??.ctid = place and ??.tableoid = part and ??.id = locked.id', [table, table, table])
     .update({ due_at: lease.until, leased_by: lease.lease })
     .returning([`${table}.id`, 'failures', 'correlation_id', laneOf(db, table)]);
-  const rows: (ClaimedWork & { has_moved: boolean })[] = await db
-    .withMaterialized('locked', locked)
-    .with('claimed', claimed)
-    .from('locked')
-    .leftJoin('claimed', 'claimed.id', 'locked.id')
-    .select('locked.id', 'failures', 'correlation_id', 'lane', db.raw('claimed.id is null as has_moved'));
+  const rows = await retried<(ClaimedWork & { has_moved: boolean })[]>(db, () =>
+    db
+      .withMaterialized('locked', locked)
+      .with('claimed', claimed)
+      .from('locked')
+      .leftJoin('claimed', 'claimed.id', 'locked.id')
+      .select('locked.id', 'failures', 'correlation_id', 'lane', db.raw('claimed.id is null as has_moved')),
+  );
   const moved = idsOf(rows.filter(({ has_moved }) => has_moved));
   const found = rows.flatMap(({ has_moved, ...row }) => (has_moved ? [] : [row]));
-  return moved.length === 0 ? found : [...found, ...(await claimByPlace(db, table, moved, lease))];
+  return moved.length === 0 ? found : [...found, ...(await claimById(db, table, moved, lease))];
 }
 
 function isFree(dueBefore: string) {
