@@ -72,13 +72,17 @@ export const DEDUCTIONS =
 export const NET =
   /\b(?:net (?:pay|salary|wages?|payment|amount|earnings)|total net(?: pay)?|take[- ]home pay|netto(?:verdienst|lohn|gehalt|bezuge|auszahlung)|auszahlungsbetrag|auszahlung|net a payer|net paye|salaire net|net verse|(?:total )?liquido (?:total )?a (?:percibir|receber)|total liquido|valor liquido|vencimento liquido|(?:neto|total neto) a percibir|(?:salario|sueldo) neto|netto (?:in busta|a pagare|del mese|da pagare)|totale netto|netto ?(?:loon|salaris)|netto te (?:betalen|ontvangen)|uit te betalen|(?:kwota )?do wyplaty|wynagrodzenie netto|nettolon)\b/;
 
+/** Deductions that rise faster than pay. */
+export const TAX =
+  /tax|steuer|\b(?:lst|kist|soli?z?|solidar\w*|paye|impots?|prelevement|irpf|irs|retencion|imposta|irpef|addizional\w*|loonheffing|belasting|podatek|zaliczka|imposto)\b/;
+
 /** Labels for the amount paid other than net pay. */
 export const PAID =
   /\b(?:paid by bacs|bacs|direct deposit|bank transfer|amount paid|transferencia|virement|bonifico|uitbetaald|przelew|zahlbetrag|uberweisung)\b/;
 
-/** Similarly named figures that belong to other sums: taxable pay, pay before tax, year to date. */
+/** Similarly named figures that belong to other sums: taxable pay, pay before tax, year to date, an earlier month. */
 export const OTHER_PAY =
-  /taxable|tax-free|ni(?:able)? |pensionable|steuer-?brutto|sv-?brutto|imposable|imponibile|imponible|avant impot|fiscal|social\b|ytd|year|kumul|jahres|cumul|anual|anno|rok\b|jaar|\bper (?:hour|day)|hourly/;
+  /taxable|tax-free|ni(?:able)? |pensionable|steuer-?brutto|sv-?brutto|imposable|imponibile|imponible|avant impot|fiscal|social\b|ytd|year|kumul|jahres|cumul|anual|anno|rok\b|jaar|\bper (?:hour|day)|hourly|last month|previous|vormonat|precedent|anterior|vorige|poprzedni/;
 
 /** Headings over a list of payments or deductions. */
 export const PAY_HEADING =

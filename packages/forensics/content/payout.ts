@@ -44,7 +44,7 @@ export function wrongPayout(lines: readonly WordLine[]): WrongPayout | undefined
   return isExplained ? undefined : { net, payout, between, expected };
 }
 
-/** The figures below net pay in its column, up to the payout, and the payout. */
+/** The figures below net pay in its column, or in others where it has none, up to the payout, and the payout. */
 function belowOf(
   net: Amount,
   lines: readonly WordLine[],
@@ -54,8 +54,12 @@ function belowOf(
   let last = net.line;
   for (const line of lines.slice(lines.indexOf(net.line) + 1)) {
     if (line.page !== net.line.page || line.box.y - last.box.y > LIST_GAP * net.line.fontSize) break;
-    const amount = amounts.find((one) => one.line === line && areAligned(one, net));
-    if (amount === undefined) continue;
+    const own = amounts.filter((one) => one.line === line);
+    const amount = own.find((one) => areAligned(one, net));
+    if (amount === undefined) {
+      between.push(...own);
+      continue;
+    }
     last = line;
     const label = folded(line.text.slice(0, amount.start));
     if ((NET.test(label) || PAID.test(label)) && !OTHER_PAY.test(label)) return [between, amount];

@@ -1,4 +1,5 @@
 import { type Amount, amountsIn } from './amounts.ts';
+import { folded, TAX } from './labels.ts';
 import { payslipOf } from './payslip.ts';
 import type { WordLine } from './words.ts';
 import { isOfYear } from './year-column.ts';
@@ -23,7 +24,7 @@ const LEAST = 100;
 
 /**
  * Pay of the month that is more than that of the whole year, or whose share in it is larger than that of every deduction: deductions depend
- * on pay.
+ * on pay. Taxes alone tell nothing: after a month with more pay, all their shares are smaller.
  */
 export function wrongShare(lines: readonly WordLine[]): WrongShare | undefined {
   const payslip = payslipOf(lines);
@@ -42,6 +43,7 @@ export function wrongShare(lines: readonly WordLine[]): WrongShare | undefined {
   const [pay] = earnings.sort((one, other) => other.month.cents - one.month.cents);
   const [highest] = deductions.sort((one, other) => shareOf(other) - shareOf(one));
   if (pay === undefined || highest === undefined || deductions.length < DEDUCTIONS) return undefined;
+  if (deductions.every(({ month }) => TAX.test(folded(month.line.text.slice(0, month.start))))) return undefined;
   const isAlone = [pay, gross].every((one) => shareOf(one) > RISE * shareOf(highest));
   return isAlone ? { kind: 'rose alone', pay, gross, highest } : undefined;
 }

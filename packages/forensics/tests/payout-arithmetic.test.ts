@@ -3,7 +3,7 @@ import { payoutArithmetic } from '../rules/content/payout-arithmetic.ts';
 import { documentOf, type Written, writtenPages } from './fixtures/written-pages.ts';
 import { german } from './fixtures/written-statements.ts';
 
-type Row = readonly [label: string, cents: number];
+type Row = readonly [label: string, cents: number, right?: number];
 
 const PAYSLIP: readonly Row[] = [
   ['Grundgehalt', 325_000],
@@ -16,9 +16,9 @@ const PAYSLIP: readonly Row[] = [
 
 async function found(net: number, ...after: Row[]) {
   const rows = [...PAYSLIP, ['Nettoverdienst', net] as const, ...after].map(
-    ([text, cents]): Written => [
+    ([text, cents, right = 500]): Written => [
       { text, left: 40 },
-      { text: german(cents), right: 500 },
+      { text: german(cents), right },
     ],
   );
   const heading = [{ text: 'Bezeichnung', left: 40 }];
@@ -58,6 +58,16 @@ describe('the payout of a payslip', () => {
     'the difference may be rounding': [
       ['Reisekosten', 10_582],
       ['Auszahlungsbetrag', 253_900],
+    ],
+    'figures of another column are between, too': [
+      ['Reisekosten', 10_582],
+      ['Jobticket', 4_900, 400],
+      ['Darlehen', 20_000, 400],
+      ['Auszahlungsbetrag', 228_941],
+    ],
+    'the last one is of an earlier month': [
+      ['Reisekosten', 10_582],
+      ['Net pay last month', 203_841],
     ],
     'nothing is between': [['Auszahlungsbetrag', 203_841]],
     'no payout is named': [

@@ -75,6 +75,16 @@ describe('pay of the month within the year', () => {
       },
     ],
     'the second column is something else': [raised, 'Vormonat'],
+    'pay was higher before and only taxes are deducted': [
+      {
+        gross: ['Gesamtbrutto', 341_350, 2_706_750],
+        tax: ['Lohnsteuer', 41_216, 506_000],
+        pension: ['Solidaritätszuschlag', 31_745, 358_725],
+        health: ['Kirchensteuer', 25_130, 325_650],
+        taken: ['Summe Abzüge', 98_091, 1_190_375],
+        net: ['Nettoverdienst', 243_259, 1_516_375],
+      },
+    ],
   };
   for (const [when, args] of Object.entries(silent))
     it(`passes when ${when}`, async () => expect(await found(...args)).to.deep.equal([]));

@@ -10,7 +10,7 @@ import { verdictOnLines } from '../on-text.ts';
  * Net pay with the figures after it, such as expenses and advances, must be the payout.
  *
  * How: finds net pay as `payslip-arithmetic` does, the payout by its name below it in the same column, and one to five figures between
- * them. It is a finding if no choice of them, added or subtracted, gives the payout, and no other figure of the page is the difference.
+ * them, one on each line unless the column has a gap there. It is a finding if no choice of them, added or subtracted, gives the payout, and no other figure of the page is the difference.
  * Those who raise gross and net pay tend to forget the payout.
  *
  * Known false positives: a part of the pay that goes to another account and is not shown. If a place among the amounts is blackened, and in

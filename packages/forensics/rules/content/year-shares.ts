@@ -11,7 +11,7 @@ import { verdictOnLines } from '../on-text.ts';
  * How: finds the payslip's sums as `payslip-arithmetic` does, and beside them the column headed as the year's. A finding is pay that
  * is more in the month than in the year, or that rose alone: its share in the year is larger, by 8 % or more, for both the largest payment
  * and gross pay, than that of each of three or more deductions. Tax and contributions follow pay, with a ceiling for contributions, but
- * not for tax. Those who raise pay and its sums tend to forget the year.
+ * not for tax. Tax alone proves nothing: it rises faster than pay, so that one month with more pay lowers the share of every later one. Those who raise pay and its sums tend to forget the year.
  *
  * Known false positives: a rise in the month in which tax falls for another reason, of pay above the ceilings; corrections that took back
  * earlier pay. If a place among the amounts is blackened, and in OCR text, the finding is context.
