@@ -104,6 +104,7 @@ describe(`sign-in links by mail, on ${dialect},`, () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
   const sent: { to: string; text: string }[] = [];
   const base = () => consoleUrl(test);
+  afterEach(() => test.setNow(new Date()));
   before(() => {
     test.service.runtime.providers.mail.send = async ({ to, text }) => void sent.push({ to, text });
   });
@@ -116,7 +117,8 @@ describe(`sign-in links by mail, on ${dialect},`, () => {
 
   it('go to the account’s address, rate-limited, and no answer reveals which names exist', async () => {
     const { name } = await addOperator(test, 'viewer', 'ana@letting.example');
-    test.setNow(new Date(Date.now() + 5 * MINUTE_MS));
+    // The link of `console-account create` has expired.
+    test.setNow(new Date(Date.now() + 31 * MINUTE_MS));
     const known = await ask(name);
     const unknown = await ask('nobody');
     await ask(name);
@@ -126,6 +128,52 @@ describe(`sign-in links by mail, on ${dialect},`, () => {
     const link = /http\S+/.exec(sent[0]?.text ?? '')?.[0] ?? '';
     const { text } = await known.browser.open(link);
     expect((await known.browser.open(link, { csrf: csrfIn(text) })).status).to.equal(303);
+  });
+
+  it('stay valid when a stranger requests another, and none is mailed meanwhile', async () => {
+    const start = Date.now();
+    const at = (minutes: number) => test.setNow(new Date(start + minutes * MINUTE_MS));
+    const { name } = await addOperator(test, 'viewer', 'bea@letting.example');
+    const { name: other } = await addOperator(test, 'viewer', 'cem@letting.example');
+    const mailed = (to: string) => sent.filter((mail) => mail.to === to);
+    at(31);
+    await ask(name);
+    await until('a mail was sent', () => mailed('bea@letting.example').length === 1);
+    at(60);
+    await ask(name);
+    // Requested afterwards and mailed, so the request before it was handled, too.
+    await ask(other);
+    await until('the other mail was sent', () => mailed('cem@letting.example').length === 1);
+    const [first] = mailed('bea@letting.example');
+    const link = /http\S+/.exec(first?.text ?? '')?.[0] ?? '';
+    const browser = new WebBrowser();
+    const { text } = await browser.open(link);
+    expect((await browser.open(link, { csrf: csrfIn(text) })).status).to.equal(303);
+    expect(mailed('bea@letting.example')).to.have.lengthOf(1);
+    await ask(name);
+    await until('the used link is followed by another', () => mailed('bea@letting.example').length === 2);
+  });
+
+  it('can be requested again at once when a mail was not sent', async () => {
+    const { name } = await addOperator(test, 'viewer', 'dan@letting.example');
+    test.setNow(new Date(Date.now() + 31 * MINUTE_MS));
+    const { mail } = test.service.runtime.providers;
+    const { send } = mail;
+    let isRefused = false;
+    mail.send = async () => {
+      isRefused = true;
+      throw new Error('The mail server is down.');
+    };
+    await ask(name);
+    await until('a mail was refused', () => isRefused);
+    const { db } = test.service.runtime;
+    await until('its link is gone', async () => {
+      const links = db('console_links').join('console_accounts', 'console_accounts.id', 'account_id');
+      return (await links.where({ name }).first('account_id')) === undefined;
+    });
+    mail.send = send;
+    await ask(name);
+    await until('a mail was sent', () => sent.some(({ to }) => to === 'dan@letting.example'));
   });
 
   it('are limited to ten requests per client address', async () => {

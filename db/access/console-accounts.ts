@@ -1,5 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/connect.ts';
+import { retried } from '../connection/transactions.ts';
 
 /** In ascending order: each role includes the permissions of the roles before it. */
 export const consoleRoles = ['viewer', 'operator'] as const;
@@ -76,14 +77,23 @@ export async function putLink(trx: Transaction, link: ConsoleLinkRow): Promise<v
   await trx('console_links').insert(link).onConflict('account_id').merge();
 }
 
-export function findLinkOf(db: Database, accountId: string): Promise<ConsoleLinkRow | undefined> {
-  return db('console_links').where({ account_id: accountId }).first();
+/** Whether a link is still valid. */
+export function isLinkOpen(db: Database, tokenHash: string, now: Date): Promise<boolean> {
+  return isOneOpen(db, { token_hash: tokenHash }, now);
 }
 
-/** Whether a link is still valid. */
-export async function isLinkOpen(db: Database, tokenHash: string, now: Date): Promise<boolean> {
-  const links = db('console_links').where({ token_hash: tokenHash }).where('expires_at', '>', now.toISOString());
-  return (await links.first('account_id')) !== undefined;
+/** Whether an account has a link that is still valid. */
+export function hasOpenLink(db: Database, accountId: string, now: Date): Promise<boolean> {
+  return isOneOpen(db, { account_id: accountId }, now);
+}
+
+async function isOneOpen(db: Database, link: Partial<ConsoleLinkRow>, now: Date): Promise<boolean> {
+  const open = db('console_links').where(link).where('expires_at', '>', now.toISOString());
+  return (await open.first('account_id')) !== undefined;
+}
+
+export async function deleteLink(db: Database, tokenHash: string): Promise<void> {
+  await retried(db, () => db('console_links').where({ token_hash: tokenHash }).delete());
 }
 
 /** Consumes a link. @returns the account; undefined when the link was used concurrently or has expired */

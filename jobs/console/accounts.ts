@@ -4,7 +4,7 @@ import {
   type ConsoleAccountRow,
   disableAccount,
   enableAccount,
-  findLinkOf,
+  hasOpenLink,
   insertAccount,
   lockAccount,
   type NewAccount,
@@ -60,6 +60,7 @@ export function enable({ db, now }: Changing, id: string, by: Actor): Promise<bo
 interface SignInLink {
   /** Relative to the root of the console. Contains the only copy of its token. */
   path: string;
+  tokenHash: string;
   expiresAt: string;
 }
 
@@ -72,19 +73,20 @@ export async function newSignInLink(
   return inTransaction(db, (trx) => putNewLink(trx, account, by, now()));
 }
 
-/** As above. @returns undefined when a link was made within `pauseMs` */
-export function newLinkOnceIn(
+/**
+ * A new sign-in link, unless one is valid: anyone may request a link for any name, which must not end the link that its holder has.
+ * @returns undefined when one is valid
+ */
+export function newLinkUnlessOpen(
   { db, now }: Changing,
-  pauseMs: number,
   account: Pick<ConsoleAccountRow, 'id'>,
   by: Actor,
 ): Promise<SignInLink | undefined> {
   return inTransaction(db, async (trx) => {
     // The lock makes concurrent requests take turns.
     await lockAccount(trx, account.id);
-    const latest = await findLinkOf(trx, account.id);
-    const isRecent = latest !== undefined && latest.created_at > isoAfter(now(), -pauseMs);
-    return isRecent ? undefined : putNewLink(trx, account, by, now());
+    const moment = now();
+    return (await hasOpenLink(trx, account.id, moment)) ? undefined : putNewLink(trx, account, by, moment);
   });
 }
 
@@ -103,7 +105,7 @@ async function putNewLink(
   };
   await putLink(trx, link);
   await recordAudit(trx, by, 'console-account.link', account.id, moment);
-  return { path: `/console/sign-in/${token}`, expiresAt: link.expires_at };
+  return { path: `/console/sign-in/${token}`, tokenHash: link.token_hash, expiresAt: link.expires_at };
 }
 
 /**

@@ -1,15 +1,12 @@
 import { html } from '../../core/html.ts';
 import { newId } from '../../core/ids.ts';
-import { findAccountByName } from '../../db/access/console-accounts.ts';
+import { deleteLink, findAccountByName } from '../../db/access/console-accounts.ts';
 import { SERVICE } from '../../db/audit/audit.ts';
 import type { Runtime } from '../runtime.ts';
-import { LINK_MINUTES, newLinkOnceIn } from './accounts.ts';
-
-/** Minimum time between two mails to one account. */
-const PAUSE_MS = 2 * 60_000;
+import { LINK_MINUTES, newLinkUnlessOpen } from './accounts.ts';
 
 /**
- * Mails a sign-in link to an enabled account that has a mail address, unless one was made recently. Best effort: operators who receive none
+ * Mails a sign-in link to an enabled account that has a mail address, unless one is valid. Best effort: operators whose mail was not sent
  * can ask again.
  * @param name as typed, untrusted
  * @param url at which browsers reach the console
@@ -22,17 +19,18 @@ export async function mailSignInLink(
   const { db, providers } = runtime;
   const account = await findAccountByName(db, name.trim().toLowerCase());
   if (!account?.mail_address || account.disabled_at !== null) return;
-  const link = await newLinkOnceIn(runtime, PAUSE_MS, account, SERVICE);
+  const link = await newLinkUnlessOpen(runtime, account, SERVICE);
   if (!link) return;
   const id = newId();
   const to = account.mail_address;
-  await providers.mail.send({
-    id,
-    messageId: `<${id}@console>`,
-    to,
-    subject: SUBJECT,
-    ...linkMail(`${url}${link.path}`),
-  });
+  const mail = { id, messageId: `<${id}@console>`, to, subject: SUBJECT, ...linkMail(`${url}${link.path}`) };
+  try {
+    await providers.mail.send(mail);
+  } catch (error) {
+    // No one has this link, and while it is valid no other is mailed.
+    await deleteLink(db, link.tokenHash);
+    throw error;
+  }
 }
 
 const SUBJECT = 'Your link to the screening console';

@@ -8,7 +8,7 @@ const HOW = html`<p class="note">On the service's machine, <code>console-account
 /** @param asked whether a link has just been requested */
 export function signInPage(req: Request, csrf: string, asked: boolean): Page {
   const main = html`<h1>Sign in</h1>
-${asked ? html`<p class="notice" role="status">If this account exists and has an e-mail address, a link is on its way. It works once, within half an hour.</p>` : undefined}
+${asked ? html`<p class="notice" role="status">If this account exists and has an e-mail address, a link is on its way. It works once, within half an hour. While a link is valid, no other is sent: look for an earlier mail.</p>` : undefined}
 <p class="lead">Sign in with a one-time link, sent by e-mail.</p>
 <form class="stack" method="post" action="${hostedAddress(req, 'console/sign-in')}">
 <input type="hidden" name="csrf" value="${csrf}">
