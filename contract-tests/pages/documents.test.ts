@@ -119,6 +119,27 @@ describe(`the document page on ${dialect}`, () => {
       expect([(await look(test, dead)).status, (await submit(test, dead, {})).status], dead).to.deep.equal([404, 404]);
   });
 
+  it('hands over once, even when a process whose clock is ahead accepted another code in between', async () => {
+    const { page } = await accepted();
+    const start = Date.now();
+    const path = new URL(scanned((await look(test, page)).text)).pathname;
+    expect((await submit(test, path, {})).status).to.equal(303);
+    test.setNow(new Date(start + 11 * 60_000));
+    const other = new URL(scanned((await look(test, page)).text)).pathname;
+    expect((await submit(test, other, {})).status).to.equal(303);
+    test.setNow(new Date(start));
+    expect((await submit(test, path, {})).status).to.equal(404);
+    test.setNow(new Date());
+  });
+
+  it('refuses a code that has expired by the clock of the database, whatever the process’s clock tells', async () => {
+    const { page } = await accepted();
+    test.setNow(new Date(Date.now() - 11 * 60_000));
+    const path = new URL(scanned((await look(test, page)).text)).pathname;
+    expect((await submit(test, path, {})).status).to.equal(404);
+    test.setNow(new Date());
+  });
+
   it('accepts files without JavaScript, for the application’s key, and lists them', async () => {
     const { guest, link, page } = await accepted();
     await submit(test, link, { name: 'Jonas Weber' });

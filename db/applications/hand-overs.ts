@@ -1,3 +1,4 @@
+import { databaseTime } from '../connection/clock.ts';
 import type { Database } from '../connection/connect.ts';
 import { inTransaction } from '../connection/transactions.ts';
 
@@ -8,12 +9,15 @@ export interface UsedHandOverRow {
 }
 
 /**
- * @returns false when it was already used
+ * The database's clock alone decides which codes have expired: a process whose clock is ahead would forget a use, and one whose clock is
+ * behind would accept that code again. The clock is read after the insert, which waits for a concurrent deletion.
+ * @returns false when it was already used or has expired
  */
-export function useHandOver(db: Database, row: UsedHandOverRow, now: Date): Promise<boolean> {
+export function useHandOver(db: Database, row: UsedHandOverRow): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    await trx('used_hand_overs').where('expires_at', '<', now.toISOString()).delete();
     const inserted = await trx('used_hand_overs').insert(row).onConflict('code_hash').ignore().returning('code_hash');
-    return inserted.length === 1;
+    const now = (await databaseTime(trx)).toISOString();
+    await trx('used_hand_overs').where('expires_at', '<=', now).delete();
+    return inserted.length === 1 && row.expires_at > now;
   });
 }

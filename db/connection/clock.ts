@@ -13,6 +13,13 @@ const time = prepared<{ ms: number }>((dialect) =>
     : "select unixepoch('subsec') * 1000 as ms",
 );
 
+/** The time by the clock of the database. */
+export async function databaseTime(db: Database): Promise<Date> {
+  const [answer] = await time(db);
+  if (!answer) throw new Error('The database does not tell the time.');
+  return new Date(answer.ms);
+}
+
 /**
  * A clock that all processes of a database share: the database's, where ours differs. Leases compare times from several machines, and a
  * wrong clock would reclaim work that others are still doing. Between two readings it runs on the monotonic clock, so a step of the wall

@@ -27,7 +27,7 @@ export async function takeHandOver(code: string, runtime: Keys & Pick<Runtime, '
   const found = contentOf(code, runtime);
   if (!found) return undefined;
   const row = { code_hash: hashSecret(found.canonical), expires_at: found.expiresAt };
-  return (await useHandOver(runtime.db, row, runtime.now())) ? found.token : undefined;
+  return (await useHandOver(runtime.db, row)) ? found.token : undefined;
 }
 
 /** No other sealed content has this prefix. */
