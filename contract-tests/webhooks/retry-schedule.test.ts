@@ -1,5 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { sealText } from '../../core/secrets/secrets.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Answer, Receiver } from '../../harness/peers/receiver.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
@@ -66,6 +67,23 @@ describe('the retry schedule, with its own clock,', () => {
     expect(recorded.map(({ started_at }) => started_at)).to.deep.equal(moments);
     for (const { status_code, error } of recorded) expect([status_code, error]).to.deep.equal([500, 'answered 500']);
     expect(receiver.received).to.have.length(8);
+  });
+
+  it('ends a delivery whose body no key opens after as many attempts, and does not blame its endpoint', async () => {
+    const { db } = test.service.runtime;
+    const id = await emit();
+    const { event_id } = await hand.delivery(id);
+    const body = sealText('{}', { current: randomBytes(32) });
+    await db('events').where({ id: event_id }).update({ body });
+    for (const _ of SCHEDULE) later((await attempt(id, 200)) ?? 0);
+    expect(await attempt(id, 200)).to.equal(undefined);
+    const last_error = 'not sent: no ENCRYPTION_KEY opens its body or the secret of its webhook';
+    expect(await hand.delivery(id)).to.include({ status: 'failed', attempts: 8, last_status_code: null, last_error });
+    expect(receiver.received).to.have.length(0);
+    const webhook = await db('webhooks').where({ id: webhookId }).first();
+    expect(webhook).to.include({ failing_since: null, paused_at: null, last_triggered_at: null });
+    expect(await attempt(await emit(), 200), 'the next one is delivered').to.equal(undefined);
+    expect(receiver.received).to.have.length(1);
   });
 
   it('keeps id and body over all attempts, and signs each with its own time', async () => {

@@ -1,5 +1,6 @@
 import { retryAfterMs } from '../../core/rules/retry-delay.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../db/access/api-key-states.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
@@ -25,9 +26,18 @@ export async function attemptDelivery(runtime: Attempting, delivery: DeliveryToS
   if (paused_at !== null) return hold(runtime, delivery);
   const startedAt = runtime.now();
   const began = performance.now();
-  const answer = await post(runtime, delivery, { startedAt, body: unsealJson(body, runtime.keys.encryption) });
-  return { startedAt, durationMs: performance.now() - began, ...answer };
+  try {
+    const answer = await post(runtime, delivery, { startedAt, body: unsealJson(body, runtime.keys.encryption) });
+    return { startedAt, durationMs: performance.now() - began, ...answer };
+  } catch (error) {
+    if (!(error instanceof BrokenSeal)) throw error;
+    // Counts as an attempt, because only a change of the keys helps: otherwise the delivery would be claimed again forever.
+    const unsent = { statusCode: null, error: UNREADABLE, fault: 'ours' as const, excerpt: null };
+    return { startedAt, durationMs: performance.now() - began, ...unsent, retryAfterMs: undefined };
+  }
 }
+
+const UNREADABLE = 'not sent: no ENCRYPTION_KEY opens its body or the secret of its webhook';
 
 /** Webhooks of a revoked or expired key get nothing further, pending retries included. */
 async function giveUp({ db, now }: Attempting, { id }: DeliveryToSend, reason: string): Promise<undefined> {

@@ -50,6 +50,7 @@ export function createDeliverer(runtime: Delivering): ClaimingWorker {
     if (!outcome) return 'nothing';
     await record({ delivery, outcome });
     noteAttempt(runtime, { delivery, outcome });
+    if (outcome.fault === 'ours') return 'nothing';
     return outcome.error === null ? 'success' : 'failure';
   };
   const worker = new ClaimingWorker(runtime, 'deliver-webhook', deliver, deliveryLanes);

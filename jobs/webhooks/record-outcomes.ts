@@ -14,7 +14,7 @@ export interface Outcome {
   durationMs: number;
   statusCode: number | null;
   error: string | null;
-  /** Why there was no response, without the host: some hosts are secrets. */
+  /** Why there was no response, without the host: some hosts are secrets. `ours` says nothing about the endpoint. */
   fault: OutboundFault | null;
   excerpt: string | null;
   retryAfterMs: number | undefined;
@@ -58,8 +58,9 @@ async function judgeWebhooks(
   attempts: readonly Attempt[],
   finishedAt: Date,
 ) {
-  const byWebhook = Map.groupBy(attempts, ({ delivery }) => delivery.webhook_id);
-  const rows = await lockWebhooks(trx, [...byWebhook.keys()]);
+  const rows = await lockWebhooks(trx, [...new Set(attempts.map(({ delivery }) => delivery.webhook_id))]);
+  const sent = attempts.filter(({ outcome }) => outcome.fault !== 'ours');
+  const byWebhook = Map.groupBy(sent, ({ delivery }) => delivery.webhook_id);
   const judged = rows.map((row) => withAttempts(row, byWebhook.get(row.id) ?? []));
   await noteAttempts(trx, judged);
   const paused = new Map<string, string>();
