@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { QUEUED } from '../../db/work/work.ts';
+import { dialect } from '../../harness/database/databases.ts';
+import { addApplicant, addDelivery, addHook } from '../../harness/service/deliveries.ts';
+import { useService } from '../../harness/service/service.ts';
+import { promote } from '../../jobs/queue/promoter.ts';
+
+describe(`the promoter, on ${dialect},`, () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+
+  it('hands over the work of the other kinds when the table of one fails, which is logged', async () => {
+    const { runtime } = test.service;
+    const { db } = runtime;
+    const hook = await addHook(test.alice);
+    const tenant = await addApplicant(test, test.alice, 'promoted@mail.example');
+    const due_at = new Date(Date.now() - 1_000).toISOString();
+    const id = await addDelivery(test, tenant, { webhook_id: hook.id, status: 'pending', due_at });
+    const logged: unknown[] = [];
+    const { error } = runtime.log;
+    runtime.log.error = (fields: unknown) => void logged.push(fields);
+    await db.schema.renameTable('invites', 'invites_away');
+    try {
+      await promote(runtime);
+    } finally {
+      runtime.log.error = error;
+      await db.schema.renameTable('invites_away', 'invites');
+      await hook.stop();
+    }
+    expect(await db('deliveries').where({ id }).first('leased_by')).to.deep.equal({ leased_by: QUEUED });
+    expect(logged).to.have.lengthOf(1);
+    expect(logged[0]).to.include({ job: 'send-invite' });
+  });
+});
