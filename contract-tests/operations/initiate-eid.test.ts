@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { expect } from 'chai';
+import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { listen } from '../../harness/process/running-server.ts';
@@ -187,6 +188,19 @@ describe('initiate-eid', () => {
       } finally {
         test.setNow(new Date());
       }
+    });
+
+    it('keeps a few attempts however often a link is opened, and accepts the answer to the latest', async () => {
+      const { tenantId, link } = await signIn('often@mail.example');
+      const { db } = test.service.runtime;
+      const attempts = () =>
+        db('eid_attempts').whereIn('flow_id', db('eid_flows').where({ tenant_id: tenantId }).select('id'));
+      for (let times = 0; times < 8; times++) expect((await new WebBrowser().open(link)).status).to.equal(303);
+      expect(await attempts()).to.have.lengthOf(5);
+      const browser = new WebBrowser();
+      for (let times = 0; times < 8; times++) await browser.open(link);
+      expect(await attempts()).to.have.lengthOf(5);
+      expect(await chooseAtEid(link, 'Confirm my identity', browser)).to.equal(BACK);
     });
 
     it('accepts an answer from no other browser, and none with a state that it did not issue', async () => {
