@@ -156,6 +156,8 @@ describe(`words planted in every field, on ${dialect}`, () => {
     await verify();
     await openLinks();
     await workDone(db());
+    expect(await db()('forensic_runs').where({ status: 'completed' })).to.not.be.empty;
+    expect(await db()('deliveries').where({ status: 'delivered' })).to.have.length.at.least(3);
   }
 
   async function anyProperty() {
@@ -267,6 +269,7 @@ describe(`words planted in every field, on ${dialect}`, () => {
     const { verification_link } = (await client.ok('initiateEid', { params: { tenantId }, body })).data;
     await chooseAtEid(verification_link, 'Confirm my identity');
     await workDone(db());
+    expect(await db()('deliveries').where({ status: 'failed' })).to.have.length.at.least(3);
   }
 
   /** Failing statements with externally supplied values. */

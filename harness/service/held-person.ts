@@ -59,6 +59,8 @@ export async function holdPerson(test: TestService, receiver: Receiver, word: st
   await test.alice.ok('initiateEid', { params, body: { redirect_url: `${BACK}?who=${word}-back` } });
   await test.alice.ok('initiateKyc', { params });
   await workDone(db);
+  const told = await db('deliveries').where({ status: 'delivered' }).select('id');
+  if (told.length < 3) throw new Error(`Only ${told.length} events were delivered.`);
   const { id, comparable_email } = tenant;
   return {
     ...{ email, name, friend, tenantId: id, applications: { led, invitedTo, alone, left } },
