@@ -17,6 +17,7 @@ import type { AuditVerificationRow } from './audit/audit-verifications.ts';
 import type { BackgroundMigrationRow } from './connection/background-migrations.ts';
 import type { EncryptionKeyRow } from './connection/encryption-keys.ts';
 import type { OwedWipeRow } from './connection/wipe.ts';
+import type { DocumentMoveRow } from './documents/document-moves.ts';
 import type { DocumentFingerprintRow, DocumentRow } from './documents/documents.ts';
 import type { FindingDecisionRow } from './documents/finding-decisions.ts';
 import type { ForensicRunRow } from './documents/forensic-runs.ts';
@@ -51,6 +52,7 @@ declare module 'knex/types/tables.js' {
     deliveries: DeliveryRow;
     delivery_attempts: DeliveryAttemptRow;
     document_fingerprints: DocumentFingerprintRow;
+    document_moves: DocumentMoveRow;
     documents: DocumentRow;
     eid_attempts: EidAttemptRow;
     eid_flows: EidFlowRow;

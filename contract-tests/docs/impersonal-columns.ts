@@ -57,6 +57,7 @@ export const impersonal: Record<string, string[]> = {
   leaders: ['duty', 'leased_by', 'leased_until'],
   used_hand_overs: ['code_hash', 'expires_at'],
   owed_wipes: ['id', 'since'],
+  document_moves: ['id', 'sha256', 'direction', 'created_at', 'due_at'],
   migration_compatibility: ['name', 'oldest_version'],
   background_migrations: [
     'name',

@@ -5,11 +5,14 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
+import type { Transaction } from '../../db/connection/connect.ts';
+import { oweRemovals } from '../../db/documents/document-moves.ts';
+import type { DocumentRow } from '../../db/documents/documents.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { pieces, refusal, startStore, type TestStore } from '../../harness/service/document-stores.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
-import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
-import { tidyDocuments } from '../../jobs/documents/tidy-documents.ts';
+import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/documents/add-document.ts';
+import { removeBytes, retryRemovals, tidyDocuments } from '../../jobs/documents/tidy-documents.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 
 const HOUR_MS = 3_600_000;
@@ -51,6 +54,54 @@ for (const kind of ['folder', 'bucket'] as const)
       expect(await tidyDocuments(runtime)).to.deep.equal(nothing);
     });
 
+    it('stay for a person who stores the same bytes while a document with them is removed, and otherwise go later', async () => {
+      const person = { email: 'marta@mail.example', name: 'Marta' };
+      const { tenant } = await runtime.db.transaction((trx) => addTenant(trx, person, new Date()));
+      const add = async (trx: Transaction, stored: StoredDocument[]) =>
+        addDocuments(trx, runtime.queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date());
+      const storing = (accept = async () => {}) => storingDocuments(runtime, [documentOf('the same')], add, accept);
+      const moves = () => runtime.db('document_moves').pluck('direction');
+      const removing = async (rows: DocumentRow[]) => {
+        const gone = rows.map(({ sha256, created_at }) => ({ sha256, createdAt: created_at }));
+        await runtime.db.transaction(async (trx) => {
+          for (const { id } of rows) await trx('documents').where({ id }).delete();
+          await oweRemovals(trx, gone, new Date());
+        });
+        return removeBytes(runtime, gone);
+      };
+      const left = { removed: 0, shared: 0, left: 1 };
+      const removed = async () => {
+        expect(await removing(await storing())).to.deep.equal(left);
+      };
+      const rows = await storing(removed);
+      expect(await read(rows[0]?.sha256 ?? '')).to.equal('the same');
+      expect(await moves()).to.deep.equal(['leaving']);
+      const later = { ...runtime, now: () => new Date(Date.now() + 25 * HOUR_MS) };
+      await retryRemovals(later);
+      expect(await moves()).to.deep.equal([]);
+      expect(await read(rows[0]?.sha256 ?? '')).to.equal('the same');
+      const failed = storing(async () => {
+        await removing(rows);
+        throw new Error('no row');
+      });
+      expect(String(await refusal(failed))).to.include('no row');
+      expect([await moves(), (await store.keys()).length]).to.deep.equal([['leaving'], 1]);
+      await retryRemovals(later);
+      expect([await moves(), await store.keys()]).to.deep.equal([[], []]);
+    });
+
+    it('stay when they are stored again after the removal has asked', async () => {
+      const { sha256 } = await put('asked');
+      const again = async () => {
+        await put('asked');
+        return false;
+      };
+      expect(await runtime.providers.documents.removeUnless(sha256, again)).to.equal('kept');
+      expect(await read(sha256)).to.equal('asked');
+      expect(await runtime.providers.documents.removeUnless(sha256, () => false)).to.equal('removed');
+      expect(await runtime.providers.documents.removeUnless(sha256, () => false)).to.equal('gone');
+    });
+
     it('include bytes that were stored twice and could not be discarded', async () => {
       const twice = [documentOf('twice in one work'), documentOf('twice in one work')];
       const failing = storingDocuments(runtime, twice, () => Promise.reject(new Error('no row')));
@@ -67,7 +118,9 @@ for (const kind of ['folder', 'bucket'] as const)
       const sha256 = await putAgo('stored again', 48);
       await put('stored again');
       expect(await tidyDocuments(runtime)).to.deep.equal(nothing);
-      expect(await runtime.providers.documents.removeOld(sha256, hoursAgo(24))).to.equal(false);
+      expect(await runtime.providers.documents.removeUnless(sha256, (storedAt) => storedAt >= hoursAgo(24))).to.equal(
+        'kept',
+      );
       expect(await read(sha256)).to.equal('stored again');
     });
 
@@ -110,7 +163,11 @@ for (const kind of ['folder', 'bucket'] as const)
           const again = put(content);
           const moment = stored + ((stored - started) * round) / ROUNDS;
           while (performance.now() < moment) await setImmediate();
-          await Promise.all([again, documents.removeOld(sha256, hoursAgo(24)), documents.recover()]);
+          await Promise.all([
+            again,
+            documents.removeUnless(sha256, (storedAt) => storedAt >= hoursAgo(24)),
+            documents.recover(),
+          ]);
           expect(await read(sha256)).to.equal(content);
         }
       });

@@ -189,7 +189,7 @@ describe(`data with a retention period, on ${dialect}`, () => {
     expect(receipt.to_do.join()).to.include('document tidy');
   });
 
-  it('is purged although the store of documents is unavailable, which is reported', async () => {
+  it('is purged although the store of documents is unavailable, which is reported; the bytes go once it is back', async () => {
     const { id } = await test.tenant('stored@mail.example', { documents: 1 });
     await db()('documents').update({ created_at: old });
     await db()('eid_flows').insert({
@@ -208,6 +208,11 @@ describe(`data with a retention period, on ${dialect}`, () => {
     await rename(aside, folder);
     expect(failure).to.be.instanceOf(ProviderUnavailable);
     expect(await ids('eid_flows')).to.deep.equal([]);
+    const stored = () => Array.fromAsync(test.service.runtime.providers.documents.kept());
+    expect(await stored()).to.have.length(1);
+    test.setNow(new Date(Date.now() + 25 * 3_600_000));
+    await forget();
+    expect([await stored(), await db()('document_moves')]).to.deep.equal([[], []]);
   });
 
   it('includes documents with their bytes, unless another tenant submitted them later', async () => {

@@ -43,7 +43,9 @@ for (const kind of ['bucket that refuses conditions', 'bucket that ignores condi
         const { sha256, discard } = await documents.put(pieces('kept forever'));
         await discard();
         expect((await buffer(documents.get(sha256))).toString()).to.equal('kept forever');
-        expect(await documents.removeOld(sha256, new Date(Date.now() + 60_000))).to.equal(false);
+        expect(await documents.removeUnless(sha256, (storedAt) => storedAt >= new Date(Date.now() + 60_000))).to.equal(
+          'kept',
+        );
         expect(await store.keys()).to.deep.equal([`${sha256.slice(0, 2)}/${sha256}`]);
       } finally {
         await store.stop();

@@ -82,6 +82,7 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0040-audit-verification', oldestVersion: '1.0.0', up: from(() => import('./0040-audit-verification.ts')) },
   { name: '0041-audit-archives', oldestVersion: '1.0.0', up: from(() => import('./0041-audit-archives.ts')) },
   { name: '0042-webhook-sweeps', oldestVersion: '1.0.0', up: from(() => import('./0042-webhook-sweeps.ts')) },
+  { name: '0043-document-moves', oldestVersion: '1.0.0', up: from(() => import('./0043-document-moves.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

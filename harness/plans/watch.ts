@@ -57,6 +57,8 @@ const SMALL = [
   /^audit_verifications$/,
   // Webhooks that were paused or resumed within the last minutes.
   /^webhook_sweeps$/,
+  // Documents in transit, and removals that the document store refused.
+  /^document_moves$/,
   // An operator makes a few a year.
   /^audit_archives$/,
   /^(sqlite|pg)_/,

@@ -4,13 +4,14 @@ import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
+import { beginArrival, endMoves } from '../../db/documents/document-moves.ts';
 import { type DocumentRow, findDigestsInUse, insertDocuments } from '../../db/documents/documents.ts';
 import type { DownloadedDocument, StoredContent } from '../../providers/documents/port.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Runtime } from '../runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
-export type Storing = Pick<Runtime, 'db' | 'providers' | 'log'>;
+export type Storing = Pick<Runtime, 'db' | 'providers' | 'log' | 'now'>;
 
 /** A document whose bytes are stored and whose row has not been inserted yet. */
 export type StoredDocument = Pick<StoredContent, 'mediaType' | 'sha256' | 'sizeBytes'> & {
@@ -20,9 +21,10 @@ export type StoredDocument = Pick<StoredContent, 'mediaType' | 'sha256' | 'sizeB
 
 /**
  * Stores documents so that a row never refers to bytes that are missing:
- * 1. put the bytes of each into the store, where `accept` may still refuse them by throwing;
- * 2. run `work`, which inserts their rows, in one transaction;
- * 3. discard bytes without a row, because `work` failed or rejected them.
+ * 1. announce the arrival of each, so that a removal of the same bytes leaves them;
+ * 2. put its bytes into the store, where `accept` may still refuse them by throwing;
+ * 3. run `work`, which inserts their rows, and end the arrivals in one transaction;
+ * 4. discard bytes without a row, because `work` failed or rejected them.
  * @throws UnacceptableDocument, ProviderUnavailable, and what `work` throws
  */
 export async function storingDocuments<Result>(
@@ -33,11 +35,15 @@ export async function storingDocuments<Result>(
 ): Promise<Result> {
   const contents: StoredContent[] = [];
   const stored: StoredDocument[] = [];
+  const arrivals: string[] = [];
+  const announce = async (sha256: string) => {
+    arrivals.push(await beginArrival(runtime.db, sha256, runtime.now()));
+  };
   let isCommitUnknown = false;
   try {
     // In sequence: the first document that cannot be stored stops the downloads.
     for (const { name, content } of documents) {
-      const kept = await runtime.providers.documents.put(content);
+      const kept = await runtime.providers.documents.put(content, announce);
       contents.push(kept);
       stored.push({ ...kept, name });
       await accept({ ...kept, name });
@@ -45,6 +51,7 @@ export async function storingDocuments<Result>(
     const result = await inTransaction(runtime.db, async (trx) => {
       isCommitUnknown = false;
       const done = await work(trx, stored);
+      await endMoves(trx, arrivals);
       isCommitUnknown = true;
       return done;
     });
@@ -52,7 +59,7 @@ export async function storingDocuments<Result>(
     return result;
   } finally {
     // When the response to COMMIT is lost, the rows may still appear.
-    if (!isCommitUnknown) await discardUnused(runtime, contents);
+    if (!isCommitUnknown) await discardUnused(runtime, contents, arrivals);
   }
 }
 
@@ -63,8 +70,9 @@ export async function storingDocuments<Result>(
 export async function discardUnused(
   { db, log }: Pick<Runtime, 'db' | 'log'>,
   contents: readonly StoredContent[],
+  arrivals: readonly string[] = [],
 ): Promise<void> {
-  if (contents.length === 0) return;
+  if (contents.length === 0 && arrivals.length === 0) return;
   const complain = () => log.warn('stored documents that got no row could not be taken back');
   try {
     const used = await findDigestsInUse(
@@ -72,6 +80,7 @@ export async function discardUnused(
       contents.map(({ sha256 }) => sha256),
     );
     for (const content of contents) if (!used.has(content.sha256)) await content.discard().catch(complain);
+    await endMoves(db, arrivals);
   } catch {
     complain();
   }

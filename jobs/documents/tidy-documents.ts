@@ -1,6 +1,13 @@
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import type { Database } from '../../db/connection/connect.ts';
 import { databaseSince } from '../../db/connection/encryption-keys.ts';
+import {
+  endMoves,
+  findDueRemovals,
+  findMovesOf,
+  isArriving,
+  postponeMoves,
+} from '../../db/documents/document-moves.ts';
 import { type DeletedDocument, findDigestsInUse } from '../../db/documents/documents.ts';
 import type { KeptContent } from '../../providers/documents/port.ts';
 import type { Runtime } from '../runtime.ts';
@@ -33,7 +40,7 @@ export async function tidyDocuments({
   const isOld = ({ storedAt }: KeptContent) => storedAt >= since && storedAt < before;
   for await (const batch of batches(documents.kept(), isOld)) {
     for (const { sha256, sizeBytes } of await withoutRow(db, batch)) {
-      const isRemoved = await documents.removeOld(sha256, before);
+      const isRemoved = (await documents.removeUnless(sha256, (storedAt) => storedAt >= before)) === 'removed';
       if (isRemoved) tidied.bytes += sizeBytes;
       tidied[isRemoved ? 'removed' : 'left'] += 1;
     }
@@ -64,13 +71,16 @@ export interface RemovedBytes {
   removed: number;
   /** Kept, because another row refers to them. */
   shared: number;
-  /** Kept, because they have been stored again and a row may follow: `document tidy` removes them later. */
+  /** Kept, because they have been stored again and a row may follow: retention removes them later. */
   left: number;
 }
 
 /**
- * Removes the bytes of documents whose rows were deleted, unless another row refers to them. Bytes that have been stored again may belong
- * to a row that has not been inserted yet.
+ * Removes the bytes of documents whose rows were deleted, unless another row refers to them or they are being stored again:
+ * 1. the store notes which version of the bytes it holds;
+ * 2. arrivals are checked before rows: an arrival ends with its row in one transaction;
+ * 3. the store removes that version only. A put that was announced after 2 has replaced it by another.
+ * The owed removal ends when the bytes are gone or shared; otherwise `retryRemovals` tries again.
  * @throws ProviderUnavailable
  */
 export async function removeBytes(
@@ -79,17 +89,40 @@ export async function removeBytes(
 ): Promise<RemovedBytes> {
   const removal = { removed: 0, shared: 0, left: 0 };
   for (const [sha256, rows] of Map.groupBy(documents, (document) => document.sha256)) {
-    if ((await findDigestsInUse(db, [sha256])).size > 0) {
-      removal.shared += 1;
-      continue;
-    }
+    const moves = await findMovesOf(db, sha256, now());
     const newest = rows.map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b));
     const yesterday = isoAfter(now(), -DAY_MS);
-    const isRemoved = await providers.documents.removeOld(
-      sha256,
-      new Date(newest > yesterday ? isoAfter(new Date(newest), 1) : yesterday),
-    );
-    removal[isRemoved ? 'removed' : 'left'] += 1;
+    const before = newest > yesterday ? isoAfter(new Date(newest), 1) : yesterday;
+    let isShared = false;
+    const outcome = await providers.documents.removeUnless(sha256, async (storedAt) => {
+      if (await isArriving(db, sha256, now())) return true;
+      isShared = (await findDigestsInUse(db, [sha256])).size > 0;
+      return isShared || storedAt.toISOString() >= before;
+    });
+    const isLeft = outcome === 'kept' && !isShared;
+    if (isLeft) await postponeMoves(db, moves, isoAfter(now(), DAY_MS));
+    else await endMoves(db, moves);
+    if (outcome === 'removed') removal.removed += 1;
+    else removal[isShared ? 'shared' : 'left'] += 1;
   }
   return removal;
+}
+
+const REMOVALS_A_PASS = 500;
+const PAUSE_MS = 10 * 60_000;
+
+/**
+ * Tries removals again that an unavailable store or a crash prevented, and removes what failed arrivals left. Ends with the first failure,
+ * whose removal comes last in the next passes.
+ * @throws ProviderUnavailable
+ */
+export async function retryRemovals(runtime: Pick<Runtime, 'db' | 'providers' | 'now'>): Promise<void> {
+  const { db, now } = runtime;
+  for (const owed of await findDueRemovals(db, now(), REMOVALS_A_PASS))
+    try {
+      await removeBytes(runtime, [owed]);
+    } catch (error) {
+      await postponeMoves(db, [owed.id], isoAfter(now(), PAUSE_MS));
+      throw error;
+    }
 }

@@ -8,6 +8,7 @@ import { addTenant, findTenantByIdOrEmail, lockTenant, lockTenantOfKey } from '.
 import { recordAudit } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
+import { oweRemovals } from '../../db/documents/document-moves.ts';
 import {
   type DeletedDocument,
   type DocumentRow,
@@ -114,6 +115,7 @@ async function insertUpload(
   for (const { id } of await addDocuments(trx, queue, of, typed, 'applicant', moment))
     await recordAudit(trx, { kind: 'person', id: who.participantId }, 'document.upload', id, moment);
   if (former) await recordRemoval(trx, who, former.id, moment);
+  if (deleted) await oweRemovals(trx, [deleted], moment);
   return deleted;
 }
 
@@ -143,6 +145,7 @@ export async function removeUpload(
     if (!gone) return undefined;
     const now = runtime.now();
     await recordRemoval(trx, who, id, now);
+    await oweRemovals(trx, [gone], now);
     if (!(await hasDocuments(trx, of))) await endRunOfKey(trx, of, 'The person removed their documents.', now);
     return gone;
   });

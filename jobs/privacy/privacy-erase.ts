@@ -6,6 +6,7 @@ import type { AuditAction } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { isWipeOwed, oweWipe, settleWipes, wipeDeleted } from '../../db/connection/wipe.ts';
+import { oweRemovals } from '../../db/documents/document-moves.ts';
 import { type Erasure, eraseAccount, eraseFromApplication, together } from '../../db/privacy/erasure.ts';
 import {
   findApplicationsOfPerson,
@@ -43,7 +44,7 @@ export interface EraseOptions {
  * 1. in one transaction, lock the person, delete all rows and jobs, and record that a wipe is owed;
  * 2. remove their local mails and the stored bytes of their documents;
  * 3. wipe the deleted bytes from the files of the database.
- * A crash before 2 leaves sealed bytes and mails without a row, which `tidyDocuments` and `tidyMails` remove; a crash before 3
+ * A crash before 2 leaves sealed bytes and mails without a row, which `retryRemovals` and `tidyMails` remove; a crash before 3
  * leaves the owed wipe to `finishOwedErasures`.
  * @throws NotFound when nothing is held about them
  */
@@ -117,6 +118,7 @@ async function eraseIn(
     parts.push(await eraseFromApplication(trx, application, { comparableEmail, names }, at));
   const sent_mails = await forgetMailsTo(trx, comparableEmail, within(scope));
   const erasure = together([...parts, { counts: { sent_mails }, mailIds: [], documents: [] }]);
+  await oweRemovals(trx, erasure.documents, at);
   await oweWipe(trx, at);
   await note(
     trx,

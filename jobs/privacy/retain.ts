@@ -5,10 +5,11 @@ import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/connect.ts';
 import { tendPartitions } from '../../db/connection/partitions/tend-partitions.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
+import { oweRemovals } from '../../db/documents/document-moves.ts';
 import { retentionRules } from '../../db/privacy/old-data.ts';
 import { countDue, dueAccounts, isAccountDue, purgeDue, type RetentionRule } from '../../db/privacy/retention.ts';
 import { countOldEvents, forgetEvents, forgetFormerSecrets, forgetPayloads } from '../../db/webhooks/old-events.ts';
-import { removeBytes } from '../documents/tidy-documents.ts';
+import { removeBytes, retryRemovals } from '../documents/tidy-documents.ts';
 import { tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Erasing, erasePerson, finishOwedErasures, type Note } from './privacy-erase.ts';
@@ -58,7 +59,8 @@ export async function retentionNow(
  * 2. each retention rule, parents before children;
  * 3. accounts, each by an erasure;
  * 4. local mails that are too old or whose invitation was deleted;
- * 5. what these and interrupted erasures still owe.
+ * 5. stored bytes whose removal failed;
+ * 6. what these and interrupted erasures still owe.
  * A step that fails does not keep the others from their work: the document store may be unavailable for days, or another process in the way.
  * Idempotent, and safe in several processes at once.
  * @param tick receives how much was purged since the start
@@ -79,6 +81,7 @@ export async function retain(runtime: Retaining, note: Note = asService, tick = 
     ...retentionRules.map((rule) => () => purgeAll(runtime, rule, note, count)),
     () => forgetAccounts(runtime, retention.RETAIN_ACCOUNTS_DAYS, note, count),
     () => forgetMails(runtime, count),
+    () => retryRemovals(runtime),
     () => finishOwedErasures(runtime),
   ])
     await step().catch((error: unknown) => failures.push(error));
@@ -134,6 +137,7 @@ async function purgeSome(runtime: Erasing, rule: RetentionRule, before: string, 
     const moment = now();
     const done = await purgeDue(trx, rule, { before, limit: ROWS_A_PASS, now: moment });
     if (!done) return undefined;
+    if (done.documents) await oweRemovals(trx, done.documents, moment);
     await note(trx, 'database.retain', rule.name, moment);
     return done;
   });

@@ -54,11 +54,13 @@ export async function createDocumentBucket(settings: BucketSettings, receiving: 
   return {
     ...sealedStore(receiving, { keep, read: (sha256) => download(s3, placeOf(sha256)) }),
     kept: () => objects(s3, bucket, prefix),
-    async removeOld(sha256, storedBefore) {
+    async removeUnless(sha256, isNeeded) {
       const place = placeOf(sha256);
       const found = await unless(isAbsent, () => s3.headObject(place));
-      const isOld = found?.LastModified && found.LastModified < storedBefore;
-      return isOld && found.ETag && (await heedsConditions()) ? remove(s3, place, found.ETag) : false;
+      if (!found) return 'gone';
+      const { LastModified, ETag } = found;
+      if (!LastModified || !ETag || (await isNeeded(LastModified)) || !(await heedsConditions())) return 'kept';
+      return (await remove(s3, place, ETag)) ? 'removed' : 'kept';
     },
     recover,
   };

@@ -36,8 +36,16 @@ export async function createDocumentFolder(folder: string, receiving: Receiving)
   return {
     ...sealedStore(receiving, { keep, read: (sha256) => readSealed(fileOf(sha256)) }),
     kept: () => filesIn(folder),
-    removeOld: (sha256, storedBefore) =>
-      takeAway(sha256, async (file) => ((await timeOf(file)) ?? Number.POSITIVE_INFINITY) < storedBefore.getTime()),
+    async removeUnless(sha256, isNeeded) {
+      const found = await onDisk(ifThere(stat(fileOf(sha256))));
+      if (!found) return 'gone';
+      if (await isNeeded(found.mtime)) return 'kept';
+      const isSame = async (file: string) => {
+        const now = await ifThere(stat(file));
+        return now?.ino === found.ino && now.mtimeMs === found.mtimeMs;
+      };
+      return (await takeAway(sha256, isSame)) ? 'removed' : 'kept';
+    },
     recover,
   };
 }

@@ -29,6 +29,9 @@ export class UnreadableDocument extends Error {}
 
 export class MissingDocument extends UnreadableDocument {}
 
+/** What became of bytes that were to be removed. */
+export type Removal = 'removed' | 'kept' | 'gone';
+
 export interface KeptContent {
   /** In hex. */
   sha256: string;
@@ -39,8 +42,11 @@ export interface KeptContent {
 
 /** An encrypted, content-addressed store: keys are SHA-256 in hex. */
 export interface DocumentStore {
-  /** @throws UnacceptableDocument, ProviderUnavailable */
-  put(content: AsyncIterable<Uint8Array>): Promise<StoredContent>;
+  /**
+   * @param announce completes before the bytes can be found in the store
+   * @throws UnacceptableDocument, ProviderUnavailable, and what `announce` throws
+   */
+  put(content: AsyncIterable<Uint8Array>, announce?: (sha256: string) => Promise<void>): Promise<StoredContent>;
   /**
    * Streams the bytes. They are authenticated only once the stream has ended: it fails before its end if they were modified.
    * @throws UnreadableDocument, ProviderUnavailable
@@ -59,8 +65,11 @@ export interface DocumentStore {
   reseal(sha256: string): Promise<StoredContent>;
   /** Lists the store, unordered. @throws ProviderUnavailable */
   kept(): AsyncIterable<KeptContent>;
-  /** Only bytes stored before then. @returns false when they stay or are gone @throws ProviderUnavailable */
-  removeOld(sha256: string, storedBefore: Date): Promise<boolean>;
+  /**
+   * Removes bytes that are not needed. Bytes stored again since `isNeeded` was called stay.
+   * @throws ProviderUnavailable, and what `isNeeded` throws
+   */
+  removeUnless(sha256: string, isNeeded: (storedAt: Date) => Promise<boolean> | boolean): Promise<Removal>;
   /** Removes incomplete files older than a day, and restores files that killed processes had moved aside. Never throws. */
   recover(): Promise<void>;
 }

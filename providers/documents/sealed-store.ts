@@ -18,20 +18,25 @@ export function sealedStore(
   { keep, read }: SealedPlaces,
 ): Pick<DocumentStore, 'put' | 'get' | 'openedBy' | 'reseal'> {
   const get = (sha256: string) => readDocument(() => read(sha256), sha256, receiving.keys);
-  const put = async (content: AsyncIterable<Uint8Array>, limitMib = receiving.limitMib) => {
+  const put = async (
+    content: AsyncIterable<Uint8Array>,
+    announce = async (_sha256: string) => {},
+    limitMib = receiving.limitMib,
+  ) => {
     const received = await receiveDocument(content, { ...receiving, limitMib });
     const { file, sha256, sizeBytes, mediaType } = received;
     try {
+      await announce(sha256);
       return { sha256, sizeBytes, mediaType, discard: await keep(received) };
     } finally {
       await onDisk(rm(file, { force: true }));
     }
   };
   return {
-    put: (content) => put(content),
+    put: (content, announce) => put(content, announce),
     get,
     openedBy: (sha256) => documentOpenedBy(() => read(sha256), sha256, receiving.keys),
     // It was accepted earlier, possibly under a higher limit.
-    reseal: (sha256) => put(get(sha256), Number.POSITIVE_INFINITY),
+    reseal: (sha256) => put(get(sha256), undefined, Number.POSITIVE_INFINITY),
   };
 }
