@@ -18,8 +18,8 @@ import { byFamily, confusion, ruleByRule, surprises } from './forensics/tables.t
 
 const BATCH = 42;
 
-const { seed, count, json, quick, methods } = asked();
-const makers = await openMakers();
+const { seed, count, json, quick, methods, producers } = asked();
+const makers = await openMakers(producers);
 const service = await startService();
 try {
   process.exitCode = await measure();
@@ -90,7 +90,14 @@ function asked() {
   const only = values.methods?.split(',').filter((name): name is Method => known.has(name));
   if (only?.length === 0) misused(`Methods are ${[...known].join(', ')}.`);
   const wanted = values.count ?? (values.quick ? '84' : '420');
-  return { seed: number(values.seed), count: number(wanted), json: values.json, quick: values.quick, methods: only };
+  return {
+    seed: number(values.seed),
+    count: number(wanted),
+    json: values.json,
+    quick: values.quick,
+    methods: only,
+    producers: values.producers?.split(','),
+  };
 }
 
 function read() {
@@ -100,6 +107,7 @@ function read() {
         seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
         count: { type: 'string' },
         methods: { type: 'string' },
+        producers: { type: 'string' },
         json: { type: 'string' },
         quick: { type: 'boolean', default: false },
       },
@@ -112,7 +120,7 @@ function read() {
 function misused(why = ''): never {
   if (why) console.error(why);
   console.error(
-    'Usage: npm run bench:forensics -- [--seed N] [--count N] [--methods NAME,NAME] [--json FILE] [--quick]',
+    'Usage: npm run bench:forensics -- [--seed N] [--count N] [--methods NAME,NAME] [--producers NAME,NAME] [--json FILE] [--quick]',
   );
   process.exit(2);
 }

@@ -2,16 +2,17 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import type { Drawing } from '../drawing.ts';
+import { type Drawing, leftOf } from '../drawing.ts';
 import { NotPossible } from '../pdf/retype.ts';
 import type { Redistiller } from '../samples/stage.ts';
-import { goFpdfProgram, typstOf } from './external-compiled.ts';
 import { fpdfScript, reportlabScript } from './external-python.ts';
 import { htmlOf } from './html.ts';
 import { openDocumentOf } from './open-document-text.ts';
-import type { Producer } from './producer.ts';
+import { fontFile, type Producer } from './producer.ts';
+import { texOf } from './tex.ts';
+import { typstOf } from './typst.ts';
 
 /** Software that may be installed. Its output differs between versions, so no findings are required for it. */
 
@@ -32,12 +33,28 @@ interface Writer extends Tool {
 
 const python = ['python3', '-c'] as const;
 
-/** Builds the program once, in the parent folder, and runs it. */
-const goFpdf = `set -e; dir=../corpus-go-fpdf
-[ -x $dir/draw ] || { mkdir -p $dir; cat > $dir/main.go <<'END'
-${goFpdfProgram}END
-(cd $dir; [ -f go.mod ] || go mod init corpus; go get codeberg.org/go-pdf/fpdf@v0.12.0; go build -o draw .); }
-$dir/draw`;
+const programs = fileURLToPath(new URL('programs', import.meta.url));
+
+/** Builds a copy of the program of `programs/` once, in the parent folder, and runs it. */
+function built(program: string, build: string, start: string): [string, ...string[]] {
+  const prepare = `[ -e $dir/built ] || { rm -rf $dir; cp -R '${programs}/${program}' $dir; (cd $dir; ${build}; touch built); }`;
+  return ['sh', '-c', `set -e; dir=../corpus-${program}; ${prepare}; ${start}`];
+}
+
+function java(main: string): [string, ...string[]] {
+  const build = 'mvn -q -B compile dependency:build-classpath -Dmdep.outputFile=classpath';
+  return built('java', build, `java -cp "$dir/target/classes:$(cat $dir/classpath)" ${main}`);
+}
+
+function tex(program: string): Writer {
+  return {
+    name: program,
+    probe: ['sh', '-c', `${program} --version && kpsewhich t1lmss.fd`],
+    input: 'out.tex',
+    source: texOf,
+    command: [program, '-interaction=batchmode', '-halt-on-error', 'out.tex'],
+  };
+}
 
 const writers: readonly Writer[] = [
   {
@@ -101,7 +118,7 @@ const writers: readonly Writer[] = [
     probe: ['go', 'version'],
     input: 'in.json',
     source: withoutPictures,
-    command: ['sh', '-c', goFpdf],
+    command: built('go', 'go get . && go build -o draw .', '$dir/draw'),
   },
   {
     name: 'fpdf2',
@@ -110,6 +127,43 @@ const writers: readonly Writer[] = [
     source: withoutPictures,
     command: [...python, fpdfScript],
   },
+  {
+    name: 'pdfbox',
+    probe: ['mvn', '--version'],
+    input: 'in.json',
+    source: withoutPictures,
+    command: java('DrawPdfBox'),
+  },
+  {
+    name: 'pdfbox-embedded',
+    probe: ['mvn', '--version'],
+    input: 'in.json',
+    source: withFonts,
+    command: java('DrawPdfBox'),
+  },
+  {
+    name: 'openpdf',
+    probe: ['mvn', '--version'],
+    input: 'in.json',
+    source: withoutPictures,
+    command: java('DrawOpenPdf'),
+  },
+  {
+    name: 'printpdf',
+    probe: ['cargo', '--version'],
+    input: 'in.json',
+    source: leftAligned,
+    command: built('rust', 'cargo build -q --release', '$dir/target/release/draw'),
+  },
+  {
+    name: 'prawn',
+    probe: ['ruby', '-e', "require 'prawn'"],
+    input: 'in.json',
+    source: withoutPictures,
+    command: ['ruby', join(programs, 'ruby', 'draw.rb')],
+  },
+  tex('pdflatex'),
+  tex('lualatex'),
 ];
 
 interface Printer extends Tool {
@@ -166,8 +220,30 @@ async function inFolder([file, ...rest]: [string, ...string[]], name: string, co
   }
 }
 
-/** The scripts draw text and rectangles. */
-function withoutPictures({ title, sheets }: Drawing): string {
-  const plain = sheets.map((sheet) => ({ ...sheet, marks: sheet.marks.filter(({ kind }) => kind !== 'picture') }));
-  return JSON.stringify({ title, sheets: plain });
+/** The programs draw text and rectangles. */
+function withoutPictures(drawing: Drawing): string {
+  return JSON.stringify(plain(drawing));
+}
+
+/** For programs that embed these fonts instead of the standard ones. */
+function withFonts(drawing: Drawing): string {
+  const fonts = { regular: fileURLToPath(fontFile('sans')), bold: fileURLToPath(fontFile('sans-bold')) };
+  return JSON.stringify({ ...plain(drawing), fonts });
+}
+
+/** For programs that cannot measure text. */
+function leftAligned(drawing: Drawing): string {
+  const { title, sheets } = plain(drawing);
+  const aligned = sheets.map(({ marks, ...sheet }) => ({
+    ...sheet,
+    marks: marks.map((mark) => (mark.kind === 'text' ? { ...mark, x: leftOf(mark), align: 'left' } : mark)),
+  }));
+  return JSON.stringify({ title, sheets: aligned });
+}
+
+function plain({ title, sheets }: Drawing): Pick<Drawing, 'title' | 'sheets'> {
+  return {
+    title,
+    sheets: sheets.map((sheet) => ({ ...sheet, marks: sheet.marks.filter(({ kind }) => kind !== 'picture') })),
+  };
 }

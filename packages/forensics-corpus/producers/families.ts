@@ -8,7 +8,16 @@ export interface ProducerFamily {
 }
 
 /** Families that no rule, table or threshold was derived from. A family that is examined to improve a rule becomes a known one. */
-const HELD_OUT: ReadonlySet<string> = new Set(['typst', 'go-fpdf']);
+const HELD_OUT: ReadonlySet<string> = new Set([
+  'typst',
+  'go-fpdf',
+  'pdfbox',
+  'openpdf',
+  'printpdf',
+  'prawn',
+  'pdflatex',
+  'lualatex',
+]);
 
 export function familyOf(producer: string): ProducerFamily {
   const name = producer.replace(/-embedded$/, '');

@@ -13,15 +13,21 @@ export interface Makers {
   close(): Promise<void>;
 }
 
-/** Every producer of PDFs available on this machine. */
-export async function openMakers(): Promise<Makers> {
+/** Every producer of PDFs available on this machine, or those named. @throws when one of those is missing */
+export async function openMakers(only?: readonly string[]): Promise<Makers> {
   const started = await launchBrowser().catch((error: unknown) => String(error));
   const missing = typeof started === 'string' ? [`Without Chromium's PDFs, as it does not start here: ${started}`] : [];
   const browser = typeof started === 'string' ? undefined : started;
   const redistillers = await externalRedistillers();
   if (redistillers.length === 0) missing.push('Without redistilled files: neither Ghostscript nor Cairo is here.');
+  const all = [...own, ...(browser ? [chromium(browser.browser)] : []), ...(await externalProducers())];
+  const absent = only?.filter((name) => all.every((producer) => producer.name !== name)) ?? [];
+  if (absent.length > 0) {
+    await browser?.stop();
+    throw new Error(`Not on this machine: ${absent.join(', ')}.`);
+  }
   return {
-    producers: [...own, ...(browser ? [chromium(browser.browser)] : []), ...(await externalProducers())],
+    producers: only ? all.filter(({ name }) => only.includes(name)) : all,
     redistillers,
     missing,
     close: async () => browser?.stop(),
