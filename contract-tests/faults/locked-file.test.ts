@@ -70,7 +70,9 @@ if (dialect === 'sqlite')
         await letGo();
       }
       expect((await writing).status).to.equal(200);
-      figure(`0 of ${reads} reads failed, ${slowest.seconds} at most; the write was answered once the file was free`);
+      figure(
+        `0 of ${reads} reads failed, ${Math.round(slowest.milliseconds)} ms at most; the write was answered once the file was free`,
+      );
     });
 
     it('does not keep the process from stopping', async () => {
