@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkSchema, componentSchema } from '../contract/contract.ts';
@@ -30,7 +30,10 @@ export class Receiver {
   readonly faults: string[] = [];
   answer: () => number | Answer | Promise<number | Answer> = () => 200;
   url = '';
+  /** No other receiver's, since its sender may find this one at the same port later. */
+  private readonly path = `/hook/${randomBytes(4).toString('hex')}`;
   private readonly server = createServer((req, res) => {
+    if (req.url !== this.path) return void res.writeHead(404).end();
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', async () => {
@@ -45,7 +48,7 @@ export class Receiver {
     const receiver = new Receiver();
     await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve));
     const { port } = receiver.server.address() as AddressInfo;
-    receiver.url = `http://127.0.0.1:${port}/hook`;
+    receiver.url = `http://127.0.0.1:${port}${receiver.path}`;
     return receiver;
   }
 
