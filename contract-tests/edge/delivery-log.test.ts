@@ -45,8 +45,8 @@ describe('the log of successful and failed deliveries', () => {
   it('records what happened, without secrets, addresses, bodies or responses', async () => {
     const tenants = [{ email: `${WORD}@mail.example`, is_lead: true }];
     await logged.client.ok('createApplication', { body: { title: WORD, tenants } });
-    const { port } = new URL(receiver.url);
-    const at = (host: string) => `http://${host}.localhost:${port}/${WORD}?token=${WORD}`;
+    const { port, pathname } = new URL(receiver.url);
+    const at = (host: string) => `http://${host}.localhost:${port}${pathname}/${WORD}?token=${WORD}`;
     const answers = [200, 500, 301, 410];
     receiver.answer = () => ({
       status: answers.shift() ?? 200,

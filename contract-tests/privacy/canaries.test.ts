@@ -257,12 +257,12 @@ describe(`words planted in every field, on ${dialect}`, () => {
 
   /** Endpoints that fail in different ways. */
   async function troubledWebhooks(): Promise<void> {
-    const { port } = new URL(receiver.url);
+    const { port, pathname } = new URL(receiver.url);
     receiver.answer = () => ({ status: 500, body: persons.of('answer of a failing endpoint') });
     for (const place of [
       `http://${anybodys.of('host without address')}.invalid/`,
       `http://${anybodys.of('host that refuses')}.localhost:1/`,
-      `http://${anybodys.of('host that fails')}.localhost:${port}/${anybodys.of('path of a webhook')}`,
+      `http://${anybodys.of('host that fails')}.localhost:${port}${pathname}/${anybodys.of('path of a webhook')}`,
     ])
       await client.ok('createWebhook', { body: { url: place } });
     const body = { redirect_url: 'https://letting.example/' };

@@ -30,10 +30,10 @@ export class Receiver {
   readonly faults: string[] = [];
   answer: () => number | Answer | Promise<number | Answer> = () => 200;
   url = '';
-  /** No other receiver's, since its sender may find this one at the same port later. */
+  /** Its addresses begin with it. No other receiver's do: its sender may find this one at the same port later. */
   private readonly path = `/hook/${randomBytes(4).toString('hex')}`;
   private readonly server = createServer((req, res) => {
-    if (req.url !== this.path) return void res.writeHead(404).end();
+    if (!req.url?.startsWith(this.path)) return void res.writeHead(404).end();
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', async () => {
