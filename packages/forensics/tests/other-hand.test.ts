@@ -66,6 +66,15 @@ describe('values written by another program than the rest', () => {
     expect(await found(page(undefined))).to.deep.equal([]);
   });
 
+  /** One text object for the page, as pdfTeX writes it: the font of the currency is set after one value alone. */
+  const asInTex = () => {
+    const rows = Array.from({ length: 12 }, (_, row) => {
+      const currency = row === 5 ? `/F1 10 Tf 60.25 0 Td [(EUR)]TJ -60.25 0 Td [( )]TJ` : '';
+      return ` -321.75 -20.13 Td [(Basic pay for the month)]TJ 321.75 0 Td [(${amountOf(row)})]TJ${currency}`;
+    });
+    return `BT\n/F1 10 Tf 372.25 720.25 Td [(Payslip)]TJ${rows.join('')} 0 g\nET\n`;
+  };
+
   const other = ways['spaces before the showing operator'] ?? usual;
   const silent: Record<string, string> = {
     'when the file is written in one way': payslip(),
@@ -78,6 +87,7 @@ describe('values written by another program than the rest', () => {
     'for a place that a sum of binary fractions gave many decimals': payslip(
       within([4], (x, y, words) => usual(x, y, words).replace(x.toFixed(2), `${x.toFixed(2)}000000000001`)),
     ),
+    'when a font follows one value alone': asInTex(),
     'for the number of a page': payslip() + other(50.5, 30.25, '1'),
   };
   for (const [when, content] of Object.entries(silent))

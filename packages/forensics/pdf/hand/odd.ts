@@ -29,6 +29,8 @@ const SAME_SIZE = 0.25;
 /** In points. */
 const SAME_COLUMN = 3;
 const MOST_ODD = 500;
+/** Depends on what comes next, which differs from text to text: a font, a colour, the end of the text object. */
+const BEFORE_NEXT: Habit = 'spaces after the showing operator';
 
 /**
  * The values written differently from everything else in the file. A short form has an author of its own and does not count. A long one may
@@ -76,9 +78,13 @@ interface Group {
 /** The texts that do something in one way while all others do it in another. */
 function groupsOf(all: readonly Shown[]): Group[] {
   const habits = new Set(all.flatMap((shown) => [...shown.habits.keys()]));
-  return [...habits].flatMap((habit) => {
+  const comparable = [...habits].flatMap((habit) => {
     const having = all.filter((shown) => shown.habits.has(habit) && shown.habits.get(habit) !== 'both');
-    const ways = [...Map.groupBy(having, (shown) => shown.habits.get(habit) ?? '')].sort(
+    const groups = habit === BEFORE_NEXT ? [...Map.groupBy(having, ({ next }) => next).values()] : [having];
+    return groups.map((group) => ({ habit, group }));
+  });
+  return comparable.flatMap(({ habit, group }) => {
+    const ways = [...Map.groupBy(group, (shown) => shown.habits.get(habit) ?? '')].sort(
       ([, one], [, other]) => other.length - one.length,
     );
     const [usual, own, another] = ways;

@@ -14,6 +14,8 @@ export interface Show {
   decimals: number | undefined;
   /** What it shows, if the codes of its font have one byte or two; see `keyOf`. */
   keys: string[];
+  /** What follows: only a number or an operator needs a space before it, and a line often ends only before an operator. */
+  next: 'an operator' | 'a number' | 'another operand' | undefined;
 }
 
 /** An operator that draws a form or a picture. */
@@ -60,7 +62,7 @@ class Reading {
   #before: string[] = [];
   #decimals: number | undefined;
   #habits: Habits = new Map();
-  #after: { habits: Habits; habit: Habit; end: number } | undefined;
+  #after: { habits: Habits; habit: Habit; end: number; show?: Show } | undefined;
 
   constructor(data: Uint8Array) {
     this.#data = data;
@@ -68,7 +70,9 @@ class Reading {
 
   take(token: Token | undefined, start: number, end: number): void {
     if (this.#after !== undefined) {
-      noteGap(this.#after.habits, this.#after.habit, this.#data, this.#after.end, start);
+      const { habits, habit, end: from, show } = this.#after;
+      noteGap(habits, habit, this.#data, from, start);
+      if (show !== undefined) show.next = kindOfNext(token);
       this.#after = undefined;
     }
     if (token === undefined) return;
@@ -157,14 +161,15 @@ class Reading {
     note(habits, 'marked content', this.#marked > 0 ? 'inside' : 'outside');
     if (this.#isFirst) note(habits, 'nesting of the graphics state', String(Math.min(this.#depth, 20)));
     this.#noteOrder(habits);
-    const show = { habits, font: this.#font, decimals: this.#decimals, keys: keysOf(Buffer.concat(shown)) };
+    const keys = keysOf(Buffer.concat(shown));
+    const show: Show = { habits, font: this.#font, decimals: this.#decimals, keys, next: undefined };
     this.steps.push(show);
     this.#block.push(show);
     this.#before = [];
     this.#habits = new Map();
     this.#decimals = undefined;
     this.#isFirst = false;
-    this.#after = { habits, habit: 'spaces after the showing operator', end };
+    this.#after = { habits, habit: 'spaces after the showing operator', end, show };
   }
 
   #noteOrder(habits: Habits): void {
@@ -175,4 +180,10 @@ class Reading {
     order('font', 'place', 'order of font and place');
     order('colour', 'font', 'order of colour and font');
   }
+}
+
+function kindOfNext(token: Token | undefined): Show['next'] {
+  if (token === undefined) return undefined;
+  if (isKeyword(token)) return 'an operator';
+  return typeof token === 'number' ? 'a number' : 'another operand';
 }

@@ -19,7 +19,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const otherHand: Rule = {
   name: 'other-hand',
-  version: 3,
+  version: 4,
   title: 'Values written by another program than the rest',
   strength: 'medium',
   family: 'content',
