@@ -3,16 +3,28 @@
  * `npm run fuzz -- postgres --cases 10000 --seed 7`. Each failure names the arguments that replay it alone. The plain stack gets the same
  * requests and must give the same answers, unless `--alone` is set.
  */
-import { parseArgs } from 'node:util';
+import { commandLine, misused } from '../harness/process/command-line.ts';
 import type { Property } from './properties/property.ts';
 import type { World } from './properties/world.ts';
 
-const { values, positionals } = asked();
+const USAGE = 'npm run fuzz [-- sqlite | postgres] [--cases N] [--seed S] [--only TITLE [--path P]] [--alone]';
+
+const { values, positionals } = commandLine(USAGE, {
+  allowPositionals: true,
+  options: {
+    cases: { type: 'string', default: '50000' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    path: { type: 'string' },
+    only: { type: 'string' },
+    alone: { type: 'boolean', default: false },
+  },
+});
 const [database = 'sqlite', ...more] = positionals;
 const [cases, seed] = [Number(values.cases), Number(values.seed)];
-if (!['sqlite', 'postgres'].includes(database) || more.length > 0 || !(cases > 0) || !Number.isInteger(seed)) misused();
+if (!['sqlite', 'postgres'].includes(database) || more.length > 0 || !(cases > 0) || !Number.isInteger(seed))
+  misused(USAGE);
 if (values.path !== undefined && values.only === undefined)
-  misused('--path replays a case of one property: name it by --only.');
+  misused(USAGE, '--path replays a case of one property: name it by --only.');
 // The harness chooses its database when it loads.
 process.env['TEST_DATABASE'] = database;
 const { mochaGlobalSetup, mochaGlobalTeardown } = await import('../harness/mocha/setup.ts');
@@ -23,6 +35,7 @@ const { TwoStacks } = await import('./differential/two-stacks.ts');
 const chosen = properties.filter(({ title }) => values.only === undefined || title === values.only);
 if (chosen.length === 0)
   misused(
+    USAGE,
     `No property is called ${values.only}. There are:\n${properties.map(({ title }) => `  ${title}`).join('\n')}`,
   );
 
@@ -71,29 +84,4 @@ async function check(property: Property, world: World): Promise<void> {
 function tellFailure(failure: unknown): void {
   failed++;
   console.log(`\n✘ ${failure instanceof Error ? failure.message : failure}\n`);
-}
-
-function asked() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        cases: { type: 'string', default: '50000' },
-        seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-        path: { type: 'string' },
-        only: { type: 'string' },
-        alone: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    return misused(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function misused(why = ''): never {
-  if (why) console.error(why);
-  console.error(
-    'Usage: npm run fuzz [-- sqlite | postgres] [--cases N] [--seed S] [--only TITLE [--path P]] [--alone]',
-  );
-  process.exit(2);
 }

@@ -5,8 +5,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandLine, misused } from '../harness/process/command-line.ts';
 
+const USAGE = 'npm run site -- [--sandbox https://sandbox.example/api/v1] [--folder dist/site]';
 const FOLDER = fileURLToPath(new URL('../dist/site', import.meta.url));
 
 const { folder, sandbox } = readArguments();
@@ -25,27 +26,20 @@ console.log(`Open ${pathToFileURL(join(folder, 'index.html'))}, or put the folde
 for (const fault of faults) console.error(`  - ${fault}`);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
-/** Parses the arguments; prints the usage and exits for invalid ones. */
 function readArguments(): { folder: string; sandbox: string | undefined } {
-  try {
-    const { values } = parseArgs({
-      options: { sandbox: { type: 'string' }, folder: { type: 'string', default: FOLDER } },
-    });
-    if (values.folder === '') throw new Error('The folder has no name.');
-    const sandbox = values.sandbox === undefined ? undefined : baseAddress(values.sandbox);
-    return { folder: resolve(values.folder), sandbox };
-  } catch (error) {
-    if (error instanceof Error && !process.argv.includes('--help')) console.error(error.message);
-    console.error('Usage: npm run site -- [--sandbox https://sandbox.example/api/v1] [--folder dist/site]');
-    process.exit(2);
-  }
+  const { values } = commandLine(USAGE, {
+    options: { sandbox: { type: 'string' }, folder: { type: 'string', default: FOLDER } },
+  });
+  if (values.folder === '') misused(USAGE, 'The folder has no name.');
+  const sandbox = values.sandbox === undefined ? undefined : baseAddress(values.sandbox);
+  return { folder: resolve(values.folder), sandbox };
 }
 
-/** @throws unless it is a web address that paths can be added to */
+/** Paths can be added to it. */
 function baseAddress(text: string): string {
   const url = URL.parse(text);
   const address = url && /^https?:$/.test(url.protocol) ? url.origin + url.pathname : undefined;
   if (address === undefined || address !== url?.href)
-    throw new Error('The sandbox is an http or https address without credentials, query and fragment.');
+    misused(USAGE, 'The sandbox is an http or https address without credentials, query and fragment.');
   return address.replace(/\/+$/, '');
 }

@@ -204,12 +204,19 @@ describe('the built site', () => {
 
   it('prints the usage of npm run site for invalid arguments', async () => {
     const script = fileURLToPath(new URL('../../scripts/site.ts', import.meta.url));
-    const asked = ['--help', '--nothing', 'dist/site', '--folder', '--folder=', '--sandbox', '--sandbox=nowhere'];
+    const asked = ['--nothing', 'dist/site', '--folder', '--folder=', '--sandbox', '--sandbox=nowhere'];
     const addresses = ['https://a:b@c.example/', 'https://c.example/?d', 'https://c.example/#', 'file:///etc'];
     for (const argument of [...asked, ...addresses.map((address) => `--sandbox=${address}`)]) {
       const refused = await run(process.execPath, [script, argument]).catch((error) => error);
       expect(refused, argument).to.include({ code: 2, stdout: '' });
       expect(refused.stderr, argument).to.match(/^(.+\n)?Usage: npm run site .+\n$/);
     }
+  });
+
+  it('prints the usage of npm run site for --help, without an error', async () => {
+    const script = fileURLToPath(new URL('../../scripts/site.ts', import.meta.url));
+    const { stdout, stderr } = await run(process.execPath, [script, '--help']);
+    expect(stdout).to.match(/^Usage: npm run site .+\n$/);
+    expect(stderr).to.equal('');
   });
 });

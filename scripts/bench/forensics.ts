@@ -4,11 +4,12 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
-import { parseArgs, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import { expectations } from '@tenant-screening/forensics-corpus/expectations.ts';
 import { samples } from '@tenant-screening/forensics-corpus/samples.ts';
 import type { Method, Sample } from '@tenant-screening/forensics-corpus/truth.ts';
 import { type Row as Line, list } from '../../bin/admin/cli/output.ts';
+import { commandLine, misused } from '../../harness/process/command-line.ts';
 import { curves } from './forensics/curves.ts';
 import { type Makers, openMakers } from './forensics/makers.ts';
 import { pledgesOf, shares } from './forensics/pledges.ts';
@@ -17,6 +18,8 @@ import { measureSpeed } from './forensics/speed.ts';
 import { byFamily, confusion, ruleByRule, surprises } from './forensics/tables.ts';
 
 const BATCH = 42;
+const USAGE =
+  'npm run bench:forensics -- [--seed N] [--count N] [--methods NAME,NAME] [--producers NAME,NAME] [--json FILE] [--quick]';
 
 const { seed, count, json, quick, methods, producers } = asked();
 const makers = await openMakers(producers);
@@ -84,11 +87,20 @@ function table(title: string, lines: readonly Line[]): void {
 }
 
 function asked() {
-  const { values } = read();
-  const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : misused(`${text} is no number.`));
+  const { values } = commandLine(USAGE, {
+    options: {
+      seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
+      count: { type: 'string' },
+      methods: { type: 'string' },
+      producers: { type: 'string' },
+      json: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+    },
+  });
+  const number = (text: string) => (/^\d+$/.test(text) ? Number(text) : misused(USAGE, `${text} is no number.`));
   const known = new Set<string>(expectations.map(({ method }) => method));
   const only = values.methods?.split(',').filter((name): name is Method => known.has(name));
-  if (only?.length === 0) misused(`Methods are ${[...known].join(', ')}.`);
+  if (only?.length === 0) misused(USAGE, `Methods are ${[...known].join(', ')}.`);
   const wanted = values.count ?? (values.quick ? '84' : '420');
   return {
     seed: number(values.seed),
@@ -98,29 +110,4 @@ function asked() {
     methods: only,
     producers: values.producers?.split(','),
   };
-}
-
-function read() {
-  try {
-    return parseArgs({
-      options: {
-        seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
-        count: { type: 'string' },
-        methods: { type: 'string' },
-        producers: { type: 'string' },
-        json: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    return misused(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function misused(why = ''): never {
-  if (why) console.error(why);
-  console.error(
-    'Usage: npm run bench:forensics -- [--seed N] [--count N] [--methods NAME,NAME] [--producers NAME,NAME] [--json FILE] [--quick]',
-  );
-  process.exit(2);
 }

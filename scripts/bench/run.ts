@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { parseArgs, styleText } from 'node:util';
+import { styleText } from 'node:util';
+import { commandLine, misused } from '../../harness/process/command-line.ts';
 import { type DatabaseName, type Mark, printMarks, printResult, type Result } from './result.ts';
 
 const MACHINE = `${cpus().length} x ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
@@ -79,7 +80,18 @@ export function chosen<Name extends string>(all: readonly Name[], named: readonl
 }
 
 function readOptions(bench: Options, draws: boolean) {
-  const { database, only, ...values } = parse(bench, draws);
+  const usage = usageOf(bench, draws);
+  const { database, only, ...values } = commandLine(usage, {
+    options: {
+      database: { type: 'string', default: bench.database },
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      svg: { type: 'string' },
+      rows: { type: 'string' },
+      keep: { type: 'string' },
+    },
+  }).values;
   const named = only?.split(',') ?? [];
   const databases = bench.databases.filter((name) => [name, 'both'].includes(database));
   const rows = Number(values.rows ?? bench.rows ?? 0);
@@ -91,33 +103,11 @@ function readOptions(bench: Options, draws: boolean) {
     (values.keep && bench.rows === undefined) ||
     areRowsWrong
   )
-    misused(bench, draws);
+    misused(usage);
   const keep = values.keep === undefined ? undefined : resolve(values.keep);
   return { ...values, databases, named, rows, keep };
 }
 
-function parse(bench: Options, draws: boolean) {
-  try {
-    return parseArgs({
-      options: {
-        database: { type: 'string', default: bench.database },
-        only: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-        json: { type: 'string' },
-        svg: { type: 'string' },
-        rows: { type: 'string' },
-        keep: { type: 'string' },
-      },
-    }).values;
-  } catch (error) {
-    return misused(bench, draws, error instanceof Error ? error.message : String(error));
-  }
-}
-
-function misused({ command, databases, rows, usage: { name, list } }: Options, draws: boolean, why = ''): never {
-  if (why) console.error(why);
-  console.error(
-    `Usage: npm run ${command} -- [--database ${databases.join('|')}|both] [--only ${name},${name}] [--quick] [--json FILE]${rows ? ' [--rows N] [--keep FOLDER]' : ''}${draws ? ' [--svg FILE]' : ''}\n${name} is ${list}.`,
-  );
-  process.exit(2);
+function usageOf({ command, databases, rows, usage: { name, list } }: Options, draws: boolean): string {
+  return `npm run ${command} -- [--database ${databases.join('|')}|both] [--only ${name},${name}] [--quick] [--json FILE]${rows ? ' [--rows N] [--keep FOLDER]' : ''}${draws ? ' [--svg FILE]' : ''}\n${name} is ${list}.`;
 }

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine, misused } from '../../harness/process/command-line.ts';
 
 const FOLDER = 'contract-tests/faults';
 const DATABASES = ['sqlite', 'postgres'];
@@ -21,26 +21,21 @@ const names = globSync(`${FOLDER}/*.test.ts`)
   .map((file) => basename(file, '.test.ts'))
   .sort();
 
-try {
-  const { values } = parseArgs({
-    options: {
-      only: { type: 'string', multiple: true, default: names },
-      database: { type: 'string', multiple: true, default: DATABASES },
-      list: { type: 'boolean', default: false },
-    },
-  });
-  const only = allowed('--only', values.only, names);
-  const databases = allowed('--database', values.database, DATABASES);
-  if (values.list) console.log(names.join('\n'));
-  else process.exitCode = (await Promise.all(databases.map((database) => run(database, only)))).some(Boolean) ? 1 : 0;
-} catch (error) {
-  console.error(`Error: ${error instanceof Error ? error.message : error}\nUsage: ${USAGE}`);
-  process.exitCode = 2;
-}
+const { values } = commandLine(USAGE, {
+  options: {
+    only: { type: 'string', multiple: true, default: names },
+    database: { type: 'string', multiple: true, default: DATABASES },
+    list: { type: 'boolean', default: false },
+  },
+});
+const only = allowed('--only', values.only, names);
+const databases = allowed('--database', values.database, DATABASES);
+if (values.list) console.log(names.join('\n'));
+else process.exitCode = (await Promise.all(databases.map((database) => run(database, only)))).some(Boolean) ? 1 : 0;
 
 function allowed(option: string, given: string[], known: string[]): string[] {
   const wrong = given.find((name) => !known.includes(name));
-  if (wrong !== undefined) throw new Error(`${option} is "${wrong}"; use one of ${known.join(', ')}.`);
+  if (wrong !== undefined) misused(USAGE, `${option} is "${wrong}"; use one of ${known.join(', ')}.`);
   return given;
 }
 

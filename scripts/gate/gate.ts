@@ -4,10 +4,12 @@
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../../harness/process/command-line.ts';
 import { check } from './check.ts';
 
-const options = optionsOf();
+const { values: options } = commandLine('npm run gate [-- --release] [--in FOLDER]', {
+  options: { release: { type: 'boolean' }, in: { type: 'string' } },
+});
 const folder = resolve(options.in ?? fileURLToPath(new URL('../..', import.meta.url)));
 
 const { problems, names } = await check(folder, { isRelease: options.release ?? false });
@@ -15,14 +17,3 @@ for (const name of names) console.log(name);
 for (const problem of problems) console.error(`✘ ${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;
 else console.log(options.release ? 'Released.' : 'openapi.yaml keeps what was released.');
-
-function optionsOf() {
-  try {
-    return parseArgs({ options: { release: { type: 'boolean' }, in: { type: 'string' } } }).values;
-  } catch (error) {
-    console.error(
-      `${error instanceof Error ? error.message : error}\nUsage: npm run gate [-- --release] [--in FOLDER]`,
-    );
-    process.exit(2);
-  }
-}

@@ -6,9 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import { list, record } from '../../bin/admin/cli/output.ts';
 import { readConfig } from '../../core/settings/config.ts';
+import { commandLine, misused } from '../../harness/process/command-line.ts';
 import { seededRandom } from '../../harness/process/random.ts';
 import { openPlace } from '../bench/databases.ts';
 import type { DatabaseName } from '../bench/result.ts';
@@ -31,6 +32,8 @@ const WARM_UP = 1 / 3;
 const MOST_BYTES_A_REQUEST = 8;
 /** Memory returned to the system, or not, moves the resident size by some percent. */
 const MOST_RESIDENT_GROWTH = 1.15;
+
+const USAGE = 'npm run soak:memory -- [--database sqlite|postgres|both] [--minutes M] [--visits A_SECOND]';
 
 const ENDPOINTS = 5;
 const NEW_KEY_MS = 2_000;
@@ -128,30 +131,16 @@ function told(isKept: boolean, words: string): boolean {
 }
 
 function asked() {
-  const { values } = read();
-  const number = (text: string): number => (Number(text) > 0 && Number(text) <= 1_000 ? Number(text) : misused());
+  const { values } = commandLine(USAGE, {
+    options: {
+      database: { type: 'string', default: 'both' },
+      minutes: { type: 'string', default: '10' },
+      visits: { type: 'string', default: '20' },
+    },
+  });
+  const number = (text: string) => (Number(text) > 0 && Number(text) <= 1_000 ? Number(text) : misused(USAGE));
   const named = values.database === 'both' ? ['sqlite', 'postgres'] : [values.database];
   const databases = (['sqlite', 'postgres'] as const).filter((name) => named.includes(name));
-  if (databases.length === 0) misused();
+  if (databases.length === 0) misused(USAGE);
   return { databases, minutes: number(values.minutes), visitsASecond: number(values.visits) };
-}
-
-function read() {
-  try {
-    return parseArgs({
-      options: {
-        database: { type: 'string', default: 'both' },
-        minutes: { type: 'string', default: '10' },
-        visits: { type: 'string', default: '20' },
-      },
-    });
-  } catch (error) {
-    return misused(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function misused(why = ''): never {
-  if (why) console.error(why);
-  console.error('Usage: npm run soak:memory -- [--database sqlite|postgres|both] [--minutes M] [--visits A_SECOND]');
-  process.exit(2);
 }

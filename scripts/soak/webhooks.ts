@@ -6,12 +6,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs, styleText } from 'node:util';
+import { styleText } from 'node:util';
 import { list, record } from '../../bin/admin/cli/output.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import { startPostgres } from '../../harness/database/postgres-server.ts';
+import { commandLine, misused } from '../../harness/process/command-line.ts';
 import { seededRandom } from '../../harness/process/random.ts';
 import { until } from '../../harness/process/until.ts';
 import { Endpoints, SECRET } from './endpoints.ts';
@@ -25,6 +26,7 @@ const LONGEST_GAP_MS = 1_000;
 const DRAIN_SECONDS = 60;
 const RETRIES = '1s,1s,2s,2s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s';
 const STEP_MS = 10;
+const USAGE = 'npm run soak:webhooks -- [--database postgres|sqlite] [--events N] [--kills N] [--quick] [--seed S]';
 
 const { database, events, kills, seed } = asked();
 console.log(`${events} events under ${kills} kills on ${database}; --seed ${seed}`);
@@ -122,38 +124,22 @@ function printCounts(title: string, counts: ReadonlyMap<string, number>): void {
 }
 
 function asked() {
-  const { values } = read();
+  const { values } = commandLine(USAGE, {
+    options: {
+      database: { type: 'string', default: 'postgres' },
+      events: { type: 'string' },
+      kills: { type: 'string' },
+      seed: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+    },
+  });
   const { quick } = values;
   const number = (text: string | undefined, fallback: number): number =>
-    text === undefined ? fallback : /^[1-9]\d{0,8}$/.test(text) ? Number(text) : misused();
+    text === undefined ? fallback : /^[1-9]\d{0,8}$/.test(text) ? Number(text) : misused(USAGE);
   return {
-    database: (['postgres', 'sqlite'] as const).find((name) => name === values.database) ?? misused(),
+    database: (['postgres', 'sqlite'] as const).find((name) => name === values.database) ?? misused(USAGE),
     events: number(values.events, quick ? 100 : 1000),
     kills: number(values.kills, quick ? 10 : 100),
     seed: number(values.seed, 1 + Math.floor(Math.random() * 1e6)),
   };
-}
-
-function read() {
-  try {
-    return parseArgs({
-      options: {
-        database: { type: 'string', default: 'postgres' },
-        events: { type: 'string' },
-        kills: { type: 'string' },
-        seed: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    return misused(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function misused(why = ''): never {
-  if (why) console.error(why);
-  console.error(
-    'Usage: npm run soak:webhooks -- [--database postgres|sqlite] [--events N] [--kills N] [--quick] [--seed S]',
-  );
-  process.exit(2);
 }
