@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cp, lstat, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { renameSync } from 'node:fs';
+import { cp, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
@@ -16,7 +17,9 @@ import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { OLD, STRANGE, withKeys } from '../../harness/service/rotation.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
+import { backUp } from '../../jobs/upkeep/back-up.ts';
 import { checkBackup, restoreBackup } from '../../jobs/upkeep/restore-backup.ts';
+import { documentFile } from '../../providers/documents/document-folder.ts';
 
 const WRITERS = 4;
 const FIRST_WRITES = 100;
@@ -225,6 +228,24 @@ if (dialect === 'sqlite')
       expect((await lstat(file)).isSymbolicLink()).to.equal(true);
       expect(aside).to.match(/volume\/real\.db\.before-/);
       expect((await lstat(aside ?? '')).isFile()).to.equal(true);
+    });
+
+    it('contains a document that was moved aside while the others were copied', async () => {
+      const config = readConfig(admin.env);
+      const file = join(test.folder, 'service.db');
+      const [first] = (await manifestOf(backup)).files.filter(({ path }) => path.startsWith('documents/'));
+      const sha256 = basename(first?.path ?? '');
+      const place = documentFile(join(test.folder, 'documents'), sha256);
+      const aside = join(test.folder, 'aside');
+      await rename(place, aside);
+      const putBack = <Result>(_: string, __: number, work: (tick: (done: number) => void) => Promise<Result>) =>
+        work((done) => {
+          if (done === 3) renameSync(aside, place);
+        });
+      const to = join(test.folder, 'with-all');
+      const { missing_documents, files } = await backUp(config, { file, to, now: new Date() }, putBack);
+      expect(missing_documents).to.equal(0);
+      expect(files.map(({ path }) => basename(path))).to.include(sha256);
     });
 
     it('reports a complete backup when only the audit log cannot be written', async () => {

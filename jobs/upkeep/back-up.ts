@@ -94,12 +94,19 @@ async function copyDocuments(
   await mkdir(join(to, 'documents'), { mode: 0o700 });
   return progress('Copying the documents', digests.length, async (tick) => {
     const copied: BackedUpFile[] = [];
-    for (const [index, sha256] of digests.entries()) {
+    const copy = async (sha256: string) => {
       const path = documentPath(sha256);
       const content = await copyFileTo(documentFile(folder, sha256), join(to, path)).catch(unlessMissing);
       if (content) copied.push({ path, ...content });
+      return content !== undefined;
+    };
+    const missing: string[] = [];
+    for (const [index, sha256] of digests.entries()) {
+      if (!(await copy(sha256))) missing.push(sha256);
       tick(index + 1);
     }
+    // Once more: the service may have moved them aside for a moment.
+    for (const sha256 of missing) await copy(sha256);
     return copied;
   });
 }
