@@ -1,12 +1,14 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { newId } from '../../core/ids.ts';
 import { headText } from '../../core/rules/audit-chain.ts';
 import { keyRing } from '../../core/secrets/key-ring.ts';
+import { DAY_MS } from '../../core/time.ts';
 import { archivedHead, headOf, listArchives } from '../../db/audit/audit-archives.ts';
 import { chainHead } from '../../db/audit/audit-chain.ts';
 import { type Database, disconnect, open } from '../../db/connection/connect.ts';
@@ -185,6 +187,20 @@ describe(`the command line’s archives of the audit log on ${dialect}`, () => {
       expect(await verify('--head', kept)).to.include({ holds: true });
       expect(await verify('--file', file)).to.include({ holds: true });
     });
+
+  it('remove what a killed command left a day ago, and nothing else', async () => {
+    const unfinished = (name: string) => join(test.folder, name);
+    const old = unfinished(`.audit.sealed.${newId()}.part`);
+    const others = ['.audit.sealed.part', `.other.${newId()}.part`, `.audit.sealed.${newId()}.part`].map(unfinished);
+    const yesterday = new Date(Date.now() - 2 * DAY_MS);
+    for (const left of [old, ...others]) {
+      await writeFile(left, 'unfinished');
+      if (left !== others.at(-1)) await utimes(left, yesterday, yesterday);
+    }
+    await archive(1);
+    const there = (await readdir(test.folder)).map(unfinished);
+    expect(there).to.include.members(others).and.not.include(old);
+  });
 
   it('lose nothing when the command is killed while it waits to record the archive', async () => {
     const other = await open(test.config.database);

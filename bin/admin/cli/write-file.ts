@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
-import { access, constants, link, lstat, open, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, constants, link, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { hasCode } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
+import { DAY_MS } from '../../../core/time.ts';
 import { OperatorError } from './faults.ts';
 import { reason } from './read-file.ts';
 
@@ -18,7 +19,8 @@ export async function writePrivateFile(
   replaces: boolean,
 ): Promise<void> {
   await refuseUnfit(file);
-  const unfinished = join(dirname(file), `.${newId()}.part`);
+  await removeAbandoned(file);
+  const unfinished = join(dirname(file), `.${basename(file)}.${newId()}.part`);
   const forget = removeWhenStopped(unfinished);
   try {
     const handle = await open(unfinished, 'wx', 0o600).catch(refuse(file));
@@ -43,6 +45,18 @@ async function refuseUnfit(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (found?.isDirectory()) throw new OperatorError(`${file} is a folder; name a file in it`);
   if (found && !found.isFile()) throw new OperatorError(`${file} is not a regular file, so it is not replaced`);
+}
+
+const UNFINISHED = /^\.(?<of>.+)\.[0-9a-f-]{36}\.part$/;
+
+/** Removes what a killed process left of the same file: nothing else would, and its content may be decrypted. */
+async function removeAbandoned(file: string): Promise<void> {
+  const folder = dirname(file);
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (UNFINISHED.exec(name)?.groups?.['of'] !== basename(file)) continue;
+    const found = await lstat(join(folder, name)).catch(() => undefined);
+    if (found?.isFile() && Date.now() - found.mtimeMs > DAY_MS) await rm(join(folder, name), { force: true });
+  }
 }
 
 /** Removes the unfinished file on Ctrl-C: it is decrypted and hidden. */
