@@ -15,7 +15,6 @@ const HELD_OUT: ReadonlySet<string> = new Set([
   'openpdf',
   'printpdf',
   'prawn',
-  'pdflatex',
   'lualatex',
 ]);
 

@@ -1,6 +1,6 @@
 //! Draws `in.json`, whose texts are all left-aligned, as `out.pdf` with printpdf.
 use printpdf::path::PaintMode;
-use printpdf::{BuiltinFont, Color, Mm, PdfDocument, Pt, Rect, Rgb};
+use printpdf::{BuiltinFont, Color, CustomPdfConformance, Mm, PdfConformance, PdfDocument, Pt, Rect, Rgb};
 use serde_json::Value;
 use std::{fs::File, io::BufWriter};
 
@@ -18,7 +18,9 @@ fn colour(value: &Value) -> Color {
 
 fn main() {
     let drawing: Value = serde_json::from_reader(File::open("in.json").unwrap()).unwrap();
-    let out = PdfDocument::empty(drawing["title"].as_str().unwrap());
+    // The colour profile, which the library embeds by default, is a hundred times as large as the rest.
+    let small = CustomPdfConformance { requires_icc_profile: false, ..Default::default() };
+    let out = PdfDocument::empty(drawing["title"].as_str().unwrap()).with_conformance(PdfConformance::Custom(small));
     let faces = [
         ("sans", BuiltinFont::Helvetica),
         ("sans-bold", BuiltinFont::HelveticaBold),
