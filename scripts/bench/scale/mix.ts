@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Row } from '../../../bin/admin/cli/output.ts';
+import { DAY_MS, isoAfter } from '../../../core/time.ts';
 import { measure } from '../api/measure.ts';
 import { type Asked, asked } from '../growth/requests.ts';
 import { moment, type Remote } from '../remote.ts';
@@ -49,6 +50,8 @@ export async function measureRequests(stage: Stage, { requests }: Amounts, costs
       p99_ms: rounded(Math.max(...figures.map(({ p99 }) => p99))),
     });
   }
+  // Workers would send the invitations beside the deliveries that are measured next.
+  await stage.db('invites').whereNotNull('due_at').update({ due_at: isoAfter(new Date(), DAY_MS) });
   return {
     title: `postgres: requests to ${NODES} API processes at once, ${CONNECTIONS} connections each`,
     rows,
