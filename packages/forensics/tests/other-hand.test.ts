@@ -16,6 +16,8 @@ const ways: Record<string, Way> = {
     `BT\n/F1 10 Tf\n${x.toFixed(2)} ${y.toFixed(2)} Td\n<${hex(words)}> Tj\nET\n`,
   'spaces before the showing operator': (x, y, words) =>
     `BT\n/F1 10 Tf\n${x.toFixed(2)} ${y.toFixed(2)} Td\n(${words})Tj\nET\n`,
+  'spaces after the showing operator': (x, y, words) =>
+    `BT\n/F1 10 Tf\n${x.toFixed(2)} ${y.toFixed(2)} Td\n(${words}) Tj ET\n`,
   'spaces after the font': (x, y, words) => `BT\n/F1 10 Tf ${x.toFixed(2)} ${y.toFixed(2)} Td\n(${words}) Tj\nET\n`,
   'decimals of places': (x, y, words) =>
     `BT\n/F1 10 Tf\n${(x + 0.01234).toFixed(5)} ${y.toFixed(2)} Td\n(${words}) Tj\nET\n`,
@@ -66,11 +68,11 @@ describe('values written by another program than the rest', () => {
     expect(await found(page(undefined))).to.deep.equal([]);
   });
 
-  /** One text object for the page, as pdfTeX writes it: the font of the currency is set after one value alone. */
-  const asInTex = () => {
+  /** One text object for the page, as pdfTeX writes it; `sixth` writes the sixth value. */
+  const asInTex = (sixth: string) => {
     const rows = Array.from({ length: 12 }, (_, row) => {
-      const currency = row === 5 ? `/F1 10 Tf 60.25 0 Td [(EUR)]TJ -60.25 0 Td [( )]TJ` : '';
-      return ` -321.75 -20.13 Td [(Basic pay for the month)]TJ 321.75 0 Td [(${amountOf(row)})]TJ${currency}`;
+      const value = row === 5 ? sixth : ` 321.75 0 Td [(${amountOf(row)})]TJ`;
+      return ` -321.75 -20.13 Td [(Basic pay for the month)]TJ${value}`;
     });
     return `BT\n/F1 10 Tf 372.25 720.25 Td [(Payslip)]TJ${rows.join('')} 0 g\nET\n`;
   };
@@ -87,11 +89,18 @@ describe('values written by another program than the rest', () => {
     'for a place that a sum of binary fractions gave many decimals': payslip(
       within([4], (x, y, words) => usual(x, y, words).replace(x.toFixed(2), `${x.toFixed(2)}000000000001`)),
     ),
-    'when a font follows one value alone': asInTex(),
+    'when a font follows one value alone': asInTex(
+      ' 321.75 0 Td [(285,15)]TJ/F1 10 Tf 60.25 0 Td [(EUR)]TJ -60.25 0 Td [( )]TJ',
+    ),
     'for the number of a page': payslip() + other(50.5, 30.25, '1'),
   };
   for (const [when, content] of Object.entries(silent))
     it(`are not reported ${when}`, async () => expect(await found(content)).to.deep.equal([]));
+
+  it('are found in a text object of their own on a page that has one for everything else', async () => {
+    const own = `BT\n/F1 10 Tf 372.25 ${720.25 - 6 * 20.13} Td [(985,15)]TJ\nET\n`;
+    expect(await found(asInTex(' 321.75 0 Td [( )]TJ') + own)).to.have.length(1);
+  });
 
   const formOf = (content: string) =>
     stream(content, '/Type /XObject /Subtype /Form /BBox [0 0 595 842] /Resources << /Font << /F1 10 0 R >> >>');

@@ -24,8 +24,8 @@ export type Habit =
   | 'nesting of the graphics state';
 
 /**
- * Habits of the part of a program that writes bytes: neither its author nor a template changes them from one text to another. The other
- * habits may follow from what is drawn, so one of them alone is not enough.
+ * Habits of the part of a program that writes bytes: neither its author nor a template changes them from one text to another, but spaces may
+ * depend on what follows them. The other habits may follow from what is drawn, so one of them alone is not enough.
  */
 export const OF_WRITING: ReadonlySet<Habit> = new Set<Habit>([
   'hexadecimal or literal strings',

@@ -29,8 +29,6 @@ const SAME_SIZE = 0.25;
 /** In points. */
 const SAME_COLUMN = 3;
 const MOST_ODD = 500;
-/** Depends on what comes next, which differs from text to text: a font, a colour, the end of the text object. */
-const BEFORE_NEXT: Habit = 'spaces after the showing operator';
 
 /**
  * The values written differently from everything else in the file. A short form has an author of its own and does not count. A long one may
@@ -48,50 +46,46 @@ export function oddHands(all: readonly Shown[]): Odd[] {
 
 function oddAmong(all: readonly Shown[]): (Odd & { shown: Shown })[] {
   const found: (Odd & { shown: Shown })[] = [];
-  const candidates = new Map<Shown, Odd['differences']>();
+  const candidates = new Map<Shown, Group[]>();
   for (const group of [...groupsOf(all), ...finerThan(all)])
-    for (const shown of group.own) {
-      const differences = candidates.get(shown) ?? [];
-      candidates.set(shown, differences);
-      differences.push(group.difference);
-    }
-  for (const [shown, differences] of candidates) {
-    if (weightOf(differences) < ENOUGH) continue;
+    for (const shown of group.own) candidates.set(shown, [...(candidates.get(shown) ?? []), group]);
+  for (const [shown, groups] of candidates) {
+    if (groups.reduce((sum, { weight }) => sum + weight, 0) < ENOUGH) continue;
     const word = shown.words.find((one) => isValue(one));
+    const differences = groups.map(({ difference }) => difference);
     if (word !== undefined) found.push({ page: shown.page, word, differences, shown });
   }
   return found;
 }
 
-function weightOf(differences: Odd['differences']): number {
-  return differences.reduce(
-    (sum, { habit }) => sum + (habit === 'decimals of places' || OF_WRITING.has(habit) ? ENOUGH : 1),
-    0,
-  );
-}
-
 interface Group {
   own: Shown[];
   difference: Odd['differences'][number];
+  /** Of `ENOUGH`. */
+  weight: number;
 }
 
 /** The texts that do something in one way while all others do it in another. */
 function groupsOf(all: readonly Shown[]): Group[] {
   const habits = new Set(all.flatMap((shown) => [...shown.habits.keys()]));
-  const comparable = [...habits].flatMap((habit) => {
+  return [...habits].flatMap((habit) => {
     const having = all.filter((shown) => shown.habits.has(habit) && shown.habits.get(habit) !== 'both');
-    const groups = habit === BEFORE_NEXT ? [...Map.groupBy(having, ({ next }) => next).values()] : [having];
-    return groups.map((group) => ({ habit, group }));
+    const byNext = [...Map.groupBy(having, ({ next }) => next.get(habit)).values()];
+    if (byNext.length <= 1) return groupsIn(having, habit, OF_WRITING.has(habit) ? ENOUGH : 1);
+    // Spaces may follow from what comes next: a font, a colour, the end of the text object.
+    const alike = byNext.flatMap((some) => groupsIn(some, habit, ENOUGH));
+    return alike.length > 0 ? alike : groupsIn(having, habit, 1);
   });
-  return comparable.flatMap(({ habit, group }) => {
-    const ways = [...Map.groupBy(group, (shown) => shown.habits.get(habit) ?? '')].sort(
-      ([, one], [, other]) => other.length - one.length,
-    );
-    const [usual, own, another] = ways;
-    if (usual === undefined || own === undefined || another !== undefined) return [];
-    const difference = { habit, own: own[0], usual: usual[0] };
-    return isOfValues(own[1], usual[1]) ? [{ own: own[1], difference }] : [];
-  });
+}
+
+function groupsIn(having: readonly Shown[], habit: Habit, weight: number): Group[] {
+  const ways = [...Map.groupBy(having, (shown) => shown.habits.get(habit) ?? '')].sort(
+    ([, one], [, other]) => other.length - one.length,
+  );
+  const [usual, own, another] = ways;
+  if (usual === undefined || own === undefined || another !== undefined) return [];
+  const difference = { habit, own: own[0], usual: usual[0] };
+  return isOfValues(own[1], usual[1]) ? [{ own: own[1], difference, weight }] : [];
 }
 
 /** The texts positioned with more decimals than all others. */
@@ -105,7 +99,8 @@ function finerThan(all: readonly Shown[]): Group[] {
     const own = byDecimals.slice(index + 1).flatMap(([, shown]) => shown);
     const isUsed = usual.filter((shown) => shown.decimals === decimals).length >= 2;
     if (usual.length < NUMBERED || !isUsed || !isOfValues(own, usual)) continue;
-    return [{ own, difference: { habit: 'decimals of places', own: String(next[0]), usual: String(decimals) } }];
+    const difference = { habit: 'decimals of places' as const, own: String(next[0]), usual: String(decimals) };
+    return [{ own, difference, weight: ENOUGH }];
   }
   return [];
 }

@@ -14,9 +14,11 @@ export interface Show {
   decimals: number | undefined;
   /** What it shows, if the codes of its font have one byte or two; see `keyOf`. */
   keys: string[];
-  /** What follows: only a number or an operator needs a space before it, and a line often ends only before an operator. */
-  next: 'an operator' | 'a number' | 'another operand' | undefined;
+  /** What comes next, for each habit of spaces before it: only a number or an operator needs one, and lines often end before operators alone. */
+  next: Map<Habit, Next>;
 }
+
+type Next = 'an operator' | 'a number' | 'another operand';
 
 /** An operator that draws a form or a picture. */
 interface Drawn {
@@ -62,7 +64,8 @@ class Reading {
   #before: string[] = [];
   #decimals: number | undefined;
   #habits: Habits = new Map();
-  #after: { habits: Habits; habit: Habit; end: number; show?: Show } | undefined;
+  #next: Show['next'] = new Map();
+  #after: { habits: Habits; next: Show['next']; habit: Habit; end: number } | undefined;
 
   constructor(data: Uint8Array) {
     this.#data = data;
@@ -70,9 +73,9 @@ class Reading {
 
   take(token: Token | undefined, start: number, end: number): void {
     if (this.#after !== undefined) {
-      const { habits, habit, end: from, show } = this.#after;
+      const { habits, next, habit, end: from } = this.#after;
       noteGap(habits, habit, this.#data, from, start);
-      if (show !== undefined) show.next = kindOfNext(token);
+      if (token !== undefined) next.set(habit, kindOf(token));
       this.#after = undefined;
     }
     if (token === undefined) return;
@@ -102,9 +105,10 @@ class Reading {
     this.#block = [];
     this.#before = [];
     this.#habits = new Map();
+    this.#next = new Map();
     this.#decimals = undefined;
     this.#isFirst = true;
-    this.#after = { habits: this.#habits, habit: 'spaces at the beginning of a text object', end };
+    this.#expect('spaces at the beginning of a text object', end);
   }
 
   #finish(): void {
@@ -127,7 +131,7 @@ class Reading {
     const name = this.#operands.map(({ token }) => nameOf(token)).find((one) => one !== undefined);
     this.#font = name ?? this.#font;
     this.#before.push('font');
-    this.#after = { habits: this.#habits, habit: 'spaces after the font', end };
+    this.#expect('spaces after the font', end);
   }
 
   #place(operator: string): void {
@@ -162,14 +166,20 @@ class Reading {
     if (this.#isFirst) note(habits, 'nesting of the graphics state', String(Math.min(this.#depth, 20)));
     this.#noteOrder(habits);
     const keys = keysOf(Buffer.concat(shown));
-    const show: Show = { habits, font: this.#font, decimals: this.#decimals, keys, next: undefined };
+    const show: Show = { habits, font: this.#font, decimals: this.#decimals, keys, next: this.#next };
     this.steps.push(show);
     this.#block.push(show);
+    this.#expect('spaces after the showing operator', end);
     this.#before = [];
     this.#habits = new Map();
+    this.#next = new Map();
     this.#decimals = undefined;
     this.#isFirst = false;
-    this.#after = { habits, habit: 'spaces after the showing operator', end, show };
+  }
+
+  /** Notes the spaces before the next token. */
+  #expect(habit: Habit, end: number): void {
+    this.#after = { habits: this.#habits, next: this.#next, habit, end };
   }
 
   #noteOrder(habits: Habits): void {
@@ -182,8 +192,7 @@ class Reading {
   }
 }
 
-function kindOfNext(token: Token | undefined): Show['next'] {
-  if (token === undefined) return undefined;
+function kindOf(token: Token): Next {
   if (isKeyword(token)) return 'an operator';
   return typeof token === 'number' ? 'a number' : 'another operand';
 }
