@@ -1,7 +1,7 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -188,18 +188,21 @@ describe(`the command line’s archives of the audit log on ${dialect}`, () => {
       expect(await verify('--file', file)).to.include({ holds: true });
     });
 
-  it('remove what a killed command left a day ago, and nothing else', async () => {
-    const unfinished = (name: string) => join(test.folder, name);
-    const old = unfinished(`.audit.sealed.${newId()}.part`);
-    const others = ['.audit.sealed.part', `.other.${newId()}.part`, `.audit.sealed.${newId()}.part`].map(unfinished);
-    const yesterday = new Date(Date.now() - 2 * DAY_MS);
-    for (const left of [old, ...others]) {
-      await writeFile(left, 'unfinished');
-      if (left !== others.at(-1)) await utimes(left, yesterday, yesterday);
+  it('remove what killed commands left in their folder a day ago, and nothing else', async () => {
+    const left = `.${newId()}.part`;
+    const others = [`.${newId()}.part`, `.audit.${newId()}.part`, `${newId()}.part`, `.${randomUUID()}.part`];
+    const longAgo = new Date(Date.now() - 2 * DAY_MS);
+    for (const name of [left, ...others]) {
+      await writeFile(join(test.folder, name), 'unfinished');
+      if (name !== others[0]) await utimes(join(test.folder, name), longAgo, longAgo);
     }
+    const folder = `.${newId()}.part`;
+    await mkdir(join(test.folder, folder));
+    await utimes(join(test.folder, folder), longAgo, longAgo);
     await archive(1);
-    const there = (await readdir(test.folder)).map(unfinished);
-    expect(there).to.include.members(others).and.not.include(old);
+    expect(await readdir(test.folder))
+      .to.include.members([...others, folder])
+      .and.not.include(left);
   });
 
   it('lose nothing when the command is killed while it waits to record the archive', async () => {

@@ -238,9 +238,9 @@ if (dialect === 'sqlite')
       const place = documentFile(join(test.folder, 'documents'), sha256);
       const aside = join(test.folder, 'aside');
       await rename(place, aside);
-      const putBack = <Result>(_: string, __: number, work: (tick: (done: number) => void) => Promise<Result>) =>
+      const putBack = <Result>(title: string, total: number, work: (tick: (done: number) => void) => Promise<Result>) =>
         work((done) => {
-          if (done === 3) renameSync(aside, place);
+          if (title === 'Copying the documents' && done === total) renameSync(aside, place);
         });
       const to = join(test.folder, 'with-all');
       const { missing_documents, files } = await backUp(config, { file, to, now: new Date() }, putBack);

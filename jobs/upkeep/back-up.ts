@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { hasCode } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import {
@@ -26,6 +27,8 @@ export type Progress = <Result>(
   total: number,
   work: (tick: (done: number) => void) => Promise<Result>,
 ) => Promise<Result>;
+
+const MOMENT_MS = 200;
 
 /** Documents have been stored by digest since this migration. */
 const DOCUMENTS_BY_DIGEST = '0011-documents-by-digest';
@@ -105,7 +108,8 @@ async function copyDocuments(
       if (!(await copy(sha256))) missing.push(sha256);
       tick(index + 1);
     }
-    // Once more: the service may have moved them aside for a moment.
+    // The service may have moved them aside for a moment.
+    if (missing.length > 0) await wait(MOMENT_MS);
     for (const sha256 of missing) await copy(sha256);
     return copied;
   });

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { access, constants, link, lstat, open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { access, constants, link, lstat, open, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { hasCode } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
@@ -19,8 +19,8 @@ export async function writePrivateFile(
   replaces: boolean,
 ): Promise<void> {
   await refuseUnfit(file);
-  await removeAbandoned(file);
-  const unfinished = join(dirname(file), `.${basename(file)}.${newId()}.part`);
+  await removeAbandoned(dirname(file));
+  const unfinished = join(dirname(file), `.${newId()}.part`);
   const forget = removeWhenStopped(unfinished);
   try {
     const handle = await open(unfinished, 'wx', 0o600).catch(refuse(file));
@@ -47,15 +47,19 @@ async function refuseUnfit(file: string): Promise<void> {
   if (found && !found.isFile()) throw new OperatorError(`${file} is not a regular file, so it is not replaced`);
 }
 
-const UNFINISHED = /^\.(?<of>.+)\.[0-9a-f-]{36}\.part$/;
+const UNFINISHED = /^\.[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\.part$/;
 
-/** Removes what a killed process left of the same file: nothing else would, and its content may be decrypted. */
-async function removeAbandoned(file: string): Promise<void> {
-  const folder = dirname(file);
+/**
+ * Removes what killed processes left in a folder: nothing else would, and it may be decrypted. A file that was written to within a day may
+ * belong to a command that still runs.
+ */
+async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
-    if (UNFINISHED.exec(name)?.groups?.['of'] !== basename(file)) continue;
+    if (!UNFINISHED.test(name)) continue;
     const found = await lstat(join(folder, name)).catch(() => undefined);
-    if (found?.isFile() && Date.now() - found.mtimeMs > DAY_MS) await rm(join(folder, name), { force: true });
+    if (!found?.isFile() || found.uid !== process.getuid?.() || Date.now() - found.mtimeMs < DAY_MS) continue;
+    // Whatever prevents it must not prevent the command.
+    await unlink(join(folder, name)).catch(() => {});
   }
 }
 
