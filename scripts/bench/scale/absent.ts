@@ -23,23 +23,24 @@ const MOST_TIMES = 1.2;
 const MOST_MS = 2_000;
 
 /** What an endpoint that is absent for a day costs: an empty look for work, the others' deliveries, and its return. */
-export async function measureAbsence(stage: Stage, waiting: number, seconds: number): Promise<Result> {
+export async function measureAbsence(stage: Stage, waiting: number, sampled: number): Promise<Result> {
+  const seconds = sampled * ROUND_PART;
   const { workers, history, receiver } = stage;
   await Promise.all(workers.map((worker) => worker.ask('work')));
   await steadyEvents(stage, PER_SECOND, 5);
   await settle(stage);
   const none = await emptyLook(stage);
-  const without = await rounds(stage, seconds * ROUND_PART);
+  const without = await rounds(stage, seconds);
   const webhookId = await addWebhook(stage);
   const [, filling] = await stage.spent(() => addWaiting(stage, { webhookId, amount: waiting, dueAt: TOMORROW }));
   await settle(stage);
   const many = await emptyLook(stage);
   const partitions = await countPartitions(stage);
-  const withThem = await rounds(stage, seconds * ROUND_PART);
+  const withThem = await rounds(stage, seconds);
   const before = await receiver.ask('receivedBelow', 1_000);
   const sentBefore = performance.now();
   await makeDue(stage, webhookId, new Date());
-  const during = await rounds(stage, seconds * ROUND_PART, async () => {});
+  const during = await rounds(stage, seconds, async () => {});
   const drainSeconds = (performance.now() - sentBefore) / 1000;
   const drained = (await receiver.ask('receivedBelow', 1_000)) - before;
   // What is measured next does not share the machine with the rest.
@@ -89,7 +90,7 @@ export async function measureAbsence(stage: Stage, waiting: number, seconds: num
       },
     ],
     note:
-      `Latencies are medians of ${ROUNDS} rounds of ${seconds * ROUND_PART} s. Making the ${waiting} took ${rounded(filling.seconds)} s. ` +
+      `Latencies are medians of ${ROUNDS} rounds of ${seconds} s. Making the ${waiting} took ${rounded(filling.seconds)} s. ` +
       `After ${Math.round(drainSeconds)} s of its return ${Math.max(0, left)} were left.`,
   };
 }

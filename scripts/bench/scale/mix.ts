@@ -51,7 +51,10 @@ export async function measureRequests(stage: Stage, { requests }: Amounts, costs
     });
   }
   // Workers would send the invitations beside the deliveries that are measured next.
-  await stage.db('invites').whereNotNull('due_at').update({ due_at: isoAfter(new Date(), DAY_MS) });
+  await stage
+    .db('invites')
+    .whereNotNull('due_at')
+    .update({ due_at: isoAfter(new Date(), DAY_MS) });
   return {
     title: `postgres: requests to ${NODES} API processes at once, ${CONNECTIONS} connections each`,
     rows,

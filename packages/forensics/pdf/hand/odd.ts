@@ -61,7 +61,7 @@ function oddAmong(all: readonly Shown[]): (Odd & { shown: Shown })[] {
 interface Group {
   own: Shown[];
   difference: Odd['differences'][number];
-  /** Of `ENOUGH`. */
+  /** How much it counts; `ENOUGH` makes a finding. */
   weight: number;
 }
 
