@@ -1,7 +1,6 @@
 /**
  * What a camera, or a later program, wrote into the TIFF structure of a picture (CIPA DC-008, Exif 2.32; TIFF 6.0). Parsed here because
- * libraries hide what the forensic rules need: whether the camera's own notes exist, and the bytes of the thumbnail. Values that point
- * outside the structure are omitted.
+ * libraries do not bound hostile values (docs/decisions/0056-own-picture-parsers.md). Values that point outside the structure are omitted.
  */
 export interface Exif {
   make?: string;
