@@ -3,6 +3,7 @@ import { openDocument } from '../open-document.ts';
 import { picturedValue } from '../rules/pdf/pictured-value.ts';
 import { findingsOn, payslip, rowAt } from './fixtures/payslip.ts';
 import { pdfOf, picture, stream, text } from './fixtures/pdf.ts';
+import { pixelsOfSvg } from './fixtures/pictures.ts';
 
 /** Noise, so that the picture has more than one colour. */
 function noisy(): string {
@@ -51,6 +52,30 @@ describe('a picture instead of a value', () => {
     const { document } = await openDocument('payslip.pdf', bytes);
     const box = { x: 450, y: rowAt(7) - 8, width: 51, height: 11 };
     expect(await document?.textIn?.(1, box)).to.equal('2.180,40');
+  });
+
+  it('is found after any text if it shows a value, but not if it shows a word', async () => {
+    const shown = async (words: string) => {
+      const { width, height, data } = await pixelsOfSvg(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="480" height="96"><rect width="480" height="96" fill="white"/><text x="16" y="76" font-family="Liberation Sans" font-size="76">${words}</text></svg>`,
+      );
+      const about = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /BitsPerComponent 8 /ColorSpace /DeviceRGB`;
+      const page = payslip() + text(50, 420, 'Ausgezahlt wurden im Januar') + picture(200, 411, 60, 12);
+      const bytes = pdfOf([page], { 15: stream(Buffer.from(data).toString('latin1'), about) });
+      const { document } = await openDocument('payslip.pdf', bytes);
+      if (document === undefined) throw new Error('The file cannot be opened.');
+      const verdict = await picturedValue.run(document);
+      return verdict.status === 'finding' ? verdict.findings.map(({ message }) => message) : [];
+    };
+    expect(await shown('2.180,40')).to.deep.equal([
+      'Beside “Ausgezahlt wurden im Januar” on page 1 there is a picture that shows 2.180,40, where the rest of the page has text.',
+    ]);
+    expect(await shown('bezahlt')).to.deep.equal([]);
+  });
+
+  it('is found in a column of amounts that end with their currency', async () => {
+    const rows = [140, 160, 200].map((y) => text(50, y, 'Posten') + text(450, y, '120,00 zl')).join('');
+    expect(await found(rows + text(50, 180, 'Posten') + picture(446, 171, 48, 12))).to.have.length(1);
   });
 
   it('excludes logos, icons, signatures, stamps and repeated pictures', async () => {

@@ -31,9 +31,11 @@ export interface Patch {
   label: string;
   /** Whether curves show the value, instead of pixels. */
   isDrawn: boolean;
+  /** Whether a value is expected there: after its label, in a column of figures or in a block of lines. */
+  isInPlace: boolean;
 }
 
-/** Small pictures and drawings in place of a value beside a label, or of a line in a block of text. */
+/** Small pictures and drawings in place of a value or of a line in a block of text, and other pictures of their size, which may show one. */
 export function patchesOn({ marks, width }: PaintedPage, page: TextPage): Patch[] {
   const pictures = marks.filter(
     (mark): mark is Picture => mark.kind === 'picture' && mark.layer === '' && mark.colour === undefined,
@@ -45,7 +47,10 @@ export function patchesOn({ marks, width }: PaintedPage, page: TextPage): Patch[
     ...small.flatMap(({ box }) => patchAt(box, page) ?? []),
     ...curves.flatMap((box) => patchAt(box, page, true) ?? []),
   ]);
-  return found.length > MOST ? [] : found;
+  return [true, false].flatMap((isInPlace) => {
+    const some = found.filter((patch) => patch.isInPlace === isInPlace);
+    return some.length > MOST ? [] : some;
+  });
 }
 
 function patchAt(box: Box, page: TextPage, isDrawn = false): Patch | undefined {
@@ -61,11 +66,11 @@ function patchAt(box: Box, page: TextPage, isDrawn = false): Patch | undefined {
     .map(({ text }) => text)
     .join(' ');
   if (line.length > 0 && !LABEL.test(label)) return undefined;
-  const isPatch =
+  const isInPlace =
     line.length === 0
       ? !isDrawn && isInBlock(box, level, size)
       : VALUE_LABEL.test(folded(label)) || isInColumn(box, level, size);
-  return isPatch ? { box, label, isDrawn } : undefined;
+  return isInPlace || !isDrawn ? { box, label, isDrawn, isInPlace } : undefined;
 }
 
 function isBeside({ box: word, fontSize }: Word, box: Box): boolean {
@@ -84,17 +89,22 @@ function nearestSize(words: readonly Word[], box: Box): number | undefined {
 
 /** Whether at least two figures of its column end where it does, or at least two words close to it begin where it does. */
 function isInColumn(box: Box, words: readonly Word[], size: number): boolean {
-  const near = words.filter(
-    (word) =>
-      FIGURE.test(word.text) &&
-      Math.abs(word.fontSize - size) < 0.3 * size &&
-      Math.abs(word.box.y - box.y) < COLUMN_REACH * size,
+  const close = words.filter(
+    (word) => Math.abs(word.fontSize - size) < 0.3 * size && Math.abs(word.box.y - box.y) < COLUMN_REACH * size,
   );
+  const figures = close.filter(({ text }) => FIGURE.test(text));
+  const near = close.filter((word) => FIGURE.test(word.text) || figures.some((figure) => isUnitOf(word, figure)));
   const ending = near.filter((word) => Math.abs(word.box.x + word.box.width - box.x - box.width) < EDGE);
   const beginning = words.filter(
     (word) => Math.abs(word.box.x - box.x) < EDGE / 2 && Math.abs(word.box.y - box.y) < BLOCK_REACH * 2 * size,
   );
   return Math.max(ending.length, beginning.length) >= 2;
+}
+
+/** Whether it follows the figure as a currency does. */
+function isUnitOf({ text, box }: Word, { box: figure, fontSize }: Word): boolean {
+  const gap = box.x - figure.x - figure.width;
+  return text.length <= 3 && Math.abs(box.y - figure.y) < 0.5 * fontSize && gap > -1 && gap < 0.7 * fontSize;
 }
 
 /** Whether lines of text directly above and below it begin where it does. */
