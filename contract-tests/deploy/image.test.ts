@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, globSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
@@ -76,7 +76,13 @@ describe('the files copied into the image', () => {
       mkdirSync(dirname(join(image(), name)), { recursive: true });
       cpSync(name, join(image(), name), { recursive: true, filter: (file) => !left.includes(file) });
     }
-    symlinkSync(resolve('node_modules'), join(image(), 'node_modules'));
+    // As the Containerfile leaves them: without Node's npm package, and with the image's own copy of the forensics.
+    const modules = join(image(), 'node_modules');
+    mkdirSync(join(modules, '@tenant-screening'), { recursive: true });
+    for (const name of readdirSync('node_modules'))
+      if (!['node', '@tenant-screening'].includes(name))
+        symlinkSync(resolve('node_modules', name), join(modules, name));
+    symlinkSync(join(image(), 'packages/forensics'), join(modules, '@tenant-screening/forensics'));
   });
 
   it('are sufficient for the API and its pages', async () => {

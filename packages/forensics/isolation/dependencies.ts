@@ -8,6 +8,9 @@ interface Manifest {
   optionalDependencies?: Record<string, string>;
 }
 
+/** Not read by any module; the container image has its own Node instead. */
+const RUNTIME = 'node';
+
 /**
  * The `node_modules` folders that hold this package's dependencies and theirs, outermost first. There may be several: npm nests a package
  * if another version occupies the outer folder. Symbolic links and their targets both count.
@@ -17,7 +20,8 @@ export const MODULES = outermost(foldersOf(join(PACKAGE, 'package.json')));
 /** @throws if a dependency of the manifest itself is missing; packages may lack some of their own */
 function foldersOf(manifest: string): Set<string> {
   const folders = new Set<string>();
-  const manifests = new Set(namesIn(manifest).map((name) => installed(name, pathToFileURL(manifest))));
+  const names = namesIn(manifest).filter((name) => name !== RUNTIME);
+  const manifests = new Set(names.map((name) => installed(name, pathToFileURL(manifest))));
   // Iteration also visits elements added meanwhile.
   for (const found of manifests) {
     const real = realpathSync(found);
