@@ -26,6 +26,6 @@ describe('npm run faults', () => {
     expect((await faults('--list')).stdout).to.match(/^killed-service$/m);
     const { code, stderr } = await faults('--only', 'flood');
     expect(code).to.equal(2);
-    expect(stderr).to.match(/^Error: --only is "flood"; use one of .*killed-service/);
+    expect(stderr).to.match(/^--only is "flood"; use one of .*killed-service/);
   });
 });
