@@ -35,7 +35,7 @@ function readArguments(): { folder: string; sandbox: string | undefined } {
   return { folder: resolve(values.folder), sandbox };
 }
 
-/** Paths can be added to it. */
+/** A web address to which paths can be added. */
 function baseAddress(text: string): string {
   const url = URL.parse(text);
   const address = url && /^https?:$/.test(url.protocol) ? url.origin + url.pathname : undefined;

@@ -18,6 +18,9 @@ const BLOCK_REACH = 2.6;
 /** A page with more patches is laid out with pictures. */
 const MOST = 8;
 const PICTURES_LOOKED_AT = 300;
+/** Bounds the cost of pages with many words in one place. */
+const FIGURES_LOOKED_AT = 1_000;
+const ENDINGS_LOOKED_AT = 100;
 const FIGURE = /\d/;
 /** Labels that are followed by a value. */
 const VALUE_LABEL =
@@ -92,9 +95,11 @@ function isInColumn(box: Box, words: readonly Word[], size: number): boolean {
   const close = words.filter(
     (word) => Math.abs(word.fontSize - size) < 0.3 * size && Math.abs(word.box.y - box.y) < COLUMN_REACH * size,
   );
-  const figures = close.filter(({ text }) => FIGURE.test(text));
-  const near = close.filter((word) => FIGURE.test(word.text) || figures.some((figure) => isUnitOf(word, figure)));
-  const ending = near.filter((word) => Math.abs(word.box.x + word.box.width - box.x - box.width) < EDGE);
+  const figures = close.filter(({ text }) => FIGURE.test(text)).slice(0, FIGURES_LOOKED_AT);
+  const ending = close
+    .filter((word) => Math.abs(word.box.x + word.box.width - box.x - box.width) < EDGE)
+    .slice(0, ENDINGS_LOOKED_AT)
+    .filter((word) => FIGURE.test(word.text) || figures.some((figure) => isUnitOf(word, figure)));
   const beginning = words.filter(
     (word) => Math.abs(word.box.x - box.x) < EDGE / 2 && Math.abs(word.box.y - box.y) < BLOCK_REACH * 2 * size,
   );
