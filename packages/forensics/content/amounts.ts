@@ -1,3 +1,4 @@
+import { cached } from '../cached.ts';
 import type { Box } from '../model.ts';
 import { boxWithin, confidenceWithin, type WordLine } from './words.ts';
 
@@ -38,18 +39,14 @@ const AMOUNT = new RegExp(
     `(?<after>(?:[-+)](?!\\d))?(?: ?${CURRENCY}(?![\\p{L}]))?(?: ?[-+)](?! ?[\\d€$£]))?)(?: ?(?<mark>${MARK})(?![\\p{L}\\d.]))?`,
   'gu',
 );
+/** Part of every amount. */
+const DECIMALS = /\d[.,]\d{2}/;
+const PRINTED_CURRENCY = new RegExp(CURRENCY, 'u');
 const AMOUNTS = 8_000;
 const LEAST_VOTES = 3;
 
 /** The amounts of a document, each with two decimals, in line order, without dates and rates. */
-export function amountsIn(lines: readonly WordLine[]): readonly Amount[] {
-  const amounts = known.get(lines) ?? readAmounts(lines);
-  known.set(lines, amounts);
-  return amounts;
-}
-
-/** Cached, because several rules need it. */
-const known = new WeakMap<readonly WordLine[], readonly Amount[]>();
+export const amountsIn: (lines: readonly WordLine[]) => readonly Amount[] = cached(readAmounts);
 
 function readAmounts(lines: readonly WordLine[]): Amount[] {
   const styles = stylesOf(lines);
@@ -57,10 +54,13 @@ function readAmounts(lines: readonly WordLine[]): Amount[] {
   for (const line of lines) {
     const style = styles.get(line.page);
     if (amounts.length > AMOUNTS || style === undefined) break;
-    for (const match of line.text.matchAll(AMOUNT)) amounts.push(...amountsOf(line, match, style));
+    for (const match of matchesIn(line)) amounts.push(...amountsOf(line, match, style));
   }
   return amounts;
 }
+
+/** Cached, because a line is read for its document, for its page, and for the style of both. */
+const matchesIn = cached(({ text }: WordLine) => (DECIMALS.test(text) ? [...text.matchAll(AMOUNT)] : []));
 
 /** Decided page by page, because pages may come from different documents; a page with few amounts follows the others. */
 function stylesOf(lines: readonly WordLine[]): Map<number, AmountStyle> {
@@ -91,7 +91,7 @@ interface Votes {
 function votesOf(lines: readonly WordLine[]): Votes {
   const votes = { comma: 0, dot: 0, spaced: 0, marked: 0, bare: 0 };
   for (const line of lines.slice(0, AMOUNTS)) {
-    for (const { groups } of line.text.matchAll(AMOUNT)) {
+    for (const { groups } of matchesIn(line)) {
       const number = groups?.['number'] ?? '';
       if (number.at(-3) === ',') votes.comma++;
       else if (!isLikeDate(number)) votes.dot++;
@@ -148,7 +148,7 @@ function amountsOf(line: WordLine, match: RegExpExecArray, style: AmountStyle): 
   const cents = Number(digits.replace(/\D/g, ''));
   if (!Number.isSafeInteger(cents)) return [];
   const confidence = confidenceWithin(line, start, end);
-  const currency = new RegExp(CURRENCY, 'u').exec(`${before}\t${after}`)?.[0];
+  const currency = PRINTED_CURRENCY.exec(`${before}\t${after}`)?.[0];
   return [
     {
       cents: minus || debit ? -cents : cents,

@@ -1,3 +1,4 @@
+import { cached } from '../cached.ts';
 import type { Box } from '../model.ts';
 import { folded } from './labels.ts';
 import { boxWithin, type WordLine } from './words.ts';
@@ -33,9 +34,10 @@ export function besideLabel(
   find: (text: string) => Part | undefined,
 ): Labelled[] {
   const found: Labelled[] = [];
-  const every = new RegExp(label.source, 'g');
+  const [any, every] = [new RegExp(label.source), new RegExp(label.source, 'g')];
   for (const [index, line] of lines.entries()) {
     if (found.length >= FOUND) break;
+    if (!any.test(foldedOnce(line))) continue;
     const below = lines.slice(index + 1, index + 1 + LINES_BELOW);
     // The last of several labels, as in "DNI/NIF", is next to the value.
     const matches = [...foldedOnce(line).matchAll(every)].toReversed();
@@ -45,13 +47,7 @@ export function besideLabel(
   return found;
 }
 
-const known = new WeakMap<WordLine, string>();
-
-function foldedOnce(line: WordLine): string {
-  const text = known.get(line) ?? folded(line.text);
-  known.set(line, text);
-  return text;
-}
+const foldedOnce = cached(({ text }: WordLine) => folded(text));
 
 function labelledBy(
   line: WordLine,

@@ -37,6 +37,7 @@ const MONTH_FIRST = /(?<![\p{L}])(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?(?:,?
 
 /** Numeric dates (also without a year) and dates with a month name, in text order. */
 export function datesIn(text: string): WrittenDate[] {
+  if (!/\d/.test(text)) return [];
   const found = [
     ...[...text.matchAll(NUMERIC)].map((match) => dateAt(match, numericReadings(match))),
     ...[...text.matchAll(DAY_FIRST)].map((match) => dateAt(match, named(match[2], match[1], match[3]))),

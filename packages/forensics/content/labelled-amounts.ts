@@ -1,3 +1,4 @@
+import { cached } from '../cached.ts';
 import type { Amount } from './amounts.ts';
 import { folded } from './labels.ts';
 import type { WordLine } from './words.ts';
@@ -45,14 +46,18 @@ interface Label<Kind> {
   next: number;
 }
 
-function labelsIn<Kind>(line: WordLine, known: readonly LabelOf<Kind>[], except: RegExp | undefined): Label<Kind>[] {
+const cellsOf = cached((line: WordLine) => {
   let start = 0;
-  const labels: Label<Kind>[] = [];
-  const cells = line.text.split('\t').map((text) => {
+  return line.text.split('\t').map((text) => {
     const cell = { text: folded(text), start };
     start += text.length + 1;
     return cell;
   });
+});
+
+function labelsIn<Kind>(line: WordLine, known: readonly LabelOf<Kind>[], except: RegExp | undefined): Label<Kind>[] {
+  const labels: Label<Kind>[] = [];
+  const cells = cellsOf(line);
   for (const [index, cell] of cells.entries()) {
     const kind = hasWord(cell.text) ? known.find(({ label }) => label.test(cell.text))?.kind : undefined;
     if (kind === undefined || except?.test(cell.text)) continue;

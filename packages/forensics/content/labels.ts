@@ -58,7 +58,7 @@ export const TOTAL_DEBITS = allOf(DEBITS, 'withdrawals', 'out');
 function allOf(names: string, english: string, way: string): RegExp {
   const all = '(?:totals?|totale?s?|totaux|summen?|gesamt|suma|sumy|totaal|totalt|summa|sum)';
   return new RegExp(
-    `^(?:${all}(?: [a-z]+){0,3} ${names}\\b|${all} (?:${way}|${names})\\b|${names} (?:${all}|insgesamt)\\b|${english} and (?:other )?[a-z]|(?:money|paid) ${way}\\b)`,
+    `^(?:${all}(?:(?: [a-z]+){0,3} ${names}| ${way})\\b|${names} (?:${all}|insgesamt)\\b|${english} and (?:other )?[a-z]|(?:money|paid) ${way}\\b)`,
   );
 }
 

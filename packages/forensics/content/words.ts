@@ -1,3 +1,4 @@
+import { cached } from '../cached.ts';
 import type { Box, Page, TextItem } from '../model.ts';
 
 /** A line of a page as one string whose characters have positions. */
@@ -37,15 +38,15 @@ const SPACES = /[\s\u00a0\u2000-\u200b\u202f\u205f\u3000\ufeff]+/u;
  * 1,000 characters a line is left out.
  */
 export function wordLines(pages: readonly Page[]): readonly WordLine[] {
-  const lines = known.get(pages) ?? pages.slice(0, PAGES).flatMap(linesOf).slice(0, LINES);
-  known.set(pages, lines);
-  return lines;
+  const [first] = pages;
+  return first !== undefined && pages.length === 1 ? linesOf(first) : linesOfAll(pages);
 }
 
-/** Cached, because every rule about content needs it. */
-const known = new WeakMap<readonly Page[], readonly WordLine[]>();
+// Cached, because every rule about content needs them.
+const linesOfAll = cached((pages: readonly Page[]) => pages.slice(0, PAGES).flatMap(linesOf).slice(0, LINES));
+const linesOf = cached(readLines);
 
-function linesOf({ number, lines }: Page): WordLine[] {
+function readLines({ number, lines }: Page): readonly WordLine[] {
   const worded = lines.slice(0, LINES_A_PAGE).flatMap((line) => {
     const words = wordsOf(withoutWatermark(line.items));
     return words.length === 0 ? [] : [joined(number, words)];
@@ -177,17 +178,19 @@ function isColumnGap(left: Piece, right: Piece): boolean {
 
 /** Normalizes dashes and apostrophes to one character each, so that offsets stay the same. */
 function plain(text: string): string {
+  if (/^[!-~]*$/.test(text)) return text;
   return text.replace(/[\u2010-\u2015\u2212\ufe63\uff0d]/gu, '-').replace(/[\u2018\u2019\u02bc\u00b4]/gu, "'");
 }
 
 /** Where each character begins and the last one ends, as fractions of the total width. */
 function edgesOf(text: string, even: boolean): number[] {
   const edges = [0];
-  for (let index = 0; index < text.length; index++) {
-    edges.push((edges[index] ?? 0) + (even ? 1 : usualWidth(text.charAt(index))));
+  let all = 0;
+  for (const character of text.split('')) {
+    all += even ? 1 : usualWidth(character);
+    edges.push(all);
   }
-  const all = edges.at(-1) || 1;
-  return edges.map((edge) => edge / all);
+  return edges.map((edge) => edge / (all || 1));
 }
 
 function partOf(edges: readonly number[], box: Box, start: number, end: number): Box {
@@ -196,8 +199,16 @@ function partOf(edges: readonly number[], box: Box, start: number, end: number):
   return { x: box.x + box.width * from, y: box.y, width: box.width * (to - from), height: box.height };
 }
 
+const widths = new Map<string, number>();
+
 /** In digit widths, as in common sans-serif fonts. */
 function usualWidth(character: string): number {
+  const width = widths.get(character) ?? widthOf(character);
+  widths.set(character, width);
+  return width;
+}
+
+function widthOf(character: string): number {
   if (/[\s.,:;'|!ijlI]/u.test(character)) return 0.5;
   if (/[-()/ftr]/u.test(character)) return 0.6;
   if (/[mwMW@%]/u.test(character)) return 1.6;

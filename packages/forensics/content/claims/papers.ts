@@ -24,7 +24,8 @@ export async function papersIn(document: Document): Promise<Paper[]> {
       else rest.push(page);
     }
     for (const part of statementParts(rest)) {
-      const statement = await statementPaper(part, isRead);
+      // The same array as in the rules, for which what they read is cached.
+      const statement = await statementPaper(part.length === pages.length ? pages : part, isRead);
       if (statement) found.push(statement);
     }
     return found.slice(0, MOST_PAPERS).map((paper) => ({ ...paper, claims: paper.claims.slice(0, MOST_CLAIMS) }));

@@ -93,15 +93,25 @@ const ROWS: Record<string, readonly Row[]> = {
 /** After the country and the check digits; Italian IBANs have a letter before the code. */
 const BEFORE_CODE = (country: string) => (country === 'IT' ? 5 : 4);
 
-export const KNOWN_BANKS: readonly KnownBank[] = Object.entries(ROWS).flatMap(([country, rows]) =>
-  rows.map(([code, name, clear, others]) => ({
+const known = new Map<string, readonly KnownBank[]>();
+
+/** The known banks of a country, read on first use: most documents need one country or none. */
+export function banksOf(country: string): readonly KnownBank[] {
+  const banks = known.get(country) ?? ROWS[country]?.map((row) => bankIn(country, row));
+  if (banks === undefined) return [];
+  known.set(country, banks);
+  return banks;
+}
+
+function bankIn(country: string, [code, name, clear, others]: Row): KnownBank {
+  return {
     country,
     code: new RegExp(`^.{${BEFORE_CODE(country)}}(?:${code})`),
     name,
     clear: wholeWords(clear),
     named: wholeWords(others === undefined ? clear : `${clear}|${others}`),
-  })),
-);
+  };
+}
 
 function wholeWords(names: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\d])(?:${names})(?![\\p{L}\\d])`, 'u');
@@ -109,5 +119,5 @@ function wholeWords(names: string): RegExp {
 
 /** The known bank to which an IBAN belongs. */
 export function bankOf(iban: string): KnownBank | undefined {
-  return KNOWN_BANKS.find(({ country, code }) => iban.startsWith(country) && code.test(iban));
+  return banksOf(iban.slice(0, 2)).find(({ code }) => code.test(iban));
 }

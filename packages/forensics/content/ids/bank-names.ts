@@ -1,7 +1,7 @@
 import { CLOSING, folded, NET, OPENING } from '../labels.ts';
 import { isDatedRow } from '../ledger/rows.ts';
 import type { WordLine } from '../words.ts';
-import { bankOf, KNOWN_BANKS, type KnownBank } from './bank-codes.ts';
+import { bankOf, banksOf, type KnownBank } from './bank-codes.ts';
 import { ibansIn, type WrittenIban } from './ibans.ts';
 
 /** In lines: the distance from an IBAN to its bank's name, and the height of a statement's letterhead. */
@@ -56,7 +56,7 @@ function besideIban(lines: readonly WordLine[], { page, box }: WrittenIban): Wor
 function namedIn(lines: readonly WordLine[], { country, name: own }: KnownBank) {
   const found = lines.flatMap((line) => {
     const text = folded(line.text);
-    const banks = KNOWN_BANKS.filter((bank) => bank.country === country && bank.name !== own && bank.clear.test(text));
+    const banks = banksOf(country).filter((bank) => bank.name !== own && bank.clear.test(text));
     return banks.map((named) => ({ named, line }));
   });
   const [first] = found;

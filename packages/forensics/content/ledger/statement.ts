@@ -1,3 +1,4 @@
+import { cached } from '../../cached.ts';
 import type { Page } from '../../model.ts';
 import { type Amount, amountsIn } from '../amounts.ts';
 import { BALANCE, CARRIED, CLOSING, DATE, folded, OPENING } from '../labels.ts';
@@ -37,7 +38,9 @@ const MORE = 1.3;
 const UNCOUNTED_SHARE = 0.3;
 
 /** The statement across all pages, or else those of single pages. */
-export function statementsOf(pages: readonly Page[]): Statement[] {
+export const statementsOf: (pages: readonly Page[]) => readonly Statement[] = cached(readStatements);
+
+function readStatements(pages: readonly Page[]): readonly Statement[] {
   const whole = statementOf(wordLines(pages));
   if (whole !== undefined || pages.length === 1) return whole === undefined ? [] : [whole];
   return pages.slice(0, PAGES_APART).flatMap((page) => statementOf(wordLines([page])) ?? []);
