@@ -66,6 +66,8 @@ function nodeOptions({ readable, codeCache, addons, heapMib }: Program): string[
     ...(addons ? ['--allow-addons'] : []),
     '--disallow-code-generation-from-strings',
     `--max-old-space-size=${heapMib}`,
+    // V8 would compile a regular expression to bytecode first, which takes far longer than machine code if it has many alternatives.
+    '--no-regexp-tier-up',
     '--no-warnings',
     `--import=${LOCKDOWN}`,
   ];

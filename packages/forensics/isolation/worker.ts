@@ -63,8 +63,8 @@ async function inspect(bytes: Uint8Array): Promise<void> {
   send({ is: 'end' });
 }
 
-// A spare loads pdf.js while it is idle, so that its document need not wait.
-if (process.argv[2] === 'spare') await reader();
+// A spare loads what nearly every PDF needs while it is idle, so that its document need not wait.
+if (process.argv[2] === 'spare') await Promise.all([reader(), import('fflate'), import('../content/fingerprint.ts')]);
 send({ is: 'ready', planned: rules.map(aboutRule) });
 const request = readRequest();
 if (request && isRequest(request.header))
