@@ -34,7 +34,7 @@ export function besideLabel(
   find: (text: string) => Part | undefined,
 ): Labelled[] {
   const found: Labelled[] = [];
-  const [any, every] = [new RegExp(label.source), new RegExp(label.source, 'g')];
+  const { any, every } = expressionsOf(label);
   for (const [index, line] of lines.entries()) {
     if (found.length >= FOUND) break;
     if (!any.test(foldedOnce(line))) continue;
@@ -46,6 +46,8 @@ export function besideLabel(
   }
   return found;
 }
+
+const expressionsOf = cached(({ source }: RegExp) => ({ any: new RegExp(source), every: new RegExp(source, 'g') }));
 
 const foldedOnce = cached(({ text }: WordLine) => folded(text));
 

@@ -154,7 +154,7 @@ export class Tokens {
       else out.push(byte);
     }
     this.at++;
-    return { type: 'text', bytes: Uint8Array.from(out), hex: false, start, end: this.at };
+    return { type: 'text', bytes: new Uint8Array(out), hex: false, start, end: this.at };
   }
 
   #escape(out: number[]): void {
@@ -187,7 +187,8 @@ export class Tokens {
     }
     this.at++;
     const bytes = new Uint8Array((digits.length + 1) >> 1);
-    for (const [index, digit] of digits.entries()) {
+    for (let index = 0; index < digits.length; index++) {
+      const digit = digits[index] ?? 0;
       bytes[index >> 1] = (bytes[index >> 1] ?? 0) | (index % 2 === 0 ? digit << 4 : digit);
     }
     return { type: 'text', bytes, hex: true, start, end: this.at };

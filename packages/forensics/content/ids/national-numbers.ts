@@ -1,3 +1,4 @@
+import { cached } from '../../cached.ts';
 import { besideLabel, type Labelled, type Part } from '../beside.ts';
 import type { WordLine } from '../words.ts';
 import { COMPANY_IDS } from './company-ids.ts';
@@ -35,10 +36,13 @@ async function holds({ validators }: NationalId, text: string): Promise<boolean>
   return false;
 }
 
+const formOf = cached(
+  ({ form }: NationalId) => new RegExp(`(?<![\\p{L}\\d])(?:${form.source})(?![\\p{L}\\d*]|[-./ ]?\\d)`, 'u'),
+);
+
 function candidatesOf(id: NationalId, lines: readonly WordLine[]): Candidate[] {
-  const form = new RegExp(`(?<![\\p{L}\\d])(?:${id.form.source})(?![\\p{L}\\d*]|[-./ ]?\\d)`, 'u');
   const find = (text: string): Part | undefined => {
-    const match = form.exec(text);
+    const match = formOf(id).exec(text);
     if (match === null || !BETWEEN.test(text.slice(0, match.index))) return undefined;
     return { text: match[0], start: match.index, end: match.index + match[0].length };
   };

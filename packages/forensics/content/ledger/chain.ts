@@ -75,8 +75,9 @@ export function chainOf(amounts: readonly Amount[]): Chain | undefined {
       const spans = spansOf(rows, balances, way);
       const some = sampleOf(spans);
       for (const terms of spans.length < 3 ? [] : termsOf(columns.length, balances)) {
-        if (some.length > 0 && scoreOf(some, terms, way) < LEAST_OF_SAMPLE * some.length) continue;
-        const score = scoreOf(spans, terms, way);
+        const least = LEAST_OF_SAMPLE * some.length;
+        if (some.length > 0 && scoreOf(some, terms, way, least) < least) continue;
+        const score = scoreOf(spans, terms, way, best?.score ?? -Infinity);
         if (best !== undefined && score <= best.score) continue;
         best = { score, chain: () => chainFrom(rows, spans, terms, way) };
       }
@@ -167,14 +168,19 @@ function termsOf(columns: number, balances: number): Term[][] {
  * Prefers more matching steps, fewer mismatches and fewer unexplained amounts, about in this order. A mismatch weighs less if the columns
  * have an amount for it, because a column whose only amount does not fit is still part of the table. Ties go to the nearest miss, then to
  * bookings in the row of the balance, then to the fewest columns.
+ *
+ * @param least a score that cannot reach it is not computed to its end
  */
-function scoreOf(spans: readonly Span[], terms: readonly Term[], way: Way): number {
+function scoreOf(spans: readonly Span[], terms: readonly Term[], way: Way, least: number): number {
   let score = -0.0001 * terms.length - (way.rows === 'own' ? 0 : 0.001);
   // If either sign is accepted, a wrong one goes unnoticed, so this reading wins only if the printed signs explain less.
   if (terms[0]?.sign === 'either') score -= 0.5;
   let missed = 0;
   let moved = 1;
+  let left = spans.length;
   for (const span of spans) {
+    // A step adds at most 1. The margin covers rounding.
+    if (score + left-- < least - 0.001) return -Infinity;
     const delta = deltaOf(span, way);
     const { sum, count } = sumOf(span, terms, delta);
     const error = Math.abs(delta - sum);

@@ -47,9 +47,14 @@ function pictureEnd(data: Uint8Array, from: number): number {
   return data.length;
 }
 
-/** The bytes that content shows as text, without the spacing between them: codes of its fonts, not characters. */
-export function shownBytes(data: Uint8Array): Buffer {
+/**
+ * The bytes that content shows as text, without the spacing between them: codes of its fonts, not characters.
+ *
+ * @param enough reads no further than to this many bytes
+ */
+export function shownBytes(data: Uint8Array, enough = Number.POSITIVE_INFINITY): Buffer {
   const shown: Uint8Array[] = [];
+  let length = 0;
   let waiting: Uint8Array[] = [];
   for (const { token } of contentTokens(data)) {
     if (!isKeyword(token)) {
@@ -59,7 +64,11 @@ export function shownBytes(data: Uint8Array): Buffer {
       }
       continue;
     }
-    if (['Tj', 'TJ', "'", '"'].includes(token.keyword)) shown.push(...waiting);
+    if (['Tj', 'TJ', "'", '"'].includes(token.keyword)) {
+      shown.push(...waiting);
+      length += waiting.reduce((sum, part) => sum + part.length, 0);
+      if (length >= enough) break;
+    }
     waiting = [];
   }
   return Buffer.concat(shown);

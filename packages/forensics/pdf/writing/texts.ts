@@ -1,3 +1,4 @@
+import { cached } from '../../cached.ts';
 import { type Habit, OF_WRITING } from '../hand/habits.ts';
 import { type Show, showsIn } from '../hand/shows.ts';
 import type { PdfObject } from '../objects.ts';
@@ -84,7 +85,7 @@ interface Page {
   fonts: PdfObject[];
 }
 
-function pagesOf(structure: Structure): Page[] {
+const pagesOf = cached((structure: Structure): readonly Page[] => {
   const { current, encrypted } = structure;
   const pages = encrypted ? [] : current.pages().slice(0, PAGES);
   return pages.flatMap((page, index) => {
@@ -103,7 +104,7 @@ function pagesOf(structure: Structure): Page[] {
       },
     ];
   });
-}
+});
 
 function differencesIn(shows: readonly Show[], usual: TextHabits): OtherTexts['differences'] {
   return usual.flatMap(([habit, value]) => {

@@ -85,7 +85,8 @@ function differentText({ structure, pages }: OwnReading, index: number, shown: n
   const page = pages[index];
   if (page === undefined || entry(page.value, 'Annots') !== undefined) return [];
   const content = pageContent(structure, page) ?? new Uint8Array(0);
-  const own = shownBytes(content).length;
+  // Where a viewer shows text, it matters only whether there is any.
+  const own = shownBytes(content, shown > 0 ? 1 : undefined).length;
   const isApart = (own === 0 && shown >= LEAST_CHARACTERS) || (shown === 0 && own >= LEAST_CHARACTERS);
   if (!isApart || drawsMore(content, structure, page)) return [];
   const readings = `${own === 0 ? 'no text' : `text of ${own} bytes`}, and a viewer shows ${shown === 0 ? 'none' : `${shown} characters`}`;
