@@ -71,10 +71,11 @@ export function chainOf(amounts: readonly Amount[]): Chain | undefined {
   const rows = rowsOf(columns).slice(0, ROWS);
   let best: { score: number; chain: () => Chain } | undefined;
   for (const balances of columns.keys()) {
+    const readings = termsOf(columns.length, balances);
     for (const way of WAYS) {
       const spans = spansOf(rows, balances, way);
       const some = sampleOf(spans);
-      for (const terms of spans.length < 3 ? [] : termsOf(columns.length, balances)) {
+      for (const terms of spans.length < 3 ? [] : readings) {
         const least = LEAST_OF_SAMPLE * some.length;
         if (some.length > 0 && scoreOf(some, terms, way, least) < least) continue;
         const score = scoreOf(spans, terms, way, best?.score ?? -Infinity);
