@@ -98,8 +98,10 @@ export async function metadata({
   if (before === undefined || after === undefined) throw new Error('No dates.');
   if (random.chance(0.5)) return { bytes: await newInfo(bytes, later), before, after };
   const text = latinText(bytes);
-  const at = text.indexOf(`D:${before}`);
-  if (at < 0) throw new NotPossible('The date is not written plainly.');
+  // Other dates, such as the one of the last change, keep their value.
+  const stated = new RegExp(`/CreationDate *\\(D:${before}`).exec(text);
+  if (stated === null) throw new NotPossible('The date is not written plainly.');
+  const at = stated.index + stated[0].length - before.length - 2;
   return {
     bytes: concatenated(bytes.slice(0, at), latin(`D:${after}`), bytes.slice(at + before.length + 2)),
     before,

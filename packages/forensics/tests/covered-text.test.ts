@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { coveredText } from '../rules/pdf/covered-text.ts';
-import { findingsOn, payslip, rowAt } from './fixtures/payslip.ts';
+import { findingsOn, messagesOn, payslip, rowAt } from './fixtures/payslip.ts';
 import {
   amount,
   corners,
@@ -13,6 +13,7 @@ import {
   stream,
   text,
 } from './fixtures/pdf.ts';
+import { pictureOf } from './fixtures/pictures.ts';
 
 const net = rowAt(7);
 const patch = rectangle(455, net - 10, 50, 14);
@@ -131,6 +132,29 @@ describe('covered text', () => {
       'medium',
     ]);
     expect(await strengthsOf(payslip() + patch), 'rectangle').to.deep.equal(['medium']);
+  });
+
+  it('finds a value suspicious even if the picture over it leaves an edge uncovered', async () => {
+    expect(await strengthsOf(payslip() + picture(462, net - 10, 43, 14), { 15: noise() })).to.deep.equal(['medium']);
+  });
+
+  it('reports a picture of another name over a name, but no logo over its own words', async () => {
+    const page = payslip({ name: 'Erika Muster' }) + picture(49, 81, 60, 12);
+    const over = async (words: string) => messagesOn(coveredText, pdfOf([page], { 15: await pictureOf(words) }));
+    const [message, ...others] = await over('Eva Maier');
+    expect(others).to.deep.equal([]);
+    expect(message).to.match(
+      /^“Erika Muster” on page 1 is hidden by a picture that was painted over it and shows “Eva ?Maier/,
+    );
+    expect(await over('Erika Muster')).to.deep.equal([]);
+    expect(await over('~')).to.deep.equal([]);
+  });
+
+  it('reports an account in groups of digits under a picture once', async () => {
+    const page = payslip() + text(50, 420, 'DE12 5001 0517 0648 4898 90') + picture(48, 409, 150, 14);
+    const [finding, ...others] = await found(page, { 15: noise() });
+    expect(others).to.deep.equal([]);
+    expect(finding?.evidence[0]).to.include({ before: 'DE12 5001 0517 0648 4898 90' });
   });
 
   it('leaves blackened values to reviewers', async () => {

@@ -41,6 +41,16 @@ describe('values in a font of their own', () => {
     expect(await found(payslip(others([1, 4, 7], 'F3')))).to.have.length(3);
   });
 
+  it('are reported once for an account in groups, in a copy of a font that has its letters elsewhere', async () => {
+    const account = (font: 'F1' | 'F4') => text(120, 340, 'DE12 5001 0517 0648 4898 90', { font });
+    const page = (font: 'F1' | 'F4') =>
+      payslip() + text(50, 340, 'DE Konto') + text(50, 380, 'Posten 12 34 56 78 123 456 789 1234') + account(font);
+    expect(await found(page('F4'))).to.deep.equal([
+      '“DE12 5001 0517 0648 4898 90” on page 1 is in a font that other values of its kind do not use (copy of the font).',
+    ]);
+    expect(await found(page('F1'))).to.deep.equal([]);
+  });
+
   it('include numbers whose digits come from two fonts', async () => {
     const mixed = `${payslip()}${text(50, 320, 'Net')}${amount(380.54, 320, '2.4')}${text(380.6, 320, '80,15', { font: 'F3' })}`;
     expect(await found(mixed)).to.deep.equal([

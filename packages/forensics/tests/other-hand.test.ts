@@ -53,6 +53,16 @@ describe('values written by another program than the rest', () => {
         );
       });
 
+  it('include the only account, in groups of digits', async () => {
+    const account = (way: Way) =>
+      payslip() + usual(50.5, 420.5, 'Konto') + way(120.5, 420.5, 'DE12 5001 0517 0648 4898 90');
+    for (const [habit, way] of Object.entries(ways))
+      expect(await found(account(way))).to.deep.equal([
+        `“DE12 5001 0517 0648 4898 90” on page 1 is written into the file differently from all other text (${habit}).`,
+      ]);
+    expect(await found(account(usual))).to.deep.equal([]);
+  });
+
   it('are found by the case of digits alone, when all strings are hexadecimal', async () => {
     const coded =
       (upper: boolean): Way =>

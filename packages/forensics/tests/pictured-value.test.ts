@@ -1,9 +1,10 @@
+import { outlines } from '@tenant-screening/forensics-corpus/data/outlines.ts';
 import { expect } from 'chai';
 import { openDocument } from '../open-document.ts';
 import { picturedValue } from '../rules/pdf/pictured-value.ts';
-import { findingsOn, payslip, rowAt } from './fixtures/payslip.ts';
-import { pdfOf, picture, stream, text } from './fixtures/pdf.ts';
-import { pixelsOfSvg } from './fixtures/pictures.ts';
+import { findingsOn, messagesOn, payslip, rowAt } from './fixtures/payslip.ts';
+import { amount, pdfOf, picture, stream, text } from './fixtures/pdf.ts';
+import { pictureOf } from './fixtures/pictures.ts';
 
 /** Noise, so that the picture has more than one colour. */
 function noisy(): string {
@@ -55,22 +56,40 @@ describe('a picture instead of a value', () => {
   });
 
   it('is found after any text if it shows a value, but not if it shows a word', async () => {
-    const shown = async (words: string) => {
-      const { width, height, data } = await pixelsOfSvg(
-        `<svg xmlns="http://www.w3.org/2000/svg" width="480" height="96"><rect width="480" height="96" fill="white"/><text x="16" y="76" font-family="Liberation Sans" font-size="76">${words}</text></svg>`,
-      );
-      const about = `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /BitsPerComponent 8 /ColorSpace /DeviceRGB`;
-      const page = payslip() + text(50, 420, 'Ausgezahlt wurden im Januar') + picture(200, 411, 60, 12);
-      const bytes = pdfOf([page], { 15: stream(Buffer.from(data).toString('latin1'), about) });
-      const { document } = await openDocument('payslip.pdf', bytes);
-      if (document === undefined) throw new Error('The file cannot be opened.');
-      const verdict = await picturedValue.run(document);
-      return verdict.status === 'finding' ? verdict.findings.map(({ message }) => message) : [];
-    };
+    const page = payslip() + text(50, 420, 'Ausgezahlt wurden im Januar') + picture(200, 411, 60, 12);
+    const shown = async (words: string) => messagesOn(picturedValue, pdfOf([page], { 15: await pictureOf(words) }));
     expect(await shown('2.180,40')).to.deep.equal([
       'Beside “Ausgezahlt wurden im Januar” on page 1 there is a picture that shows 2.180,40, where the rest of the page has text.',
     ]);
     expect(await shown('bezahlt')).to.deep.equal([]);
+  });
+
+  it('is found as the first or last line of a block if it may show a name, and as nothing else', async () => {
+    const lines = (...at: number[]) => at.map((y) => text(50, y, 'Musterstr. 12')).join('');
+    const beside = text(330, 118, 'Konto');
+    const shown = async (content: string, words: string) =>
+      messagesOn(picturedValue, pdfOf([payslip() + content], { 15: await pictureOf(words) }));
+    const found = [
+      'In a block of text on page 1 there is a picture that shows “EvaMaier”, where the rest of the page has text.',
+    ];
+    const at = (y: number) => picture(49, y - 9, 60, 12);
+    expect(await shown(lines(514, 528) + at(500) + beside, 'Eva Maier')).to.deep.equal(found);
+    expect(await shown(lines(500, 514) + at(528), 'Eva Maier')).to.deep.equal(found);
+    expect(await shown(lines(514, 528) + at(500), 'offline')).to.deep.equal([]);
+    expect(await shown(lines(560, 574) + at(500), 'Eva Maier')).to.deep.equal([]);
+  });
+
+  it('is found beside an abbreviation', async () => {
+    const rows = [140, 160, 200].map((y) => text(50, y, 'Posten') + amount(500, y, '120,00')).join('');
+    expect(await found(rows + text(50, 180, 'I.R.P.F.') + picture(455, 171, 46, 12))).to.have.length(1);
+  });
+
+  it('is found when it is drawn as curves after any text and shows a value', async () => {
+    const digits = [...'2345678902'].map((digit, at) => `q 1 0 0 1 ${556 * at} 0 cm ${outlines[digit]?.path} f Q`);
+    const drawn = `q 0.01 0 0 0.01 200 422 cm ${digits.join(' ')} Q\n`;
+    const page = payslip() + text(50, 420, 'Ausgezahlt auf') + drawn;
+    expect(await messagesOn(picturedValue, pdfOf([page]))).to.have.length(1);
+    expect(await messagesOn(picturedValue, pdfOf([page.replace('Ausgezahlt auf', '')]))).to.deep.equal([]);
   });
 
   it('is found in a column of amounts that end with their currency', async () => {

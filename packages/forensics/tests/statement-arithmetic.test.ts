@@ -114,6 +114,26 @@ describe('the running balance of a statement', () => {
     const forged = changed(changed(rows, 5, { cents: -9_900_00 }), 20, { cents: -8_800_00 });
     expect(await changesOf(onePage(runningList(forged)))).to.have.length(2);
   });
+
+  it('reports the bookings of a day that goes on after a page break, although only one more balance follows', async () => {
+    const pages = (list: readonly Booked[]) => {
+      const daily = list.map((row, index) => rowOf(row, english).slice(0, index % 3 === 2 ? 4 : 3));
+      const forward = [
+        { text: 'Balance brought forward', left: 110 },
+        { text: '1,500.00', right: 520 },
+      ];
+      const number = (page: number) => [{ text: `Page ${page}`, left: 40 }];
+      return writtenPages(
+        [number(1), ...summary(rows), forward, ...daily.slice(0, 26)],
+        [number(2), ...daily.slice(26)],
+      );
+    };
+    expect(await statusOf(pages(rows))).to.equal('passed');
+    const [finding, ...others] = await findingsOf(pages(changed(rows, 26, { cents: at(26).cents - 6_000 })));
+    expect(others).to.deep.equal([]);
+    const shown = finding?.evidence.map(({ before, after }) => `${before} > ${after}`);
+    expect(shown).to.include(`${english(at(26).cents)} > ${english(at(26).cents - 6_000)}`);
+  });
 });
 
 describe('a row of a statement that does not add up', () => {
@@ -243,6 +263,11 @@ describe('the sums of a statement', () => {
     const [finding] = await findingsOf(onePage([...summary(rows, { closing }), ...list]));
     expect(finding?.strength).to.equal('strong');
     expect(finding?.evidence[0]).to.include({ before: english(at(29).balance), after: english(closing) });
+  });
+
+  it('pass when several bookings precede the first balance', async () => {
+    const daily = rows.map((row, index) => rowOf(row, english).slice(0, index % 3 === 2 ? 4 : 3));
+    expect(await statusOf(onePage([...summary(rows), ...daily]))).to.equal('passed');
   });
 
   it('report the total paid in, when the rows and both balances confirm another value', async () => {

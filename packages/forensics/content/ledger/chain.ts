@@ -1,14 +1,15 @@
 import type { Amount } from '../amounts.ts';
 import type { WordLine } from '../words.ts';
 import { columnsOf } from './columns.ts';
+import { isDatedRow } from './rows.ts';
 
 /** A column of balances and the amounts between them: the arithmetic of a statement. */
 export interface Chain {
   newestFirst: boolean;
   /** In document order. */
   steps: Step[];
-  /** The amounts in the row of the oldest balance, if that row is a booking. */
-  oldest: Booking[];
+  /** The bookings that led to the oldest balance; undefined if it is unknown where they begin. */
+  oldest: Booking[] | undefined;
 }
 
 export interface Step {
@@ -227,10 +228,21 @@ function chainFrom(rows: readonly Row[], spans: readonly Span[], terms: readonly
     const [from, to] = way.newestFirst ? [span.below, span.above] : [span.above, span.below];
     return { from, to, booked, error: Math.abs(error) <= TOLERANCE ? 0 : error };
   });
+  return { newestFirst: way.newestFirst, steps, oldest: oldestOf(rows, steps, terms, way) };
+}
+
+function oldestOf(
+  rows: readonly Row[],
+  steps: readonly Step[],
+  terms: readonly Term[],
+  way: Way,
+): Booking[] | undefined {
   const oldest = (way.newestFirst ? steps.at(-1) : steps[0])?.from.line;
-  const row = rows.find(({ line }) => line === oldest);
-  const own = way.rows === 'own' && row !== undefined ? bookingsOf(row, terms, 0) : [];
-  return { newestFirst: way.newestFirst, steps, oldest: own };
+  const at = rows.findIndex(({ line }) => line === oldest);
+  const own = rows.slice(at, at + 1).flatMap((row) => bookingsOf(row, terms, 0));
+  if (way.rows === 'own' || at < 0) return own;
+  const beyond = way.newestFirst ? rows.slice(at) : rows.slice(0, at + 1);
+  return beyond.some((row) => isDatedRow(row.line) && bookingsOf(row, terms, 0).length > 0) ? undefined : [];
 }
 
 function bookingsOf({ cells }: Row, terms: readonly Term[], delta: number): Booking[] {

@@ -51,7 +51,8 @@ export function statementOf(lines: readonly WordLine[]): Statement | undefined {
   const amounts = amountsIn(lines);
   const chain = chainOf(amounts);
   if (chain === undefined) return undefined;
-  const steps = onPagesThatComeOut(withoutAsides(chain.steps));
+  const all = withoutAsides(chain.steps);
+  const steps = onPagesThatComeOut(all);
   const { faults, left } = faultsOf(steps, chain, new Surroundings(lines, amounts, steps));
   // A balance that fits neither neighbour leaves one valid step, from the balance before it to the one after.
   const balances = faults.filter(({ kind }) => kind === 'balance').length;
@@ -62,9 +63,10 @@ export function statementOf(lines: readonly WordLine[]): Statement | undefined {
   const reconciled = good + balances;
   const isShort = reconciled < LEAST_STEPS && (reconciled < LEAST_STEPS - 1 || rows < LEAST_ROWS);
   if (isShort || good / (good + bad - balances) < LEAST_SHARE) return undefined;
-  const bookings = [...chain.oldest, ...steps.flatMap(({ booked }) => booked)];
-  const isWhole = left === 0 && faults.length === 0;
-  return { steps, newestFirst: chain.newestFirst, reconciled, faults, bookings: isWhole ? bookings : undefined };
+  const { newestFirst, oldest } = chain;
+  const isWhole = oldest !== undefined && steps.length === all.length && left === 0 && faults.length === 0;
+  const bookings = isWhole ? [...oldest, ...steps.flatMap(({ booked }) => booked)] : undefined;
+  return { steps, newestFirst, reconciled, faults, bookings };
 }
 
 /** Without pages of another document, whose figures share the positions by chance. */
@@ -74,7 +76,10 @@ function onPagesThatComeOut(steps: readonly Step[]): Step[] {
     const good = onPage.filter(({ error, booked }) => error === 0 && booked.length > 0).length;
     // No booking leads to a balance in a summary, so it is weaker evidence.
     const bad = onPage.reduce((sum, { error, booked }) => sum + (error === 0 ? 0 : booked.length > 0 ? 1 : ASIDE), 0);
-    return bad === 0 || good >= GOOD_FOR_A_BAD * bad ? onPage : [];
+    // A day may begin on the page before.
+    const isOnlyFirst =
+      bad === 1 && onPage.some(({ error, from, to }) => error !== 0 && from.line.page !== to.line.page);
+    return bad === 0 || good >= (isOnlyFirst ? 1 : GOOD_FOR_A_BAD) * bad ? onPage : [];
   });
 }
 

@@ -2,6 +2,8 @@
 type ValueKind = 'amount' | 'date' | 'IBAN' | 'number' | 'text';
 
 const LONGEST = 120;
+/** The share of a name that its capitalized words have; the rest may be short words such as “de”. */
+const NAMED = 0.7;
 
 export function kindOf(text: string): ValueKind {
   const plain = text.slice(0, LONGEST);
@@ -30,4 +32,12 @@ export function isLegible(text: string): boolean {
 export function isDecoded(text: string): boolean {
   const unknown = text.match(/[\p{Co}\p{Cn}\p{Cc}\ufffd]/gu)?.length ?? 0;
   return unknown <= 0.2 * text.length;
+}
+
+const WORD = /\p{Lu}(?:\p{Ll}{2,}|\p{Lu}{2,})/gu;
+
+/** Whether a text that OCR read consists of several capitalized words, as names do. OCR may lose spaces. */
+export function isLikeName(text: string): boolean {
+  const words = text.length > LONGEST ? [] : (text.match(WORD) ?? []);
+  return words.length > 1 && !/\d/.test(text) && words.join('').length > NAMED * text.replace(/\s/g, '').length;
 }

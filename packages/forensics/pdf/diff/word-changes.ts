@@ -50,8 +50,9 @@ export function textOf(words: readonly Word[]): string {
 
 /** Adds the other groups of a figure that is written in groups, as in "DE12 3456" and "14 178,06". */
 function widened(change: Change, before: readonly Word[], after: readonly Word[]): Change {
-  if (change.before.length === 0 || change.after.length === 0) return change;
-  return { before: withGroups(change.before, before), after: withGroups(change.after, after) };
+  if (change.before.length === 0) return change;
+  const now = change.after.length === 0 ? [] : withGroups(change.after, after);
+  return { before: withGroups(change.before, before), after: now };
 }
 
 function withGroups(words: readonly Word[], all: readonly Word[]): Word[] {

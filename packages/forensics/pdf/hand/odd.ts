@@ -1,4 +1,5 @@
 import { kindOf } from '../diff/values.ts';
+import { union } from '../paint/matrix.ts';
 import type { Word } from '../text/words.ts';
 import { type Habit, OF_WRITING } from './habits.ts';
 import type { Shown } from './pages.ts';
@@ -34,24 +35,30 @@ const MOST_ODD = 500;
  * The values written differently from everything else in the file. A short form has an author of its own and does not count. A long one may
  * hold a whole page: its values are compared with each other, and those of the pages themselves with it.
  */
-export function oddHands(all: readonly Shown[]): Odd[] {
+export function oddHands(shown: readonly Shown[]): Odd[] {
+  const all = shown.map((one): Text => ({ ...one, value: shownValue(one) }));
   const forms = [...Map.groupBy(all, ({ form }) => form)].filter(
     ([form, own]) => form !== undefined && own.length >= ALIKE,
   );
   const long = new Set(forms.map(([form]) => form));
   const besides = all.filter(({ form }) => form === undefined || long.has(form));
   const own = oddAmong(besides).filter(({ shown }) => shown.form === undefined);
-  return [...own, ...forms.flatMap(([, shown]) => oddAmong(shown))].map(({ shown: _, ...odd }) => odd);
+  return [...own, ...forms.flatMap(([, inForm]) => oddAmong(inForm))].map(({ shown: _, ...odd }) => odd);
 }
 
-function oddAmong(all: readonly Shown[]): (Odd & { shown: Shown })[] {
-  const found: (Odd & { shown: Shown })[] = [];
-  const candidates = new Map<Shown, Group[]>();
+interface Text extends Shown {
+  /** The value that it shows. */
+  value: Word | undefined;
+}
+
+function oddAmong(all: readonly Text[]): (Odd & { shown: Text })[] {
+  const found: (Odd & { shown: Text })[] = [];
+  const candidates = new Map<Text, Group[]>();
   for (const group of [...groupsOf(all), ...finerThan(all)])
     for (const shown of group.own) candidates.set(shown, [...(candidates.get(shown) ?? []), group]);
   for (const [shown, groups] of candidates) {
     if (groups.reduce((sum, { weight }) => sum + weight, 0) < ENOUGH) continue;
-    const word = shown.words.find((one) => isValue(one));
+    const word = shown.value;
     const differences = groups.map(({ difference }) => difference);
     if (word !== undefined) found.push({ page: shown.page, word, differences, shown });
   }
@@ -59,14 +66,14 @@ function oddAmong(all: readonly Shown[]): (Odd & { shown: Shown })[] {
 }
 
 interface Group {
-  own: Shown[];
+  own: Text[];
   difference: Odd['differences'][number];
   /** How much it counts; `ENOUGH` makes a finding. */
   weight: number;
 }
 
 /** The texts that do something in one way while all others do it in another. */
-function groupsOf(all: readonly Shown[]): Group[] {
+function groupsOf(all: readonly Text[]): Group[] {
   const habits = new Set(all.flatMap((shown) => [...shown.habits.keys()]));
   return [...habits].flatMap((habit) => {
     const having = all.filter((shown) => shown.habits.has(habit) && shown.habits.get(habit) !== 'both');
@@ -78,7 +85,7 @@ function groupsOf(all: readonly Shown[]): Group[] {
   });
 }
 
-function groupsIn(having: readonly Shown[], habit: Habit, weight: number): Group[] {
+function groupsIn(having: readonly Text[], habit: Habit, weight: number): Group[] {
   const ways = [...Map.groupBy(having, (shown) => shown.habits.get(habit) ?? '')].sort(
     ([, one], [, other]) => other.length - one.length,
   );
@@ -89,7 +96,7 @@ function groupsIn(having: readonly Shown[], habit: Habit, weight: number): Group
 }
 
 /** The texts positioned with more decimals than all others. */
-function finerThan(all: readonly Shown[]): Group[] {
+function finerThan(all: readonly Text[]): Group[] {
   const placed = all.filter(({ decimals }) => decimals !== undefined);
   const byDecimals = [...Map.groupBy(placed, ({ decimals = 0 }) => decimals)].sort(([one], [other]) => one - other);
   for (const [index, [decimals]] of byDecimals.entries()) {
@@ -106,15 +113,31 @@ function finerThan(all: readonly Shown[]): Group[] {
 }
 
 /** Whether all the texts are values in the place of values, and few enough to be exceptions. */
-function isOfValues(own: readonly Shown[], usual: readonly Shown[]): boolean {
+function isOfValues(own: readonly Text[], usual: readonly Text[]): boolean {
   if (usual.length < ALIKE || own.length > MOST_ODD || own.length > FEW * (own.length + usual.length)) return false;
-  const values = own.map(({ words }) => words.find((word) => isValue(word)));
-  if (values.some((word) => word === undefined)) return false;
-  const kinds = new Set(values.map((word) => kindOf(word?.text ?? '')));
-  const alike = usual.filter(({ words }) => words.some((word) => isValue(word) && kinds.has(kindOf(word.text))));
+  const kinds = new Set(own.map(({ value }) => value && kindOf(value.text)));
+  if (kinds.has(undefined)) return false;
+  // A document may show only one account.
+  const isAlike = ({ value }: Text) => value !== undefined && (kinds.has('IBAN') || kinds.has(kindOf(value.text)));
+  const alike = usual.filter(isAlike);
   if (alike.length < ALIKE_VALUES || own.length > FEW_ALIKE * (alike.length + own.length)) return false;
   const written = new Set(usual.flatMap(({ words }) => words));
   return own.every((shown) => isInPlace(shown, written, alike));
+}
+
+/** Groups of digits are words of their own. */
+function shownValue({ words }: Shown): Word | undefined {
+  const value = words.find((word) => isValue(word));
+  const [first] = words;
+  if (value !== undefined || first === undefined) return value;
+  const text = words.map((word) => word.text).join(' ');
+  const account = {
+    ...first,
+    text,
+    box: words.map(({ box }) => box).reduce(union),
+    runs: words.flatMap(({ runs }) => runs),
+  };
+  return kindOf(text) === 'IBAN' && isValue(account) ? account : undefined;
 }
 
 function isValue({ text, angle, runs }: Word): boolean {
@@ -124,10 +147,9 @@ function isValue({ text, angle, runs }: Word): boolean {
 }
 
 /** Beside usual text or in a column with usual values, unlike stamps, which stand alone. */
-function isInPlace({ words, lines, page }: Shown, usual: ReadonlySet<Word>, alike: readonly Shown[]): boolean {
-  const word = words.find((one) => isValue(one));
-  if (word === undefined) return false;
-  const isAsLarge = (other: Word) => Math.abs(other.fontSize - word.fontSize) <= SAME_SIZE * word.fontSize;
+function isInPlace({ value, words, lines, page }: Text, usual: ReadonlySet<Word>, alike: readonly Text[]): boolean {
+  if (value === undefined) return false;
+  const isAsLarge = (other: Word) => Math.abs(other.fontSize - value.fontSize) <= SAME_SIZE * value.fontSize;
   if (lines.some(({ items }) => items.some((other) => usual.has(other) && !words.includes(other) && isAsLarge(other))))
     return true;
   const edges = ({ box }: Word) => [box.x, box.x + box.width];
@@ -138,7 +160,7 @@ function isInPlace({ words, lines, page }: Shown, usual: ReadonlySet<Word>, alik
         (other) =>
           isAsLarge(other) &&
           isValue(other) &&
-          edges(other).some((edge, at) => Math.abs(edge - (edges(word)[at] ?? 0)) < SAME_COLUMN),
+          edges(other).some((edge, at) => Math.abs(edge - (edges(value)[at] ?? 0)) < SAME_COLUMN),
       ),
   );
 }

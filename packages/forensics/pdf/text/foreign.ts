@@ -1,4 +1,5 @@
 import { kindOf } from '../diff/values.ts';
+import { union } from '../paint/matrix.ts';
 import { familyOf } from './fonts.ts';
 import type { TextLine } from './lines.ts';
 import type { TextPage } from './read-pages.ts';
@@ -25,6 +26,8 @@ const ALIKE = 4;
 const MOST_VALUES = 500;
 const MOST_FONTS = 30;
 const SAME_SIZE = 0.25;
+/** In font sizes. */
+const SPACE = 0.7;
 const VALUE = /^[^@/\\]{0,20}\d[^@\\]{0,40}$/;
 const CURRENCY = /^(?:[€$£]|zł|[A-Z]{3})$/;
 const NUMBER = /^[-+(\u2212]?\d[\d.,'’]{2,20}\)?-?$/;
@@ -65,12 +68,31 @@ function groupOf(own: readonly Place[], all: readonly Place[]): Foreign[] | unde
   const kinds = new Set(own.map(({ word }) => kindOf(word.text)));
   const alike = all.filter(({ word }) => !group.has(word) && VALUE.test(word.text) && kinds.has(kindOf(word.text)));
   if (alike.length < ALIKE || own.length > FEW_ALIKE * (alike.length + own.length)) return undefined;
-  const usual = usualOf(alike);
+  const usual = usualOf(alike, all);
   if (usual === undefined) return undefined;
   const found = own.flatMap((place) => foreignOf(place, group, usual));
   // A single value painted in order may be the total.
   const isOutOfTurn = isPaintedLast(own, group) || new Set(own.map(({ line }) => line)).size > 1;
-  return isOutOfTurn && found.length === own.length ? found : undefined;
+  return isOutOfTurn && found.length === own.length ? joined(found) : undefined;
+}
+
+/** The groups of digits of an account number as one value. */
+function joined(found: readonly Foreign[]): Foreign[] {
+  const values: Foreign[] = [];
+  for (const one of found) {
+    const last = values.at(-1);
+    if (last === undefined || !isNext(last, one)) values.push(one);
+    else {
+      const text = `${last.word.text} ${one.word.text}`;
+      values[values.length - 1] = { ...last, word: { ...last.word, text, box: union(last.word.box, one.word.box) } };
+    }
+  }
+  return values;
+}
+
+function isNext({ page, word: { box, start, fontSize } }: Foreign, next: Foreign): boolean {
+  const gap = next.word.box.x - box.x - box.width;
+  return page === next.page && start.y === next.word.start.y && gap > 0 && gap < SPACE * fontSize;
 }
 
 interface Usual {
@@ -81,12 +103,13 @@ interface Usual {
 }
 
 /** The font of most values. */
-function usualOf(places: readonly Place[]): Usual | undefined {
-  const fonts = [...Map.groupBy(places, ({ word }) => word.fontId).values()].sort((a, b) => b.length - a.length);
+function usualOf(alike: readonly Place[], all: readonly Place[]): Usual | undefined {
+  const fonts = [...Map.groupBy(alike, ({ word }) => word.fontId).values()].sort((a, b) => b.length - a.length);
   const [first] = fonts;
   const word = first?.[0]?.word;
   if (first === undefined || word === undefined || first.length < ALIKE) return undefined;
-  const characters = new Set(first.flatMap((place) => [...place.word.text]));
+  const inFont = all.filter((place) => place.word.fontId === word.fontId);
+  const characters = new Set(inFont.flatMap((place) => [...place.word.text]));
   return { font: word.font, fontId: word.fontId, family: familyOf(word.font), characters };
 }
 

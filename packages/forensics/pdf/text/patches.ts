@@ -15,6 +15,10 @@ const EDGE = 6;
 /** In font sizes: how far away the other values of its column, or the lines of its block, may be. */
 const COLUMN_REACH = 40;
 const BLOCK_REACH = 2.6;
+/** In font sizes: how much the spacing of lines may vary. */
+const SPACING = 0.4;
+/** In font sizes: a wider gap separates columns. */
+const APART = 3;
 /** A page with more patches is laid out with pictures. */
 const MOST = 8;
 const PICTURES_LOOKED_AT = 300;
@@ -25,7 +29,8 @@ const FIGURE = /\d/;
 /** Labels that are followed by a value. */
 const VALUE_LABEL =
   /\b(?:iban|bic|konto\w*|account(?: number)?|compte|cuenta|conto|conta|rekening\w*|rachun\w*|geburtsdatum|geb\.?|birth\w*|nacimiento|naissance|nascita|nascimento|geboortedatum|urodzenia|nif|dni|nie|pesel|bsn|name|nombre|nom|nome|naam)\W{0,3}$/;
-const LABEL = /\p{L}{2,}.{0,40}$/u;
+/** Two letters, also of an abbreviation such as I.R.P.F. */
+const LABEL = /\p{L}\.?\p{L}.{0,40}$/u;
 
 /** A picture or a drawing in place of text. */
 export interface Patch {
@@ -36,6 +41,8 @@ export interface Patch {
   isDrawn: boolean;
   /** Whether a value is expected there: after its label, in a column of figures or in a block of lines. */
   isInPlace: boolean;
+  /** Whether it is as a line of a block, perhaps its first or last. */
+  isNextLine: boolean;
 }
 
 /** Small pictures and drawings in place of a value or of a line in a block of text, and other pictures of their size, which may show one. */
@@ -44,7 +51,6 @@ export function patchesOn({ marks, width }: PaintedPage, page: TextPage): Patch[
     (mark): mark is Picture => mark.kind === 'picture' && mark.layer === '' && mark.colour === undefined,
   );
   const small = pictures.filter(({ box }) => box.width < width / 2 && box.height < 40).slice(0, PICTURES_LOOKED_AT);
-  // Icons and emblems are drawn as curves, too, but not where the figures of a column end.
   const curves = curvesIn(marks).slice(0, PICTURES_LOOKED_AT);
   const found = distinct([
     ...small.flatMap(({ box }) => patchAt(box, page) ?? []),
@@ -68,12 +74,16 @@ function patchAt(box: Box, page: TextPage, isDrawn = false): Patch | undefined {
     .sort((a, b) => a.box.x - b.box.x)
     .map(({ text }) => text)
     .join(' ');
-  if (line.length > 0 && !LABEL.test(label)) return undefined;
+  // Words far to the right belong to another column.
+  const isFirst = line.every((word) => word.box.x - box.x - box.width > APART * size);
+  const hasLabel = LABEL.test(label);
+  if (!isFirst && !hasLabel) return undefined;
   const isInPlace =
     line.length === 0
       ? !isDrawn && isInBlock(box, level, size)
-      : VALUE_LABEL.test(folded(label)) || isInColumn(box, level, size);
-  return isInPlace || !isDrawn ? { box, label, isDrawn, isInPlace } : undefined;
+      : hasLabel && (VALUE_LABEL.test(folded(label)) || isInColumn(box, level, size));
+  const isNextLine = isFirst && (isInBlock(box, level, size) || isNextToBlock(box, level, size));
+  return isInPlace || !isDrawn || hasLabel ? { box, label, isDrawn, isInPlace, isNextLine } : undefined;
 }
 
 function isBeside({ box: word, fontSize }: Word, box: Box): boolean {
@@ -121,6 +131,21 @@ function isInBlock(box: Box, words: readonly Word[], size: number): boolean {
       Math.abs(word.fontSize - size) < 0.2 * size,
   );
   return near.some((word) => word.box.y < box.y) && near.some((word) => word.box.y > box.y);
+}
+
+/** Whether two lines of text on one side of it begin where it does, at the same distance. */
+function isNextToBlock(box: Box, words: readonly Word[], size: number): boolean {
+  const middle = ({ y, height }: Box) => y + height / 2;
+  const away = words
+    .filter((word) => Math.abs(word.box.x - box.x) < EDGE / 2 && Math.abs(word.fontSize - size) < 0.2 * size)
+    .map((word) => middle(word.box) - middle(box));
+  return [1, -1].some((side) => {
+    const [one, two] = away
+      .map((distance) => distance * side)
+      .filter((distance) => distance > 0)
+      .sort((a, b) => a - b);
+    return one !== undefined && one < BLOCK_REACH * size && Math.abs((two ?? 0) - 2 * one) < SPACING * size;
+  });
 }
 
 function distinct(patches: readonly Patch[]): Patch[] {

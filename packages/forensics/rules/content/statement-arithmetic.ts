@@ -31,7 +31,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  */
 export const statementArithmetic: Rule = {
   name: 'statement-arithmetic',
-  version: 2,
+  version: 3,
   title: 'Running balance of the statement',
   strength: 'strong',
   family: 'content',

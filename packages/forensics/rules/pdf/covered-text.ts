@@ -1,5 +1,6 @@
+import type { Box } from '../../model.ts';
 import { type Covered, coveredOn, whitenedOn } from '../../pdf/diff/covers.ts';
-import { cut, isDecoded, isLegible, kindOf, quoted } from '../../pdf/diff/values.ts';
+import { cut, isDecoded, isLegible, isLikeName, kindOf, quoted } from '../../pdf/diff/values.ts';
 import { textOf } from '../../pdf/diff/word-changes.ts';
 import { common, union } from '../../pdf/paint/matrix.ts';
 import { readPaint } from '../../pdf/paint/read-paint.ts';
@@ -15,6 +16,8 @@ const FEW_WORDS = 12;
 const SHARED = 0.4;
 /** This many covers with the same left and right edges are the cells of a column. */
 const COLUMN = 4;
+/** Bounds the time for OCR. */
+const MOST_READ = 8;
 
 /**
  * Text under a rectangle or picture remains in the file, and so does the order of painting: text, an opaque shape over it, and other text
@@ -23,7 +26,8 @@ const COLUMN = 4;
  *
  * Replaced text is strong if the new words are where the hidden characters are and of about their size, the rest of the page was painted
  * before, and the cover is not much larger than the value, or both values are figures at exactly the same place; otherwise it is weaker.
- * Hidden text without a replacement is medium, blackened text is context. Layouts that paint one box after another, and clip words that
+ * Hidden text without a replacement is medium, blackened text is context; under a picture it counts if it has digits, or if it may be a
+ * name and OCR reads another one. Layouts that paint one box after another, and clip words that
  * overflow a cell, are recognised by figures that follow words, by equal covers, and by a page that was unfinished at the cover.
  *
  * Text boxes added as annotations count like the page's own paint, form fields less, stamps and drawings as context at most. Text marked as
@@ -36,16 +40,20 @@ const COLUMN = 4;
  */
 export const coveredText: Rule = {
   name: 'covered-text',
-  version: 2,
+  version: 3,
   title: 'Text under rectangles and pictures',
   strength: 'strong',
   family: 'content',
   appliesTo: ['pdf'],
-  async run({ bytes }) {
+  async run({ bytes, textIn }) {
     const found = new Map<string, Weighed>();
+    let read = 0;
     for (const page of await readPaint(bytes)) {
       for (const covered of [...coveredOn(page), ...whitenedOn(page)]) {
-        const finding = findingOf(covered, page.number);
+        const box = read < MOST_READ && isOneValue(covered) ? covered.cover?.box : undefined;
+        if (box !== undefined) read++;
+        const shown = box && ((await textIn?.(page.number, box).catch(() => '')) ?? '');
+        const finding = findingOf(covered, page.number, shown);
         if (finding !== undefined) found.set(`${page.number}\n${finding.message}`, finding);
       }
     }
@@ -55,16 +63,24 @@ export const coveredText: Rule = {
 
 type Weighed = Finding & { strength: Strength };
 
-function findingOf(covered: Covered, page: number): Weighed | undefined {
+/** A picture of one value over another. */
+function isOneValue(covered: Covered): boolean {
+  const { cover, before } = covered;
+  const isPicture = cover?.kind === 'picture' && cover.colour === undefined && cover.layer === '';
+  return isPicture && writtenOver(covered).length === 0 && isTight(covered) && isWhole(before, cover.box);
+}
+
+/** @param shown what the cover shows, if it is a picture and was read */
+function findingOf(covered: Covered, page: number, shown = ''): Weighed | undefined {
   const before = textOf(covered.before);
   const after = textOf(covered.after);
   if (!isLegible(before) || !isDecoded(before) || !isDecoded(after)) return undefined;
   const retyped = isLegible(after) && writtenOver(covered).length > 0;
-  const strength = retyped ? weightOfRetyped(covered) : weightOfHidden(covered);
+  const strength = retyped ? weightOfRetyped(covered) : weightOfHidden(covered, shown);
   if (strength === undefined) return undefined;
   const message = retyped
     ? `The ${kindOf(after)} on page ${page} reads ${quoted(after)}, written over ${quoted(before)}, which is still there below.`
-    : `${quoted(before)} on page ${page} is ${howHidden(covered)}.`;
+    : `${quoted(before)} on page ${page} is ${howHidden(covered)}${shown ? ` and shows ${quoted(shown)}` : ''}.`;
   return {
     message,
     strength,
@@ -73,7 +89,7 @@ function findingOf(covered: Covered, page: number): Weighed | undefined {
         page,
         box: retyped ? covered.after.map(({ box }) => box).reduce(union) : covered.hidden,
         before: cut(before, LONGEST_VALUE),
-        after: retyped ? cut(after, LONGEST_VALUE) : '',
+        after: cut(retyped ? after : shown, LONGEST_VALUE),
       },
     ],
   };
@@ -137,16 +153,23 @@ function isFigure(text: string): boolean {
   return /\d/.test(text) && (kindOf(text) === 'IBAN' || !/\p{L}{4}/u.test(text));
 }
 
-function weightOfHidden(covered: Covered): Strength | undefined {
+function weightOfHidden(covered: Covered, shown: string): Strength | undefined {
   const { before, cover, hidden, isLast, alike } = covered;
   if (cover === undefined) return undefined;
   const { layer, colour, kind, box } = cover;
   if (isDark(colour)) return 'context';
-  if ((layer !== '' && layer !== 'FreeText') || !isTight(covered) || !isWhole(covered)) return undefined;
+  if ((layer !== '' && layer !== 'FreeText') || !isTight(covered) || !isWhole(covered.before, box)) return undefined;
   const isValue = /\d/.test(textOf(before));
   if (!isLast || alike >= COLUMN) return undefined;
-  if (kind === 'picture' && colour === undefined) return isValue ? 'medium' : undefined;
+  if (kind === 'picture' && colour === undefined)
+    return isValue || isOtherName(textOf(before), shown) ? 'medium' : undefined;
   return (isValue || before.length > 1) && box.width <= 3 * hidden.width + 60 ? 'medium' : 'context';
+}
+
+/** A picture that shows the text below it is a logo. */
+function isOtherName(before: string, shown: string): boolean {
+  const [one, other] = [before, shown].map((text) => text.replace(/[^\p{L}]/gu, '').toLowerCase());
+  return isLikeName(before) && isLikeName(shown) && one !== other;
 }
 
 /** Whether a cover is about as large as the text it hides. */
@@ -156,9 +179,10 @@ function isTight({ before, cover }: Covered): boolean {
   return Math.min(cover.box.height, cover.box.width) <= TIGHT * size && before.length <= FEW_WORDS;
 }
 
-function isWhole({ before, hidden }: Covered): boolean {
+/** Whether a cover leaves out no more than an edge of a word. */
+function isWhole(before: readonly Word[], cover: Box): boolean {
   return before.some(({ box }) => {
-    const { width, height } = common(box, hidden);
+    const { width, height } = common(box, cover);
     return box.width >= box.height ? width >= 0.9 * box.width : height >= 0.9 * box.height;
   });
 }

@@ -17,7 +17,7 @@ import { verdictOnText } from '../on-text.ts';
  */
 export const foreignFont: Rule = {
   name: 'foreign-font',
-  version: 1,
+  version: 2,
   title: 'Values in a font of their own',
   strength: 'medium',
   family: 'content',

@@ -1,4 +1,4 @@
-import { cut, kindOf, quoted } from '../../pdf/diff/values.ts';
+import { cut, isLikeName, kindOf, quoted } from '../../pdf/diff/values.ts';
 import { readPaint } from '../../pdf/paint/read-paint.ts';
 import { type Patch, patchesOn } from '../../pdf/text/patches.ts';
 import { readPages } from '../../pdf/text/read-pages.ts';
@@ -8,18 +8,19 @@ const LONGEST = 60;
 
 /**
  * Programs write values as text. A small picture beside a label, in a column whose other values are text, or in the place of a line in a
- * block of text, is how forgers replace a value when they cannot write in the file's own fonts. OCR reads the picture, and the finding
- * quotes it. Elsewhere, a picture as high as text counts if OCR reads an amount, a date or an account in it. The first also applies to a row
- * of curves, which drawing programs make of text, beside a label or in a column.
+ * block of text, is how forgers replace a value when they cannot write in the file's own fonts; so is a row of curves, which drawing
+ * programs make of text, beside a label or in a column. OCR reads it, and the finding quotes what it shows. Elsewhere, a picture as high
+ * as text, or curves beside text, count if OCR reads an amount, a date or an account; as a line of a block, perhaps its first or last, a
+ * picture also counts if it may show a name.
  *
  * Known false positives: values that an issuer draws as pictures to prevent copying, if only one or two of a column are drawn; icons as
- * wide as a word; an issuer's account as a picture. Pages with more than eight such pictures are skipped.
+ * wide as a word; an issuer's account or name as a picture. Pages with more than eight such pictures are skipped.
  *
  * Source: own reasoning.
  */
 export const picturedValue: Rule = {
   name: 'pictured-value',
-  version: 3,
+  version: 4,
   title: 'Pictures and drawings in the place of values',
   strength: 'medium',
   family: 'content',
@@ -32,7 +33,8 @@ export const picturedValue: Rule = {
       if (page === undefined) continue;
       for (const patch of patchesOn(painted, page)) {
         const shown = (await document.textIn?.(page.number, patch.box).catch(() => '')) ?? '';
-        if (patch.isInPlace || isValue(shown)) findings.push(findingOf(patch, shown, page.number));
+        const isNamed = patch.isNextLine && isLikeName(shown);
+        if (patch.isInPlace || isNamed || isValue(shown)) findings.push(findingOf(patch, shown, page.number));
       }
     }
     return verdictOf(findings);
@@ -46,9 +48,10 @@ function isValue(shown: string): boolean {
   return ['IBAN', 'date', 'amount'].includes(kindOf(shown)) || LONG_NUMBER.test(shown);
 }
 
-function findingOf({ box, label, isDrawn, isInPlace }: Patch, shown: string, page: number): Finding {
+function findingOf({ box, label, isDrawn, isInPlace, isNextLine }: Patch, shown: string, page: number): Finding {
   const beside = `Beside ${quoted(cut(label, LONGEST))} on page ${page}`;
-  const where = label !== '' ? beside : isInPlace ? `In a block of text on page ${page}` : `On page ${page}`;
+  const where =
+    label !== '' ? beside : isInPlace || isNextLine ? `In a block of text on page ${page}` : `On page ${page}`;
   const kind = isDrawn ? 'a drawing' : 'a picture';
   const what = shown ? `${kind} that shows ${quoted(shown)}` : kind;
   return {
