@@ -115,7 +115,7 @@ describe('the running balance of a statement', () => {
     expect(await changesOf(onePage(runningList(forged)))).to.have.length(2);
   });
 
-  it('reports the bookings of a day that goes on after a page break, although only one more balance follows', async () => {
+  it('reports the bookings of a day that continues on the next page, although only one more balance follows', async () => {
     const pages = (list: readonly Booked[]) => {
       const daily = list.map((row, index) => rowOf(row, english).slice(0, index % 3 === 2 ? 4 : 3));
       const forward = [
