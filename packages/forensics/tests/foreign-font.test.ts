@@ -51,6 +51,17 @@ describe('values in a font of their own', () => {
     expect(await found(page('F1'))).to.deep.equal([]);
   });
 
+  it('include a name beside a label, painted last in a font that is used nowhere else', async () => {
+    const name = text(120, 80, 'Eva Maier', { font: 'F3' });
+    const label = text(50, 80, 'Name');
+    expect(await found(label + payslip() + name)).to.deep.equal([
+      '“Eva Maier” on page 1 is in a font that other values of its kind do not use (font).',
+    ]);
+    expect(await found(label + name + payslip())).to.deep.equal([]);
+    expect(await found(label + payslip() + name + text(50, 400, 'in Courier', { font: 'F3' }))).to.deep.equal([]);
+    expect(await found(payslip() + name)).to.deep.equal([]);
+  });
+
   it('include numbers whose digits come from two fonts', async () => {
     const mixed = `${payslip()}${text(50, 320, 'Net')}${amount(380.54, 320, '2.4')}${text(380.6, 320, '80,15', { font: 'F3' })}`;
     expect(await found(mixed)).to.deep.equal([

@@ -250,6 +250,9 @@ describe('a row of a statement that does not add up', () => {
   });
 });
 
+const inEnglish = (text: string) =>
+  text.replace(/[\d.]+,\d\d/g, (amount) => amount.replace(/[.,]/g, (mark) => (mark === ',' ? '.' : ',')));
+
 describe('the sums of a statement', () => {
   const list = runningList(rows, english);
 
@@ -288,6 +291,14 @@ describe('the sums of a statement', () => {
     const [finding] = await findingsOf(onePage(forged));
     expect(finding?.strength).to.equal('medium');
     expect(finding?.evidence[0]).to.include({ before: '2.500,00', after: '3.500,00' });
+  });
+
+  it('are checked when a line begins with an amount that reads like a date', async () => {
+    const foreign = [{ text: '5.07 USD rate 0.8553', left: 40 }];
+    const list = balancedList(changed(rows, 12, { cents: 350_000 }), at(29).balance);
+    const english = list.map((line) => line.map((part) => ({ ...part, text: inEnglish(part.text) })));
+    const [finding] = await findingsOf(onePage(english.toSpliced(8, 0, foreign)));
+    expect(finding?.evidence[0]).to.include({ before: '2,500.00', after: '3,500.00' });
   });
 
   it('report nothing when the difference is a row that may count differently', async () => {

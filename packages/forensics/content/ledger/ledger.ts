@@ -15,7 +15,7 @@ import {
 import type { WordLine } from '../words.ts';
 import type { Booking } from './chain.ts';
 import { type Column, columnsOf } from './columns.ts';
-import { isDatedRow } from './rows.ts';
+import { DATE_BEGINS, isDatedRow } from './rows.ts';
 
 /** A statement's totals and bookings. */
 export interface Ledger {
@@ -80,7 +80,9 @@ function rowsOf(lines: readonly WordLine[], amounts: readonly Amount[]): Amount[
     const [amount] = inLine;
     const words = folded(line.text);
     const isBalance = OPENING.test(words) || CLOSING.test(words) || CARRIED.test(words) || BALANCE_AT.test(words);
-    return amount !== undefined && inLine.length === 1 && isDatedRow(line) && !isBalance ? [amount] : [];
+    // In "5.07 USD" the date is the amount.
+    const isBooking = amount !== undefined && inLine.length === 1 && amount.start > DATE_BEGINS && isDatedRow(line);
+    return isBooking && !isBalance ? [amount] : [];
   });
 }
 

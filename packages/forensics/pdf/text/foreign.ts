@@ -1,4 +1,4 @@
-import { kindOf } from '../diff/values.ts';
+import { isLikeName, kindOf } from '../diff/values.ts';
 import { union } from '../paint/matrix.ts';
 import { familyOf } from './fonts.ts';
 import type { TextLine } from './lines.ts';
@@ -29,6 +29,9 @@ const SAME_SIZE = 0.25;
 /** In font sizes. */
 const SPACE = 0.7;
 const VALUE = /^[^@/\\]{0,20}\d[^@\\]{0,40}$/;
+const WORD = /\p{L}{2}/u;
+/** Longer texts are no names. */
+const WORDS_A_NAME = 5;
 const CURRENCY = /^(?:[€$£]|zł|[A-Z]{3})$/;
 const NUMBER = /^[-+(\u2212]?\d[\d.,'’]{2,20}\)?-?$/;
 
@@ -39,7 +42,7 @@ interface Place {
 }
 
 /**
- * Values whose font is used for values only, although most values of the kind in the same file have another one: their font is of
+ * Values whose font is used for values only, or for one name, although most values of the kind in the same file have another one: their font is of
  * another family than the rest of their lines, or a second copy of the same font that their characters do not require.
  */
 export function foreignValues(pages: readonly TextPage[]): Foreign[] {
@@ -59,14 +62,22 @@ function isOfValues(own: readonly Place[], all: readonly Place[]): boolean {
   return (
     own.length > 0 &&
     own.length <= FEW * all.length &&
-    own.every(({ word }) => word.angle === 0 && VALUE.test(word.text) && word.runs.every((run) => !run.isField))
+    own.every(({ word }) => word.angle === 0 && word.runs.every((run) => !run.isField)) &&
+    (own.every(({ word }) => VALUE.test(word.text)) || isName(own))
   );
+}
+
+/** Whether they are one name; all in one line. */
+function isName(own: readonly Place[]): boolean {
+  const lines = new Set(own.map(({ line }) => line));
+  return lines.size === 1 && own.length <= WORDS_A_NAME && isLikeName(own.map(({ word }) => word.text).join(' '));
 }
 
 function groupOf(own: readonly Place[], all: readonly Place[]): Foreign[] | undefined {
   const group = new Set(own.map(({ word }) => word));
   const kinds = new Set(own.map(({ word }) => kindOf(word.text)));
-  const alike = all.filter(({ word }) => !group.has(word) && VALUE.test(word.text) && kinds.has(kindOf(word.text)));
+  const isAlike = (text: string) => kinds.has(kindOf(text)) && (VALUE.test(text) || WORD.test(text));
+  const alike = all.filter(({ word }) => !group.has(word) && isAlike(word.text));
   if (alike.length < ALIKE || own.length > FEW_ALIKE * (alike.length + own.length)) return undefined;
   const usual = usualOf(alike, all);
   if (usual === undefined) return undefined;
