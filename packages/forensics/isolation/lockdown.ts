@@ -26,10 +26,18 @@ const OF_PROCESS =
 const BESIDE_SHARP = `${join(fs.realpathSync(SHARP), '../@img')}${sep}`;
 const IN_SHARP = `${join(fs.realpathSync(SHARP), 'node_modules/@img')}${sep}`;
 
+/** This package's sources. */
+const OWN = new URL('../', import.meta.url).href;
+
 const { realpathSync } = fs;
 const { apply } = Reflect;
+const { URL: CapturedURL } = globalThis;
 const beginsWith: (text: string, beginning: string) => boolean = Function.prototype.call.bind(
   String.prototype.startsWith,
+);
+const endsWith: (text: string, end: string) => boolean = Function.prototype.call.bind(String.prototype.endsWith);
+const hrefOf: (url: URL) => string = Function.prototype.call.bind(
+  Object(Object.getOwnPropertyDescriptor(URL.prototype, 'href')).get,
 );
 
 class Denied extends Error {}
@@ -40,9 +48,16 @@ function namesOf(names: string): Record<string, true | undefined> {
   return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(all.map((name) => [name, true]))));
 }
 
+/** Node would look for the real path and a package.json at each of several hundred imports: a sixth of a worker's start. */
+function ownSource(specifier: string, importer = '') {
+  const isOwn = beginsWith(importer, OWN) && beginsWith(specifier, '.') && endsWith(specifier, '.ts');
+  if (!isOwn) return undefined;
+  return { url: hrefOf(new CapturedURL(specifier, importer)), format: 'module-typescript', shortCircuit: true };
+}
+
 registerHooks({
   resolve(specifier, context, next) {
-    const found = next(specifier, context);
+    const found = ownSource(specifier, context.parentURL) ?? next(specifier, context);
     if (OPEN[found.url] || beginsWith(found.url, 'file:')) return found;
     throw new Denied(`${specifier} is out of reach here.`);
   },
@@ -87,17 +102,14 @@ for (const name of EMPTIED) {
 // Hooks registered later would run before these.
 remove(Module, ['register', 'registerHooks']);
 syncBuiltinESMExports();
-// Node loads undici on first use of MessageEvent. Code that has patched `Object.defineProperty` by then could capture the objects that
-// open connections, so undici is loaded now, although that is slow.
-Reflect.get(globalThis, 'MessageEvent');
+// undici, which opens connections, must never load: code that has patched `Object.defineProperty` by then could capture its objects. Node
+// loads it for these globals, for streams of WebAssembly, and for messages between ports, which Node itself sends for a transferred stream.
+// Redefining one of these globals would load it, too, so they are deleted first.
+for (const name of ['Response', ...GLOBALS]) Reflect.deleteProperty(globalThis, name);
 // A library only tests for the class.
 Object.defineProperty(globalThis, 'Response', { value: class {}, configurable: false, writable: false });
 remove(globalThis, GLOBALS);
-// undici keeps its dispatcher under a global symbol that differs between versions.
-remove(
-  globalThis,
-  Object.getOwnPropertySymbols(globalThis).filter((symbol) => symbol !== Symbol.toStringTag),
-);
+remove(MessagePort.prototype, ['postMessage']);
 remove(Object(Reflect.get(globalThis, 'WebAssembly')), ['compileStreaming', 'instantiateStreaming']);
 remove(process, OF_PROCESS);
 // Libraries log details of a document: personal data that must not reach a log.

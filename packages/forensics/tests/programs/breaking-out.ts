@@ -78,8 +78,17 @@ function message(): Promise<unknown> {
   return ended;
 }
 
+/** Node sends the pieces of a transferred stream as messages. */
+async function transferredStream(): Promise<void> {
+  const stream = new Blob(['piece']).stream();
+  const transferred = structuredClone(stream, { transfer: [stream] });
+  transferred.getReader().read();
+  // In the sandbox the piece never arrives.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
 /** An internal object that Node passes to a replaced `Object.defineProperty` while a message arrives. */
-async function definedMeanwhile(): Promise<unknown> {
+async function definedMeanwhile(message: () => Promise<unknown>): Promise<unknown> {
   const before = Object.defineProperty;
   let seen: unknown;
   const watch = (...given: Parameters<typeof before>) => {
@@ -104,8 +113,10 @@ const ways: Record<string, () => unknown> = {
   ),
   'code from an address': () => import(`${HERE}code.js`),
   'code from a text': () => import(`data:text/javascript,${'1'}`),
-  'the library behind fetch, seen while it is loaded': definedMeanwhile,
+  'the library behind fetch, seen while it is loaded': () => definedMeanwhile(message),
+  'the library behind fetch, seen while a stream loads it': () => definedMeanwhile(transferredStream),
   'the library behind fetch, by a message': () => message().then(dispatcher),
+  'the library behind fetch, by a stream': () => transferredStream().then(dispatcher),
   fetch: () => of(globalThis, 'fetch') ?? closed(),
   WebSocket: () => of(globalThis, 'WebSocket') ?? closed(),
   EventSource: () => make(of(globalThis, 'EventSource'), HERE),
