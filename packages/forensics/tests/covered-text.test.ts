@@ -157,6 +157,13 @@ describe('covered text', () => {
     expect(finding?.evidence[0]).to.include({ before: 'DE12 5001 0517 0648 4898 90' });
   });
 
+  it('finds a figure in a coloured box over another one suspicious at most', async () => {
+    const box = rectangle(455, net - 10, 50, 14, '1 0.9 0.4');
+    expect(await strengthsOf(payslip() + box + amount(500, net, '3.980,40'))).to.deep.equal(['medium']);
+    const shade = rectangle(45, net - 12, 460, 18, '1 0.9 0.4');
+    expect(await strengthsOf(shade + payslip() + box + amount(500, net, '3.980,40'))).to.deep.equal(['strong']);
+  });
+
   it('leaves blackened values to reviewers', async () => {
     const [finding, ...others] = await found(payslip() + rectangle(455, net - 10, 50, 14, '0 0 0'));
     expect(others).to.deep.equal([]);
@@ -206,6 +213,17 @@ describe('covered text', () => {
             text(300, rowAt(row), 'valid for one year')
           );
         }).join(''),
+      ],
+      'when a stamp with a coloured ground lies over it': [
+        payslip() + rectangle(150, rowAt(3) - 12, 120, 16, '1 0.9 0.4') + text(152, rowAt(3), 'Received in May'),
+      ],
+      'when the page consists of boxes that overlap': [
+        [...'ABCDEFGHIJKL']
+          .map((name, box) => {
+            const [x, y] = [60 + 5 * box, 90 + 3 * box];
+            return rectangle(x, y, 90, 13) + text(x + 2, y + 10, `Hello gopher ${name}`);
+          })
+          .join(''),
       ],
       'when another page lies over it': [payslip() + rectangle(0, 0, 595, 842) + otherPage()],
       'when a header sticks to the top of a printed web page': [

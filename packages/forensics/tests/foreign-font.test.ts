@@ -73,6 +73,15 @@ describe('values in a font of their own', () => {
     const silent = {
       bold: payslip(others([1, 4, 7], 'F2'), true),
       'a lone total': payslip(others([9], 'F3')),
+      'numbers of chapters':
+        payslip() +
+        text(50, 320, 'Account 12 34 56 78 90 12 34') +
+        [1, 2, 3]
+          .map(
+            (chapter) =>
+              text(30, 300 + 40 * chapter, `${chapter}`, { font: 'F3' }) + text(50, 300 + 40 * chapter, 'Chapter'),
+          )
+          .join(''),
       'a form': payslip(() => ({ font: 'F3' }), true),
       plain: payslip(),
     };

@@ -144,6 +144,19 @@ describe('the statements of a file about itself', () => {
     ]);
   });
 
+  it('are context when another program states the time of saving as both dates, and only then', async () => {
+    const before = xmp('pdf:Producer="Skia/PDF m120" xmp:CreateDate="2026-03-01T09:00:00Z"');
+    const now = { CreationDate: 'D:20260701100000Z', ModDate: 'D:20260701100000Z' };
+    const weights = async (info: Record<string, string>) =>
+      (await strengths(metadataContradiction, stating(info, before))).toSorted();
+    expect(await weights({ Producer: 'pdfcpu v0.9.1', ...now })).to.deep.equal(['context', 'context']);
+    expect(await weights({ Producer: 'Skia/PDF m120', ...now })).to.deep.equal(['medium']);
+    expect(await weights({ Producer: 'pdfcpu v0.9.1', ...now, ModDate: 'D:20260702100000Z' })).to.deep.equal([
+      'context',
+      'medium',
+    ]);
+  });
+
   it('are not checked where a file states nothing', async () => {
     expect((await verdictOn(metadataContradiction, source({ objects: BARE }))).status).to.equal('not_applicable');
   });

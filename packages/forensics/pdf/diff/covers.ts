@@ -22,6 +22,8 @@ export interface Covered extends Change {
   hidden: Box;
   /** Whether nearly all the rest of the page, apart from text on covers, was painted before: a layout paints one box after the other. */
   isLast: boolean;
+  /** Whether the cover is a box of another colour than its ground, which does not pretend to be part of the page. */
+  isApparent: boolean;
   /** How many covers of the page have the same left and right edges, like the cells of a column. */
   alike: number;
 }
@@ -34,7 +36,14 @@ const MOST_OF_PAGE = 0.6;
 const CHANGED = 0.3;
 /** A stamp or a page number may be painted after the cover. */
 const FINISHED = 0.97;
+/** With this many covers under most of its text, a page consists of boxes. */
+const BOXES = 8;
 const COVERS_LOOKED_AT = 300;
+const PAPER = '#ffffff';
+/** The share of a cover that its ground lies under. */
+const UNDER = 0.75;
+/** In a channel, from 0 to 255: the shading of rows differs less from paper. */
+const APPARENT = 48;
 
 /** The text of a page that is hidden under covers of its own content or of its annotations. Text that is painted again does not count. */
 export function coveredOn({ width, height, marks }: PaintedPage): Covered[] {
@@ -55,7 +64,11 @@ export function coveredOn({ width, height, marks }: PaintedPage): Covered[] {
   const first = firstAfter([...hiding], own);
   const columns = Map.groupBy(hiding, columnOf);
   return [...hiding].slice(0, COVERS_LOOKED_AT).flatMap((cover) => {
-    const about = { isLast: cover.order > first, alike: columns.get(columnOf(cover))?.length ?? 1 };
+    const about = {
+      isLast: cover.order > first,
+      isApparent: isApparent(cover, covering(cover.box)),
+      alike: columns.get(columnOf(cover))?.length ?? 1,
+    };
     const isPage = area(cover.box) >= WHOLE_PAGE * size;
     return hiddenBy(cover, runs, covering, isPage).map((covered) => ({ ...covered, ...about }));
   });
@@ -67,7 +80,18 @@ function firstAfter(hiding: readonly Cover[], own: readonly Run[]): number {
   const off = own.filter(
     (run) => !on(run.whole).some(({ order, box }) => order < run.order && isMostly(run, grown(box, 2))),
   );
+  if (hiding.length >= BOXES && off.length < 0.5 * own.length) return Number.POSITIVE_INFINITY;
   return off[Math.floor(FINISHED * off.length) - 1]?.order ?? -1;
+}
+
+function isApparent({ colour, order, box }: Cover, covers: readonly Cover[]): boolean {
+  const below = covers.filter((other) => other.order < order && area(common(other.box, box)) >= UNDER * area(box));
+  const ground = below.length === 0 ? PAPER : below.at(-1)?.colour;
+  if (colour === undefined || ground === undefined) return false;
+  return [1, 3, 5].some((at) => {
+    const [own, other] = [colour, ground].map((one) => Number.parseInt(one.slice(at, at + 2), 16));
+    return Math.abs((own ?? 0) - (other ?? 0)) > APPARENT;
+  });
 }
 
 function columnOf({ box }: Cover): string {
@@ -83,7 +107,7 @@ function hiddenBy(
   runs: readonly Run[],
   covering: (region: Box) => readonly Cover[],
   isPage: boolean,
-): Omit<Covered, 'isLast' | 'alike'>[] {
+): Pick<Covered, 'before' | 'after' | 'cover' | 'hidden'>[] {
   const near = runs.filter((run) => area(common(grown(cover.box, 20), run.whole)) > 0);
   const before = near
     .filter((run) => run.layer === '' && run.order < cover.order)
@@ -123,6 +147,7 @@ export function whitenedOn(page: PaintedPage): Covered[] {
       cover: undefined,
       hidden: word.box,
       isLast: true,
+      isApparent: false,
       alike: 1,
     }));
   });

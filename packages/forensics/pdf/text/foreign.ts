@@ -32,6 +32,8 @@ const VALUE = /^[^@/\\]{0,20}\d[^@\\]{0,40}$/;
 const WORD = /\p{L}{2}/u;
 /** Longer texts are no names. */
 const WORDS_A_NAME = 5;
+/** Shorter numbers count pages, chapters and notes. */
+const DIGITS = /(?:\d\D{0,3}){3}/;
 const CURRENCY = /^(?:[€$£]|zł|[A-Z]{3})$/;
 const NUMBER = /^[-+(\u2212]?\d[\d.,'’]{2,20}\)?-?$/;
 
@@ -63,7 +65,7 @@ function isOfValues(own: readonly Place[], all: readonly Place[]): boolean {
     own.length > 0 &&
     own.length <= FEW * all.length &&
     own.every(({ word }) => word.angle === 0 && word.runs.every((run) => !run.isField)) &&
-    (own.every(({ word }) => VALUE.test(word.text)) || isName(own))
+    ((own.every(({ word }) => VALUE.test(word.text)) && own.some(({ word }) => DIGITS.test(word.text))) || isName(own))
   );
 }
 

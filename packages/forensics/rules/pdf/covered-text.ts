@@ -28,7 +28,8 @@ const MOST_READ = 8;
  * before, and the cover is not much larger than the value, or both values are figures at exactly the same place; otherwise it is weaker.
  * Hidden text without a replacement is medium, blackened text is context; under a picture it counts if it has digits, or if it may be a
  * name and OCR reads another one. Layouts that paint one box after another, and clip words that
- * overflow a cell, are recognised by figures that follow words, by equal covers, and by a page that was unfinished at the cover.
+ * overflow a cell, are recognised by figures that follow words, by equal covers, and by a page that was unfinished at the cover. A box whose colour differs from its ground pretends nothing: it is at most
+ * medium over figures, and otherwise context.
  *
  * Text boxes added as annotations count like the page's own paint, form fields less, stamps and drawings as context at most. Text marked as
  * the content of a flattened form field counts like the field.
@@ -120,13 +121,14 @@ function isLike(one: Word, other: Word, sizes: number, ratio: number): boolean {
 }
 
 function weightOfRetyped(covered: Covered): Strength | undefined {
-  const { before, after, cover, isLast, alike } = covered;
+  const { before, after, cover, isLast, isApparent, alike } = covered;
   const [old, now] = [textOf(before), textOf(writtenOver(covered))];
   const values = [old, now].filter((value) => /\d/.test(value)).length;
   const isField = writtenOver(covered).every(({ runs }) => runs.every((run) => run.isField));
   if (cover?.layer === 'Widget' || isField) return values === 2 ? 'medium' : undefined;
   if (cover?.layer === 'FreeText') return values === 2 ? 'strong' : 'medium';
   if (cover !== undefined && cover.layer !== '') return 'context';
+  if (isApparent) return isFigure(old) && isFigure(now) ? 'medium' : 'context';
   const exact = before.some((one) => after.some((word) => isLike(one, word, 0.15, 1.12)));
   if (!isTight(covered) && !exact) return undefined;
   // Words that overflow into the next cell, whose background hides them, are followed by a value of another kind.
@@ -154,10 +156,10 @@ function isFigure(text: string): boolean {
 }
 
 function weightOfHidden(covered: Covered, shown: string): Strength | undefined {
-  const { before, cover, hidden, isLast, alike } = covered;
+  const { before, cover, hidden, isLast, isApparent, alike } = covered;
   if (cover === undefined) return undefined;
   const { layer, colour, kind, box } = cover;
-  if (isDark(colour)) return 'context';
+  if (isDark(colour) || isApparent) return 'context';
   if ((layer !== '' && layer !== 'FreeText') || !isTight(covered) || !isWhole(covered.before, box)) return undefined;
   const isValue = /\d/.test(textOf(before));
   if (!isLast || alike >= COLUMN) return undefined;

@@ -8,7 +8,8 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  * A file states in two places, in each revision, when and with which program it was made. The two must not rule each other out: two
  * creation dates, a change or a signature before the creation, an impossible date. Wrong clocks, and time zones that writers omit or
  * mistake, are tolerated. A change after the creation is no contradiction. Programs that save a file again often update only one place, so
- * a newer date or another name in the dictionary alone is context or no finding.
+ * a newer date or another name in the dictionary alone is context or no finding; so is another creation date there if it is the one of the
+ * change and another program is named.
  *
  * Known false positives: files filled in from a template whose dates were updated in only one of the places.
  *
@@ -16,7 +17,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const metadataContradiction: Rule = {
   name: 'metadata-contradiction',
-  version: 1,
+  version: 2,
   title: 'Dates and names that the file states of itself',
   strength: 'medium',
   family: 'structure',
@@ -61,12 +62,14 @@ function changedBeforeMade({ created, modified }: Metadata): Finding[] {
   return [contradiction(message, made, changed)];
 }
 
-function twoPlaces({ producer, created, modified, xmp }: Metadata): Finding[] {
+function twoPlaces(now: Metadata): Finding[] {
+  const { producer, created, modified, xmp } = now;
   const findings: Finding[] = [];
   const [made, madeToo] = [read(created), readX(xmp?.created)];
   if (made !== undefined && madeToo !== undefined && areDaysApart(made, madeToo)) {
     const message = 'The file states two different dates on which it was made.';
-    findings.push(contradiction(message, madeToo, made));
+    const finding = contradiction(message, madeToo, made);
+    findings.push(isRenewed(now) ? { ...finding, strength: 'context' } : finding);
   }
   const [changed, changedToo] = [read(modified), readX(xmp?.modified)];
   if (
@@ -83,6 +86,12 @@ function twoPlaces({ producer, created, modified, xmp }: Metadata): Finding[] {
     findings.push({ message, strength: 'context', evidence: [{ before: xmp.producer, after: producer }] });
   }
   return findings;
+}
+
+/** Whether a program that saved the file again states its own name in the dictionary, and the time of saving as both dates. */
+function isRenewed({ producer, created, modified, xmp }: Metadata): boolean {
+  const isOther = producer !== undefined && xmp?.producer !== undefined && !isAlike(producer, xmp.producer);
+  return isOther && created !== undefined && created === modified;
 }
 
 /** Ignores trademark signs and what a program adds to its name. */
