@@ -19,8 +19,8 @@ const LEFTOVERS = new Set([
 let loading: Promise<Pdfjs> | undefined;
 
 /**
- * PDF.js in this process: it starts no worker, because its worker module is imported first. The two classes are for drawing only, but
- * without a canvas PDF.js would complain on the console that they are missing.
+ * PDF.js in this process: it starts no worker, because its worker module is imported first. The classes are for drawing only, but without
+ * a canvas PDF.js would complain on the console that the first two are missing, and it hands each font over to the third.
  */
 export function reader(): Promise<Pdfjs> {
   loading ??= load();
@@ -31,6 +31,7 @@ async function load(): Promise<Pdfjs> {
   const globals: Record<string, unknown> = globalThis;
   globals['DOMMatrix'] ??= class {};
   globals['Path2D'] ??= class {};
+  globals['FontFace'] ??= class {};
   process.on('unhandledRejection', ignoreLeftovers);
   const worker: string = 'pdfjs-dist/legacy/build/pdf.worker.mjs';
   await import(worker);
@@ -57,7 +58,9 @@ export async function withPdf<T>(
     cMapUrl: resources('cmaps/'),
     cMapPacked: true,
     isEvalSupported: false,
-    disableFontFace: true,
+    // Otherwise PDF.js computes and hands over the outline of each glyph, which only drawing needs.
+    disableFontFace: false,
+    ownerDocument: { fonts: new Set() },
     // PDF.js exposes the names of fonts only with this option.
     fontExtraProperties: true,
     useSystemFonts: false,
