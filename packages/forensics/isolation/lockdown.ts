@@ -102,14 +102,17 @@ for (const name of EMPTIED) {
 // Hooks registered later would run before these.
 remove(Module, ['register', 'registerHooks']);
 syncBuiltinESMExports();
-// undici, which opens connections, must never load: code that has patched `Object.defineProperty` by then could capture its objects. Node
-// loads it for these globals, for streams of WebAssembly, and for messages between ports, which Node itself sends for a transferred stream.
-// Redefining one of these globals would load it, too, so they are deleted first.
-for (const name of ['Response', ...GLOBALS]) Reflect.deleteProperty(globalThis, name);
+// Node loads undici on first use of MessageEvent. Code that has patched `Object.defineProperty` by then could capture the objects that
+// open connections, so undici is loaded now, although that is slow.
+Reflect.get(globalThis, 'MessageEvent');
 // A library only tests for the class.
 Object.defineProperty(globalThis, 'Response', { value: class {}, configurable: false, writable: false });
 remove(globalThis, GLOBALS);
-remove(MessagePort.prototype, ['postMessage']);
+// undici keeps its dispatcher under a global symbol that differs between versions.
+remove(
+  globalThis,
+  Object.getOwnPropertySymbols(globalThis).filter((symbol) => symbol !== Symbol.toStringTag),
+);
 remove(Object(Reflect.get(globalThis, 'WebAssembly')), ['compileStreaming', 'instantiateStreaming']);
 remove(process, OF_PROCESS);
 // Libraries log details of a document: personal data that must not reach a log.
