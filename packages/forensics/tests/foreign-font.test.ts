@@ -53,13 +53,14 @@ describe('values in a font of their own', () => {
 
   it('include a name beside a label, painted last in a font that is used nowhere else', async () => {
     const name = text(120, 80, 'Eva Maier', { font: 'F3' });
-    const label = text(50, 80, 'Name');
+    const label = text(50, 80, 'Arbeitnehmer');
     expect(await found(label + payslip() + name)).to.deep.equal([
       '“Eva Maier” on page 1 is in a font that other values of its kind do not use (font).',
     ]);
     expect(await found(label + name + payslip())).to.deep.equal([]);
     expect(await found(label + payslip() + name + text(50, 400, 'in Courier', { font: 'F3' }))).to.deep.equal([]);
     expect(await found(payslip() + name)).to.deep.equal([]);
+    expect(await found(label.replace('Arbeitnehmer', 'Musterbank') + payslip() + name)).to.deep.equal([]);
   });
 
   it('include numbers whose digits come from two fonts', async () => {

@@ -151,6 +151,10 @@ describe('the statements of a file about itself', () => {
       (await strengths(metadataContradiction, stating(info, before))).toSorted();
     expect(await weights({ Producer: 'pdfcpu v0.9.1', ...now })).to.deep.equal(['context', 'context']);
     expect(await weights({ Producer: 'Skia/PDF m120', ...now })).to.deep.equal(['medium']);
+    const earlier = { CreationDate: 'D:20240701100000Z', ModDate: "D:20240701120000+02'00'" };
+    expect(await weights({ Producer: 'pdfcpu v0.9.1', ...earlier })).to.deep.equal(['context', 'medium']);
+    const elsewhere = { ...now, ModDate: "D:20260701120000+02'00'" };
+    expect(await weights({ Producer: 'pdfcpu v0.9.1', ...elsewhere })).to.deep.equal(['context', 'context']);
     expect(await weights({ Producer: 'pdfcpu v0.9.1', ...now, ModDate: 'D:20260702100000Z' })).to.deep.equal([
       'context',
       'medium',

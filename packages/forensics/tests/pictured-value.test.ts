@@ -77,6 +77,24 @@ describe('a picture instead of a value', () => {
     expect(await shown(lines(500, 514) + at(528), 'Eva Maier')).to.deep.equal(found);
     expect(await shown(lines(514, 528) + at(500), 'offline')).to.deep.equal([]);
     expect(await shown(lines(560, 574) + at(500), 'Eva Maier')).to.deep.equal([]);
+    expect(await shown(lines(514, 541) + at(500), 'Eva Maier'), 'other spacing').to.deep.equal([]);
+    expect(
+      await shown(lines(514, 528) + at(500) + text(120, 500, 'Konto'), 'Eva Maier'),
+      'text right beside',
+    ).to.deep.equal([]);
+    const letterhead = [64, 78].map((y) => text(350, y, 'Musterstr. 12')).join('') + picture(349, 41, 60, 12);
+    expect(await shown(letterhead, 'Muster Berlin'), 'letterhead').to.deep.equal([]);
+  });
+
+  it('is found in the first column of a table if it shows a value', async () => {
+    const rows = [500, 514, 542].map(
+      (y) => text(50, y, '07/06/2023') + text(110, y, 'Rent') + amount(500, y, '120,00'),
+    );
+    const page = rows.join('') + text(110, 528, 'Rent') + amount(500, 528, '120,00') + picture(49, 519, 45, 9);
+    const shown = async (words: string) =>
+      messagesOn(picturedValue, pdfOf([payslip() + page], { 15: await pictureOf(words) }));
+    expect(await shown('07/06/2029')).to.have.length(1);
+    expect(await shown('offline')).to.deep.equal([]);
   });
 
   it('is found beside an abbreviation', async () => {

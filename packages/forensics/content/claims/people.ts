@@ -9,7 +9,7 @@ import type { ReadDay } from './period.ts';
 
 /** The person a document is about, according to its labels. */
 
-const NAME_LABEL =
+export const NAME_LABEL =
   /\b(?:(?:konto)?inhaber(?:in)?|arbeitnehmer(?:in)?|mitarbeiter(?:in)?|herrn?|frau|account (?:name|holder)|customer name|employee(?: name)?|mr|mrs|ms|miss|titular|trabajador[a]?|empleado|nombre|titulaire|salarie[e]?|monsieur|madame|mme|intestatario|dipendente|lavoratore|rekeninghouder|werknemer|dhr|mevr|posiadacz|pracownik|trabalhador|colaborador|funcionario)\b(?:\/in|\(in\)|\/-in)?/;
 const NOT_A_NAME =
   /\b(?:id|no|nr|number|nummer|name|surname|code|type|date|address|kategoria|categoria|categorie|account|konto|cuenta|signature|firma|unterschrift|number|share|anteil|copy|status|contribution|dati|datos|und|y apellidos)\b/;

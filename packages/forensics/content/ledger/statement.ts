@@ -76,11 +76,15 @@ function onPagesThatComeOut(steps: readonly Step[]): Step[] {
     const good = onPage.filter(({ error, booked }) => error === 0 && booked.length > 0).length;
     // No booking leads to a balance in a summary, so it is weaker evidence.
     const bad = onPage.reduce((sum, { error, booked }) => sum + (error === 0 ? 0 : booked.length > 0 ? 1 : ASIDE), 0);
-    // A day may begin on the page before.
-    const isOnlyFirst =
-      bad === 1 && onPage.some(({ error, from, to }) => error !== 0 && from.line.page !== to.line.page);
+    const isOnlyFirst = bad === 1 && onPage.some((step) => step.error !== 0 && isOfTwoPages(step));
     return bad === 0 || good >= (isOnlyFirst ? 1 : GOOD_FOR_A_BAD) * bad ? onPage : [];
   });
+}
+
+/** Whether the bookings of a day continue on the page: there the first has no date of its own. */
+function isOfTwoPages({ from, to, booked }: Step): boolean {
+  const first = booked.find(({ amount }) => amount.line.page === to.line.page);
+  return from.line.page !== to.line.page && first !== undefined && !isDatedRow(first.amount.line);
 }
 
 /** Without balances in the column that belong to no booking, such as an available balance. */

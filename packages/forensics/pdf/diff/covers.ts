@@ -22,7 +22,7 @@ export interface Covered extends Change {
   hidden: Box;
   /** Whether nearly all the rest of the page, apart from text on covers, was painted before: a layout paints one box after the other. */
   isLast: boolean;
-  /** Whether the cover is a box of another colour than its ground, which does not pretend to be part of the page. */
+  /** Whether the cover is a box whose colour clearly differs from everything under and around it. */
   isApparent: boolean;
   /** How many covers of the page have the same left and right edges, like the cells of a column. */
   alike: number;
@@ -36,12 +36,13 @@ const MOST_OF_PAGE = 0.6;
 const CHANGED = 0.3;
 /** A stamp or a page number may be painted after the cover. */
 const FINISHED = 0.97;
-/** With this many covers under most of its text, a page consists of boxes. */
-const BOXES = 8;
 const COVERS_LOOKED_AT = 300;
 const PAPER = '#ffffff';
-/** The share of a cover that its ground lies under. */
-const UNDER = 0.75;
+/** The share of a cover under which one ground must lie to hide the paper, and the share from which a box overlaps it. */
+const UNDER = 0.95;
+const OVERLAP = 0.02;
+/** In points: a box beneath that reaches no further cannot be seen. */
+const SEEN = 2;
 /** In a channel, from 0 to 255: the shading of rows differs less from paper. */
 const APPARENT = 48;
 
@@ -80,14 +81,25 @@ function firstAfter(hiding: readonly Cover[], own: readonly Run[]): number {
   const off = own.filter(
     (run) => !on(run.whole).some(({ order, box }) => order < run.order && isMostly(run, grown(box, 2))),
   );
-  if (hiding.length >= BOXES && off.length < 0.5 * own.length) return Number.POSITIVE_INFINITY;
   return off[Math.floor(FINISHED * off.length) - 1]?.order ?? -1;
 }
 
 function isApparent({ colour, order, box }: Cover, covers: readonly Cover[]): boolean {
-  const below = covers.filter((other) => other.order < order && area(common(other.box, box)) >= UNDER * area(box));
-  const ground = below.length === 0 ? PAPER : below.at(-1)?.colour;
-  if (colour === undefined || ground === undefined) return false;
+  const isHidden = covers.some((other) => other.order > order && area(common(other.box, box)) >= UNDER * area(box));
+  if (isHidden) return false;
+  const outside = grown(box, SEEN);
+  const below = covers.filter(
+    (other) =>
+      other.order < order &&
+      area(common(other.box, box)) >= OVERLAP * area(box) &&
+      area(common(other.box, outside)) < area(other.box),
+  );
+  const isWhole = below.some((other) => area(common(other.box, box)) >= UNDER * area(box));
+  const grounds = [...(isWhole ? [] : [PAPER]), ...below.map((other) => other.colour)];
+  return grounds.every((ground) => colour !== undefined && ground !== undefined && isOther(colour, ground));
+}
+
+function isOther(colour: string, ground: string): boolean {
   return [1, 3, 5].some((at) => {
     const [own, other] = [colour, ground].map((one) => Number.parseInt(one.slice(at, at + 2), 16));
     return Math.abs((own ?? 0) - (other ?? 0)) > APPARENT;

@@ -2,7 +2,7 @@
 type ValueKind = 'amount' | 'date' | 'IBAN' | 'number' | 'text';
 
 const LONGEST = 120;
-/** The share of a name that its capitalized words have; the rest may be short words such as “de”. */
+/** The share of a name's letters that is in its capitalized words; the rest may be in words such as “de”. */
 const NAMED = 0.7;
 
 export function kindOf(text: string): ValueKind {

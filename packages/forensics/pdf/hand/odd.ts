@@ -92,7 +92,8 @@ function groupsIn(having: readonly Text[], habit: Habit, weight: number): Group[
   const [usual, own, another] = ways;
   if (usual === undefined || own === undefined || another !== undefined) return [];
   const difference = { habit, own: own[0], usual: usual[0] };
-  return isOfValues(own[1], usual[1]) ? [{ own: own[1], difference, weight }] : [];
+  if (!isOfValues(own[1], usual[1])) return [];
+  return [{ own: own[1], difference, weight: own[1].every(isAccount) ? 1 : weight }];
 }
 
 /** The texts positioned with more decimals than all others. */
@@ -118,11 +119,16 @@ function isOfValues(own: readonly Text[], usual: readonly Text[]): boolean {
   const kinds = new Set(own.map(({ value }) => value && kindOf(value.text)));
   if (kinds.has(undefined)) return false;
   // A document may show only one account.
-  const isAlike = ({ value }: Text) => value !== undefined && (kinds.has('IBAN') || kinds.has(kindOf(value.text)));
+  const isOfAnyKind = own.every(isAccount);
+  const isAlike = ({ value }: Text) => value !== undefined && (isOfAnyKind || kinds.has(kindOf(value.text)));
   const alike = usual.filter(isAlike);
   if (alike.length < ALIKE_VALUES || own.length > FEW_ALIKE * (alike.length + own.length)) return false;
   const written = new Set(usual.flatMap(({ words }) => words));
   return own.every((shown) => isInPlace(shown, written, alike));
+}
+
+function isAccount({ value }: Text): boolean {
+  return value !== undefined && kindOf(value.text) === 'IBAN';
 }
 
 /** Groups of digits are words of their own. */

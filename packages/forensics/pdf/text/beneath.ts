@@ -1,6 +1,6 @@
 import { kindOf } from '../diff/values.ts';
 import type { PaintedPage } from '../paint/marks.ts';
-import { area, common } from '../paint/matrix.ts';
+import { area, common, union } from '../paint/matrix.ts';
 import { whyInvisible } from './seen.ts';
 import { type Word, wordsOf } from './words.ts';
 
@@ -34,9 +34,25 @@ export function valuesBeneath({ marks, width, height }: PaintedPage, words: read
     return shown === undefined ? [] : [{ hidden: one, shown }];
   });
   const repeated = pairs.filter((pair) => pair.hidden.text === pair.shown.text);
-  return pairs.filter(
+  return withAccounts(pairs).filter(
     (pair) => isOtherValue(pair) && repeated.filter((other) => !isOnLine(other, pair)).length < REPEATED,
   );
+}
+
+/** The groups of digits of an account number as one value: only short ones may differ. */
+function withAccounts(pairs: readonly Beneath[]): Beneath[] {
+  const lines = Map.groupBy(pairs, ({ shown }) => `${Math.round(shown.start.y)} ${shown.fontSize}`);
+  return [...lines.values()].flatMap((onLine) => {
+    const [hidden, shown] = [joined(onLine.map((pair) => pair.hidden)), joined(onLine.map((pair) => pair.shown))];
+    return hidden && shown && kindOf(hidden.text) === 'IBAN' ? [{ hidden, shown }] : onLine;
+  });
+}
+
+function joined(words: readonly Word[]): Word | undefined {
+  const [first] = words;
+  if (first === undefined) return undefined;
+  const box = words.map((word) => word.box).reduce(union);
+  return { ...first, text: words.map(({ text }) => text).join(' '), box, runs: words.flatMap(({ runs }) => runs) };
 }
 
 /** The digit groups of one long number are words on one line, and do not make a layer of recognised text. */

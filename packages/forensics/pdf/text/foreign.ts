@@ -1,3 +1,5 @@
+import { NAME_LABEL } from '../../content/claims/people.ts';
+import { folded } from '../../content/labels.ts';
 import { isLikeName, kindOf } from '../diff/values.ts';
 import { union } from '../paint/matrix.ts';
 import { familyOf } from './fonts.ts';
@@ -29,10 +31,11 @@ const SAME_SIZE = 0.25;
 /** In font sizes. */
 const SPACE = 0.7;
 const VALUE = /^[^@/\\]{0,20}\d[^@\\]{0,40}$/;
+/** What a name is compared with. */
 const WORD = /\p{L}{2}/u;
 /** Longer texts are no names. */
 const WORDS_A_NAME = 5;
-/** Shorter numbers count pages, chapters and notes. */
+/** Values have three digits or more: shorter numbers count pages, chapters and notes. */
 const DIGITS = /(?:\d\D{0,3}){3}/;
 const CURRENCY = /^(?:[€$£]|zł|[A-Z]{3})$/;
 const NUMBER = /^[-+(\u2212]?\d[\d.,'’]{2,20}\)?-?$/;
@@ -44,7 +47,7 @@ interface Place {
 }
 
 /**
- * Values whose font is used for values only, or for one name, although most values of the kind in the same file have another one: their font is of
+ * Values whose font is used for values only, or for one name after its label, although most values of the kind in the same file have another one: their font is of
  * another family than the rest of their lines, or a second copy of the same font that their characters do not require.
  */
 export function foreignValues(pages: readonly TextPage[]): Foreign[] {
@@ -69,10 +72,12 @@ function isOfValues(own: readonly Place[], all: readonly Place[]): boolean {
   );
 }
 
-/** Whether they are one name; all in one line. */
+/** Whether they are the name after a label. */
 function isName(own: readonly Place[]): boolean {
-  const lines = new Set(own.map(({ line }) => line));
-  return lines.size === 1 && own.length <= WORDS_A_NAME && isLikeName(own.map(({ word }) => word.text).join(' '));
+  const [first] = own;
+  if (first === undefined || own.length > WORDS_A_NAME || own.some(({ line }) => line !== first.line)) return false;
+  const before = first.line.items.filter(({ box }) => box.x < first.word.box.x).map(({ text }) => text);
+  return NAME_LABEL.test(folded(before.join(' '))) && isLikeName(own.map(({ word }) => word.text).join(' '));
 }
 
 function groupOf(own: readonly Place[], all: readonly Place[]): Foreign[] | undefined {

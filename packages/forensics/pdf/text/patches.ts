@@ -17,6 +17,8 @@ const COLUMN_REACH = 40;
 const BLOCK_REACH = 2.6;
 /** In font sizes: how much the spacing of lines may vary. */
 const SPACING = 0.4;
+/** The share of the page's height above which the names of companies stand. */
+const LETTERHEAD = 0.08;
 /** In font sizes: a wider gap separates columns. */
 const APART = 3;
 /** A page with more patches is laid out with pictures. */
@@ -29,8 +31,7 @@ const FIGURE = /\d/;
 /** Labels that are followed by a value. */
 const VALUE_LABEL =
   /\b(?:iban|bic|konto\w*|account(?: number)?|compte|cuenta|conto|conta|rekening\w*|rachun\w*|geburtsdatum|geb\.?|birth\w*|nacimiento|naissance|nascita|nascimento|geboortedatum|urodzenia|nif|dni|nie|pesel|bsn|name|nombre|nom|nome|naam)\W{0,3}$/;
-/** Two letters, also of an abbreviation such as I.R.P.F. */
-const LABEL = /\p{L}\.?\p{L}.{0,40}$/u;
+const LABEL = /\p{L}.{0,40}$/u;
 
 /** A picture or a drawing in place of text. */
 export interface Patch {
@@ -41,7 +42,7 @@ export interface Patch {
   isDrawn: boolean;
   /** Whether a value is expected there: after its label, in a column of figures or in a block of lines. */
   isInPlace: boolean;
-  /** Whether it is as a line of a block, perhaps its first or last. */
+  /** Whether it fills or extends a block of lines below the letterhead. */
   isNextLine: boolean;
 }
 
@@ -56,10 +57,8 @@ export function patchesOn({ marks, width }: PaintedPage, page: TextPage): Patch[
     ...small.flatMap(({ box }) => patchAt(box, page) ?? []),
     ...curves.flatMap((box) => patchAt(box, page, true) ?? []),
   ]);
-  return [true, false].flatMap((isInPlace) => {
-    const some = found.filter((patch) => patch.isInPlace === isInPlace);
-    return some.length > MOST ? [] : some;
-  });
+  const groups = Map.groupBy(found, ({ isInPlace, isDrawn }) => `${isInPlace} ${isDrawn}`);
+  return [...groups.values()].flatMap((some) => (some.length > MOST ? [] : some));
 }
 
 function patchAt(box: Box, page: TextPage, isDrawn = false): Patch | undefined {
@@ -74,15 +73,17 @@ function patchAt(box: Box, page: TextPage, isDrawn = false): Patch | undefined {
     .sort((a, b) => a.box.x - b.box.x)
     .map(({ text }) => text)
     .join(' ');
-  // Words far to the right belong to another column.
+  // What stands far to its right belongs to another column.
   const isFirst = line.every((word) => word.box.x - box.x - box.width > APART * size);
   const hasLabel = LABEL.test(label);
-  if (!isFirst && !hasLabel) return undefined;
+  const isColumn = isInColumn(box, level, size);
+  if (!isFirst && !hasLabel && !isColumn) return undefined;
   const isInPlace =
     line.length === 0
       ? !isDrawn && isInBlock(box, level, size)
-      : hasLabel && (VALUE_LABEL.test(folded(label)) || isInColumn(box, level, size));
-  const isNextLine = isFirst && (isInBlock(box, level, size) || isNextToBlock(box, level, size));
+      : hasLabel && (VALUE_LABEL.test(folded(label)) || isColumn);
+  const isLetterhead = box.y < LETTERHEAD * page.height;
+  const isNextLine = isFirst && !isLetterhead && (isInBlock(box, level, size) || isNextToBlock(box, level, size));
   return isInPlace || !isDrawn || hasLabel ? { box, label, isDrawn, isInPlace, isNextLine } : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { folded } from '../../content/labels.ts';
 import type { Box } from '../../model.ts';
 import { type Covered, coveredOn, whitenedOn } from '../../pdf/diff/covers.ts';
 import { cut, isDecoded, isLegible, isLikeName, kindOf, quoted } from '../../pdf/diff/values.ts';
@@ -16,8 +17,10 @@ const FEW_WORDS = 12;
 const SHARED = 0.4;
 /** This many covers with the same left and right edges are the cells of a column. */
 const COLUMN = 4;
-/** Bounds the time for OCR. */
-const MOST_READ = 8;
+/** Bounds the time for OCR, which decides about names only. */
+const MOST_READ = { names: 16, values: 8 };
+/** OCR misreads and loses letters: this share may differ. */
+const MISREAD = 0.35;
 
 /**
  * Text under a rectangle or picture remains in the file, and so does the order of painting: text, an opaque shape over it, and other text
@@ -28,8 +31,8 @@ const MOST_READ = 8;
  * before, and the cover is not much larger than the value, or both values are figures at exactly the same place; otherwise it is weaker.
  * Hidden text without a replacement is medium, blackened text is context; under a picture it counts if it has digits, or if it may be a
  * name and OCR reads another one. Layouts that paint one box after another, and clip words that
- * overflow a cell, are recognised by figures that follow words, by equal covers, and by a page that was unfinished at the cover. A box whose colour differs from its ground pretends nothing: it is at most
- * medium over figures, and otherwise context.
+ * overflow a cell, are recognised by figures that follow words, by equal covers, and by a page that was unfinished at the cover. A box whose colour
+ * clearly differs from everything under and around it is at most medium over figures, and otherwise context.
  *
  * Text boxes added as annotations count like the page's own paint, form fields less, stamps and drawings as context at most. Text marked as
  * the content of a flattened form field counts like the field.
@@ -48,11 +51,12 @@ export const coveredText: Rule = {
   appliesTo: ['pdf'],
   async run({ bytes, textIn }) {
     const found = new Map<string, Weighed>();
-    let read = 0;
+    const read = { names: 0, values: 0 };
     for (const page of await readPaint(bytes)) {
       for (const covered of [...coveredOn(page), ...whitenedOn(page)]) {
-        const box = read < MOST_READ && isOneValue(covered) ? covered.cover?.box : undefined;
-        if (box !== undefined) read++;
+        const kind = isLikeName(textOf(covered.before)) ? 'names' : 'values';
+        const box = read[kind] < MOST_READ[kind] && isOneValue(covered) ? covered.cover?.box : undefined;
+        if (box !== undefined) read[kind]++;
         const shown = box && ((await textIn?.(page.number, box).catch(() => '')) ?? '');
         const finding = findingOf(covered, page.number, shown);
         if (finding !== undefined) found.set(`${page.number}\n${finding.message}`, finding);
@@ -64,9 +68,11 @@ export const coveredText: Rule = {
 
 type Weighed = Finding & { strength: Strength };
 
-/** A picture of one value over another. */
+/** A picture that counts if it shows another value, or another name, than the one below. */
 function isOneValue(covered: Covered): boolean {
-  const { cover, before } = covered;
+  const { cover, before, isLast, alike } = covered;
+  const text = textOf(before);
+  if (!isLast || alike >= COLUMN || !(/\d/.test(text) || isLikeName(text))) return false;
   const isPicture = cover?.kind === 'picture' && cover.colour === undefined && cover.layer === '';
   return isPicture && writtenOver(covered).length === 0 && isTight(covered) && isWhole(before, cover.box);
 }
@@ -81,7 +87,7 @@ function findingOf(covered: Covered, page: number, shown = ''): Weighed | undefi
   if (strength === undefined) return undefined;
   const message = retyped
     ? `The ${kindOf(after)} on page ${page} reads ${quoted(after)}, written over ${quoted(before)}, which is still there below.`
-    : `${quoted(before)} on page ${page} is ${howHidden(covered)}${shown ? ` and shows ${quoted(shown)}` : ''}.`;
+    : `${quoted(before)} on page ${page} is ${howHidden(covered)}${shown ? ` and in which OCR reads ${quoted(shown)}` : ''}.`;
   return {
     message,
     strength,
@@ -128,12 +134,13 @@ function weightOfRetyped(covered: Covered): Strength | undefined {
   if (cover?.layer === 'Widget' || isField) return values === 2 ? 'medium' : undefined;
   if (cover?.layer === 'FreeText') return values === 2 ? 'strong' : 'medium';
   if (cover !== undefined && cover.layer !== '') return 'context';
-  if (isApparent) return isFigure(old) && isFigure(now) ? 'medium' : 'context';
   const exact = before.some((one) => after.some((word) => isLike(one, word, 0.15, 1.12)));
   if (!isTight(covered) && !exact) return undefined;
   // Words that overflow into the next cell, whose background hides them, are followed by a value of another kind.
   if (!areAlike(old, now) || (!isFigure(now) && alike >= COLUMN)) return undefined;
   if (!isLast) return isFigure(now) && kindOf(old) === kindOf(now) ? 'medium' : 'context';
+  // Readers see that such a box was added.
+  if (isApparent) return isFigure(old) && isFigure(now) ? 'medium' : 'context';
   return isTight(covered) || values === 2 ? 'strong' : 'medium';
 }
 
@@ -170,8 +177,23 @@ function weightOfHidden(covered: Covered, shown: string): Strength | undefined {
 
 /** A picture that shows the text below it is a logo. */
 function isOtherName(before: string, shown: string): boolean {
-  const [one, other] = [before, shown].map((text) => text.replace(/[^\p{L}]/gu, '').toLowerCase());
-  return isLikeName(before) && isLikeName(shown) && one !== other;
+  if (!isLikeName(before) || !isLikeName(shown)) return false;
+  const [one = '', other = ''] = [before, shown].map((text) => folded(text).replace(/[^a-z]/g, ''));
+  return !one.includes(other) && !other.includes(one) && lettersApart(one, other) > MISREAD;
+}
+
+/** The share of the longer text, by pairs of letters, that the other lacks. */
+function lettersApart(one: string, other: string): number {
+  const pairs = (text: string) => [...text].slice(1).map((letter, at) => `${text[at]}${letter}`);
+  const left = pairs(one);
+  let shared = 0;
+  for (const pair of pairs(other)) {
+    const at = left.indexOf(pair);
+    if (at < 0) continue;
+    left.splice(at, 1);
+    shared++;
+  }
+  return 1 - shared / Math.max(1, one.length - 1, other.length - 1);
 }
 
 /** Whether a cover is about as large as the text it hides. */

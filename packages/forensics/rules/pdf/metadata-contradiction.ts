@@ -8,7 +8,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  * A file states in two places, in each revision, when and with which program it was made. The two must not rule each other out: two
  * creation dates, a change or a signature before the creation, an impossible date. Wrong clocks, and time zones that writers omit or
  * mistake, are tolerated. A change after the creation is no contradiction. Programs that save a file again often update only one place, so
- * a newer date or another name in the dictionary alone is context or no finding; so is another creation date there if it is the one of the
+ * a newer date or another name in the dictionary alone is context or no finding; so is a later creation date there if it is the one of the
  * change and another program is named.
  *
  * Known false positives: files filled in from a template whose dates were updated in only one of the places.
@@ -91,7 +91,10 @@ function twoPlaces(now: Metadata): Finding[] {
 /** Whether a program that saved the file again states its own name in the dictionary, and the time of saving as both dates. */
 function isRenewed({ producer, created, modified, xmp }: Metadata): boolean {
   const isOther = producer !== undefined && xmp?.producer !== undefined && !isAlike(producer, xmp.producer);
-  return isOther && created !== undefined && created === modified;
+  const [made, changed, before] = [read(created), read(modified), readX(xmp?.created)];
+  return (
+    isOther && made !== undefined && made.time === changed?.time && before !== undefined && before.time < made.time
+  );
 }
 
 /** Ignores trademark signs and what a program adds to its name. */

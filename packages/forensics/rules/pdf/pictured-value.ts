@@ -41,8 +41,8 @@ export const picturedValue: Rule = {
   },
 };
 
-/** Long numbers, such as IBANs, are often misread. */
-const LONG_NUMBER = /(?:\d ?){8}/;
+/** OCR often misreads accounts, and the separators of dates as digits. */
+const LONG_NUMBER = /(?:\d ?){6}/;
 
 function isValue(shown: string): boolean {
   return ['IBAN', 'date', 'amount'].includes(kindOf(shown)) || LONG_NUMBER.test(shown);

@@ -8,7 +8,8 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  * A program writes text in one way: strings in hexadecimal or not, hexadecimal digits in one case, the same spaces and order of operators,
  * numbers of one precision. Values written in a way that nothing else in the file shares were added by another program, even if font, size
  * and place are right and all sums add up. Their number does not matter as long as other values of the kind are written like everything
- * else; a document may show one account only, so accounts are compared with values of every kind. One habit of writing bytes is enough; of habits that may follow from what is drawn, two are needed.
+ * else; a document may show one account only, so accounts are compared with values of every kind, and
+ * two habits are needed. One habit of writing bytes is enough; of habits that may follow from what is drawn, two are needed.
  *
  * Stamps stand alone and do not count, nor do short forms, page numbers, and values that are all written that way: a form filled in
  * by another program looks like that.
