@@ -55,7 +55,7 @@ describe('values in a font of their own', () => {
     const name = text(120, 80, 'Eva Maier', { font: 'F3' });
     const label = text(50, 80, 'Arbeitnehmer');
     expect(await found(label + payslip() + name)).to.deep.equal([
-      '“Eva Maier” on page 1 is in a font that other values of its kind do not use (font).',
+      '“Eva Maier” on page 1 is in a font that nothing else in the file uses (font).',
     ]);
     expect(await found(label + name + payslip())).to.deep.equal([]);
     expect(await found(label + payslip() + name + text(50, 400, 'in Courier', { font: 'F3' }))).to.deep.equal([]);

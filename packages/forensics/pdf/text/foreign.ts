@@ -47,8 +47,9 @@ interface Place {
 }
 
 /**
- * Values whose font is used for values only, or for one name after its label, although most values of the kind in the same file have another one: their font is of
- * another family than the rest of their lines, or a second copy of the same font that their characters do not require.
+ * Values whose font is used for values only, or for one name after its label, although most values of the kind in the same file have
+ * another one: their font is of another family than the rest of their lines, or a second copy of the same font that their characters do
+ * not require.
  */
 export function foreignValues(pages: readonly TextPage[]): Foreign[] {
   const places = pages.flatMap((page) =>

@@ -30,9 +30,9 @@ const MISREAD = 0.35;
  * Replaced text is strong if the new words are where the hidden characters are and of about their size, the rest of the page was painted
  * before, and the cover is not much larger than the value, or both values are figures at exactly the same place; otherwise it is weaker.
  * Hidden text without a replacement is medium, blackened text is context; under a picture it counts if it has digits, or if it may be a
- * name and OCR reads another one. Layouts that paint one box after another, and clip words that
- * overflow a cell, are recognised by figures that follow words, by equal covers, and by a page that was unfinished at the cover. A box whose colour
- * clearly differs from everything under and around it is at most medium over figures, and otherwise context.
+ * name and OCR reads another one. Layouts that paint one box after another, and clip words that overflow a cell, are recognised by figures
+ * that follow words, by equal covers, and by a page that was unfinished at the cover. A box whose colour clearly differs from everything
+ * under and around it is at most medium over figures, and otherwise context.
  *
  * Text boxes added as annotations count like the page's own paint, form fields less, stamps and drawings as context at most. Text marked as
  * the content of a flattened form field counts like the field.

@@ -32,8 +32,10 @@ function findingsOn(pages: TextPage[]): Finding[] {
 }
 
 function findingOf({ page, word, font, usualFont, difference }: Foreign): Finding {
+  const isName = !/\d/.test(word.text);
+  const where = isName ? 'nothing else in the file uses' : 'other values of its kind do not use';
   return {
-    message: `${quoted(word.text)} on page ${page} is in a font that other values of its kind do not use (${difference}).`,
+    message: `${quoted(word.text)} on page ${page} is in a font that ${where} (${difference}).`,
     evidence: [
       { page, box: word.box, after: word.text, details: { differs_in: difference, font, usual_font: usualFont } },
     ],
