@@ -32,6 +32,14 @@ describe('a hidden value behind a shown one', () => {
       ]);
   });
 
+  it('is found beside an account that was not changed', async () => {
+    const line = (paid: string) => text(50, 400, 'ES91 2100 0418 4503 0005 1332') + amount(500, 400, paid);
+    const former = line('3.250,00').replaceAll('BT', '3 Tr BT');
+    expect(await found(page + line('4.250,00') + former)).to.deep.equal([
+      'The amount on page 1 reads 4.250,00, and 3.250,00 is hidden in its place.',
+    ]);
+  });
+
   const unpainted = (words: string) => amount(500, 140, words, { state: '3 Tr' });
   const rows = ['120,00', '412,16', '266,50', '302,25'];
   const silent = {

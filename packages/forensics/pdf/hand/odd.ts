@@ -1,6 +1,5 @@
 import { kindOf } from '../diff/values.ts';
-import { union } from '../paint/matrix.ts';
-import type { Word } from '../text/words.ts';
+import { phraseOf, type Word } from '../text/words.ts';
 import { type Habit, OF_WRITING } from './habits.ts';
 import type { Shown } from './pages.ts';
 
@@ -134,16 +133,10 @@ function isAccount({ value }: Text): boolean {
 /** Groups of digits are words of their own. */
 function shownValue({ words }: Shown): Word | undefined {
   const value = words.find((word) => isValue(word));
-  const [first] = words;
+  const [first, ...others] = words;
   if (value !== undefined || first === undefined) return value;
-  const text = words.map((word) => word.text).join(' ');
-  const account = {
-    ...first,
-    text,
-    box: words.map(({ box }) => box).reduce(union),
-    runs: words.flatMap(({ runs }) => runs),
-  };
-  return kindOf(text) === 'IBAN' && isValue(account) ? account : undefined;
+  const account = phraseOf(first, ...others);
+  return kindOf(account.text) === 'IBAN' && isValue(account) ? account : undefined;
 }
 
 function isValue({ text, angle, runs }: Word): boolean {

@@ -1,8 +1,8 @@
 import { kindOf } from '../diff/values.ts';
 import type { PaintedPage } from '../paint/marks.ts';
-import { area, common, union } from '../paint/matrix.ts';
+import { area, common } from '../paint/matrix.ts';
 import { whyInvisible } from './seen.ts';
-import { type Word, wordsOf } from './words.ts';
+import { phraseOf, type Word, wordsOf } from './words.ts';
 
 /** An invisible value in the place of a visible one of the same kind. */
 export interface Beneath {
@@ -15,6 +15,8 @@ const SCAN = 0.4;
 /** At least this share of the smaller word must overlap the other. */
 const SHARED = 0.5;
 const SAME_LINE = 0.35;
+/** A part of an account number. */
+const GROUP = /^[A-Z\d]{1,4}$/;
 /** If this many hidden words on other lines repeat visible ones, the hidden text is recognised text, which may have errors. */
 const REPEATED = 3;
 const MOST_HIDDEN = 300;
@@ -43,16 +45,14 @@ export function valuesBeneath({ marks, width, height }: PaintedPage, words: read
 function withAccounts(pairs: readonly Beneath[]): Beneath[] {
   const lines = Map.groupBy(pairs, ({ shown }) => `${Math.round(shown.start.y)} ${shown.fontSize}`);
   return [...lines.values()].flatMap((onLine) => {
-    const [hidden, shown] = [joined(onLine.map((pair) => pair.hidden)), joined(onLine.map((pair) => pair.shown))];
-    return hidden && shown && kindOf(hidden.text) === 'IBAN' ? [{ hidden, shown }] : onLine;
+    const groups = onLine.filter((pair) => GROUP.test(pair.hidden.text) && GROUP.test(pair.shown.text));
+    const [first, ...others] = groups;
+    if (first === undefined) return onLine;
+    const hidden = phraseOf(first.hidden, ...others.map((pair) => pair.hidden));
+    const shown = phraseOf(first.shown, ...others.map((pair) => pair.shown));
+    const rest = onLine.filter((pair) => !groups.includes(pair));
+    return kindOf(hidden.text) === 'IBAN' ? [{ hidden, shown }, ...rest] : onLine;
   });
-}
-
-function joined(words: readonly Word[]): Word | undefined {
-  const [first] = words;
-  if (first === undefined) return undefined;
-  const box = words.map((word) => word.box).reduce(union);
-  return { ...first, text: words.map(({ text }) => text).join(' '), box, runs: words.flatMap(({ runs }) => runs) };
 }
 
 /** The digit groups of one long number are words on one line, and do not make a layer of recognised text. */

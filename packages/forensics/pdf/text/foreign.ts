@@ -1,11 +1,10 @@
 import { NAME_LABEL } from '../../content/claims/people.ts';
 import { folded } from '../../content/labels.ts';
 import { isLikeName, kindOf } from '../diff/values.ts';
-import { union } from '../paint/matrix.ts';
 import { familyOf } from './fonts.ts';
 import type { TextLine } from './lines.ts';
 import type { TextPage } from './read-pages.ts';
-import type { Word } from './words.ts';
+import { phraseOf, type Word } from './words.ts';
 
 /** A value in a font that is used for values only, or a number in two fonts. */
 export interface Foreign {
@@ -101,10 +100,7 @@ function joined(found: readonly Foreign[]): Foreign[] {
   for (const one of found) {
     const last = values.at(-1);
     if (last === undefined || !isNext(last, one)) values.push(one);
-    else {
-      const text = `${last.word.text} ${one.word.text}`;
-      values[values.length - 1] = { ...last, word: { ...last.word, text, box: union(last.word.box, one.word.box) } };
-    }
+    else values[values.length - 1] = { ...last, word: phraseOf(last.word, one.word) };
   }
   return values;
 }

@@ -46,6 +46,17 @@ function touches(left: Run | undefined, right: Run): boolean {
   return gap < GAP * size && gap > -OVERLAP * size && across < OFF_BASE_LINE * size;
 }
 
+/** Words of one line as one, such as the groups of a long number. */
+export function phraseOf(first: Word, ...others: Word[]): Word {
+  const words = [first, ...others];
+  return {
+    ...first,
+    text: words.map(({ text }) => text).join(' '),
+    box: words.map(({ box }) => box).reduce(union),
+    runs: words.flatMap(({ runs }) => runs),
+  };
+}
+
 function wordOf(runs: Run[]): Word {
   const main = runs.reduce((longest, run) => (run.text.length > longest.text.length ? run : longest));
   const first = runs[0] ?? main;
