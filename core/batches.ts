@@ -1,4 +1,4 @@
-const MOST_IN_A_BATCH = 200;
+const MAX_BATCH_SIZE = 200;
 
 interface Waiting<Item, Result> extends PromiseWithResolvers<Result | undefined> {
   item: Item;
@@ -11,7 +11,7 @@ interface Waiting<Item, Result> extends PromiseWithResolvers<Result | undefined>
  */
 export function inBatches<Item, Result = never>(
   work: (items: Item[]) => Promise<readonly (Result | undefined)[]> | Promise<void>,
-  limit = MOST_IN_A_BATCH,
+  limit = MAX_BATCH_SIZE,
 ): (item: Item) => Promise<Result | undefined> {
   const waiting: Waiting<Item, Result>[] = [];
   let isRunning = false;

@@ -7,7 +7,7 @@ const STANDARD_OUTPUT = 1;
 const TOGETHER = 16_000;
 const FLUSH_MS = 100;
 /** How much may wait for the reader or the disk. */
-const MOST_WAITING = 1024 * 1024;
+const MAX_WAITING = 1024 * 1024;
 
 export interface LogOutput {
   write(line: string): void;
@@ -47,7 +47,7 @@ function openFile(lose: () => void, recover: () => void): LogOutput {
     fd: STANDARD_OUTPUT,
     minLength: TOGETHER,
     periodicFlush: FLUSH_MS,
-    maxLength: MOST_WAITING,
+    maxLength: MAX_WAITING,
     sync: false,
   });
   file.on('error', () => {});
@@ -74,7 +74,7 @@ function openPipe(lose: () => void, recover: () => void): LogOutput {
   process.on('exit', () => flush());
   return {
     write: (line) => {
-      if (!pipe.writable || pipe.writableLength + lines.length > MOST_WAITING) return lose();
+      if (!pipe.writable || pipe.writableLength + lines.length > MAX_WAITING) return lose();
       lines += line;
       if (lines.length > TOGETHER) flush();
     },

@@ -119,7 +119,7 @@ const contract: Step = {
 const IS_WINDOWS = process.platform === 'win32';
 /** Only what hangs takes as long, even on a machine that runs much else. */
 const LIMIT_MINUTES = 60;
-const MOST_LINES = 30;
+const MAX_LINES = 30;
 
 const running = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -209,7 +209,7 @@ function end({ pid }: ChildProcess): void {
 function faultsIn(output: string): string {
   const text = stripVTControlCharacters(output).trimEnd();
   const listed = text.search(/^ +\d+ failing$/m);
-  return listed < 0 ? text.split('\n').slice(-MOST_LINES).join('\n') : text.slice(listed);
+  return listed < 0 ? text.split('\n').slice(-MAX_LINES).join('\n') : text.slice(listed);
 }
 
 function lastNumber(pattern: RegExp, text: string): number {

@@ -18,9 +18,9 @@ const TABLE = 'audit_entries';
 const MONTHS = 12;
 const EACH = 2_000;
 /** A few pages for each partition, of which there are 16. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 /** A page of the list, and what may be out of order in it. */
-const MOST_ROWS = 600;
+const MAX_ROWS = 600;
 /** Autovacuum during chaining scatters neighbouring rows: then each row costs a page of the index and one of the table. */
 const PAGES_A_ROW = 2;
 
@@ -158,8 +158,8 @@ if (dialect === 'postgres')
       const statements = await measured(now);
       expect(statements).to.have.length.above(5);
       for (const { text, found, rows } of statements) {
-        expect(rows, text).to.be.at.most(MOST_ROWS);
-        expect(found, text).to.be.at.most(MOST_PAGES + PAGES_A_ROW * rows);
+        expect(rows, text).to.be.at.most(MAX_ROWS);
+        expect(found, text).to.be.at.most(MAX_PAGES + PAGES_A_ROW * rows);
       }
     });
 

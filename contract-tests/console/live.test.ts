@@ -14,8 +14,8 @@ import { addOperator, CONSOLE, consoleUrl, OperatorBrowser } from './operators.t
 import { addressOf } from './scene.ts';
 
 const FAILED = { status: 'failed', due_at: null, last_error: 'answered 500', last_status_code: 500 } as const;
-const MOST_OF_ACCOUNT = 3;
-const MOST_STREAMS = 30;
+const MAX_PER_ACCOUNT = 3;
+const MAX_STREAMS = 30;
 
 /** Listens to server-sent events as a browser does. */
 async function listen(operator: OperatorBrowser, path: string) {
@@ -114,13 +114,13 @@ describe(`pages of the console that update themselves, on ${dialect},`, () => {
   it('have a limited number of streams, per account and in total', async () => {
     const full = await OperatorBrowser.signIn(test, 'viewer');
     const streams = [];
-    for (let number = 0; number < MOST_OF_ACCOUNT; number++) streams.push(await joined(full, '/'));
+    for (let number = 0; number < MAX_PER_ACCOUNT; number++) streams.push(await joined(full, '/'));
     const refused = await listen(full, '/');
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '60']);
     expect((await full.open('/')).status).to.equal(200);
-    while (streams.length < MOST_STREAMS) {
+    while (streams.length < MAX_STREAMS) {
       const other = await OperatorBrowser.signIn(test, 'viewer');
-      for (let number = 0; number < MOST_OF_ACCOUNT; number++) streams.push(await joined(other, '/deliveries'));
+      for (let number = 0; number < MAX_PER_ACCOUNT; number++) streams.push(await joined(other, '/deliveries'));
     }
     const last = await OperatorBrowser.signIn(test, 'viewer');
     expect((await listen(last, '/')).status).to.equal(429);
@@ -143,7 +143,7 @@ describe(`pages of the console that update themselves, on ${dialect},`, () => {
       res.socket?.destroy();
     });
     const server = await listening(app);
-    for (let visit = 0; visit < MOST_OF_ACCOUNT; visit++) {
+    for (let visit = 0; visit < MAX_PER_ACCOUNT; visit++) {
       left = Promise.withResolvers();
       await fetch(server.url).catch(() => {});
       expect(await left.promise, `after ${visit + 1}`).to.equal(true);

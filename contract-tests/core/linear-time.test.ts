@@ -6,7 +6,7 @@ import { adversarial } from '../../harness/linear/adversarial.ts';
 import { everyExpression } from '../../harness/linear/expressions.ts';
 
 const [SHORT, LONG] = [50_000, 100_000];
-const MOST_RATIO = 2.5;
+const MAX_RATIO = 2.5;
 /** In microseconds. The kernel counts a thread's time in ticks of several milliseconds, so a ratio needs many of them. */
 const [NOISE, ENOUGH, HOPELESS] = [20_000, 80_000, 4_000_000];
 /** A busy machine spoils some runs; quadratic cost spoils all. */
@@ -27,7 +27,7 @@ function isLinear(text: (length: number) => string, work: (text: string) => unkn
   if (first < NOISE) return true;
   if (first > HOPELESS) return false;
   const times = Math.ceil(ENOUGH / first);
-  const isTwice = () => cost(() => work(long), times) <= MOST_RATIO * cost(() => work(short), times);
+  const isTwice = () => cost(() => work(long), times) <= MAX_RATIO * cost(() => work(short), times);
   return Array.from({ length: TRIES }).some(isTwice);
 }
 

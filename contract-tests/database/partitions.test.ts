@@ -27,7 +27,7 @@ import { temporaryFolder, testFixture } from '../../harness/mocha/fixtures.ts';
 
 /** Row-by-row deletion of this many rows would write ten times as much. */
 const FORGOTTEN = 20_000;
-const MOST_WAL_BYTES = 1_000_000;
+const MAX_WAL_BYTES = 1_000_000;
 const KEPT = { payloads: 30, records: 90 };
 const NOW = new Date('2026-11-18T12:00:00.000Z');
 const daysLater = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
@@ -273,7 +273,7 @@ describe(`partitioned events and deliveries on ${dialect}`, () => {
     await retain(late);
     const bytes = (await written()) - before;
     for (const { table } of eventTables) expect(await ids(table), table).to.be.empty;
-    expect(bytes).to.be.below(MOST_WAL_BYTES);
+    expect(bytes).to.be.below(MAX_WAL_BYTES);
   }
 
   it('are dropped completely after a process was killed between detaching and dropping', async () => {

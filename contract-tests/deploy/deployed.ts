@@ -13,7 +13,7 @@ export const ofImage = Object.fromEntries(
 );
 
 /** The minimum by which the time between SIGTERM and SIGKILL must exceed `STOP_SECONDS`. */
-const LEAST_SPARE_SECONDS = 5;
+const MIN_SPARE_SECONDS = 5;
 
 /** A program as started by a manifest. */
 export interface Deployed {
@@ -32,7 +32,7 @@ export async function expectStarts({ args, env, graceSeconds }: Deployed): Promi
   for (const name of Object.keys(env)) expect(documentedSettings, 'a setting').to.include(name);
   const config = readConfig(env);
   if (graceSeconds !== undefined)
-    expect(graceSeconds * 1000).to.be.at.least(config.stop.stopMs + LEAST_SPARE_SECONDS * 1000);
+    expect(graceSeconds * 1000).to.be.at.least(config.stop.stopMs + MIN_SPARE_SECONDS * 1000);
   return config;
 }
 

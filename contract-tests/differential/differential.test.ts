@@ -16,7 +16,7 @@ import { TwoStacks } from './two-stacks.ts';
 
 /** The share of the fuzz corpus that each run sends. `npm run fuzz` sends all of it. */
 const PART = 0.05;
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 /** One database is enough: nearly every request is refused before a query. */
 const corpus = {
   'each request twice': eachTwice,
@@ -52,7 +52,7 @@ describe(`the service and the plain stack on ${dialect}`, () => {
         stacks.begin();
         await stacks.send(call).catch((error) => failures.push([...stacks.transcript(), error.message].join('\n')));
       }
-      if (failures.length > 0) expect.fail(`${failures.length} times\n${failures.slice(0, MOST_SHOWN).join('\n\n')}`);
+      if (failures.length > 0) expect.fail(`${failures.length} times\n${failures.slice(0, MAX_SHOWN).join('\n\n')}`);
     });
 
   it('answer the same to whole connections', async () => {

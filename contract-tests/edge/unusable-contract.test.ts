@@ -12,7 +12,7 @@ const FOLDERS = ['bin', 'core', 'db', 'docs', 'examples', 'generated', 'handlers
 const [YAML, GENERATED] = ['openapi.yaml', 'generated/contract.json'];
 const FILES = [YAML, 'package.json'];
 /** Only ends a program that hangs: each start of the copy compiles it again. */
-const LONGEST_START_MS = 120_000;
+const MAX_START_MS = 120_000;
 
 const FIX = /Deploy openapi\.yaml and generated\/ from the same commit\..*`npm ci --include=dev && npm run generate`/;
 
@@ -40,7 +40,7 @@ describe('an unusable contract', () => {
   const edit = () => appendFile(join(copy, YAML), '# Edited.\n');
 
   function run(program: string, ...args: string[]): Promise<Ended> {
-    const options = { env: { ...programEnv(), ...env }, timeout: LONGEST_START_MS };
+    const options = { env: { ...programEnv(), ...env }, timeout: MAX_START_MS };
     return new Promise((resolve) => {
       execFile(process.execPath, [join(copy, program), ...args], options, (error, stdout, stderr) =>
         resolve({ code: error ? error.code : 0, stdout, stderr }),

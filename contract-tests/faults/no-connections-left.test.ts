@@ -6,11 +6,11 @@ import { figure, Slowest, times } from '../../harness/mocha/figures.ts';
 import { useOwnPostgres } from '../../harness/service/fault-world.ts';
 
 const CALLS = times(20, 200);
-const MOST_CONNECTIONS = 60;
+const MAX_CONNECTIONS = 60;
 
 if (dialect === 'postgres')
   describe('a Postgres without free connections', () => {
-    const { postgres, world } = useOwnPostgres({ flags: [`max_connections=${MOST_CONNECTIONS}`] });
+    const { postgres, world } = useOwnPostgres({ flags: [`max_connections=${MAX_CONNECTIONS}`] });
     const taken: pg.Client[] = [];
     after(() => Promise.all(taken.map((client) => client.end())));
 
@@ -27,7 +27,7 @@ if (dialect === 'postgres')
         await client.connect();
         taken.push(client);
       };
-      const all = await Promise.allSettled(Array.from({ length: MOST_CONNECTIONS + 1 }, take));
+      const all = await Promise.allSettled(Array.from({ length: MAX_CONNECTIONS + 1 }, take));
       expect(
         all.some(({ status }) => status === 'rejected'),
         'all are taken',

@@ -3,10 +3,10 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { startTestService } from '../../harness/service/service.ts';
 
-const MOST_WEBHOOKS = 5;
+const MAX_WEBHOOKS = 5;
 
 describe('the limits of one request', () => {
-  const test = suiteFixture(() => startTestService({ MAX_WEBHOOKS_PER_KEY: String(MOST_WEBHOOKS) }));
+  const test = suiteFixture(() => startTestService({ MAX_WEBHOOKS_PER_KEY: String(MAX_WEBHOOKS) }));
 
   /** Refusals, by the start of the message. */
   const refused = async (call: Promise<{ message: string }>) => (await call).message.split(':')[0];
@@ -40,8 +40,8 @@ describe('the limits of one request', () => {
   it('bound the webhooks of an API key, also for concurrent calls, and independently of other keys', async () => {
     const create = (client: Client, number: number) =>
       client.call('createWebhook', webhook({ url: `https://letting.example/${number}` }));
-    const answers = await Promise.all(Array.from({ length: 3 * MOST_WEBHOOKS }, (_, n) => create(test.bob, n)));
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(MOST_WEBHOOKS);
+    const answers = await Promise.all(Array.from({ length: 3 * MAX_WEBHOOKS }, (_, n) => create(test.bob, n)));
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(MAX_WEBHOOKS);
     const last = answers.find(({ status }) => status !== 200);
     expect(last?.status).to.equal(400);
     expect(last?.text).to.include('has 5 webhooks already');

@@ -11,7 +11,7 @@ import { type WatchPostgres, watchPostgres } from '../../harness/plans/watch-pos
 /** The deliveries of each webhook: the first has the older half, the second has the newer half. */
 const EACH = 20_000;
 const LISTED = 25;
-const MOST_ROWS = 400;
+const MAX_ROWS = 400;
 
 /** SQLite has no statistics and uses the index on the webhook. */
 if (dialect === 'postgres')
@@ -76,6 +76,6 @@ if (dialect === 'postgres')
         expect(listed).to.have.length(LISTED);
         const statements = watch.statements().slice(seen);
         expect(statements).to.not.be.empty;
-        for (const { rows, text } of statements) expect(rows, text).to.be.at.most(MOST_ROWS);
+        for (const { rows, text } of statements) expect(rows, text).to.be.at.most(MAX_ROWS);
       });
   });

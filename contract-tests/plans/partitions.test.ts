@@ -18,7 +18,7 @@ const MONTHS = 12;
 const [OVER, OPEN] = [2_000, 30_000];
 const CLAIMED = 200;
 /** A third more than was measured. */
-const MOST_PAGES = { look: 60, lease: 1_500, step: 4_000 };
+const MAX_PAGES = { look: 60, lease: 1_500, step: 4_000 };
 
 /** SQLite has no partitions. */
 if (dialect === 'postgres')
@@ -92,15 +92,15 @@ if (dialect === 'postgres')
         return watch.statements().slice(seen);
       };
       for (const { text, pages } of await look('an empty look')) {
-        expect(pages, text).to.be.at.most(MOST_PAGES.look);
+        expect(pages, text).to.be.at.most(MAX_PAGES.look);
       }
       await fill(3, OVER, OPEN, { status: `'pending'`, due_at: `'${isoAfter(begin, DAY_MS)}'` });
       for (const { text, pages } of await look('a look past those that wait')) {
-        expect(pages, text).to.be.at.most(MOST_PAGES.look);
+        expect(pages, text).to.be.at.most(MAX_PAGES.look);
       }
       await watch.during('what is arranged here', () => makeDue());
       for (const { text, found } of await look('a look at those that are due')) {
-        expect(found, text).to.be.at.most(MOST_PAGES.lease);
+        expect(found, text).to.be.at.most(MAX_PAGES.lease);
       }
     });
 
@@ -111,7 +111,7 @@ if (dialect === 'postgres')
         const done = await watch.during(name, () => step(ids));
         if (name === 'claim') expect(done).to.have.length(CLAIMED);
         for (const { found, text } of watch.statements().slice(seen)) {
-          expect(found, `${name}: ${text}`).to.be.at.most(MOST_PAGES.step);
+          expect(found, `${name}: ${text}`).to.be.at.most(MAX_PAGES.step);
         }
       }
       const faults = (await watch.faults()).filter(

@@ -58,7 +58,7 @@ const LISTS = 'the lists of operators';
 const PAGES = 'the pages that people are sent to';
 const CONSOLE_PAGES = 'the console of operators';
 /** Independent of the number of rows: a page with one query per row would send more. */
-const MOST_STATEMENTS_A_PAGE = 30;
+const MAX_STATEMENTS_PER_PAGE = 30;
 const work = {
   start: START,
   promote: 'the search for work that is due',
@@ -225,7 +225,7 @@ describe(`no statement grows with the tables, on ${dialect}`, () => {
     });
 
     it('sends few statements for a page of the console, the overview included', () => {
-      const costly = [...opened].filter(([, statements]) => statements === 0 || statements > MOST_STATEMENTS_A_PAGE);
+      const costly = [...opened].filter(([, statements]) => statements === 0 || statements > MAX_STATEMENTS_PER_PAGE);
       expect(costly).to.deep.equal([]);
     });
   }

@@ -16,7 +16,7 @@ const SPREAD = orderedSpread(OVER + OPEN);
 const CLAIMED = 200;
 /** Coprime to the number of due rows: rows claimed together are spread over the table. */
 const STRIDE = 7_919;
-const MOST_PAGES = 2_000;
+const MAX_PAGES = 2_000;
 
 describe(`work uses the primary key, whatever the statistics say, on ${dialect}`, () => {
   let db: Database;
@@ -75,7 +75,7 @@ describe(`work uses the primary key, whatever the statistics say, on ${dialect}`
         expect(watch.sentBy(by), by).to.be.above(0);
         if (name === 'claim' || name === 'extend the leases') expect(done, by).to.have.length(CLAIMED);
         for (const { found, text } of postgres?.statements().slice(seen) ?? []) {
-          expect(found, `${by}: ${text}`).to.be.at.most(name === 'claim' ? MOST_PAGES : 2 * MOST_PAGES);
+          expect(found, `${by}: ${text}`).to.be.at.most(name === 'claim' ? MAX_PAGES : 2 * MAX_PAGES);
         }
       }
       // The referenced tables are empty here, so reading all of them is right.

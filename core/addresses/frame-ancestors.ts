@@ -1,6 +1,6 @@
 const ANYBODY = /^(\*|https?:)$/i;
 const ORIGIN = /^https?:\/\/((\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])(:(?<port>\d{1,5}|\*))?$/i;
-const LARGEST_PORT = 65_535;
+const MAX_PORT = 65_535;
 
 /** Live requires explicit origins: a page that any site may frame is open to clickjacking. */
 export function readFrameAncestors(text: string | undefined, mode: 'sandbox' | 'live', faults: string[]): string {
@@ -21,5 +21,5 @@ export function readFrameAncestors(text: string | undefined, mode: 'sandbox' | '
 function isSource(text: string): boolean {
   const origin = ORIGIN.exec(text)?.groups;
   if (!origin) return text === "'self'" || ANYBODY.test(text);
-  return origin['port'] === undefined || origin['port'] === '*' || Number(origin['port']) <= LARGEST_PORT;
+  return origin['port'] === undefined || origin['port'] === '*' || Number(origin['port']) <= MAX_PORT;
 }

@@ -1,7 +1,7 @@
 /** Replaces an erased person's name or address. */
 const ERASED = '[erased]';
 
-const SHORTEST_WORD = 3;
+const MIN_WORD_LENGTH = 3;
 
 /** SQL pattern of the addresses of erased participants. */
 export const NOBODY = 'erased-%@erased.invalid';
@@ -22,7 +22,7 @@ export function withoutPerson(
 ): string {
   const words = person.names.flatMap((name) => [
     name,
-    ...name.split(/[\s,.-]+/u).filter((word) => Array.from(word).length >= SHORTEST_WORD),
+    ...name.split(/[\s,.-]+/u).filter((word) => Array.from(word).length >= MIN_WORD_LENGTH),
   ]);
   const spelled = [...person.emails, ...words].flatMap((word) => [word.normalize('NFC'), word.normalize('NFD')]);
   const wanted = [...new Set([...person.emails, ...words, ...spelled])].filter((word) => word.trim() !== '');

@@ -1,7 +1,7 @@
 import { ValidationError } from '../errors.ts';
 
 /** The longest name of a person, in characters. */
-export const LONGEST_NAME = 200;
+export const MAX_NAME_LENGTH = 200;
 
 export type Mistake =
   | 'no-name'

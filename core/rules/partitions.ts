@@ -63,7 +63,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
   },
 ];
 
-const LONGEST_MS: Record<SpanWidth, number> = { week: 7 * DAY_MS, month: 31 * DAY_MS };
+const MAX_MS: Record<SpanWidth, number> = { week: 7 * DAY_MS, month: 31 * DAY_MS };
 
 /** The start of the span that contains a given time. */
 export function spanStart(width: SpanWidth, moment: Date): Date {
@@ -75,12 +75,12 @@ export function spanStart(width: SpanWidth, moment: Date): Date {
 
 /** The end of the span that contains a given time. */
 export function spanEnd(width: SpanWidth, moment: Date): Date {
-  return spanStart(width, new Date(spanStart(width, moment).getTime() + LONGEST_MS[width]));
+  return spanStart(width, new Date(spanStart(width, moment).getTime() + MAX_MS[width]));
 }
 
 /** Whether dropping whole partitions is worth the wait: data kept for less than two spans is deleted row by row, to the hour. */
 export function isDroppedWhole({ width }: PartitionedTable, days: number): boolean {
-  return days * DAY_MS >= 2 * LONGEST_MS[width];
+  return days * DAY_MS >= 2 * MAX_MS[width];
 }
 
 /** The partition for rows older than all spans, including ids of earlier versions. */

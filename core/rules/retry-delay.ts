@@ -1,6 +1,6 @@
 const JITTER = 0.2;
 const FIRST_DELAY_MS = 2_000;
-const LONGEST_DELAY_MS = 600_000;
+const MAX_DELAY_MS = 600_000;
 
 /** When and how often failed work is retried. */
 export interface RetryPolicy {
@@ -11,7 +11,7 @@ export interface RetryPolicy {
 }
 
 /** Back-off that doubles from two seconds, up to ten minutes unless told otherwise. */
-export function doubling(failures: number, longestMs = LONGEST_DELAY_MS): number[] {
+export function doubling(failures: number, longestMs = MAX_DELAY_MS): number[] {
   return Array.from({ length: failures - 1 }, (_, index) => Math.min(FIRST_DELAY_MS * 2 ** index, longestMs));
 }
 

@@ -9,7 +9,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 /** `openssl rand -base64 64` prints two lines; the libraries for Go, C#, Python, PHP and Ruby join them. */
 const LINE_BREAKS = /[\r\n]+/g;
 /** Each secret takes up to 96 bytes of a header, and some servers accept 8 KB of headers in all. */
-const MOST_SECRETS = 10;
+const MAX_SECRETS = 10;
 
 /** The Standard Webhooks headers of one attempt (product document 6.1). */
 export type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
@@ -31,7 +31,7 @@ export function signatureHeaders(
   secrets: readonly string[],
 ): SignatureHeaders {
   const signatures = secrets
-    .slice(0, MOST_SECRETS)
+    .slice(0, MAX_SECRETS)
     .flatMap(readings)
     .map(({ key }) => new Webhook(key, { format: 'raw' }).sign(deliveryId, sentAt, body));
   return {

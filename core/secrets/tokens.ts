@@ -20,7 +20,7 @@ export function issueToken(apiKeyId: string, [{ id, key }]: TokenKeys, now: Date
 }
 
 /** The most clients that one process serves at a time. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 interface Claims {
   apiKeyId: string;
@@ -39,7 +39,7 @@ export function createTokenVerifier(keys: TokenKeys): TokenVerifier {
     if (known) return known.expiresAt > now.getTime() / 1000 ? known.apiKeyId : undefined;
     const claims = verifyToken(token, keys, now);
     if (!claims) return undefined;
-    if (remembered.size === MOST_REMEMBERED) remembered.clear();
+    if (remembered.size === MAX_REMEMBERED) remembered.clear();
     remembered.set(token, claims);
     return claims.apiKeyId;
   };

@@ -10,16 +10,16 @@ export interface ForensicSettings {
   ocr: boolean;
 }
 
-const MOST_PARALLEL = 64;
+const MAX_PARALLEL = 64;
 
 export const forensicSettings = {
   FORENSIC_SECONDS: setting(wholeNumber(1, 600), 30, 'CPU time to [analyse](people.md#document-analysis) a document.'),
   FORENSIC_MEMORY_MIB: setting(wholeNumber(256, 65_536), 1024, 'Memory to analyse a document.'),
   FORENSIC_PARALLEL: setting(
-    wholeNumber(1, MOST_PARALLEL),
-    Math.min(availableParallelism(), MOST_PARALLEL),
+    wholeNumber(1, MAX_PARALLEL),
+    Math.min(availableParallelism(), MAX_PARALLEL),
     'Concurrent analyses per process.',
-    `number of cores, at most ${MOST_PARALLEL}`,
+    `number of cores, at most ${MAX_PARALLEL}`,
   ),
   FORENSIC_OCR: setting(flag, true, '`false` skips OCR, which takes seconds per page.'),
 };

@@ -72,7 +72,7 @@ function named(name: string, ...keys: (Buffer | undefined)[]): GivenKey[] {
 
 const KEY_BYTES = 32;
 /** 32 random bytes have fewer distinct values, or steps between neighbours, in fewer than one of 10^16 keys; text and patterns often do. */
-const LEAST_DISTINCT = 16;
+const MIN_DISTINCT = 16;
 
 const LINE_ENDS = [0x0a, 0x0d];
 
@@ -86,7 +86,7 @@ function isGuessable(key: Buffer): boolean {
   const steps = Array.from(key, (byte, place) => (byte - (key[place - 1] ?? 0)) & 0xff);
   const isText = key.every((byte) => (byte >= 0x20 && byte < 0x7f) || LINE_ENDS.includes(byte));
   const isRepeated = key.subarray(0, KEY_BYTES / 2).equals(key.subarray(KEY_BYTES / 2));
-  return isText || isRepeated || [key, steps].some((values) => new Set(values).size < LEAST_DISTINCT);
+  return isText || isRepeated || [key, steps].some((values) => new Set(values).size < MIN_DISTINCT);
 }
 
 function sharedKeys(ofTokens: readonly GivenKey[], ofEncryption: readonly GivenKey[]): string[] {

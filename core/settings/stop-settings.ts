@@ -15,7 +15,7 @@ export const DEFAULT_STOP: StopSettings = { drainMs: 0, stopMs: 28_000 };
 const PROBED_SECONDS = 5;
 
 /** For requests, workers and the database. */
-const LEAST_SECONDS = 3;
+const MIN_SECONDS = 3;
 
 export const stopSettings = {
   DRAIN_SECONDS: optional(
@@ -24,9 +24,9 @@ export const stopSettings = {
     `\`${PROBED_SECONDS}\` with \`OPS_PORT\`, else \`0\``,
   ),
   STOP_SECONDS: setting(
-    wholeNumber(LEAST_SECONDS, 3600, ' of seconds'),
+    wholeNumber(MIN_SECONDS, 3600, ' of seconds'),
     DEFAULT_STOP.stopMs / 1000,
-    `Deadline of a [stop](run.md#stopping), at least \`DRAIN_SECONDS\` + ${LEAST_SECONDS}.`,
+    `Deadline of a [stop](run.md#stopping), at least \`DRAIN_SECONDS\` + ${MIN_SECONDS}.`,
   ),
 };
 
@@ -36,9 +36,9 @@ export function readStop(env: NodeJS.ProcessEnv, faults: string[]): StopSettings
   // Without OPS_PORT there are no probes that a balancer could ask.
   const drain = read('DRAIN_SECONDS') ?? (env['OPS_PORT'] ? PROBED_SECONDS : 0);
   const stop = read('STOP_SECONDS');
-  if (stop - drain < LEAST_SECONDS)
+  if (stop - drain < MIN_SECONDS)
     faults.push(
-      `STOP_SECONDS is ${stop}; it includes DRAIN_SECONDS: use at least ${drain + LEAST_SECONDS}, ${LEAST_SECONDS} more than that.`,
+      `STOP_SECONDS is ${stop}; it includes DRAIN_SECONDS: use at least ${drain + MIN_SECONDS}, ${MIN_SECONDS} more than that.`,
     );
   return { drainMs: drain * 1000, stopMs: stop * 1000 };
 }

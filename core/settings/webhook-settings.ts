@@ -14,8 +14,8 @@ export interface WebhookSettings {
 }
 
 const RETRIES = '5s,5m,30m,2h,5h,10h,10h';
-const LONGEST_WAIT_MS = 7 * DAY_MS;
-const MOST_RETRIES = 20;
+const MAX_WAIT_MS = 7 * DAY_MS;
+const MAX_RETRIES = 20;
 
 const days = wholeNumber(1, 3650, ' of days');
 
@@ -23,7 +23,7 @@ export const webhookSettings = {
   WEBHOOK_RETRIES: setting(
     text,
     RETRIES,
-    `Waits between attempts, in \`s\`, \`m\`, \`h\` or \`d\`: up to ${MOST_RETRIES}, each at most \`7d\`.`,
+    `Waits between attempts, in \`s\`, \`m\`, \`h\` or \`d\`: up to ${MAX_RETRIES}, each at most \`7d\`.`,
   ),
   WEBHOOK_PAUSE_DAYS: setting(days, 5, 'A webhook without a success for this long is [paused](#paused-webhooks).'),
   WEBHOOK_PAYLOAD_DAYS: setting(
@@ -54,9 +54,9 @@ export function readWebhooks(env: NodeJS.ProcessEnv, faults: string[]): WebhookS
 
 function readRetries(text: string, faults: string[]): number[] {
   const waits = text.split(',').map((wait) => durationMs(wait.trim()));
-  if (waits.length <= MOST_RETRIES && waits.every((wait) => wait > 0 && wait <= LONGEST_WAIT_MS)) return waits;
+  if (waits.length <= MAX_RETRIES && waits.every((wait) => wait > 0 && wait <= MAX_WAIT_MS)) return waits;
   faults.push(
-    `WEBHOOK_RETRIES is "${text}"; use up to ${MOST_RETRIES} waits between commas, such as ${RETRIES}, each at most 7d.`,
+    `WEBHOOK_RETRIES is "${text}"; use up to ${MAX_RETRIES} waits between commas, such as ${RETRIES}, each at most 7d.`,
   );
   return [];
 }

@@ -64,7 +64,7 @@ async function nameOfLead(db: Database, applicationId: string): Promise<string |
 }
 
 /** How many declined applications to compare, newest first. */
-const MOST_DECLINED = 100;
+const MAX_DECLINED = 100;
 
 /** Whether the person declined an application of the same key that at some time had the same participants. */
 export async function hasDeclinedSameGroup(
@@ -76,7 +76,7 @@ export async function hasDeclinedSameGroup(
     .where({ comparable_email: comparableEmail(email), consent_status: 'rejected', api_key_id: apiKeyId })
     .whereNot({ application_id: applicationId })
     .orderBy('applications.created_at', 'desc')
-    .limit(MOST_DECLINED)
+    .limit(MAX_DECLINED)
     .pluck('application_id');
   if (declined.length === 0) return false;
   const members = await db('participants')

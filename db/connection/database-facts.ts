@@ -95,16 +95,16 @@ export async function readDatabaseClock(db: Database): Promise<Date | undefined>
 }
 
 /** Larger Postgres tables are not counted, because that would read every row. */
-const MOST_COUNTED = 10_000;
+const MAX_COUNTED = 10_000;
 
 async function summariseRows(db: Database): Promise<Pick<DatabaseFacts, 'rows' | 'estimated'>> {
   if (dialectOf(db) === 'sqlite') return { rows: await countMainRows(db), estimated: [] };
   const facts: Pick<DatabaseFacts, 'rows' | 'estimated'> = { rows: {}, estimated: [] };
   for (const table of TABLES) {
     if (!(await db.schema.hasTable(table))) continue;
-    const counted = await countUpTo(db, db(table), MOST_COUNTED);
+    const counted = await countUpTo(db, db(table), MAX_COUNTED);
     facts.rows[table] = counted;
-    if (counted < MOST_COUNTED) continue;
+    if (counted < MAX_COUNTED) continue;
     const { rows } = await db.raw<{ rows: { rows: number }[] }>(
       // A partitioned table counts as the sum of its partitions.
       `select sum(reltuples) as rows from pg_class where reltuples > 0 and relkind = 'r'

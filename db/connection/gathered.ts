@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import type { Database, Dialect, Transaction } from './connect.ts';
 import { prepared } from './prepared.ts';
 
-const MOST_AT_ONCE = 500;
+const MAX_CONCURRENCY = 500;
 
 const among: Record<Dialect, string> = {
   postgres: '= any (array(select json_array_elements_text(?::json)))',
@@ -22,7 +22,7 @@ export function gathered<Row>(sql: string): (on: Database | Transaction, text: s
         const rows = Map.groupBy(await find(on, JSON.stringify(texts)), ({ asked_for }) => asked_for);
         return texts.map((text) => rows.get(text) ?? []);
       },
-      { cache: false, maxBatchSize: MOST_AT_ONCE },
+      { cache: false, maxBatchSize: MAX_CONCURRENCY },
     );
   const loaders = new WeakMap<Database | Transaction, DataLoader<string, Row[]>>();
   return (on, text) => {

@@ -15,7 +15,7 @@ const MAX_STATEMENTS = 500;
 /** In pages of 4 KiB, four times SQLite's default: hot pages are rewritten often, and each checkpoint copies them. */
 const CHECKPOINT_PAGES = 4_000;
 /** A longer turn would delay everything else in this process. */
-const MOST_TOGETHER = 16;
+const MAX_GROUP_SIZE = 16;
 const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
 
 /**
@@ -123,7 +123,7 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
 function transactTogether(pool: KnexPool<SqliteConnection>): Connections['transact'] {
   const inGroup = inBatches<ShortWork>(
     (works) => hold(pool, (connection) => together(connection, works)),
-    MOST_TOGETHER,
+    MAX_GROUP_SIZE,
   );
   return async <Result>(work: (connection: Connection) => Promise<Result>) => {
     let result: Promise<Result> | undefined;

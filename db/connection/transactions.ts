@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { openConnections } from './connections.ts';
 
 /** Delays between retries; each is longer than the one before. */
-const SHORTEST_MS = 5;
-const LONGEST_MS = 100;
+const MIN_MS = 5;
+const MAX_MS = 100;
 /** How often a statement that Postgres refused is retried; waiting for a SQLite lock is bounded by time instead. */
 const RETRIES = 10;
 
@@ -58,7 +58,7 @@ export async function retried<Result>(
       const isLate = performance.now() - startedAt > patienceMs;
       const passes = isRefused(error) || (isLost(error) && mayHaveLost());
       if (isLate || !passes || (retries >= RETRIES && !isSqliteBusy(error))) throw error;
-      await wait(Math.min(LONGEST_MS, SHORTEST_MS * 2 ** retries) * (0.5 + Math.random() / 2));
+      await wait(Math.min(MAX_MS, MIN_MS * 2 ** retries) * (0.5 + Math.random() / 2));
     }
 }
 

@@ -21,7 +21,7 @@ export interface FindingDecisionRow {
 }
 
 /** People decide a few times on each of a few findings; more would be a faulty script. */
-export const MOST_DECISIONS = 200;
+export const MAX_DECISIONS = 200;
 
 /** Adds a decision; earlier ones stay. @returns its id, or undefined when the result is gone, or has too many decisions */
 export async function insertDecision(
@@ -31,7 +31,7 @@ export async function insertDecision(
   const { run_id } = decision;
   // Makes retention, which deletes the result and its decisions together, wait.
   const run = await trx('forensic_runs').where({ id: run_id }).whereNotNull('result').forUpdate().first('id');
-  if (!run || (await listDecisions(trx, run_id)).length >= MOST_DECISIONS) return undefined;
+  if (!run || (await listDecisions(trx, run_id)).length >= MAX_DECISIONS) return undefined;
   const id = newId();
   await trx('finding_decisions').insert({ id, ...decision });
   return id;
@@ -40,5 +40,5 @@ export async function insertDecision(
 /** Newest first. */
 export function listDecisions(db: Database, runId: string): Promise<FindingDecisionRow[]> {
   const newest = ['decided_at', 'id'].map((column) => ({ column, order: 'desc' as const }));
-  return db('finding_decisions').where({ run_id: runId }).orderBy(newest).limit(MOST_DECISIONS);
+  return db('finding_decisions').where({ run_id: runId }).orderBy(newest).limit(MAX_DECISIONS);
 }

@@ -53,7 +53,7 @@ export async function startEidDownload(trx: Transaction, id: string, sealedGrant
 }
 
 /** Several, because a person may open their link in several tabs or browsers before they return. */
-const MOST_OPEN_ATTEMPTS = 5;
+const MAX_OPEN_ATTEMPTS = 5;
 
 /** Replaces the oldest attempts from which no one returned: each visit to a link starts one. @returns false when the flow was erased */
 export async function insertEidAttempt(trx: Transaction, attempt: EidAttemptRow): Promise<boolean> {
@@ -61,7 +61,7 @@ export async function insertEidAttempt(trx: Transaction, attempt: EidAttemptRow)
   const flow = await trx('eid_flows').where({ id: flow_id }).forNoKeyUpdate().first('id');
   if (!flow) return false;
   const open = trx('eid_attempts').where({ flow_id }).whereNull('used_at').orderBy('created_at', 'desc');
-  const replaced = (await open.pluck('state_hash')).slice(MOST_OPEN_ATTEMPTS - 1);
+  const replaced = (await open.pluck('state_hash')).slice(MAX_OPEN_ATTEMPTS - 1);
   if (replaced.length > 0) await trx('eid_attempts').whereIn('state_hash', replaced).delete();
   await trx('eid_attempts').insert(attempt);
   return true;

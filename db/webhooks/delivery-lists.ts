@@ -141,10 +141,10 @@ function webhooksWithKeys(db: Database) {
 }
 
 /** The limit of each count: a look must cost little, however many there are. */
-export const MOST_COUNTED = 1_000;
+export const MAX_COUNTED = 1_000;
 
 export interface WebhookNumbers {
-  /** Deliveries that wait for an attempt, or are held; each up to `MOST_COUNTED`. */
+  /** Deliveries that wait for an attempt, or are held; each up to `MAX_COUNTED`. */
   pending: number;
   held: number;
   failed: number;
@@ -166,7 +166,7 @@ export async function webhookNumbers(
     held: "status = 'pending' and due_at is null",
   };
   const count = (state: DeliveryState) =>
-    `(select count(*) from (select 1 from deliveries where webhook_id = asked.column1 and ${conditions[state]} limit ${MOST_COUNTED}) as counted) as ${state}`;
+    `(select count(*) from (select 1 from deliveries where webhook_id = asked.column1 and ${conditions[state]} limit ${MAX_COUNTED}) as counted) as ${state}`;
   const counts: { id: string; pending: number; held: number; failed: number }[] = await db
     .from(db.raw(`(values ${ids.map(() => '(?)').join(', ')}) as asked`, [...ids]))
     .select('column1 as id', ...(['pending', 'held', 'failed'] as const).map((state) => db.raw(count(state))));

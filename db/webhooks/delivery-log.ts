@@ -28,7 +28,7 @@ const LOOKED_AT = 300;
 const LOOKED_AT_EACH = 50;
 const LOOKED_AT_LISTED = 50;
 /** The newest of a landlord's webhooks. */
-export const MOST_WEBHOOKS = 50;
+export const MAX_WEBHOOKS = 50;
 
 const ID_DESC = { column: 'id', order: 'desc' } as const;
 
@@ -109,7 +109,7 @@ function webhooksOfLandlord(db: Database, landlordId: string): Promise<string[]>
     .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
     .where('api_keys.landlord_id', landlordId)
     .orderBy('webhooks.id', 'desc')
-    .limit(MOST_WEBHOOKS)
+    .limit(MAX_WEBHOOKS)
     .pluck('webhooks.id');
 }
 

@@ -1,6 +1,6 @@
 import { type Actor, recordAudit, SERVICE } from '../audit/audit.ts';
 import { countUpTo, type Transaction } from '../connection/connect.ts';
-import { MOST_COUNTED } from '../work/work-lists.ts';
+import { MAX_COUNTED } from '../work/work-lists.ts';
 import { pendingOf, sweepBatch } from './webhook-sweeps.ts';
 
 /* Lock order, against deadlocks: a webhook before its deliveries, and several rows of a kind in id order. */
@@ -31,7 +31,7 @@ export async function pauseWebhook(
 /**
  * Ends a pause. The held deliveries are due at once, or once the periodic sweep reaches them, with a full retry schedule: failures from
  * before the endpoint was repaired do not count.
- * @returns how many deliveries were held, counted up to `MOST_COUNTED`; undefined when the webhook was not paused
+ * @returns how many deliveries were held, counted up to `MAX_COUNTED`; undefined when the webhook was not paused
  */
 export async function resumeWebhook(
   trx: Transaction,
@@ -45,7 +45,7 @@ export async function resumeWebhook(
     .update({ paused_at: null, pause_reason: null, failing_since: null });
   if (resumed === 0) return undefined;
   await recordAudit(trx, by, 'webhook.resume', webhookId, now);
-  const held = await countUpTo(trx, pendingOf(trx, webhookId).whereNull('due_at'), MOST_COUNTED);
+  const held = await countUpTo(trx, pendingOf(trx, webhookId).whereNull('due_at'), MAX_COUNTED);
   await sweepBatch(trx, { webhookId, isPaused: false }, now);
   return held;
 }

@@ -6,15 +6,15 @@ import { QUEUED, type WorkRow, type WorkTable, workTables } from './work.ts';
  * Background work as operators see it.
  */
 
-/** Counted up to `MOST_COUNTED`. */
+/** Counted up to `MAX_COUNTED`. */
 export function countOverdue(db: Database, table: WorkTable, overdue: string): Promise<number> {
-  return countUpTo(db, db(table).where('due_at', '<', overdue), MOST_COUNTED);
+  return countUpTo(db, db(table).where('due_at', '<', overdue), MAX_COUNTED);
 }
 
 /** Work of one table that waits for a worker. */
 export interface WaitingWork {
   name: WorkTable;
-  /** Counted up to `MOST_COUNTED`. */
+  /** Counted up to `MAX_COUNTED`. */
   waiting: number;
   /** Since when the oldest has been due. */
   due_since: string | null;
@@ -23,7 +23,7 @@ export interface WaitingWork {
 }
 
 /** A look must cost little, however much waits. */
-export const MOST_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 const waiting = prepared<WaitingWork>(
   workTables
@@ -32,7 +32,7 @@ const waiting = prepared<WaitingWork>(
         select '${name}' as name, count(*) as waiting,
           min(case when coalesce(leased_by, '') <> '${QUEUED}' then due_at end) as due_since,
           min(case when leased_by = '${QUEUED}' then due_at end) as queued_until
-        from (select due_at, leased_by from ${name} where due_at <= ? order by due_at limit ${MOST_COUNTED}) as near
+        from (select due_at, leased_by from ${name} where due_at <= ? order by due_at limit ${MAX_COUNTED}) as near
         where due_at <= ? or leased_by = '${QUEUED}'`,
     )
     .join(' union all '),

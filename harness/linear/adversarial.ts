@@ -32,7 +32,7 @@ const ESCAPED = new Map([
   ['t', '\t'],
   ['r', '\r'],
 ]);
-const MOST_PAIRED = 6;
+const MAX_PAIRED = 6;
 
 /**
  * Generates texts of a given length that make an expression backtrack: runs and pairs of the characters in it, after a prefix that matches.
@@ -42,7 +42,7 @@ export function adversarial({ source }: RegExp): ((length: number) => string)[] 
     ([, escaped, plain]) => ESCAPED.get(escaped ?? '') ?? plain ?? '',
   );
   const own = [...new Set(named)].filter(Boolean);
-  const pairs = own.slice(0, MOST_PAIRED).flatMap((one) => own.slice(0, MOST_PAIRED).map((other) => one + other));
+  const pairs = own.slice(0, MAX_PAIRED).flatMap((one) => own.slice(0, MAX_PAIRED).map((other) => one + other));
   const pumps = [...new Set([...own, ...COMMON, ...pairs])];
   const literal = /^\^?([\w:/@<>"'=;, -]+)/.exec(source)?.[1]?.slice(0, -1) ?? '';
   const beginnings = [...new Set(['', 'x', literal])];

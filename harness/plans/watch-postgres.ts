@@ -2,10 +2,10 @@ import pg from 'pg';
 import { type Fault, growsFor, Sender, type Watch } from './watch.ts';
 
 /** How many rows one step may read, and how many pages a statement, besides those of the rows that it changes or returns. */
-const MOST_ROWS = 600;
-const MOST_PAGES = 300;
+const MAX_ROWS = 600;
+const MAX_PAGES = 300;
 const PAGES_A_ROW = 50;
-const MOST_ROWS_OF_SMALL = 100;
+const MAX_SMALL_TABLE_ROWS = 100;
 /** The suffix of a partition's name after that of its table. */
 const PARTITION = /_(before|between|later|from_\d{8})$/;
 
@@ -125,7 +125,7 @@ function applicationOf(client: pg.Client & { connectionParameters?: { applicatio
 
 function faultsOf({ by, text, root }: Explained): Fault[] {
   const pages = pagesOf(root);
-  const most = MOST_PAGES + PAGES_A_ROW * (root['Actual Rows'] + changedRows(root));
+  const most = MAX_PAGES + PAGES_A_ROW * (root['Actual Rows'] + changedRows(root));
   const reasons = [...stepsOf(root).flatMap(reasonAgainst), ...(pages > most ? [`looks at ${pages} pages`] : [])];
   const plan = describe(root);
   return reasons.map((why) => ({ by, text, why, plan }));
@@ -164,9 +164,9 @@ function reasonAgainst(step: Step): string[] {
     step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0);
   const read = perLoop * step['Actual Loops'];
   // A future partition has a page or two. A statement that reads a large one completely also does so for the partitions of existing rows.
-  const isSmall = table !== step['Relation Name'] && perLoop <= MOST_ROWS_OF_SMALL;
+  const isSmall = table !== step['Relation Name'] && perLoop <= MAX_SMALL_TABLE_ROWS;
   if (step['Node Type'] === 'Seq Scan') return isSmall ? [] : [`reads all of ${table}`];
-  return read > MOST_ROWS ? [`reads ${read} rows of ${table}`] : [];
+  return read > MAX_ROWS ? [`reads ${read} rows of ${table}`] : [];
 }
 
 function stepsOf(step: Step): Step[] {

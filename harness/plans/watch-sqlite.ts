@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { type Fault, growsFor, Sender, type Watch } from './watch.ts';
 
 /** How many rows one step of a plan may find on average: many times what belongs to one resource, a fraction of any table. */
-const MOST_ROWS = 300;
+const MAX_ROWS = 300;
 
 /** Statements with a plan, except those about tables rather than rows, which we send ourselves. */
 const PLANNED = /^\s*(with|select|insert|update|delete|replace|values)\b(?!.* from sqlite_)/i;
@@ -113,7 +113,7 @@ function reasonAgainst(step: string, text: string, { tables, alike }: Facts): st
   const [, index = '', terms = ''] = /INDEX (\w+) \((.*)\)(?: LEFT-JOIN)?$/.exec(step) ?? [];
   const equal = terms.split(' AND ').filter((term) => term.endsWith('=?')).length;
   const found = equal === 0 || isRange(step) ? 0 : (alike.get(index)?.[equal - 1] ?? 0);
-  return found > MOST_ROWS ? `finds ${found} rows of ${table} on average` : undefined;
+  return found > MAX_ROWS ? `finds ${found} rows of ${table} on average` : undefined;
 }
 
 /** What a name stands for in a statement. `as` may be omitted, and the name may also follow other words. */

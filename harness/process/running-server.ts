@@ -24,12 +24,12 @@ export async function listen(server: Server, port: number): Promise<RunningServe
 }
 
 /** Below the ephemeral ports, one of which any other program may be given before this one is used. */
-const [LOWEST_PORT, PORTS] = [12_000, 20_000];
+const [MIN_PORT, PORTS] = [12_000, 20_000];
 
 /** A port that was free a moment ago, for a program that does not report which one it uses. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = LOWEST_PORT + randomInt(PORTS);
+    const port = MIN_PORT + randomInt(PORTS);
     const server = createServer().listen(port, '127.0.0.1');
     const isFree = await once(server, 'listening').then(
       () => true,

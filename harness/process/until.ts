@@ -4,7 +4,7 @@ const PATIENCE_MS = 120_000;
 const STEP_MS = 20;
 /** Polling takes CPU time from what is being waited for, so the interval grows with the time already waited. */
 const STEP_SHARE = 0.1;
-const LONGEST_STEP_MS = 100;
+const MAX_STEP_MS = 100;
 
 /** Waits until a value is truthy, and returns it. Fails with the description after two minutes. */
 export async function until<Fact>(
@@ -15,7 +15,7 @@ export async function until<Fact>(
   for (let waited = 0; waited < PATIENCE_MS; waited = Date.now() - startedAt) {
     const fact = await look();
     if (fact !== undefined && fact !== null && fact !== false && fact !== '') return fact;
-    await wait(Math.min(STEP_MS + waited * STEP_SHARE, LONGEST_STEP_MS));
+    await wait(Math.min(STEP_MS + waited * STEP_SHARE, MAX_STEP_MS));
   }
   throw new Error(`Waited without success until ${description}.`);
 }

@@ -75,14 +75,14 @@ function invalidToken(): Unauthenticated {
   return new Unauthenticated(REFUSALS.wrongToken, 'Bearer realm="api", error="invalid_token"');
 }
 
-const LONGEST_LOGGED_ID = 64;
+const MAX_LOGGED_ID_LENGTH = 64;
 /** The prefix of our client secrets, possibly preceded by characters copied along: a space, a quote, a name, encoded or not. */
 const SECRET = /(sandbox|live)_[\w-]{8}/i;
 
 /** The client_id as sent. Redacted when it looks like a secret in the wrong field. */
 function attempted(clientId: string): string {
   const [, prefix] = SECRET.exec(clientId) ?? [];
-  return prefix ? `${prefix}_(a secret)` : escaped(clientId, LONGEST_LOGGED_ID);
+  return prefix ? `${prefix}_(a secret)` : escaped(clientId, MAX_LOGGED_ID_LENGTH);
 }
 
 const MINUTE_MS = 60_000;

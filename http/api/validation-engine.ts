@@ -101,14 +101,14 @@ function useUpUrlWarning(): void {
 }
 
 /** Limits the errors for a long list, so that the response does not outgrow the request. */
-const MOST_FIELD_ERRORS = 20;
+const MAX_FIELD_ERRORS = 20;
 
 /** The engine's findings, one per field. @param namesBeside returns the fields that the contract declares next to an unknown one */
 export function fieldErrorsOf(
   { errors }: Pick<BadRequest, 'errors'>,
   namesBeside: (field: string) => Iterable<string> = () => [],
 ): FieldError[] {
-  return errors.slice(0, MOST_FIELD_ERRORS).map(({ path, message, errorCode }) => {
+  return errors.slice(0, MAX_FIELD_ERRORS).map(({ path, message, errorCode }) => {
     const field = dottedPath(path);
     if (!errorCode) return { field, message: 'must be percent-encoded.' };
     const [keyword = ''] = errorCode.split('.');

@@ -1,7 +1,7 @@
-const MOST_FAILED = 10;
+const MAX_FAILED = 10;
 const WITHIN_MS = 5 * 60_000;
 /** The oldest entries are evicted first. */
-const MOST_ADDRESSES = 1_000;
+const MAX_ADDRESSES = 1_000;
 
 /** Limits failed attempts by address, in this process. Tokens cannot be guessed; the limit only bounds the cost of trying. */
 export class Attempts {
@@ -10,7 +10,7 @@ export class Attempts {
   /** How many seconds the address has to wait; 0 when it may try. */
   waitSeconds(address: string, now = performance.now()): number {
     const found = this.#failed.get(address);
-    if (!found || found.count < MOST_FAILED || now - found.since >= WITHIN_MS) return 0;
+    if (!found || found.count < MAX_FAILED || now - found.since >= WITHIN_MS) return 0;
     return Math.ceil((found.since + WITHIN_MS - now) / 1000);
   }
 
@@ -20,6 +20,6 @@ export class Attempts {
     this.#failed.delete(address);
     this.#failed.set(address, isRecent ? { ...found, count: found.count + 1 } : { count: 1, since: now });
     const [oldest] = this.#failed.keys();
-    if (this.#failed.size > MOST_ADDRESSES && oldest !== undefined) this.#failed.delete(oldest);
+    if (this.#failed.size > MAX_ADDRESSES && oldest !== undefined) this.#failed.delete(oldest);
   }
 }

@@ -5,9 +5,9 @@ import { lastingSessions } from '../../db/access/console-sessions.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 
 /** Browsers open six connections per HTTP/1.1 host; some must stay free. */
-const MOST_OF_ACCOUNT = 3;
+const MAX_PER_ACCOUNT = 3;
 /** The streams' share of the listener's 100 connections, which also serve probes and scrapes. */
-const MOST_STREAMS = 30;
+const MAX_STREAMS = 30;
 const LOOK_EVERY_MS = 5_000;
 /** The delay after an event in this process. */
 const SOON_MS = 500;
@@ -18,7 +18,7 @@ const HEARTBEAT_MS = 15_000;
 /** The browser then reconnects and passes the guard again. */
 const LIFETIME_MS = 15 * 60_000;
 const RECONNECT_MS = 3_000;
-const MOST_UNSENT_BYTES = 16 * 1024;
+const MAX_UNSENT_BYTES = 16 * 1024;
 
 interface Stream {
   res: Response;
@@ -69,7 +69,7 @@ export class LivePages {
   hasRoom(accountId: string): boolean {
     const open = this.#streams();
     const theirs = open.filter((stream) => stream.accountId === accountId);
-    return !this.#isClosed && open.length < MOST_STREAMS && theirs.length < MOST_OF_ACCOUNT;
+    return !this.#isClosed && open.length < MAX_STREAMS && theirs.length < MAX_PER_ACCOUNT;
   }
 
   /**
@@ -167,7 +167,7 @@ async function lookAt({ look, streams }: Watched): Promise<void> {
 function keep(stream: Stream): void {
   const now = performance.now();
   const { res, openedAt, spokeAt } = stream;
-  if (res.writableLength > MOST_UNSENT_BYTES) res.destroy();
+  if (res.writableLength > MAX_UNSENT_BYTES) res.destroy();
   else if (now - openedAt >= LIFETIME_MS) res.end();
   else if (now - spokeAt >= HEARTBEAT_MS) say(stream, ':\n\n');
 }

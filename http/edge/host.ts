@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 
 const HOST = /^(?:\[([\da-f:.]{2,45})\]|[\w.~-]{1,253})(?::(\d{0,5}))?$/i;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/is;
-const HIGHEST_PORT = 65_535;
+const MAX_PORT = 65_535;
 
 /** Whether the request names one host, as RFC 9112, section 3.2, requires. HTTP/1.0 may name none. */
 export function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
@@ -32,5 +32,5 @@ function isHost(text: string): boolean {
   const found = HOST.exec(text);
   if (!found) return false;
   const [, v6, port = ''] = found;
-  return (v6 === undefined || isIPv6(v6)) && Number(port) <= HIGHEST_PORT;
+  return (v6 === undefined || isIPv6(v6)) && Number(port) <= MAX_PORT;
 }

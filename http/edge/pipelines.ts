@@ -9,7 +9,7 @@ const AT_ONCE = 64;
  * The queue limit for pipelined requests: more than one 64 KiB read can contain. The last queued request is answered with `Connection:
  * close`, and anything after it is not read.
  */
-const MOST_WAITING = 4000;
+const MAX_WAITING = 4000;
 
 type Serve = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -36,7 +36,7 @@ export class Pipelines {
   take({ socket }: IncomingMessage, res: ServerResponse): void {
     const pipeline = this.#of(socket);
     if (pipeline.underWay < AT_ONCE) this.#start(pipeline, res);
-    else if (pipeline.waiting.length < MOST_WAITING && pipeline.waiting.push(res) === MOST_WAITING) {
+    else if (pipeline.waiting.length < MAX_WAITING && pipeline.waiting.push(res) === MAX_WAITING) {
       res.shouldKeepAlive = false;
       lingerAtEnd(socket);
       // Node resumes reading after each answer.

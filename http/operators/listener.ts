@@ -8,7 +8,7 @@ import { isReady, readinessOf, type Watched } from './readiness.ts';
 import { stateMetrics } from './state-metrics.ts';
 
 /** Probes and scrapes are few and short. */
-const MOST_CONNECTIONS = 100;
+const MAX_CONNECTIONS = 100;
 const SLOW_MS = 5_000;
 /** The prefix of its paths. */
 const CONSOLE = /^\/console(?![^/?])/;
@@ -64,7 +64,7 @@ export async function listenForOperators(
     if (console && CONSOLE.test(req.url ?? '')) console.serve(req, res);
     else probes(req, res);
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   const reached = await listen(server, port, host);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${reached}`;
   console = consoleAt?.(url);

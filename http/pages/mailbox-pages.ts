@@ -18,7 +18,7 @@ import {
 } from './views/mailbox.ts';
 import { errorPages, guarded, NEVER_FRAMED, sendPage } from './views/page.ts';
 
-const MOST_MAILS = 100;
+const MAX_MAILS = 100;
 /** The mail may open its link in a new window and nothing else. */
 const MAIL_POLICY = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
@@ -50,14 +50,14 @@ export function mailboxPages(
 
 function showAll({ db }: Pick<Runtime, 'db'>, mailbox: Mailbox): RequestHandler {
   return async (req, res) => {
-    const ids = await inviteIdsOfKey(db, callerOf(req).apiKeyId, MOST_MAILS + 1);
+    const ids = await inviteIdsOfKey(db, callerOf(req).apiKeyId, MAX_MAILS + 1);
     const mails: ShownMail[] = [];
-    for (const id of ids.slice(0, MOST_MAILS)) {
+    for (const id of ids.slice(0, MAX_MAILS)) {
       const mail = await mailbox.read(id);
       if (mail) mails.push({ ...mail, address: hostedAddress(req, `mailbox/${id}`) });
     }
     const newestFirst = mails.sort((a, b) => b.sentAt.getTime() - a.sentAt.getTime());
-    sendPage(res, mailboxPage(newestFirst, ids.length > MOST_MAILS), NEVER_FRAMED);
+    sendPage(res, mailboxPage(newestFirst, ids.length > MAX_MAILS), NEVER_FRAMED);
   };
 }
 

@@ -26,7 +26,7 @@ export const DECISION_WORDS: Record<FindingDecisionRow['decision'], string> = {
   unclear: 'It is not clear yet',
 };
 
-const LONGEST_REASON = 1_000;
+const MAX_REASON_LENGTH = 1_000;
 
 /**
  * Records a reviewer's decision about a finding. The result, events already sent and earlier decisions stay as they are.
@@ -40,8 +40,8 @@ export async function decideFinding(
   actor: Actor,
 ): Promise<void> {
   const { db, keys, now } = runtime;
-  if (reason.trim() === '' || reason.length > LONGEST_REASON || !isStorableText(reason))
-    throw new ValidationError([], `A decision needs a reason of at most ${LONGEST_REASON} characters.`);
+  if (reason.trim() === '' || reason.length > MAX_REASON_LENGTH || !isStorableText(reason))
+    throw new ValidationError([], `A decision needs a reason of at most ${MAX_REASON_LENGTH} characters.`);
   const found = await findStoredAnalysis(runtime, run);
   if (!found?.analysis || !hasFinding(found.analysis, key)) throw new NotFound('Finding');
   const moment = now();

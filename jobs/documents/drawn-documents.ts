@@ -4,8 +4,8 @@ import type { Runtime } from '../runtime.ts';
 
 /** A page with twelve pictures requests the same document many times. It is drawn again for an operator who returns later. */
 const KEPT_MS = 60_000;
-const MOST_KEPT = 8;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_KEPT = 8;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Drawn {
   bytes: number;
@@ -51,7 +51,7 @@ export class DrawnDocuments {
   #forgetOldest(): void {
     let bytes = [...this.#kept.values()].reduce((sum, drawn) => sum + drawn.bytes, 0);
     for (const [key, drawn] of this.#kept) {
-      if (this.#kept.size <= MOST_KEPT && bytes <= MOST_BYTES) return;
+      if (this.#kept.size <= MAX_KEPT && bytes <= MAX_BYTES) return;
       bytes -= drawn.bytes;
       this.#kept.delete(key);
     }

@@ -20,11 +20,11 @@ interface Arrived {
 
 /** Random bytes before each piece: no other document shares its digest, so it may be removed without a check. */
 const SALT_BYTES = 32;
-const MOST_PIECES = 100;
+const MAX_PIECES = 100;
 const MIB = 1024 * 1024;
 
 /** What a piece costs at least: each is a file of the store, however short it is. */
-const LEAST_COST_BYTES = 16 * 1024;
+const MIN_COST_BYTES = 16 * 1024;
 
 /** Bytes of pieces per participant since a given time, stored or arriving, so that one link cannot fill the store. */
 const taken = { since: 0, bytes: new Map<string, number>() };
@@ -46,7 +46,7 @@ export async function addPiece(
     ? readTicket({ keys, now }, participantId, ticket)
     : { participantId, startedAt: now().toISOString(), pieces: [] };
   const whole = arrived.pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (arrived.pieces.length >= MOST_PIECES || whole > limitMib * MIB) throw startLater();
+  if (arrived.pieces.length >= MAX_PIECES || whole > limitMib * MIB) throw startLater();
   // Twice the limit for documents: uploads may be abandoned and restarted.
   const cost = costOf(participantId, 2 * limits.uploads * limitMib * MIB, now());
   const { sha256, sizeBytes } = await providers.documents.put(salted(cost.counted(content))).catch((error) => {
@@ -150,7 +150,7 @@ function costOf(participantId: string, limit: number, now: Date) {
     cost += bytes;
     taken.bytes.set(participantId, sum() + bytes);
   };
-  add(LEAST_COST_BYTES);
+  add(MIN_COST_BYTES);
   async function* counted(content: AsyncIterable<Uint8Array>) {
     for await (const bytes of content) {
       add(bytes.length);

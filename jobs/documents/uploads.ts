@@ -55,7 +55,7 @@ const BY_EXTENSION = new Map([
   ['jpeg', 'image/jpeg'],
   ['png', 'image/png'],
 ]);
-const LONGEST_NAME = 150;
+const MAX_NAME_LENGTH = 150;
 
 /** What the person uploaded for the key, oldest first. */
 export async function listUploads({ db }: Pick<Runtime, 'db'>, { email, apiKeyId }: Uploader): Promise<DocumentRow[]> {
@@ -160,5 +160,7 @@ function recordRemoval(trx: Transaction, { participantId }: Uploader, id: string
 function readFileName(text: string): string {
   const shown = text.toWellFormed().replace(/\p{C}/gu, '').trim();
   const characters = [...shown];
-  return characters.length > LONGEST_NAME ? `…${characters.slice(1 - LONGEST_NAME).join('')}` : shown || 'document';
+  return characters.length > MAX_NAME_LENGTH
+    ? `…${characters.slice(1 - MAX_NAME_LENGTH).join('')}`
+    : shown || 'document';
 }

@@ -15,23 +15,23 @@ export interface InvitationFacts {
   validUntil: Date;
 }
 
-const LONGEST_IN_SUBJECT = 64;
-const LONGEST_NAME = 100;
-const LONGEST_TITLE = 255;
+const MAX_SUBJECT_PART_LENGTH = 64;
+const MAX_NAME_LENGTH = 100;
+const MAX_TITLE_LENGTH = 255;
 
 export function invitationMail(t: Texts, facts: InvitationFacts): Pick<Mail, 'subject' | 'text' | 'html' | 'picture'> {
   const given = (text: string, longest: number) => cut(unlinked(oneLine(text)), longest);
   const words = {
-    title: given(facts.title, LONGEST_TITLE),
-    inviter: given(facts.inviter ?? '', LONGEST_NAME),
-    landlord: given(facts.landlord, LONGEST_NAME),
+    title: given(facts.title, MAX_TITLE_LENGTH),
+    inviter: given(facts.inviter ?? '', MAX_NAME_LENGTH),
+    landlord: given(facts.landlord, MAX_NAME_LENGTH),
     link: facts.link,
     until: facts.validUntil,
   };
   return {
     // The landlord's name is the only trusted part: the title is an integrator's free text.
     subject: words.landlord
-      ? t.text('mail.subject', { landlord: cut(words.landlord, LONGEST_IN_SUBJECT) })
+      ? t.text('mail.subject', { landlord: cut(words.landlord, MAX_SUBJECT_PART_LENGTH) })
       : t.text('mail.subject-unnamed'),
     text: asText(t, words),
     html: `<!doctype html>\n${asHtml(t, words, facts.brand).markup}`,

@@ -12,7 +12,7 @@ import { exportPerson } from './privacy-export.ts';
 export const ERASURE_DAYS = 28;
 
 /** How many of each kind a page shows. */
-export const MOST_SHOWN = 50;
+export const MAX_SHOWN = 50;
 
 /** The person behind a link, and an API key of the landlord who holds their data. */
 export interface DataSubject {
@@ -32,7 +32,7 @@ export async function findOwnData(
   { participantId, email, apiKeyId }: DataSubject,
 ): Promise<OwnData> {
   const scope = { apiKeyIds: await findKeysBeside(db, apiKeyId) };
-  const held = await findHeldData(db, email, scope, MOST_SHOWN);
+  const held = await findHeldData(db, email, scope, MAX_SHOWN);
   return { held, request: await findErasureRequest(db, { participantId, apiKeyId }) };
 }
 

@@ -17,7 +17,7 @@ export interface Kind {
   forgotten?: Pick<FailedWork, 'sealed_memory' | 'sealed_token'>;
 }
 
-const LONGEST_MAIL_DELAY_MS = 4 * 3_600_000;
+const MAX_MAIL_DELAY_MS = 4 * 3_600_000;
 
 const all = {
   'send-invite': {
@@ -25,7 +25,7 @@ const all = {
     // How many are claimed at once. The lanes limit how many are sent concurrently (`turns.ts`).
     concurrency: 200,
     // Three days in all: a mail server may be down over a weekend.
-    retry: { delaysMs: doubling(31, LONGEST_MAIL_DELAY_MS) },
+    retry: { delaysMs: doubling(31, MAX_MAIL_DELAY_MS) },
     isOver: (error) => error instanceof MailRefused,
     reason: (error) => (error instanceof MailDelayed ? error.reason : String(error)),
     forgotten: { sealed_token: null },

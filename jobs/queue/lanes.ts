@@ -1,12 +1,12 @@
 /** How many tasks may wait in a lane; when its window is smaller than initially, this many per window. */
-const MOST_IN_A_LANE = 500;
+const MAX_LANE_LENGTH = 500;
 const WAITING_PER_WINDOW = 16;
 /** The shortest and longest delay of tasks that do not fit. */
-const SHORTEST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 300_000;
+const MIN_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 300_000;
 /** The assumed duration of a task in a new lane. */
 const FIRST_GUESS_MS = 100;
-const MOST_LANES = 10_000;
+const MAX_LANES = 10_000;
 
 /** How a task ended; `nothing` does not affect the lane. */
 export type Ending = 'success' | 'failure' | 'nothing';
@@ -95,7 +95,7 @@ export class Lanes<Task> {
   #laneOf(name: string): Lane<Task> {
     const known = this.#lanes.get(name);
     if (known) return known;
-    if (this.#lanes.size >= MOST_LANES) {
+    if (this.#lanes.size >= MAX_LANES) {
       const idle = this.#lanes.entries().find(([, { underWay, waiting }]) => underWay + waiting.length === 0);
       if (idle) this.#lanes.delete(idle[0]);
     }
@@ -124,7 +124,7 @@ export class Lanes<Task> {
   }
 
   #room({ window }: Lane<Task>): number {
-    return window < this.#policy.window.first ? window * WAITING_PER_WINDOW : MOST_IN_A_LANE;
+    return window < this.#policy.window.first ? window * WAITING_PER_WINDOW : MAX_LANE_LENGTH;
   }
 
   /** It keeps its position unless its line changes. */
@@ -207,8 +207,8 @@ export class Lanes<Task> {
 function delayMs(lane: Lane<unknown>): number {
   const now = Date.now();
   const each = lane.typicalMs / lane.window;
-  const earliest = now + Math.max(SHORTEST_DELAY_MS, lane.waiting.length * each);
-  lane.bookedUntil = Math.min(Math.max(earliest, lane.bookedUntil) + each, now + LONGEST_DELAY_MS);
+  const earliest = now + Math.max(MIN_DELAY_MS, lane.waiting.length * each);
+  lane.bookedUntil = Math.min(Math.max(earliest, lane.bookedUntil) + each, now + MAX_DELAY_MS);
   const delay = lane.bookedUntil - now;
-  return Math.round(delay < LONGEST_DELAY_MS ? delay : LONGEST_DELAY_MS * (0.5 + Math.random() / 2));
+  return Math.round(delay < MAX_DELAY_MS ? delay : MAX_DELAY_MS * (0.5 + Math.random() / 2));
 }

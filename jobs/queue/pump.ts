@@ -6,7 +6,7 @@ import type { ShortTransaction } from '../../db/connection/short-transaction.ts'
 import { type JobName, jobNames } from './kinds.ts';
 import type { Queue, Worker } from './queue.ts';
 
-const MOST_AT_ONCE = 200;
+const MAX_CONCURRENCY = 200;
 
 /** Where a queue stores ids, and how processes wake each other. */
 export interface Store {
@@ -75,7 +75,7 @@ function pumpTo(worker: Worker, name: JobName, store: Store, log: Log): Pump {
     for (let taken = 0, limit = 0; taken === limit && !isStopped; ) {
       // Tasks that end in the same turn free their room together.
       await turn();
-      limit = Math.min(worker.room(), MOST_AT_ONCE);
+      limit = Math.min(worker.room(), MAX_CONCURRENCY);
       isFull = limit <= 0;
       if (isFull) return;
       taken = await store.take(name, limit, (ids) => worker.take(ids, hasRoom));

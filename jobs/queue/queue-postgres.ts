@@ -20,7 +20,7 @@ const SUPERVISE_SECONDS = 30;
 const CHANNEL = 'tenant_screening_jobs';
 /** Two thirds of the 15 ms that a job may take to start in another process. Without a pause, wake-ups would cost more than the work. */
 const WAKE_PAUSE_MS = 10;
-const MOST_WAKE_UPS = 1_000;
+const MAX_WAKE_UPS = 1_000;
 
 const QUEUE = {
   // A row that is brought twice is claimed once, but would lengthen a backlog.
@@ -48,7 +48,7 @@ export async function createPostgresQueue(settings: PostgresSettings, log: Log):
     const notified = boss.getDb().executeSql(sql, [CHANNEL, [...new Set(names)]]);
     await notified.catch((err) => log.warn({ err }, 'other processes not woken'));
     await wait(WAKE_PAUSE_MS);
-  }, MOST_WAKE_UPS);
+  }, MAX_WAKE_UPS);
   return createQueue(
     {
       pollMs: POLL_MS,

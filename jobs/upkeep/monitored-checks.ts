@@ -4,11 +4,11 @@ import { type Found, ok, problem, warning } from './finding.ts';
 import { clockSkewSeconds, type ServiceState, serviceState } from './service-state.ts';
 
 /** As in `docs/monitoring/alerts.yaml`, except that a second already deserves a warning. */
-const MOST_SECONDS_APART = 5;
+const MAX_SECONDS_APART = 5;
 const NOTED_SECONDS_APART = 1;
-const MOST_UNCHAINED = 1_000;
-const MOST_BACKUP_HOURS = 26;
-const FEWEST_PARTITION_DAYS = 7;
+const MAX_UNCHAINED = 1_000;
+const MAX_BACKUP_HOURS = 26;
+const MIN_PARTITION_DAYS = 7;
 
 /** Checks what metrics also show, keyed by subject: the clock, the chain of the audit log, the last backup, the partitions. */
 export function monitoredChecks(
@@ -37,11 +37,11 @@ async function clock(db: Database): Promise<Found> {
   const found = `The clock of this machine is ${apart.toFixed(1)} s ${ahead > 0 ? 'ahead of' : 'behind'} the database.`;
   const advice =
     'Keep the clocks of all machines together (NTP). The service uses the clock of Postgres, so no work is late, but times in the log are misleading.';
-  return apart > MOST_SECONDS_APART ? problem(found, advice) : warning(found, advice);
+  return apart > MAX_SECONDS_APART ? problem(found, advice) : warning(found, advice);
 }
 
 function audit({ unchainedEntries }: { unchainedEntries: number }, runWorkers: boolean): Found {
-  if (unchainedEntries <= MOST_UNCHAINED) return ok('The audit log joins its chain.');
+  if (unchainedEntries <= MAX_UNCHAINED) return ok('The audit log joins its chain.');
   return problem(
     `Audit entries that have not joined the chain: ${unchainedEntries} or more.`,
     runWorkers ? 'Start the service, which chains them.' : 'RUN_WORKERS is false: start npm run worker.',
@@ -50,7 +50,7 @@ function audit({ unchainedEntries }: { unchainedEntries: number }, runWorkers: b
 
 function backup({ backupAgeSeconds }: { backupAgeSeconds: number | undefined }, mode: Config['mode']): Found {
   const hours = (backupAgeSeconds ?? Number.POSITIVE_INFINITY) / 3600;
-  if (hours <= MOST_BACKUP_HOURS) return ok(`The last backup is ${Math.floor(hours)} h old.`);
+  if (hours <= MAX_BACKUP_HOURS) return ok(`The last backup is ${Math.floor(hours)} h old.`);
   if (mode === 'sandbox') return ok('A sandbox needs no backup.');
   const found = Number.isFinite(hours) ? `The last backup is ${Math.floor(hours)} h old.` : 'No backup is known.';
   return problem(
@@ -66,7 +66,7 @@ function partitions(
 ): Found {
   if (ahead === undefined) return ok('Events and deliveries are in plain tables.');
   const days = Math.floor(ahead / 86_400);
-  if (days >= FEWEST_PARTITION_DAYS) return ok(`There are partitions for the next ${days} days.`);
+  if (days >= MIN_PARTITION_DAYS) return ok(`There are partitions for the next ${days} days.`);
   return problem(
     days < 0 ? 'New events and deliveries have no partition yet.' : `There are partitions for ${days} days only.`,
     runWorkers

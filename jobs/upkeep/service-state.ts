@@ -22,7 +22,7 @@ export interface ServiceState {
 }
 
 /** A look must cost little, however many there are. */
-const MOST_UNCHAINED = 10_000;
+const MAX_UNCHAINED = 10_000;
 
 /** The cost is bounded, however much the database holds. */
 export async function serviceState(db: Database, now: Date): Promise<ServiceState> {
@@ -31,7 +31,7 @@ export async function serviceState(db: Database, now: Date): Promise<ServiceStat
   return {
     work: await waitingWork(db, now),
     pausedWebhooks: await countPausedWebhooks(db, now),
-    unchainedEntries: await countWaiting(db, MOST_UNCHAINED),
+    unchainedEntries: await countWaiting(db, MAX_UNCHAINED),
     backupAgeSeconds: backupAt === undefined ? undefined : secondsSince(backupAt, now.getTime()),
     partitionsAheadSeconds: until && (until.getTime() - now.getTime()) / 1000,
   };

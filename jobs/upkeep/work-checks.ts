@@ -5,12 +5,12 @@ import type { Database } from '../../db/connection/connect.ts';
 import { countErasureRequests } from '../../db/privacy/erasure-requests.ts';
 import { countFailedDeliveries, countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';
 import { workTables } from '../../db/work/work.ts';
-import { countOverdue, MOST_COUNTED } from '../../db/work/work-lists.ts';
+import { countOverdue, MAX_COUNTED } from '../../db/work/work-lists.ts';
 import { type Found, ok, problem, warning } from './finding.ts';
 
 const OVERDUE_MS = 60_000;
 
-const counted = (count: number) => (count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : String(count));
+const counted = (count: number) => (count >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count));
 
 /** Checks that background work gets done and succeeds, keyed by subject. The cost of each is bounded. */
 export function workChecks(
@@ -42,7 +42,7 @@ async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorker
 }
 
 async function failedInvites(db: Database): Promise<Found> {
-  const failed = await countFailedInvites(db, MOST_COUNTED);
+  const failed = await countFailedInvites(db, MAX_COUNTED);
   if (failed === 0) return ok('No invitation has failed.');
   return warning(`Invitations that did not go out: ${counted(failed)}.`, '', 'invite list --status failed');
 }
@@ -54,14 +54,14 @@ async function pausedWebhooks(db: Database, now: Date): Promise<Found> {
 }
 
 async function failedDeliveries(db: Database, now: Date): Promise<Found> {
-  const failed = await countFailedDeliveries(db, isoAfter(now, -DAY_MS), MOST_COUNTED);
+  const failed = await countFailedDeliveries(db, isoAfter(now, -DAY_MS), MAX_COUNTED);
   if (failed === 0) return ok('No delivery has failed within a day.');
   return warning(`Deliveries that failed within a day: ${counted(failed)}.`, '', 'delivery list --status failed');
 }
 
 /** People who asked to be erased wait for an answer, which the law requires in time. */
 async function erasureRequests(db: Database, now: Date): Promise<Found> {
-  const { count, earliest } = await countErasureRequests(db, MOST_COUNTED);
+  const { count, earliest } = await countErasureRequests(db, MAX_COUNTED);
   if (earliest === undefined) return ok('No request for erasure is open.');
   const day = earliest.slice(0, '2026-01-01'.length);
   return earliest <= now.toISOString()

@@ -13,9 +13,9 @@ const PLACES = 128;
 /** The places shared by all endpoints whose last attempt was not a prompt success: a bulkhead. */
 const DOUBTFUL_PLACES = PLACES / 2;
 /** The places reserved for them even when the others could use all; new endpoints start here. */
-const LEAST_DOUBTFUL_PLACES = PLACES / 8;
+const MIN_DOUBTFUL_PLACES = PLACES / 8;
 /** Limit of concurrent attempts in all: each has a socket. */
-const MOST_UNDER_WAY = 2_000;
+const MAX_IN_FLIGHT = 2_000;
 
 /** One lane per endpoint, so that hanging or failing endpoints do not slow the others down. */
 export const deliveryLanes: LanePolicy = {
@@ -25,8 +25,8 @@ export const deliveryLanes: LanePolicy = {
   youngMs: 1_000,
   lineOf: ({ isPrompt }) => (isPrompt ? 'preferred' : 'other'),
   next({ preferred, other: doubtful }, underWay) {
-    if (preferred + doubtful >= PLACES || underWay >= MOST_UNDER_WAY) return [];
-    if (doubtful < LEAST_DOUBTFUL_PLACES) return ['other', 'preferred'];
+    if (preferred + doubtful >= PLACES || underWay >= MAX_IN_FLIGHT) return [];
+    if (doubtful < MIN_DOUBTFUL_PLACES) return ['other', 'preferred'];
     return doubtful < DOUBTFUL_PLACES ? ['preferred', 'other'] : ['preferred'];
   },
 };

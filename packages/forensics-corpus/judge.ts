@@ -84,14 +84,14 @@ function joined(text: string): string {
   return text.replace(/\s|[€£$]|zł/g, '').replace(/(\d{4})-(\d\d)-(\d\d)/g, '$1$2$3');
 }
 
-const LARGEST_SHARE = 30;
+const MAX_SHARE = 30;
 
 /** A box around the value or its changed letters, and not so large that it would cover anything. */
 function shows({ evidence }: CheckFinding, { page, place }: Change): boolean {
   if (!place) return false;
   return evidence.some((one) => {
     if (!one.box || (one.page ?? 1) !== page) return false;
-    const isSmall = one.box.width * one.box.height < LARGEST_SHARE * place.width * place.height;
+    const isSmall = one.box.width * one.box.height < MAX_SHARE * place.width * place.height;
     return isSmall && (holdsMiddle(one.box, place, 0) || holdsMiddle(place, one.box, 0.75 * place.height));
   });
 }

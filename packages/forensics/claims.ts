@@ -38,5 +38,5 @@ export interface Paper {
   claims: Claim[];
 }
 
-export const MOST_PAPERS = 24;
-export const MOST_CLAIMS = 500;
+export const MAX_PAPERS = 24;
+export const MAX_CLAIMS = 500;

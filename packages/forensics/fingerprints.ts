@@ -3,7 +3,7 @@ import { type Document, Unreadable } from './model.ts';
 
 const IDENTIFIER_DIGITS = 32;
 /** An identifier with fewer distinct bytes is a constant that a program writes into every file. */
-const LEAST_VARIED = 8;
+const MIN_VARIED = 8;
 
 /** Fingerprints, besides the file's digest, that show whether a document or its original was seen elsewhere. */
 export async function fingerprintsOf(document: Document): Promise<Fingerprint[]> {
@@ -23,7 +23,7 @@ async function originOf({ kind, bytes }: Document): Promise<Fingerprint[]> {
     import('./pdf/writing/writer.ts'),
   ]);
   const value = identifierOf(structureOf(bytes).current)?.[0];
-  if (value?.length !== IDENTIFIER_DIGITS || new Set(Buffer.from(value, 'hex')).size < LEAST_VARIED) return [];
+  if (value?.length !== IDENTIFIER_DIGITS || new Set(Buffer.from(value, 'hex')).size < MIN_VARIED) return [];
   return [{ kind: 'origin', value }];
 }
 

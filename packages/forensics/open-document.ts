@@ -32,9 +32,9 @@ const DRAWING_SCALE = 2;
 const LINE_SCALE = 4;
 const LINE_SECONDS = 3;
 /** Less text is a stamp or a page number on a scan. */
-const LEAST_CHARACTERS = 20;
+const MIN_CHARACTERS = 20;
 /** Share of the page: a smaller picture is a logo or a signature. */
-const LEAST_COVERED = 0.2;
+const MIN_COVERED_SHARE = 0.2;
 const PICTURES_ONLY = 'The pages are pictures without digital text, so the file shows little of how it came about.';
 const NO_TEXT = 'The pages have no text.';
 const OCR_OFF = 'Reading text from pictures is switched off.';
@@ -86,7 +86,7 @@ async function openPdf(name: string, bytes: Uint8Array, facts: Facts, reading: R
 }
 
 async function lacking(bytes: Uint8Array, pages: readonly Page[]): Promise<string | undefined> {
-  if (pages.some((page) => characters(page) >= LEAST_CHARACTERS)) return undefined;
+  if (pages.some((page) => characters(page) >= MIN_CHARACTERS)) return undefined;
   if ((await pagesOfPictures(bytes, pages)).length > 0) return PICTURES_ONLY;
   return pages.some((page) => characters(page) > 0) ? undefined : NO_TEXT;
 }
@@ -143,14 +143,14 @@ async function readLine(page: number, box: Box, renderer: () => Promise<Renderer
 
 /** The numbers of scanned pages: pictures without digital text. */
 async function pagesOfPictures(bytes: Uint8Array, pages: readonly Page[]): Promise<number[]> {
-  const textless = new Set(pages.filter((page) => characters(page) < LEAST_CHARACTERS).map(({ number }) => number));
+  const textless = new Set(pages.filter((page) => characters(page) < MIN_CHARACTERS).map(({ number }) => number));
   if (textless.size === 0) return [];
   const { readPaint } = await import('./pdf/paint/read-paint.ts');
   const painted = (await readPaint(bytes)).filter(({ number }) => textless.has(number));
   const covered = painted.filter(({ marks, width, height }) => {
     const pictures = marks.filter(({ kind }) => kind === 'picture');
     const areas = pictures.map(({ box }) => box.width * box.height);
-    return areas.reduce((sum, area) => sum + area, 0) > LEAST_COVERED * width * height;
+    return areas.reduce((sum, area) => sum + area, 0) > MIN_COVERED_SHARE * width * height;
   });
   return covered.map(({ number }) => number);
 }

@@ -5,9 +5,9 @@ import type { Check } from './result.ts';
 
 const PAGES = 6;
 /** In pixels, for an A4 page on a screen. */
-const LONGEST_SIDE = 1400;
+const MAX_SIDE_PIXELS = 1400;
 const POINTS_OF_A4 = 842;
-const LARGEST_SCALE = 3;
+const MAX_SCALE = 3;
 
 /** Renders pages for a report; skips pages that cannot be rendered. */
 export async function* previewsOf(document: Document, pages: readonly number[]): AsyncGenerator<Preview> {
@@ -29,7 +29,7 @@ export function pagesToShow(pages: number, checks: readonly Check[]): number[] {
 }
 
 async function pageOf(document: Document, page: number): Promise<Preview> {
-  const scale = Math.min(LARGEST_SCALE, LONGEST_SIDE / POINTS_OF_A4);
+  const scale = Math.min(MAX_SCALE, MAX_SIDE_PIXELS / POINTS_OF_A4);
   const pixels = await document.pixels(page, scale);
   return { page, width: pixels.width / scale, height: pixels.height / scale, picture: encodePng(pixels) };
 }
@@ -38,7 +38,7 @@ async function pictureOf(document: Document): Promise<Preview> {
   const { asJpeg } = await import('./image/pixels.ts');
   const pixels = await document.pixels();
   const { width, height } = pixels;
-  return { page: 1, width, height, picture: await asJpeg(pixels, LONGEST_SIDE), ...(await errorLevels(document)) };
+  return { page: 1, width, height, picture: await asJpeg(pixels, MAX_SIDE_PIXELS), ...(await errorLevels(document)) };
 }
 
 async function errorLevels({ kind, bytes }: Document): Promise<Pick<Preview, 'errorLevels'>> {
@@ -47,5 +47,5 @@ async function errorLevels({ kind, bytes }: Document): Promise<Pick<Preview, 'er
     import('./image/error-level.ts'),
     import('./image/pixels.ts'),
   ]);
-  return { errorLevels: await asJpeg(await errorLevelMap(bytes), LONGEST_SIDE) };
+  return { errorLevels: await asJpeg(await errorLevelMap(bytes), MAX_SIDE_PIXELS) };
 }

@@ -7,9 +7,9 @@ import { type DownloadedDocument, UnacceptableDocument } from '../documents/port
 import { boundedFetch, boundedGuardedFetch } from '../outbound/bounded-fetch.ts';
 
 const TIMEOUT_MS = 30_000;
-const LONGEST_DESCRIPTION = 60;
+const MAX_DESCRIPTION_LENGTH = 60;
 /** Exceeds any person's documents and photos. */
-const MOST_ATTACHMENTS = 50;
+const MAX_ATTACHMENTS = 50;
 
 /** Access to external attachments. */
 export interface AttachmentAccess {
@@ -46,8 +46,8 @@ const endings = new Map([
  */
 export function takeAttachment(value: unknown, place: number, access: AttachmentAccess): TakenAttachment | undefined {
   if (!isRecord(value)) return undefined;
-  if (place > MOST_ATTACHMENTS)
-    throw new UnacceptableDocument('many', `There are more than ${MOST_ATTACHMENTS} attachments.`);
+  if (place > MAX_ATTACHMENTS)
+    throw new UnacceptableDocument('many', `There are more than ${MAX_ATTACHMENTS} attachments.`);
   const { desc, content_type, content, url } = value;
   const name = documentName(place, desc, content_type);
   const taken = (digest: Digest, bytes: AsyncIterable<Uint8Array>): TakenAttachment => ({
@@ -114,7 +114,7 @@ function documentName(place: number, description: unknown, contentType: unknown)
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
     .replace(/[^A-Za-z0-9]+/g, '-')
-    .slice(0, LONGEST_DESCRIPTION)
+    .slice(0, MAX_DESCRIPTION_LENGTH)
     .replace(/^-|-$/g, '');
   return `national-identity-${place}${words && `-${words}`}${endings.get(String(contentType)) ?? ''}`;
 }

@@ -2,7 +2,7 @@ import { wholeWords } from '../../core/rules/erased.ts';
 import { cut, oneLine } from '../../core/text.ts';
 import { MailDelayed, MailRefused } from './port.ts';
 
-const LONGEST_REASON = 160;
+const MAX_REASON_LENGTH = 160;
 const UNREACHED = ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'EPROXY'];
 /** Responses about the session, not the mail: bad sequence of commands, authentication required or failed. */
 const OF_THE_SESSION = [503, 530, 534, 535, 538];
@@ -74,5 +74,5 @@ function withoutPeople(said: string, to: string): string {
   const names = at < 0 ? [] : [to.slice(0, at), to.slice(at + 1)];
   let unnamed = said.replace(/^\d{3}[ -]/gm, '').replace(/(?<!\S)\S*@\S*|https?:\S*/gi, '…');
   for (const name of names.filter(Boolean)) unnamed = unnamed.replace(wholeWords([name]), '…');
-  return cut(oneLine(unnamed), LONGEST_REASON);
+  return cut(oneLine(unnamed), MAX_REASON_LENGTH);
 }

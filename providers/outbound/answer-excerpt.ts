@@ -1,7 +1,7 @@
 /** The size of a kept excerpt. */
 export const EXCERPT_BYTES = 1024;
 
-const LONGEST_ENCODING = 40;
+const MAX_ENCODING_LENGTH = 40;
 
 /**
  * The beginning of a response as one line of text that is safe for terminals and databases: no control or bidirectional characters,
@@ -19,5 +19,5 @@ function oneLine(text: string): string {
 }
 
 function plain(header: string): string {
-  return header.replace(/[^a-z0-9 ,_-]/gi, '').slice(0, LONGEST_ENCODING);
+  return header.replace(/[^a-z0-9 ,_-]/gi, '').slice(0, MAX_ENCODING_LENGTH);
 }

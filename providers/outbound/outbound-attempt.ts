@@ -16,7 +16,7 @@ const READ_LIMIT_BYTES = 16 * 1024;
 const BODY_TIMEOUT_MS = 1000;
 
 /** 1xx responses; one or two are normal. */
-const MOST_INTERIM_ANSWERS = 10;
+const MAX_INTERIM_ANSWERS = 10;
 
 /**
  * One request as an undici handler, in three steps: connecting, waiting for the status, reading the beginning of the body. One timer
@@ -57,7 +57,7 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: unknown, statusCode: number, headers: IncomingHttpHeaders): void {
     if (statusCode < 200) {
       this.#interimAnswers++;
-      if (this.#interimAnswers > MOST_INTERIM_ANSWERS)
+      if (this.#interimAnswers > MAX_INTERIM_ANSWERS)
         this.#fail(new OutboundError('protocol', 'interim answers (1xx) without an end'));
       return;
     }

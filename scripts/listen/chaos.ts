@@ -7,9 +7,9 @@ import { type Copy, copiesOf, type Trick } from './tricks.ts';
 import { Turnstile } from './turnstile.ts';
 
 /** The service waits 15 s for an answer: what comes before a delivery must leave time for it. */
-const MOST_COPIES_BEFORE = 2;
-const LONGEST_HOLD_MS = 4_000;
-const LONGEST_DELAY_MS = 2_000;
+const MAX_EARLIER_COPIES = 2;
+const MAX_HOLD_MS = 4_000;
+const MAX_DELAY_MS = 2_000;
 
 export interface Staging {
   tricks: readonly Trick[];
@@ -28,7 +28,7 @@ interface Timing {
 /** Disturbs a receiver around each genuine delivery. The same seed does the same to the first, the second, and so on. */
 export class Chaos {
   private readonly staging: Staging;
-  private readonly turnstile = new Turnstile(LONGEST_HOLD_MS);
+  private readonly turnstile = new Turnstile(MAX_HOLD_MS);
   private aftermath = Promise.resolve();
   private disturbed = 0;
 
@@ -42,7 +42,7 @@ export class Chaos {
     const random = seededRandom(this.staging.seed + turn);
     const copies = this.copies(delivery, random);
     const alone = copies.filter(({ together }) => !together);
-    const before = alone.slice(0, Math.floor(random() * (MOST_COPIES_BEFORE + 1)));
+    const before = alone.slice(0, Math.floor(random() * (MAX_EARLIER_COPIES + 1)));
     const release = this.turnstile.overtake();
     const timing = this.isLate(turn) ? await delay(random) : release ? undefined : await this.holdBack();
     await this.sendEach(delivery, before);
@@ -95,7 +95,7 @@ export class Chaos {
 }
 
 async function delay(random: Random): Promise<Timing> {
-  const ms = Math.round(LONGEST_DELAY_MS * (0.25 + 0.75 * random()));
+  const ms = Math.round(MAX_DELAY_MS * (0.25 + 0.75 * random()));
   await wait(ms);
   return { trick: 'delay', done: `held back for ${(ms / 1000).toFixed(1)} s` };
 }

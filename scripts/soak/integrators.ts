@@ -15,7 +15,7 @@ interface Integrator {
 }
 
 const PAUSE_MS = 50;
-const MOST_TRIES = 2_000;
+const MAX_TRIES = 2_000;
 
 /** They cause events over HTTP, and retry broken calls. */
 export class Integrators {
@@ -67,13 +67,13 @@ export class Integrators {
 
   /** Retries, on any process, until the answer is 200. */
   private async insist(integrator: Integrator, call: (client: Client) => Promise<RawAnswer>): Promise<void> {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const urls = this.urls();
       const url = urls[Math.floor(Math.random() * urls.length)];
       if (url && (await this.tryOnce(integrator, url, call))) return;
       await wait(PAUSE_MS);
     }
-    throw new Error(`A call did not succeed in ${MOST_TRIES} tries.`);
+    throw new Error(`A call did not succeed in ${MAX_TRIES} tries.`);
   }
 
   private async tryOnce(

@@ -29,9 +29,9 @@ const WARM_UP = 1 / 3;
  * requests: one leaked entry per visit would be 9 bytes per request. Some growth shows even without a leak: tokens and statements
  * are cached up to a limit that ten minutes do not reach.
  */
-const MOST_BYTES_A_REQUEST = 8;
+const MAX_BYTES_PER_REQUEST = 8;
 /** Memory returned to the system, or not, moves the resident size by some percent. */
-const MOST_RESIDENT_GROWTH = 1.15;
+const MAX_RESIDENT_GROWTH = 1.15;
 
 const USAGE = 'npm run soak:memory -- [--database sqlite|postgres|both] [--minutes M] [--visits A_SECOND]';
 
@@ -113,12 +113,12 @@ function judge(samples: readonly Sample[], caused: Record<string, number>, surpr
   const growth = (later ?? Number.NaN) / (earlier ?? Number.NaN);
   const verdicts = [
     told(
-      bytes <= MOST_BYTES_A_REQUEST,
-      `bytes that stay of a request: ${bytes.toFixed(2)} (at most ${MOST_BYTES_A_REQUEST})`,
+      bytes <= MAX_BYTES_PER_REQUEST,
+      `bytes that stay of a request: ${bytes.toFixed(2)} (at most ${MAX_BYTES_PER_REQUEST})`,
     ),
     told(
-      growth <= MOST_RESIDENT_GROWTH,
-      `resident memory at the end to that after the warm-up: ${growth.toFixed(3)} (at most ${MOST_RESIDENT_GROWTH})`,
+      growth <= MAX_RESIDENT_GROWTH,
+      `resident memory at the end to that after the warm-up: ${growth.toFixed(3)} (at most ${MAX_RESIDENT_GROWTH})`,
     ),
     ...surprises.map((surprise) => told(false, surprise)),
   ];

@@ -28,7 +28,7 @@ export interface Scenery {
 }
 
 const CONNECTIONS = 16;
-const MOST_AT_ONCE = 64;
+const MAX_CONCURRENCY = 64;
 const READS = 6;
 /** Tokens live for an hour, and programs keep theirs. The service may cache thousands, which is not a leak. */
 const VISITS_A_TOKEN = 20;
@@ -58,7 +58,7 @@ export class Visits {
       await wait(Math.max(0, next - performance.now()));
       // A busy machine need not catch up.
       next = Math.max(next + 1000 / perSecond, performance.now() - BEHIND_MS);
-      if (this.isOver || this.underWay.size >= MOST_AT_ONCE) continue;
+      if (this.isOver || this.underWay.size >= MAX_CONCURRENCY) continue;
       const visit = this.visit().catch((error) => count(this.surprises, String(error)));
       this.underWay.add(visit);
       visit.then(() => this.underWay.delete(visit));

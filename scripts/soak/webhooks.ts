@@ -22,7 +22,7 @@ import { audit, isUnfinished } from './ledger.ts';
 
 const ENDPOINTS = 5;
 const CALLS_AT_ONCE = 8;
-const LONGEST_GAP_MS = 1_000;
+const MAX_GAP_MS = 1_000;
 const DRAIN_SECONDS = 60;
 const RETRIES = '1s,1s,2s,2s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s,5s';
 const STEP_MS = 10;
@@ -91,7 +91,7 @@ async function soak(): Promise<string[]> {
 async function kill(progress: Progress): Promise<void> {
   while (progress.killed < kills) {
     await until('calls went on', () => progress.begun >= ((progress.killed + 1) * events) / kills);
-    await wait(random() * LONGEST_GAP_MS);
+    await wait(random() * MAX_GAP_MS);
     fleet.kill(random());
     progress.lastKillAt = performance.now();
     progress.killed++;

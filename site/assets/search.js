@@ -2,7 +2,7 @@
 (() => {
   const HERE = document.currentScript.src;
   const SITE = new URL('../', HERE);
-  const MOST_RESULTS = 20;
+  const MAX_RESULTS = 20;
   const SNIPPET_LENGTH = 150;
   const button = document.querySelector('.search-button');
   let parts;
@@ -93,7 +93,7 @@
     const { input, status, list } = parts;
     const words = input.value.trim();
     const every = engine.search(words, { combineWith: 'AND' });
-    const found = (every.length > 0 ? every : engine.search(words)).slice(0, MOST_RESULTS);
+    const found = (every.length > 0 ? every : engine.search(words)).slice(0, MAX_RESULTS);
     list.replaceChildren(...found.map(option));
     list.scrollTop = 0;
     input.setAttribute('aria-expanded', String(found.length > 0));

@@ -6,8 +6,8 @@ import { BEGINNING_BYTES, mediaTypeOf } from '../../../providers/documents/media
 import { OperatorError } from '../cli/faults.ts';
 import { streamGivenFile } from '../cli/read-file.ts';
 
-const MOST_MIB = 2;
-const MOST_MEGAPIXELS = 16;
+const MAX_MIB = 2;
+const MAX_MEGAPIXELS = 16;
 
 const formats: readonly string[] = ['image/png', 'image/jpeg', 'image/webp'];
 
@@ -28,13 +28,13 @@ export async function readLogo(typed: string): Promise<Logo> {
   // Native code, loaded only for this command.
   const { default: sharp } = await import('sharp');
   const picture = () =>
-    sharp(bytes, { limitInputPixels: MOST_MEGAPIXELS * 1_000_000, failOn: 'truncated' })
+    sharp(bytes, { limitInputPixels: MAX_MEGAPIXELS * 1_000_000, failOn: 'truncated' })
       .autoOrient()
       .toColourspace('srgb');
   try {
     const { width = 0, height = 0 } = await sharp(bytes, { limitInputPixels: false }).metadata();
-    if (width * height > MOST_MEGAPIXELS * 1_000_000)
-      throw new OperatorError(`the logo has more than ${MOST_MEGAPIXELS} megapixels`);
+    if (width * height > MAX_MEGAPIXELS * 1_000_000)
+      throw new OperatorError(`the logo has more than ${MAX_MEGAPIXELS} megapixels`);
     return await encoded(picture(), await groundFor(picture()));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
@@ -84,7 +84,7 @@ async function readBounded(typed: string): Promise<Buffer> {
   let size = 0;
   for await (const piece of streamGivenFile(typed)) {
     size += piece.length;
-    if (size > MOST_MIB * 1024 * 1024) throw new OperatorError(`the logo is larger than ${MOST_MIB} MiB`);
+    if (size > MAX_MIB * 1024 * 1024) throw new OperatorError(`the logo is larger than ${MAX_MIB} MiB`);
     pieces.push(piece);
   }
   if (size === 0) throw new OperatorError('the logo is empty');

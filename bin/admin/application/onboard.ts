@@ -66,7 +66,7 @@ async function linkNamedProperty(
 }
 
 const DEFAULT_DAYS = 7;
-const MOST_DAYS = 90;
+const MAX_DAYS = 90;
 
 export function addOnboardCommand(application: Command): void {
   application
@@ -77,7 +77,7 @@ export function addOnboardCommand(application: Command): void {
     .argument('<application>', 'the id of the application')
     .requiredOption('--email <email>', 'the e-mail address of the participant', parseEmail)
     .option('--property <id>', 'the landlord’s property to link the application to', parseText)
-    .option('--days <n>', `how many days the link is valid, up to ${MOST_DAYS}`, parseDays, DEFAULT_DAYS)
+    .option('--days <n>', `how many days the link is valid, up to ${MAX_DAYS}`, parseDays, DEFAULT_DAYS)
     .addHelpText(
       'after',
       example('application onboard <application id> --email jonas.weber@mail.example --property <property id>'),
@@ -116,7 +116,7 @@ const onboard = withRuntime(async ({ db, now, publicUrl }, id: string, { email, 
 
 function parseDays(text: string): number {
   const days = Number(text);
-  if (!/^\d{1,2}$/.test(text) || days < 1 || days > MOST_DAYS)
-    throw new InvalidArgumentError(`Give a whole number of days from 1 to ${MOST_DAYS}.`);
+  if (!/^\d{1,2}$/.test(text) || days < 1 || days > MAX_DAYS)
+    throw new InvalidArgumentError(`Give a whole number of days from 1 to ${MAX_DAYS}.`);
   return days;
 }

@@ -25,7 +25,7 @@ interface Layout<Fields, Shown> {
 }
 
 const GAP = '  ';
-const SHORTEST_CUT = 14;
+const MIN_CUT_LENGTH = 14;
 
 /** Formats rows as a table that fits the terminal, or as one block a row when not even the most important columns do. */
 export function list<Fields extends Row, Shown extends Row = Fields>(
@@ -89,7 +89,7 @@ function fitWidths(natural: number[], toCut: number[], available: number): numbe
   let excess = widths.reduce((sum, next) => sum + GAP.length + next, -GAP.length) - available;
   for (const index of toCut) {
     const columnWidth = widths[index] ?? 0;
-    const less = Math.max(0, Math.min(excess, columnWidth - SHORTEST_CUT));
+    const less = Math.max(0, Math.min(excess, columnWidth - MIN_CUT_LENGTH));
     widths[index] = columnWidth - less;
     excess -= less;
   }

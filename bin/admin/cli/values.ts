@@ -17,12 +17,12 @@ export function parseAmount(text: string): number {
   return amount;
 }
 
-const LONGEST_OVERLAP_MS = 90 * DAY_MS;
+const MAX_OVERLAP_MS = 90 * DAY_MS;
 
 /** In milliseconds. */
 export function parseOverlap(text: string): number {
   const overlap = text === '0' ? 0 : durationMs(text);
-  if (!(overlap <= LONGEST_OVERLAP_MS))
+  if (!(overlap <= MAX_OVERLAP_MS))
     throw new InvalidArgumentError('Give a duration such as 30m, 24h or 7d, up to 90d, or 0.');
   return overlap;
 }
@@ -39,12 +39,12 @@ export function parseMoment(text: string): Date {
   return moment;
 }
 
-const LONGEST_WAY_OFF_MS = 3650 * DAY_MS;
+const MAX_DISTANCE_MS = 3650 * DAY_MS;
 
 /** A moment, or a duration from `now`. */
 export function parseComing(text: string): (now: Date) => Date {
   const wayOff = durationMs(text);
-  if (wayOff <= LONGEST_WAY_OFF_MS) return (now) => new Date(now.getTime() + wayOff);
+  if (wayOff <= MAX_DISTANCE_MS) return (now) => new Date(now.getTime() + wayOff);
   if (!MOMENT.test(text))
     throw new InvalidArgumentError(
       'Give a moment such as 2027-01-31T12:00:00Z or a duration such as 12h or 90d, up to 3650d.',
@@ -53,20 +53,20 @@ export function parseComing(text: string): (now: Date) => Date {
   return () => moment;
 }
 
-const LONGEST_LIST = 1000;
+const MAX_LIST_LENGTH = 1000;
 const DEFAULT_LIMIT = 50;
 
 /** How many rows a list shows. */
 export function limitOption(): Option {
-  return new Option('--limit <n>', `how many to list, up to ${LONGEST_LIST}`)
+  return new Option('--limit <n>', `how many to list, up to ${MAX_LIST_LENGTH}`)
     .argParser(parseLimit)
     .default(DEFAULT_LIMIT);
 }
 
 function parseLimit(text: string): number {
   const limit = Number(text);
-  if (!/^\d{1,4}$/.test(text) || limit < 1 || limit > LONGEST_LIST)
-    throw new InvalidArgumentError(`Give a whole number from 1 to ${LONGEST_LIST}.`);
+  if (!/^\d{1,4}$/.test(text) || limit < 1 || limit > MAX_LIST_LENGTH)
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${MAX_LIST_LENGTH}.`);
   return limit;
 }
 

@@ -29,16 +29,16 @@ export async function examineSurroundings(
   ];
 }
 
-const MOST_PATHS = 3;
+const MAX_PATHS = 3;
 
 function privateFiles(config: Pick<Config, 'dataDir' | 'database'>): Found {
   const settings = settingsFile();
   const ofSettings = settings !== undefined && isOpenToAll(settings) ? [settings] : [];
   const open = [...new Set([...ofSettings, ...openToOthers(config)])];
   if (open.length === 0) return ok('Only their owner can access the files of the service.');
-  const more = open.length > MOST_PATHS ? `, and ${open.length - MOST_PATHS} more` : '';
+  const more = open.length > MAX_PATHS ? `, and ${open.length - MAX_PATHS} more` : '';
   return problem(
-    `Other accounts of this machine can access ${open.slice(0, MOST_PATHS).join(', ')}${more}.`,
+    `Other accounts of this machine can access ${open.slice(0, MAX_PATHS).join(', ')}${more}.`,
     'Run chmod -R go= <file or folder>. A start of the service does so for the files it owns, except the settings.',
   );
 }

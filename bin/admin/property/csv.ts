@@ -5,7 +5,7 @@ import { type Block, countLines } from './line-blocks.ts';
 export type CsvRecord = { line: number; cells: string[] } | { line: number; fault: string };
 
 /** Limits how much of the file an unclosed quote can swallow. */
-const LONGEST_RECORD = 256 * 1024;
+const MAX_RECORD_BYTES = 256 * 1024;
 const LINE_FEED = 0x0a;
 const UNCLOSED = 'CSV_QUOTE_NOT_CLOSED';
 
@@ -36,7 +36,7 @@ function readRecords(block: Block, delimiter: string, isLast: boolean, records: 
     const { end, code } = parseUntilFault(bytes, delimiter, line, records);
     pass(end);
     if (code === undefined) break;
-    if (code === UNCLOSED && !isLast && bytes.length <= LONGEST_RECORD) break;
+    if (code === UNCLOSED && !isLast && bytes.length <= MAX_RECORD_BYTES) break;
     records.push({ line, fault: QUOTE_FAULTS[code] ?? `is not CSV (${code})` });
     pass(bytes.indexOf(LINE_FEED) + 1 || bytes.length);
   }

@@ -45,7 +45,7 @@ interface Options {
 }
 
 /** A transaction writes about this many lines in a few seconds; on SQLite other writers give up after ten. */
-const MOST_BESIDE_SERVICE = 100_000;
+const MAX_BESIDE_SERVICE = 100_000;
 
 export function addImportCommand(property: Command): void {
   property
@@ -59,7 +59,7 @@ export function addImportCommand(property: Command): void {
     .option('--bad-lines <file>', 'write the bad lines, each with its reason, to a CSV file')
     .option(
       '--alone',
-      `the service is stopped: on SQLite, for more than ${MOST_BESIDE_SERVICE.toLocaleString('en')} lines`,
+      `the service is stopped: on SQLite, for more than ${MAX_BESIDE_SERVICE.toLocaleString('en')} lines`,
     )
     .addHelpText('after', `${HELP}\n${example('property import --landlord <landlord id> ./properties.csv')}`)
     .action(importFile);
@@ -71,7 +71,7 @@ const importFile = withRuntime(async ({ db, now }, file: string, options: Option
   const { id: landlordId } = await namedLandlord(db, options.landlord);
   const source = await openSource(file, format);
   const order = { ...options, landlordId, source, isDocument: format === 'json' };
-  const most = hasSingleWriter(db) && !options.alone ? MOST_BESIDE_SERVICE : Number.POSITIVE_INFINITY;
+  const most = hasSingleWriter(db) && !options.alone ? MAX_BESIDE_SERVICE : Number.POSITIVE_INFINITY;
   const report = await withStaging(db, async (staged) => {
     await withProgress('Reading', source.size, (tick) => stageLines(staged, limited(source.read(tick), most)));
     return inTransaction(staged, (trx) => importStaged(trx, order, now()));

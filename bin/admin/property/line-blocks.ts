@@ -10,7 +10,7 @@ export interface Block {
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** A file without line breaks would not fit into memory. */
-const LONGEST_LINE = 1024 * 1024;
+const MAX_LINE_LENGTH = 1024 * 1024;
 
 /** Splits a stream into blocks of complete lines. @throws OperatorError when it is not UTF-8 */
 export async function* lineBlocks(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
@@ -20,7 +20,7 @@ export async function* lineBlocks(pieces: AsyncIterable<Uint8Array>): AsyncGener
     const bytes = Buffer.concat([rest, piece]);
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
     rest = bytes.subarray(end);
-    if (rest.length > LONGEST_LINE) throw new OperatorError(`line ${line + countLines(bytes)} is longer than 1 MiB`);
+    if (rest.length > MAX_LINE_LENGTH) throw new OperatorError(`line ${line + countLines(bytes)} is longer than 1 MiB`);
     if (end === 0) continue;
     yield block(bytes.subarray(0, end), line);
     line += countLines(bytes);

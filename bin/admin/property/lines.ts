@@ -15,7 +15,7 @@ const numbers = new Set(Object.keys(fields).filter((name) => ['number', 'integer
 
 /** The CSV cell that empties a field. */
 const EMPTYING = 'null';
-const LONGEST_REASON = 500;
+const MAX_REASON_LENGTH = 500;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** The columns that identify workspaces and properties; one of each pair is required. */
@@ -106,5 +106,5 @@ function importLine(line: number, value: unknown): ImportLine {
 /** Unknown field names are untrusted: they may be long or contain characters that no database stores. */
 function reasonOf(faults: FieldError[]): string {
   const reasons = faults.map(({ field, message }) => (field ? `${field}: ${message}` : message));
-  return plain(reasons.join('; ').slice(0, LONGEST_REASON).toWellFormed());
+  return plain(reasons.join('; ').slice(0, MAX_REASON_LENGTH).toWellFormed());
 }

@@ -17,8 +17,8 @@ const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 /** The format `uuid` also allows the prefix `urn:uuid:`, which the API does not. */
 const UUID_LENGTH = 36;
 /** Fits a Postgres index and a URL path. */
-const LONGEST_INDEXED = 255;
-const INDEXED = { maxLength: LONGEST_INDEXED, storableText: true };
+const MAX_INDEXED_LENGTH = 255;
+const INDEXED = { maxLength: MAX_INDEXED_LENGTH, storableText: true };
 
 /** The contract's schema, except that fields may be emptied and must fit their columns. */
 export function propertySchema(): Record<string, SchemaObject> {

@@ -3,13 +3,13 @@ import { apiKeyState } from '../../../db/access/api-key-states.ts';
 import {
   type ListedWebhook,
   listWebhooks,
-  MOST_COUNTED,
+  MAX_COUNTED,
   type WebhookNumbers,
   type WebhookState,
   webhookNumbers,
   webhookStates,
 } from '../../../db/webhooks/delivery-lists.ts';
-import { MOST_COUNTED as MOST_WAITING } from '../../../db/work/work-lists.ts';
+import { MAX_COUNTED as MAX_WAITING } from '../../../db/work/work-lists.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { pause, resume } from '../../../jobs/webhooks/webhook-care.ts';
 import { operator } from '../cli/operator.ts';
@@ -107,7 +107,7 @@ const resumeOne = withRuntime(async (runtime, id: string) => {
   const sentence =
     resumed === undefined
       ? 'The webhook was not paused; nothing changed.'
-      : `The webhook was resumed. Deliveries that were held and are sent now: ${orMore(resumed, MOST_WAITING)}.`;
+      : `The webhook was resumed. Deliveries that were held and are sent now: ${orMore(resumed, MAX_WAITING)}.`;
   const fields = { ...(await viewNow(runtime, id)), resumed: resumed ?? 0 };
   const next = `To follow them:\n  ${commandLine(`delivery list --webhook ${id}`)}`;
   return { ...record(sentence, filled(fields), resumed ? next : undefined), json: fields };
@@ -125,13 +125,13 @@ function view(webhook: ListedWebhook, { pending, held, failed, formerSecretsUnti
     pending,
     held,
     failed,
-    counted_to: MOST_COUNTED,
+    counted_to: MAX_COUNTED,
     last_triggered_at: webhook.last_triggered_at,
     created_at: webhook.created_at,
   };
 }
 
-function orMore(count: number, most = MOST_COUNTED): number | string {
+function orMore(count: number, most = MAX_COUNTED): number | string {
   return count >= most ? `${most} or more` : count;
 }
 

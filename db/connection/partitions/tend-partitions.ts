@@ -21,7 +21,7 @@ import { beginOfSpans, endOfSpans, listPartitions, type Partition, spansOf } fro
 /** How many spans ahead of the current one to create. */
 const AHEAD = 2;
 /** Limits how many partitions a wrong clock can create at once. */
-const MOST_AT_ONCE = 3;
+const MAX_CONCURRENCY = 3;
 
 /** For how many days each kind of data is kept. */
 export type KeptDays = Record<Kept, number>;
@@ -86,7 +86,7 @@ async function moveLater(trx: Transaction, one: PartitionedTable, begin: Date, e
   await trx.raw(`alter table ${table} detach partition ${later}`);
   const made: string[] = [];
   let from = begin;
-  for (; from < end && made.length < MOST_AT_ONCE; from = spanEnd(width, from)) {
+  for (; from < end && made.length < MAX_CONCURRENCY; from = spanEnd(width, from)) {
     const [name, to] = [nameFrom(table, from), spanEnd(width, from)];
     await makePartition(trx, one, name, { from, to });
     made.push(name);

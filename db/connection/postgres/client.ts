@@ -6,7 +6,7 @@ import type { Connection, Send, Statement, Value } from '../connections.ts';
 /** Postgres sends 64-bit integers as text. Ours are counts and positions, which a number holds exactly. */
 const INT8 = 20;
 const KEEP_ALIVE_MS = 10_000;
-const MOST_TAGS = 2 ** 31;
+const MAX_TAGS = 2 ** 31;
 /** The share of the answer timeout that the statement itself may take. */
 const SERVER_SHARE = 0.9;
 
@@ -85,7 +85,7 @@ export class PipelinedClient extends Client implements Connection {
   };
 
   async #tagged<Row>(statement: Named, values: readonly Value[], least = 0): Promise<(Row & Tagged)[]> {
-    this.#tag = (this.#tag + 1) % MOST_TAGS;
+    this.#tag = (this.#tag + 1) % MAX_TAGS;
     const tag = this.#tag;
     this.#gather();
     const rows = await this.#ask<Row & Tagged>(statement, [...values, tag]);

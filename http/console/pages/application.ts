@@ -11,14 +11,14 @@ import { actionForm, choice } from '../views/forms.ts';
 import { badge, code, facts, given, link, moment } from '../views/parts.ts';
 import { type Happening, timeline } from '../views/timeline.ts';
 
-const MOST_ENTRIES = 50;
+const MAX_ENTRIES = 50;
 
 /** One application: its people, what operators may do for them, and what happened. */
 export const applicationPage: PageRoute['handle'] = async (visit, { db }) => {
   const { to, now } = visit;
   const application = expectFound(await findListedApplication(db, visit.param('id')), 'Application');
   const participants = await listParticipants(db, application.id);
-  const entries = await listAuditEntries(db, { resource: application.id }, MOST_ENTRIES);
+  const entries = await listAuditEntries(db, { resource: application.id }, MAX_ENTRIES);
   const byOperators = entries.map(({ at, action, actor, actor_kind }) => ({
     at,
     what: html`${code(action)} <span class="soft">by ${actor_kind === 'operator' ? actor : actor_kind.replace('_', ' ')}</span>`,

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../core/html.ts';
-import { MOST_COUNTED } from '../../../db/work/work-lists.ts';
+import { MAX_COUNTED } from '../../../db/work/work-lists.ts';
 import type { Finding } from '../../../jobs/upkeep/finding.ts';
 import { monitoredChecks } from '../../../jobs/upkeep/monitored-checks.ts';
 import { waitingWork } from '../../../jobs/upkeep/service-state.ts';
@@ -29,7 +29,7 @@ ${table(
   ['Kind', 'Due', 'Oldest due for'],
   work.map(({ kind, waiting, oldestDueSeconds }) => [
     KINDS[kind] ?? kind,
-    counted(waiting, MOST_COUNTED),
+    counted(waiting, MAX_COUNTED),
     waiting > 0 ? duration(oldestDueSeconds) : undefined,
   ]),
 )}

@@ -8,7 +8,7 @@ import {
   findDeliveryStory,
   type ListedDelivery,
 } from '../../../db/webhooks/delivery-lists.ts';
-import { type LogFilter, MOST_WEBHOOKS, readDeliveryLog } from '../../../db/webhooks/delivery-log.ts';
+import { type LogFilter, MAX_WEBHOOKS, readDeliveryLog } from '../../../db/webhooks/delivery-log.ts';
 import { eventNames } from '../../../db/webhooks/events.ts';
 import { redeliver, redeliveryRefusals } from '../../../jobs/webhooks/redeliver.ts';
 import { oneIn, PAGE_ROWS, positionIn, positionText, textIn } from '../query.ts';
@@ -64,7 +64,7 @@ function filters({ to }: Visit, { state, event = '', webhookId = '', landlordId 
     html`${choice('status', 'Status', [['', 'Any'], ...states], state ?? '')}
 ${choice('event', 'Event', [['', 'Any'], ...eventNames.map((name) => [name, name] as const)], event)}
 ${field('webhook', 'Webhook', webhookId, 'id')}
-${field('landlord', 'Landlord', landlordId, `id; of its ${MOST_WEBHOOKS} newest webhooks`)}`,
+${field('landlord', 'Landlord', landlordId, `id; of its ${MAX_WEBHOOKS} newest webhooks`)}`,
   );
 }
 

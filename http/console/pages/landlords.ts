@@ -8,7 +8,7 @@ import { PAGE_ROWS, pageOf, positionIn, textIn } from '../query.ts';
 import { expectFound, page } from '../route.ts';
 import { badge, code, facts, given, link, moment, older, table } from '../views/parts.ts';
 
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 
 export const landlordRoutes = [
   page('/landlords', async ({ query, to }, { db }) => {
@@ -25,8 +25,8 @@ ${older(to('landlords'), query, next)}`;
   }),
   page('/landlords/:id', async ({ param, to, now }, { db }) => {
     const { id, name, created_at } = expectFound(await findLandlord(db, param('id')), 'Landlord');
-    const keys = await listApiKeys(db, { landlordId: id }, MOST_ROWS, now);
-    const workspaces = await listWorkspaces(db, { landlordId: id }, MOST_ROWS);
+    const keys = await listApiKeys(db, { landlordId: id }, MAX_ROWS, now);
+    const workspaces = await listWorkspaces(db, { landlordId: id }, MAX_ROWS);
     const propertiesIn = await countProperties(
       db,
       workspaces.map((one) => one.id),
@@ -70,13 +70,13 @@ ${
       )
     : html`<p class="lead">No workspaces.</p>`
 }
-${keys.length === MOST_ROWS || workspaces.length === MOST_ROWS ? html`<p class="note">Lists of this page end at ${MOST_ROWS}.</p>` : undefined}`;
+${keys.length === MAX_ROWS || workspaces.length === MAX_ROWS ? html`<p class="note">Lists of this page end at ${MAX_ROWS}.</p>` : undefined}`;
     return { title: name, main };
   }),
   page('/landlords/:id/properties', async ({ param, to, query }, { db }) => {
     const { id, name } = expectFound(await findLandlord(db, param('id')), 'Landlord');
     const workspaceId = textIn(query, 'workspace');
-    const found = await listProperties(db, { landlordId: id, workspaceId }, MOST_ROWS);
+    const found = await listProperties(db, { landlordId: id, workspaceId }, MAX_ROWS);
     const shown = found.map((row) => [
       row.property_reference === null ? code(row.property_id) : given(row.property_reference),
       row.street === null ? null : given(row.street),
@@ -87,7 +87,7 @@ ${keys.length === MOST_ROWS || workspaces.length === MOST_ROWS ? html`<p class="
     const main = html`<p class="crumbs">${link(to('landlords'), 'Landlords')} ${link(to(`landlords/${id}`), given(name))}</p>
 <h1>Properties</h1>
 ${shown.length > 0 ? table('Properties, newest first', ['Reference', 'Street', 'Municipality', 'Workspace', 'Property'], shown) : html`<p class="lead">No properties.</p>`}
-${shown.length === MOST_ROWS ? html`<p class="note">These are the newest ${MOST_ROWS}.</p>` : undefined}`;
+${shown.length === MAX_ROWS ? html`<p class="note">These are the newest ${MAX_ROWS}.</p>` : undefined}`;
     return { title: `Properties of ${name}`, main };
   }),
 ];

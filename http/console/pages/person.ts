@@ -16,9 +16,9 @@ import { badge, code, facts, given, link, moment, table } from '../views/parts.t
 import { type Happening, timeline } from '../views/timeline.ts';
 import { deliveryTable } from './deliveries.ts';
 
-const MOST_EVENTS = 50;
-const MOST_DELIVERIES = 10;
-const MOST_INVITATIONS = 50;
+const MAX_EVENTS = 50;
+const MAX_DELIVERIES = 10;
+const MAX_INVITATIONS = 50;
 
 /** One person: their applications, checks and events, in chronological order. */
 export const personPage: PageRoute['handle'] = async (visit, { db }) => {
@@ -27,7 +27,7 @@ export const personPage: PageRoute['handle'] = async (visit, { db }) => {
   // Recorded before it is shown, so that no read goes unrecorded.
   await inTransaction(db, (trx) => recordAudit(trx, actor, 'tenant.read', tenant.id, now));
   const participations = await listParticipations(db, tenant.comparable_email);
-  const deliveries = await listDeliveries(db, { tenantId: tenant.id }, MOST_DELIVERIES);
+  const deliveries = await listDeliveries(db, { tenantId: tenant.id }, MAX_DELIVERIES);
   const happenings = [
     { at: tenant.created_at, what: 'The account was created' },
     { at: tenant.profile_completed_at, what: 'Completed their profile' },
@@ -36,7 +36,7 @@ export const personPage: PageRoute['handle'] = async (visit, { db }) => {
       at: created_at,
       what: html`Application created: ${link(to(`applications/${application_id}`), given(title))}`,
     })),
-    ...(await answersTo(db, participations.slice(0, MOST_INVITATIONS))),
+    ...(await answersTo(db, participations.slice(0, MAX_INVITATIONS))),
     ...(await checks(db, tenant.id, visit)),
     ...(await documentsOf(db, tenant.id)),
     ...(await eventsOf(db, tenant.id)),
@@ -132,7 +132,7 @@ async function documentsOf(db: Database, tenantId: string): Promise<Happening[]>
 }
 
 async function eventsOf(db: Database, tenantId: string): Promise<Happening[]> {
-  return (await listEvents(db, { tenantId }, MOST_EVENTS)).map(({ created_at, event, delivered, webhooks }) => ({
+  return (await listEvents(db, { tenantId }, MAX_EVENTS)).map(({ created_at, event, delivered, webhooks }) => ({
     at: created_at,
     what: html`Notified: ${code(event)}`,
     more: webhooks === 0 ? 'There were no webhooks.' : `Delivered to ${delivered} of ${webhooks} webhooks`,

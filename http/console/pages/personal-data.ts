@@ -19,7 +19,7 @@ interface About {
 }
 
 /** Limits concurrent exports: each reads all of a person's documents. */
-const MOST_EXPORTS = 2;
+const MAX_EXPORTS = 2;
 let exports = 0;
 
 export const personalDataRoutes = [
@@ -36,7 +36,7 @@ ${aboutPerson(visit, about)}`;
   }),
   action('/privacy/export', async ({ form, actor }, console): Promise<Download> => {
     const { about, scope } = await readAbout(console.db, form);
-    if (exports >= MOST_EXPORTS) throw new Conflict('Other exports are under way: try again in a minute.');
+    if (exports >= MAX_EXPORTS) throw new Conflict('Other exports are under way: try again in a minute.');
     exports += 1;
     const done = () => {
       exports -= 1;

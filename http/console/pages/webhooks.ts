@@ -5,7 +5,7 @@ import { isoAfter } from '../../../core/time.ts';
 import {
   findListedWebhook,
   listWebhooks,
-  MOST_COUNTED,
+  MAX_COUNTED,
   webhookNumbers,
   webhookState,
   webhookStates,
@@ -34,8 +34,8 @@ export const webhookRoutes = [
         link(to(`webhooks/${webhook.id}`), given(webhook.url)),
         badge(webhookState(webhook)),
         given(webhook.api_key_name),
-        counted(pending + held, MOST_COUNTED),
-        counted(failed, MOST_COUNTED),
+        counted(pending + held, MAX_COUNTED),
+        counted(failed, MAX_COUNTED),
         moment(webhook.last_triggered_at),
       ];
     });
@@ -69,9 +69,9 @@ ${facts([
   ['Paused since', moment(webhook.paused_at)],
   ['Last attempt', moment(webhook.last_triggered_at)],
   ['Created', moment(webhook.created_at)],
-  ['Waiting', link(`${log}&status=pending`, counted(numbers.pending, MOST_COUNTED))],
-  ['Held', link(`${log}&status=held`, counted(numbers.held, MOST_COUNTED))],
-  ['Failed', link(`${log}&status=failed`, counted(numbers.failed, MOST_COUNTED))],
+  ['Waiting', link(`${log}&status=pending`, counted(numbers.pending, MAX_COUNTED))],
+  ['Held', link(`${log}&status=held`, counted(numbers.held, MAX_COUNTED))],
+  ['Failed', link(`${log}&status=failed`, counted(numbers.failed, MAX_COUNTED))],
 ])}
 <p>${link(log, 'All deliveries')}</p>
 ${visit.account.role === 'operator' ? html`<h2>Signing secret</h2>` : undefined}

@@ -3,9 +3,9 @@ const form = document.getElementById('add');
 const uploads = document.getElementById('uploads');
 const inputs = [...form.querySelectorAll('input[type=file]')];
 const words = form.dataset;
-const LEAST_PIECE = 256 * 1024;
-const MOST_PIECES = 64;
-const LONGEST_PAUSE_MS = 10_000;
+const MIN_PIECE = 256 * 1024;
+const MAX_PIECES = 64;
+const MAX_PAUSE_MS = 10_000;
 
 form.noValidate = true;
 form.classList.add('drop');
@@ -67,7 +67,7 @@ async function sendFile(file, type, shown) {
 
 /** Resumes an earlier upload of this tab. */
 async function sendPieces(file, shown) {
-  const length = Math.max(LEAST_PIECE, Math.ceil(file.size / MOST_PIECES));
+  const length = Math.max(MIN_PIECE, Math.ceil(file.size / MAX_PIECES));
   let { ticket, sent } = JSON.parse(sessionStorage.getItem(keyOf(file)) ?? '{"sent":0}');
   while (sent < file.size) {
     shown.bar.value = sent / file.size;
@@ -88,7 +88,7 @@ async function sendPieces(file, shown) {
 
 /** Retries while there is no connection, or the service is unavailable. */
 async function persist(shown, doing, ask) {
-  for (let pause = 500; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+  for (let pause = 500; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     const answer = await ask().catch(() => undefined);
     if (answer && answer.status < 500) {
       tell(shown, doing);

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../core/html.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Invited } from '../../../db/applications/invited.ts';
-import { MOST_SHOWN, type OwnData } from '../../../jobs/privacy/own-data.ts';
+import { MAX_SHOWN, type OwnData } from '../../../jobs/privacy/own-data.ts';
 import { quoted, type UnmarkedPage } from './page.ts';
 
 export interface DataView extends OwnData, Pick<Invited, 'landlord' | 'title' | 'brand'> {
@@ -61,10 +61,10 @@ function section(t: Texts, title: Message, items: readonly Item[]): Html {
   const list = items.map(
     ({ what, more, at }) => html`<li><b>${what}</b><span>${more}</span><time datetime="${at}">${t.day(at)}</time></li>`,
   );
-  const isCut = items.length >= MOST_SHOWN;
+  const isCut = items.length >= MAX_SHOWN;
   return html`<section><h2>${t.text(title)}</h2>
 ${items.length > 0 ? html`<ul class="held">${list}</ul>` : html`<p>${t.text('data.none')}</p>`}
-${isCut ? html`<p class="note">${t.text('data.newest', { count: MOST_SHOWN })}</p>` : undefined}</section>`;
+${isCut ? html`<p class="note">${t.text('data.newest', { count: MAX_SHOWN })}</p>` : undefined}</section>`;
 }
 
 function applicationsIn(t: Texts, { applications }: OwnData['held']): Item[] {
@@ -96,7 +96,7 @@ function checksIn(t: Texts, { kyc, eid, analyses }: OwnData['held']): Item[] {
       at: finished_at ?? created_at,
     })),
   );
-  return checks.sort((a, b) => b.at.localeCompare(a.at)).slice(0, MOST_SHOWN);
+  return checks.sort((a, b) => b.at.localeCompare(a.at)).slice(0, MAX_SHOWN);
 }
 
 const eventNames: Record<string, Message> = {

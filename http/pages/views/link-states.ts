@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../core/html.ts';
-import { LONGEST_NAME, type Mistake as MistakeName } from '../../../core/rules/form-mistake.ts';
+import { MAX_NAME_LENGTH, type Mistake as MistakeName } from '../../../core/rules/form-mistake.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
 import { icons } from './drawings.ts';
 import { journey, type Way } from './journey.ts';
@@ -22,7 +22,7 @@ export interface Mistake {
 
 /** Why a form was refused, in words. */
 export function faultIn(t: Texts, fault: MistakeName | undefined): string | undefined {
-  return fault && t.text(`fault.${fault}`, { most: LONGEST_NAME });
+  return fault && t.text(`fault.${fault}`, { most: MAX_NAME_LENGTH });
 }
 
 /** A final page, with nothing left to do. @param name the suffix of the window title */

@@ -208,13 +208,13 @@ async function present<T extends Tool>(tools: readonly T[]): Promise<T[]> {
 }
 
 /** Some compile a library before their first file. */
-const MOST_MS = 600_000;
+const MAX_MS = 600_000;
 
 async function inFolder([file, ...rest]: [string, ...string[]], name: string, content: string | Uint8Array) {
   const folder = await mkdtemp(join(tmpdir(), 'corpus-'));
   try {
     await writeFile(join(folder, name), content);
-    await run(file, rest, { cwd: folder, timeout: MOST_MS }).catch((error: unknown) => {
+    await run(file, rest, { cwd: folder, timeout: MAX_MS }).catch((error: unknown) => {
       throw new NotPossible(`${file} refuses: ${error}`);
     });
     return new Uint8Array(await readFile(join(folder, 'out.pdf')));

@@ -9,8 +9,8 @@ const DAY_MS = 86_400_000;
 export const ROUNDING = 100;
 /** A holiday or weekend moves a payday by up to this many days. */
 const DAYS_AROUND = 5;
-const LEAST_WORD = 4;
-const LEAST_SHARE = 0.25;
+const MIN_WORD_LENGTH = 4;
+const MIN_SHARE = 0.25;
 const SALARY =
   /\b(?:gehalt|lohn|bezuge|entgelt|verdienst|salary|wages?|payroll|pay|nomina|salario|sueldo|haberes|salaire|paie|remuneration|traitement|stipendio|emolumenti|retribuzione|competenze|salaris|loon|wynagrodzenie|pensja|wyplata|ordenado|vencimento)\b/;
 
@@ -40,12 +40,12 @@ export function mayBePaid(payslip: Paper, credit: number): boolean {
 /** By its wording, or because it names the employer by its first distinctive word. */
 export function isSalary({ words = '' }: Claim, employer: Claim | undefined): boolean {
   const [first] = employer === undefined ? [] : distinctWords(employer.text);
-  return SALARY.test(words) || (first !== undefined && first.length >= LEAST_WORD && words.includes(first));
+  return SALARY.test(words) || (first !== undefined && first.length >= MIN_WORD_LENGTH && words.includes(first));
 }
 
 /** Whether the credit may be this pay after a change; very different sums are other payments, such as refunds from the employer's shop. */
 export function isLikePay(credit: Claim, net: Claim): boolean {
-  return cents(credit) > LEAST_SHARE * cents(net) && cents(net) > LEAST_SHARE * cents(credit);
+  return cents(credit) > MIN_SHARE * cents(net) && cents(net) > MIN_SHARE * cents(credit);
 }
 
 /**

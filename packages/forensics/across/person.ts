@@ -6,7 +6,7 @@ import { at, between, type CrossRule, claimOf, claimsOf, type OwnedPaper, pairsO
 
 /** In letters: OCR or a clerk may get one wrong. */
 const CLOSE = 1;
-const LEAST_WORD = 3;
+const MIN_WORD_LENGTH = 3;
 
 /**
  * How: compares the words of labelled names, ignoring accents, order, titles and initials. Names without a word in common contradict each
@@ -45,7 +45,7 @@ function likeness(one: Claim, other: Claim): 0 | 1 | 2 {
   const [left, right] = [wordsOf(one), wordsOf(other)].sort((a, b) => a.length - b.length);
   const shared = (left ?? []).filter((word) => (right ?? []).some((its) => alike(word, its)));
   if (shared.length === left?.length) return 2;
-  return shared.some((word) => word.length >= LEAST_WORD) ? 1 : 0;
+  return shared.some((word) => word.length >= MIN_WORD_LENGTH) ? 1 : 0;
 }
 
 function wordsOf({ value }: Claim): string[] {

@@ -43,7 +43,7 @@ const AMOUNT = new RegExp(
 const DECIMALS = /\d[.,]\d{2}/;
 const PRINTED_CURRENCY = new RegExp(CURRENCY, 'u');
 const AMOUNTS = 8_000;
-const LEAST_VOTES = 3;
+const MIN_VOTES = 3;
 
 /** The amounts of a document, each with two decimals, in line order, without dates and rates. */
 export const amountsIn: (lines: readonly WordLine[]) => readonly Amount[] = cached(readAmounts);
@@ -68,8 +68,8 @@ function stylesOf(lines: readonly WordLine[]): Map<number, AmountStyle> {
   return new Map(
     [...Map.groupBy(lines, ({ page }) => page)].map(([page, onPage]) => {
       const own = votesOf(onPage);
-      const decimals = own.comma + own.dot < LEAST_VOTES ? all : own;
-      const groups = own.spaced + own.marked + own.bare < LEAST_VOTES ? all : own;
+      const decimals = own.comma + own.dot < MIN_VOTES ? all : own;
+      const groups = own.spaced + own.marked + own.bare < MIN_VOTES ? all : own;
       // OCR mistakes commas for points and loses spaces.
       const isPicture = isRead(onPage);
       const decimal = isPicture ? 'both' : decimalOf(decimals);

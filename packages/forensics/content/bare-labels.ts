@@ -38,7 +38,7 @@ const BELOW = 3.2;
 const SIBLINGS = 2;
 /** In points: labels of one column begin closer together. */
 const EDGE = 1.5;
-const LONGEST_LABEL = 40;
+const MAX_LABEL_LENGTH = 40;
 /** A form with more empty fields was left that way. */
 const MOST = 1;
 
@@ -103,7 +103,7 @@ function isLabel(cell: Cell): boolean {
 }
 
 function isLabelLike({ text }: Cell): boolean {
-  return text.length <= LONGEST_LABEL && /\p{L}{3}/u.test(text) && !/\d/.test(text);
+  return text.length <= MAX_LABEL_LENGTH && /\p{L}{3}/u.test(text) && !/\d/.test(text);
 }
 
 function bare({ text, line: { page }, box }: Cell): BareLabel {

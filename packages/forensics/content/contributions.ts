@@ -24,13 +24,13 @@ const RATE = /^[\s%]{0,3}(\d{1,2}[.,]\d{1,4}) ?%?\s{0,3}$/;
 const SAME_COLUMN = 6;
 /** The number of consistent rows required for each inconsistent one. */
 const AGREEING = 3;
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 /** In cents: a smaller difference may be rounding. */
 const LEAST = 100;
 
 /** Inconsistent rows, if enough rows of the same columns are consistent. */
 export function wrongProducts(lines: readonly WordLine[]): WrongProduct[] {
-  const rows = [...Map.groupBy(amountsIn(lines), ({ line }) => line).values()].flatMap(rowsOf).slice(0, MOST_ROWS);
+  const rows = [...Map.groupBy(amountsIn(lines), ({ line }) => line).values()].flatMap(rowsOf).slice(0, MAX_ROWS);
   return rows.filter((row) => {
     const alike = rows.filter((other) => isAligned(row, other));
     const wrong = alike.filter(({ holds }) => !holds).length;

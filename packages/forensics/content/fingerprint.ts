@@ -5,8 +5,8 @@ import { datesIn, isoOf } from './dates.ts';
 import { wordLines } from './words.ts';
 
 /** With fewer amounts, or fewer distinct days beside them, two honest documents may match by chance. */
-const LEAST_AMOUNTS = 12;
-const LEAST_DAYS = 5;
+const MIN_AMOUNTS = 12;
+const MIN_DAYS = 5;
 
 /**
  * The days and amounts of a list of bookings, in reading order, as a SHA-256 in hex. It stays the same when a statement is reused under
@@ -28,6 +28,6 @@ export function figuresFingerprint(pages: readonly Page[]): string | undefined {
     for (const { cents } of inLine) sizes.add(Math.abs(cents));
     figures.push(`${day} ${inLine.map(({ cents }) => Math.abs(cents)).join(' ')}`);
   }
-  if (sizes.size < LEAST_AMOUNTS || days.size < LEAST_DAYS) return undefined;
+  if (sizes.size < MIN_AMOUNTS || days.size < MIN_DAYS) return undefined;
   return createHash('sha256').update(figures.join('\n')).digest('hex');
 }

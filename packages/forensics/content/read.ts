@@ -7,7 +7,7 @@ export interface Text {
 }
 
 /** Fewer letters and digits on all pages are a stamp or a page number beside a scan. */
-const LEAST_CHARACTERS = 60;
+const MIN_CHARACTERS = 60;
 
 /** Digital text if there is enough, otherwise OCR text. Used by every rule about content. */
 export async function textOf(document: Document): Promise<Text> {
@@ -15,7 +15,7 @@ export async function textOf(document: Document): Promise<Text> {
   let characters = 0;
   for (const { items } of pages) {
     for (const { text } of items) characters += text.length;
-    if (characters >= LEAST_CHARACTERS) return { pages, isRead: false };
+    if (characters >= MIN_CHARACTERS) return { pages, isRead: false };
   }
   const read = await document.pagesRead();
   return read.length === 0 ? { pages, isRead: false } : { pages: read, isRead: true };

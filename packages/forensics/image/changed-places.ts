@@ -17,20 +17,20 @@ export interface ChangedPlace {
 const WIDEST = 1700;
 const WINDOW = 16;
 const PROPORTION = 0.02;
-const FEWEST_WINDOWS = 20;
+const MIN_WINDOWS = 20;
 /**
  * Limits to the difference of a window: a multiple of what nearly all windows reach, which is the effect of recompression, and never below
- * `LEAST_DIFFERENT`. If the multiple exceeds `MOST_DIFFERENT`, the pictures are too different to be compared in this way.
+ * `MIN_DIFFERENT_SHARE`. If the multiple exceeds `MAX_DIFFERENT_SHARE`, the pictures are too different to be compared in this way.
  */
 const NEARLY_ALL = 0.9;
 const TIMES = 6;
-const LEAST_DIFFERENT = 0.12;
-const MOST_DIFFERENT = 0.45;
+const MIN_DIFFERENT_SHARE = 0.12;
+const MAX_DIFFERENT_SHARE = 0.45;
 const SHARE = 0.1;
-const MOST_WINDOWS = 600;
-const MOST_PLACES = 8;
+const MAX_WINDOWS = 600;
+const MAX_PLACES = 8;
 const CLEARLY = 0.4;
-const FEWEST_IN_PLACE = 2;
+const MIN_IN_PLACE = 2;
 /** Out of 255: pixels darker than their paper by this much are ink, and pixels that differ by this much have changed. */
 const INK = 40;
 /** Shares of a place's ink. */
@@ -46,16 +46,16 @@ export function changedPlaces(before: Grey, after: Grey): ChangedPlace[] | undef
   const { width, height } = commonSize(before, after);
   const [one, other] = [shrunkGrey(before, width, height), shrunkGrey(after, width, height)];
   const windows = windowsOf(one, other, WINDOW);
-  if (windows.length < FEWEST_WINDOWS) return undefined;
+  if (windows.length < MIN_WINDOWS) return undefined;
   const limit = TIMES * (1 - atShare(windows, 1 - NEARLY_ALL));
-  if (limit > MOST_DIFFERENT) return undefined;
-  const different = windows.filter(({ likeness }) => 1 - likeness > Math.max(LEAST_DIFFERENT, limit));
-  if (different.length > Math.min(MOST_WINDOWS, SHARE * windows.length)) return undefined;
-  const places = groupsOf(different).filter(({ count }) => count >= FEWEST_IN_PLACE);
-  if (places.length > MOST_PLACES) return undefined;
+  if (limit > MAX_DIFFERENT_SHARE) return undefined;
+  const different = windows.filter(({ likeness }) => 1 - likeness > Math.max(MIN_DIFFERENT_SHARE, limit));
+  if (different.length > Math.min(MAX_WINDOWS, SHARE * windows.length)) return undefined;
+  const places = groupsOf(different).filter(({ count }) => count >= MIN_IN_PLACE);
+  if (places.length > MAX_PLACES) return undefined;
   return places.flatMap(({ box, likeness }) => {
     const kind = kindOf(one, other, box);
-    const clear = limit <= LEAST_DIFFERENT && 1 - likeness > CLEARLY;
+    const clear = limit <= MIN_DIFFERENT_SHARE && 1 - likeness > CLEARLY;
     const later = scaled(box, after.width / width, after.height / height);
     return kind === undefined ? [] : [{ box: later, kind, clear, likeness }];
   });

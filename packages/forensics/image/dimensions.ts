@@ -2,7 +2,7 @@ import { jpegOf } from './jpeg/jpeg.ts';
 import { pngOf } from './png.ts';
 
 /** Larger pictures are not examined, alone or within a file. Phones take 12 to 50 megapixels, and at most 200, which messengers reduce. */
-export const MOST_MEGAPIXELS = 50;
+export const MAX_MEGAPIXELS = 50;
 
 interface Dimensions {
   width: number;

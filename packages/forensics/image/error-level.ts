@@ -3,7 +3,7 @@ import type { Pixels } from '../model.ts';
 import { pixelsOf } from './pixels.ts';
 
 const QUALITY = 90;
-const LONGEST_SIDE = 1600;
+const MAX_SIDE_PIXELS = 1600;
 /** Differences are amplified until this share of them is at most white, but never by more than this factor. */
 const WHITE = 0.995;
 const STRONGEST = 64;
@@ -22,7 +22,7 @@ export async function errorLevelMap(bytes: Uint8Array): Promise<Pixels> {
   const times = Math.min(STRONGEST, 255 / Math.max(1, highOf(levels)));
   for (let at = 0; at < levels.length; at++) levels[at] = Math.min(255, Math.round(times * (levels[at] ?? 0)));
   const { data: small, info } = await sharp(levels, raw)
-    .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
+    .resize(MAX_SIDE_PIXELS, MAX_SIDE_PIXELS, { fit: 'inside', withoutEnlargement: true })
     .raw()
     .toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data: small };

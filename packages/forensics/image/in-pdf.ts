@@ -17,7 +17,7 @@ export interface PageJpeg {
 const PAGES = 50;
 const PICTURES = 6;
 /** Smaller pictures are logos and signatures. */
-const LEAST_PIXELS = 300_000;
+const MIN_PIXELS = 300_000;
 const PIXELS_TOGETHER = 16_000_000;
 /** Tolerated difference between the proportions of a picture and of its place on the page. */
 const PROPORTION = 0.02;
@@ -79,7 +79,7 @@ function jpegIn({ bytes, current }: Structure, { value, data }: PdfObject) {
   if (!isPicture || !isJpeg || data === undefined) return undefined;
   const file = bytes.subarray(data.start, data.end);
   const { width, height } = sizeOf(file);
-  return width * height < LEAST_PIXELS ? undefined : { bytes: file, width, height };
+  return width * height < MIN_PIXELS ? undefined : { bytes: file, width, height };
 }
 
 /** Zero for a damaged JPEG. */

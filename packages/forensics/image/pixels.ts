@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { type Pixels, Unreadable } from '../model.ts';
-import { dimensionsOf, MOST_MEGAPIXELS } from './dimensions.ts';
+import { dimensionsOf, MAX_MEGAPIXELS } from './dimensions.ts';
 
 /**
  * Decodes pictures with sharp, in this process, without workers and without a cache that would outlive them. sharp is native code, so rules
@@ -20,7 +20,7 @@ function loadSharp(): Promise<typeof import('sharp').default> {
 }
 
 const FOR_PEOPLE = 85;
-const MOST_PIXELS = MOST_MEGAPIXELS * 1_000_000;
+const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
 
 /** Upright, on white where it is transparent. @throws Unreadable if it is damaged, truncated or too large */
 export async function pixelsOf(bytes: Uint8Array): Promise<Pixels> {
@@ -34,9 +34,9 @@ export async function storedPixelsOf(bytes: Uint8Array): Promise<Pixels> {
 
 async function decoded(bytes: Uint8Array, turn: (picture: Sharp) => Sharp): Promise<Pixels> {
   const { width, height } = dimensionsOf(bytes);
-  if (width * height > MOST_PIXELS) throw new Unreadable(`The picture has more than ${MOST_MEGAPIXELS} megapixels.`);
+  if (width * height > MAX_PIXELS) throw new Unreadable(`The picture has more than ${MAX_MEGAPIXELS} megapixels.`);
   const sharp = await loadSharp();
-  const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'truncated', sequentialRead: true });
+  const picture = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', sequentialRead: true });
   try {
     const { data, info } = await turn(picture)
       .flatten({ background: 'white' })

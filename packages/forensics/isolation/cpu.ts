@@ -5,7 +5,7 @@ const INTERVAL_MS = 100;
 const TICKS_A_SECOND = 100;
 /** A blocked process uses no CPU time, so a much later limit on elapsed time ends it. */
 const CLOCK_FACTOR = 20;
-const LEAST_CLOCK_SECONDS = 60;
+const MIN_CLOCK_SECONDS = 60;
 
 export interface CpuWatch {
   /** Counts from now on. */
@@ -28,7 +28,7 @@ export function watchCpu(pid: number, limitSeconds: number, onTooMuch: () => voi
     begun ??= { used: used ?? 0, clock };
     const passed = clock - begun.clock;
     const isOver = used === undefined ? passed > limitSeconds : used - begun.used > limitSeconds;
-    if (isOver || passed > Math.max(LEAST_CLOCK_SECONDS, CLOCK_FACTOR * limitSeconds)) onTooMuch();
+    if (isOver || passed > Math.max(MIN_CLOCK_SECONDS, CLOCK_FACTOR * limitSeconds)) onTooMuch();
     else timer = setTimeout(poll, Math.min(INTERVAL_MS, 1000 * limitSeconds));
   };
   timer = setTimeout(poll, 0);

@@ -20,9 +20,9 @@ interface Environment {
 }
 
 /** Personal documents are smaller, and every reader holds a document in memory several times. */
-const LARGEST_MIB = 128;
+const MAX_MIB = 128;
 const MIB = 1024 * 1024;
-const MOST_FRAMES = 500;
+const MAX_FRAMES = 500;
 
 /** What a worker has reported so far. */
 interface Progress {
@@ -115,14 +115,14 @@ async function* measured(bytes: AsyncIterable<Uint8Array>, measure: Measure, chi
   for await (const piece of bytes) {
     measure.size_bytes += piece.length;
     measure.digest.update(piece);
-    if (measure.size_bytes > LARGEST_MIB * MIB) child.kill();
+    if (measure.size_bytes > MAX_MIB * MIB) child.kill();
     yield piece;
   }
 }
 
 /** @returns whether the frame was the last */
 function record(progress: Progress, frame: Frame, { previews }: AnalysisRequest): boolean {
-  if (++progress.frames > MOST_FRAMES) throw new Malformed('The worker sends too many frames.');
+  if (++progress.frames > MAX_FRAMES) throw new Malformed('The worker sends too many frames.');
   const message = sanitizeMessage(frame);
   if (message.is === 'ready') progress.planned = message.planned;
   if (message.is === 'opened') {
@@ -143,7 +143,7 @@ function record(progress: Progress, frame: Frame, { previews }: AnalysisRequest)
 
 /** Why the worker could not finish, for a caseworker. */
 function obstacleOf(ending: Ending, { secondsADocument, memoryMib }: EngineSettings, size: number): string {
-  if (size > LARGEST_MIB * MIB) return `The file is larger than ${LARGEST_MIB} MiB.`;
+  if (size > MAX_MIB * MIB) return `The file is larger than ${MAX_MIB} MiB.`;
   if (ending === 'too slow')
     return `The analysis took more than ${secondsADocument} seconds of processor time and was ended.`;
   if (ending === 'too much memory') return `The analysis needed more than ${memoryMib} MiB of memory and was ended.`;

@@ -9,9 +9,9 @@ export interface Frame {
 export class Malformed extends Error {}
 
 const LENGTHS = 8;
-const LARGEST_HEADER = 2 * 1024 * 1024;
-const LARGEST_BODY = 16 * 1024 * 1024;
-const LARGEST_ANSWER = 128 * 1024 * 1024;
+const MAX_HEADER_BYTES = 2 * 1024 * 1024;
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 
 export function frameBytes(header: object, body: Uint8Array = new Uint8Array()): Uint8Array {
   const text = Buffer.from(JSON.stringify(header));
@@ -31,7 +31,7 @@ export function createFrameReader(): (piece: Uint8Array) => Frame[] {
     waiting.push(piece);
     length += piece.length;
     total += piece.length;
-    if (total > LARGEST_ANSWER) throw new Malformed('The answer is too long.');
+    if (total > MAX_ANSWER_BYTES) throw new Malformed('The answer is too long.');
     if (length < wanted) return [];
     // Joined only when a frame is complete, because joining at every piece would be quadratic.
     let rest = Buffer.concat(waiting);
@@ -51,7 +51,7 @@ export function createFrameReader(): (piece: Uint8Array) => Frame[] {
 
 function lengthsOf(joined: Buffer): [header: number, body: number] {
   const [header, body] = [joined.readUInt32BE(0), joined.readUInt32BE(4)];
-  if (header > LARGEST_HEADER || body > LARGEST_BODY) throw new Malformed('A part of the answer is too long.');
+  if (header > MAX_HEADER_BYTES || body > MAX_BODY_BYTES) throw new Malformed('A part of the answer is too long.');
   return [header, body];
 }
 

@@ -7,7 +7,7 @@ import { sanitizeMessage } from './sanitize.ts';
 import type { Spares } from './spares.ts';
 import { supervise } from './supervise.ts';
 
-const MOST_FRAMES = 10;
+const MAX_FRAMES = 10;
 
 /**
  * Has a sandboxed worker open a document. A document that exceeds the limits or crashes the worker is harmful.
@@ -24,7 +24,7 @@ export async function inspectIsolated(
   let verdict: { obstacle?: Obstacle } | undefined;
   let frames = 0;
   const ending = await supervise(child, { header, bytes }, limits, (frame) => {
-    if (++frames > MOST_FRAMES) throw new Malformed('The worker sends too many frames.');
+    if (++frames > MAX_FRAMES) throw new Malformed('The worker sends too many frames.');
     const message = sanitizeMessage(frame);
     if (message.is === 'inspected') verdict = message;
     return message.is === 'end';

@@ -1,13 +1,5 @@
 import type { Fingerprint, Preview } from '../analysis.ts';
-import {
-  CLAIM_KINDS,
-  type Claim,
-  type ClaimKind,
-  MOST_CLAIMS,
-  MOST_PAPERS,
-  PAPER_KINDS,
-  type Paper,
-} from '../claims.ts';
+import { CLAIM_KINDS, type Claim, type ClaimKind, MAX_CLAIMS, MAX_PAPERS, PAPER_KINDS, type Paper } from '../claims.ts';
 import type { Box } from '../model.ts';
 import type { Check, CheckFinding } from '../result.ts';
 import type { Evidence } from '../rule.ts';
@@ -58,7 +50,7 @@ export function sanitizeMessage({ header, body }: Frame): WorkerMessage {
       return {
         is,
         fingerprints: listOf(fields.get('fingerprints'), FINGERPRINTS).map(fingerprintOf),
-        papers: listOf(fields.get('papers'), MOST_PAPERS).map((one) => paperOf(fieldsOf(one))),
+        papers: listOf(fields.get('papers'), MAX_PAPERS).map((one) => paperOf(fieldsOf(one))),
       };
     case 'preview':
       return { is, preview: previewOf(fields, body) };
@@ -148,7 +140,7 @@ function paperOf(fields: Fields): Paper {
   return {
     kind: oneOf(PAPER_KINDS, fields.get('kind')),
     is_read: fields.get('is_read') === true,
-    claims: listOf(fields.get('claims'), MOST_CLAIMS).map((one) => claimOf(fieldsOf(one))),
+    claims: listOf(fields.get('claims'), MAX_CLAIMS).map((one) => claimOf(fieldsOf(one))),
   };
 }
 

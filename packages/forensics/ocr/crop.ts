@@ -3,9 +3,9 @@ import type { Grey } from './grey.ts';
 
 /** In pixels: Tesseract reads print of this height best. */
 const HEIGHT = 40;
-const MOST_ENLARGED = 4;
+const MAX_ENLARGED = 4;
 const MARGIN = 0.35;
-const MOST_WIDTH = 3000;
+const MAX_WIDTH_PIXELS = 3000;
 
 /**
  * A part of a picture with a margin, enlarged by interpolation so that its print has a good height.
@@ -19,8 +19,8 @@ export function cropped(picture: Grey, box: Box, larger = 1): Grey {
   const top = Math.max(0, Math.floor(box.y - margin));
   const width = Math.max(1, Math.min(picture.width, Math.ceil(box.x + box.width + margin)) - left);
   const height = Math.max(1, Math.min(picture.height, Math.ceil(box.y + box.height + margin)) - top);
-  const wanted = Math.min(MOST_ENLARGED, Math.max(1, HEIGHT / Math.max(1, box.height))) * larger;
-  const scale = Math.min(wanted, MOST_WIDTH / width);
+  const wanted = Math.min(MAX_ENLARGED, Math.max(1, HEIGHT / Math.max(1, box.height))) * larger;
+  const scale = Math.min(wanted, MAX_WIDTH_PIXELS / width);
   const large = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
   const data = new Uint8Array(large.width * large.height);
   for (let y = 0; y < large.height; y++) {

@@ -9,11 +9,11 @@ export interface Grey {
 }
 
 /** An A4 page at 200 dots per inch has 3.9 million pixels; more costs seconds and reads no better. */
-const MOST_PIXELS = 4_000_000;
+const MAX_PIXELS = 4_000_000;
 
 /** A picture in shades of grey, scaled down by averaging if it has more pixels than OCR needs. */
 export function greyOf({ width, height, data }: Pixels): Grey {
-  const scale = Math.min(1, Math.sqrt(MOST_PIXELS / (width * height)));
+  const scale = Math.min(1, Math.sqrt(MAX_PIXELS / (width * height)));
   const small = { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
   const sums = new Uint32Array(small.width * small.height);
   const counts = new Uint16Array(sums.length);

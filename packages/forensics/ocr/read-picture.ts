@@ -21,9 +21,9 @@ const SECONDS = 12;
 /** Share of the time limit after which nothing is read again. */
 const REFINING = 0.7;
 /** Radians, a third of a degree: less skew does not affect reading. */
-const LEAST_SLOPE = 0.006;
-const MOST_SLOPE = 0.2;
-const LEAST_SIDE = 16;
+const MIN_SLOPE = 0.006;
+const MAX_SLOPE = 0.2;
+const MIN_SIDE_PIXELS = 16;
 /** Suits any legible print, and keeps Tesseract from guessing. */
 const DOTS_AN_INCH = '150';
 const WHOLE_PAGE = '3';
@@ -40,7 +40,7 @@ let core: Promise<Core> | undefined;
 export async function readPicture(pixels: Pixels, reading: Reading = {}): Promise<Page> {
   const { page = 1, pixelsAPoint = 1, seconds = SECONDS } = reading;
   const size = { width: pixels.width / pixelsAPoint, height: pixels.height / pixelsAPoint };
-  if (Math.min(pixels.width, pixels.height) < LEAST_SIDE) return { number: page, ...size, items: [], lines: [] };
+  if (Math.min(pixels.width, pixels.height) < MIN_SIDE_PIXELS) return { number: page, ...size, items: [], lines: [] };
   const grey = greyOf(pixels);
   const { items, slope } = await withCore(seconds, (loaded, isLate) => readWhole(loaded, grey, isLate));
   const placed = items.map((item, order) => ({ ...item, order, ...scaled(item, grey.scale * pixelsAPoint) }));
@@ -111,7 +111,7 @@ function readWhole(loaded: Core, grey: Grey, isLate: () => boolean): { items: Te
   setImage(recogniser, 0);
   recogniser.FindLines();
   const gradient = recogniser.GetGradient();
-  const slope = Math.abs(gradient) > LEAST_SLOPE && Math.abs(gradient) < MOST_SLOPE ? gradient : 0;
+  const slope = Math.abs(gradient) > MIN_SLOPE && Math.abs(gradient) < MAX_SLOPE ? gradient : 0;
   if (slope !== 0) setImage(recogniser, slope);
   recogniser.Recognize(null);
   const items = wordsIn(recogniser.GetTSVText(0), 1);

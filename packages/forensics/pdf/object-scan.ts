@@ -2,7 +2,7 @@ import { latin } from './characters.ts';
 import { dictionaryOf, entry, nameOf, numberOf, type PdfObject, referenceOf, type Value } from './objects.ts';
 import { type Budget, BudgetSpent, budgetFor, isKeyword, readOr, Tokens } from './tokens.ts';
 
-export const MOST_OBJECTS = 300_000;
+export const MAX_OBJECTS = 300_000;
 
 const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 const isSpace = (byte: number | undefined) =>
@@ -31,7 +31,7 @@ export class ObjectScan {
   /** The objects of the file in order, up to a limit, without those inside stream data. */
   all(): PdfObject[] {
     const found: PdfObject[] = [];
-    for (let at = this.#text.indexOf('obj'); at >= 0 && found.length < MOST_OBJECTS; ) {
+    for (let at = this.#text.indexOf('obj'); at >= 0 && found.length < MAX_OBJECTS; ) {
       const start = this.#startOf(at);
       const object = start === undefined ? undefined : this.at(start);
       if (object !== undefined) found.push(object);
@@ -154,7 +154,7 @@ export class ObjectScan {
 /** The objects of an object stream (ISO 32000-1, 7.5.7), given its decoded data, up to where the budget is spent. */
 export function objectsWithin(container: PdfObject, data: Uint8Array): PdfObject[] {
   const budget = budgetFor(data.length);
-  const count = Math.min(MOST_OBJECTS, numberOf(entry(container.value, 'N')) ?? 0);
+  const count = Math.min(MAX_OBJECTS, numberOf(entry(container.value, 'N')) ?? 0);
   const first = Math.max(0, Math.floor(numberOf(entry(container.value, 'First')) ?? 0));
   const head = new Tokens(data, 0, first, budget);
   const found: PdfObject[] = [];

@@ -12,7 +12,7 @@ export interface Renderer {
 }
 
 /** An A4 page at 400 dpi has 15 million. */
-const MOST_PIXELS = 20_000_000;
+const MAX_PIXELS = 20_000_000;
 const DAMAGED = 'The file is damaged or encrypted, and its pages cannot be drawn.';
 
 let library: Promise<PDFiumLibrary> | undefined;
@@ -32,8 +32,7 @@ export async function openRenderer(bytes: Uint8Array): Promise<Renderer> {
       const page = file.getPage(number - 1);
       const { originalWidth: width, originalHeight: height } = page.getOriginalSize();
       if (!(width * scale >= 1 && height * scale >= 1)) throw new Unreadable(`Page ${number} has no size.`);
-      if (width * height * scale * scale > MOST_PIXELS)
-        throw new Unreadable(`Page ${number} is too large to be drawn.`);
+      if (width * height * scale * scale > MAX_PIXELS) throw new Unreadable(`Page ${number} is too large to be drawn.`);
       const drawn = await page.render({ scale }).catch(() => {
         throw new Unreadable(DAMAGED);
       });

@@ -1,6 +1,6 @@
 import { Unreadable } from '../model.ts';
 import { type Decryption, decryptionOf } from './encryption.ts';
-import { isObjectStream, MOST_OBJECTS, ObjectScan, objectsWithin } from './object-scan.ts';
+import { isObjectStream, MAX_OBJECTS, ObjectScan, objectsWithin } from './object-scan.ts';
 import {
   type Dictionary,
   dictionaryOf,
@@ -120,12 +120,12 @@ class Reading {
   /** All objects. If a file has too many: the first ones, and later ones that its sections refer to. */
   #standing(): PdfObject[] {
     const first = this.#scan.all();
-    if (first.length < MOST_OBJECTS) return first;
+    if (first.length < MAX_OBJECTS) return first;
     const last = first.at(-1)?.offset ?? 0;
     const offsets = new Set<number>();
     for (const { places } of this.#sections)
       for (const place of places.values())
-        if (place.in === 'file' && offsets.size < MOST_OBJECTS) offsets.add(place.offset + this.#header.offset);
+        if (place.in === 'file' && offsets.size < MAX_OBJECTS) offsets.add(place.offset + this.#header.offset);
     const later = [...offsets].filter((offset) => offset > last).sort((a, b) => a - b);
     return [...first, ...later.flatMap((offset) => this.#scan.at(offset) ?? [])];
   }
@@ -208,7 +208,7 @@ class Reading {
     const within = new Map<PdfObject, PdfObject[]>();
     let count = 0;
     for (const stream of [...(streams.get(true) ?? []), ...(streams.get(false) ?? [])]) {
-      if (count > MOST_OBJECTS) break;
+      if (count > MAX_OBJECTS) break;
       const data = this.#decodeAlone(stream);
       const objects = data === undefined ? [] : objectsWithin(stream, data);
       count += objects.length;

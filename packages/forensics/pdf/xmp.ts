@@ -16,13 +16,13 @@ interface XmpEvent {
   when: string | undefined;
 }
 
-const LONGEST_PACKET = 2_000_000;
+const MAX_PACKET_BYTES = 2_000_000;
 const LONGEST = 200;
 const EVENTS = 200;
 
 /** Searches for property names, as attributes or elements, because packets are often not well-formed XML. */
 export function readXmp(data: Uint8Array): Xmp {
-  const bytes = data.subarray(0, LONGEST_PACKET);
+  const bytes = data.subarray(0, MAX_PACKET_BYTES);
   const isWide = bytes[0] === 0 || (bytes[0] === 0xfe && bytes[1] === 0xff);
   const packet = new TextDecoder(isWide ? 'utf-16be' : 'utf-8').decode(bytes);
   const of = (...names: string[]) => names.map((name) => property(packet, name)).find((value) => value !== undefined);

@@ -4,8 +4,8 @@ import { inflateAtMost, isZlib } from './inflate.ts';
 import { checkPixels, Refused, refuseBomb } from './refused.ts';
 
 const MIB = 1024 * 1024;
-const LONGEST_STREAM = 48 * MIB;
-const LONGEST_FILE = 256 * MIB;
+const MAX_STREAM_BYTES = 48 * MIB;
+const MAX_FILE_BYTES = 256 * MIB;
 /** Readers decode pictures up to this size completely with the page, so their streams are measured too. */
 const SMALL_PICTURE_PIXELS = 1_000_000;
 const NESTED_LAYERS = 4;
@@ -103,7 +103,7 @@ function dataStart(file: Buffer, keyword: number): number {
 function inflateNested(data: Uint8Array, seen: Seen, layers: number): Uint8Array | undefined {
   if (!isZlib(data)) return undefined;
   if (layers === 0) refuseBomb();
-  const content = inflateAtMost(data, Math.min(LONGEST_STREAM, LONGEST_FILE - seen.inflatedBytes)) ?? refuseBomb();
+  const content = inflateAtMost(data, Math.min(MAX_STREAM_BYTES, MAX_FILE_BYTES - seen.inflatedBytes)) ?? refuseBomb();
   seen.inflatedBytes += content.length;
   inflateNested(content, seen, layers - 1);
   return content;

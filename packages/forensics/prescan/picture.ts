@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 /** Decoding processes all pixels once for each progressive scan. */
 const SCANS = 100;
 const SCANNED_MEGAPIXELS = 1500;
-const LONGEST_CHUNK = 8 * MIB;
+const MAX_CHUNK_BYTES = 8 * MIB;
 
 /** @throws Refused, and Unreadable for a picture without dimensions */
 export function prescanJpeg(bytes: Uint8Array): { width: number; height: number } {
@@ -34,5 +34,5 @@ function checkChunk(type: string, data: Uint8Array): void {
   const keywordEnd = data.indexOf(0);
   // In iTXt the language and the translated keyword precede the text, each terminated by NUL.
   const start = type === 'iTXt' ? data.indexOf(0, data.indexOf(0, keywordEnd + 3) + 1) + 1 : keywordEnd + 2;
-  if (inflateAtMost(data.subarray(start), LONGEST_CHUNK) === undefined) refuseBomb();
+  if (inflateAtMost(data.subarray(start), MAX_CHUNK_BYTES) === undefined) refuseBomb();
 }

@@ -15,7 +15,7 @@ const STATUS_LINE = 'HTTP/1.1 4';
 /** Refused before any look-up. */
 const MOST = 3;
 /** Refused after a database look-up, or a digest of the link. */
-const MOST_OF_A_LOOKUP = 8;
+const MAX_PER_LOOKUP = 8;
 
 const LINK = '6f0f2a4e-7f51-4f0e-9a67-5b1e8d4c9a10.abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq';
 const WORKSPACES = '/api/v1/property-management/workspaces';
@@ -54,7 +54,7 @@ const looked: Record<string, string> = {
 };
 const listed = (requests: Record<string, string>, most: number): Flood[] =>
   Object.entries(requests).map(([name, request]) => ({ name, request, most }));
-const floods = [...listed(unlooked, MOST), ...listed(looked, MOST_OF_A_LOOKUP)];
+const floods = [...listed(unlooked, MOST), ...listed(looked, MAX_PER_LOOKUP)];
 
 /**
  * The cost of unauthenticated callers: one connection with pipelined requests that are refused, beside the same against bare `node:http`.

@@ -18,7 +18,7 @@ const A_TRANSACTION = 20;
 /** The year before, in sequence. */
 const FILLED_OVER_MS = 365 * 86_400_000;
 /** The expected saving of ordered ids; others have measured a factor of 19. */
-const LEAST_SAVED = 2;
+const MIN_SAVED = 2;
 
 interface Form {
   name: string;
@@ -53,7 +53,7 @@ export async function measureIds(place: Place, amount: number): Promise<Result> 
         database: place.name,
         promise: 'log of random ids to that of ids by time',
         value: rounded(random / ordered),
-        limit: { least: LEAST_SAVED },
+        limit: { least: MIN_SAVED },
         unit: 'x',
       },
     ],

@@ -11,7 +11,7 @@ import { type Asked, asked } from './requests.ts';
 
 const SIZE = { applications: 10_000, participants: 3 };
 const CONNECTIONS = 8;
-const MOST_PROCESSES = 4;
+const MAX_PROCESSES = 4;
 /** Where processes, database and load share two processors, additional processes gain nothing, but should not lose much either. */
 const LEAST = 0.75;
 
@@ -29,7 +29,7 @@ export async function measureProcesses(place: Place, rounds: number): Promise<Re
   const loads: Remote<Load>[] = [];
   const servers: Server[] = [];
   try {
-    for (let number = 0; number < MOST_PROCESSES; number++) {
+    for (let number = 0; number < MAX_PROCESSES; number++) {
       servers.push(await Server.start(service, database, { databaseUrl: database.url }));
       loads.push(new Remote<Load>(import.meta.resolve('../api/load.ts')));
     }
@@ -50,9 +50,9 @@ export async function measureProcesses(place: Place, rounds: number): Promise<Re
     };
     const results: Result[] = [];
     for (const operation of asked.slice(0, 2)) {
-      const seen = Array.from({ length: MOST_PROCESSES }, (): Seen[] => []);
+      const seen = Array.from({ length: MAX_PROCESSES }, (): Seen[] => []);
       for (let round = 0; round <= rounds; round++)
-        for (let processes = MOST_PROCESSES; processes >= 1; processes--) {
+        for (let processes = MAX_PROCESSES; processes >= 1; processes--) {
           const found = await together(operation, processes);
           // The first round, with all of them, is a warm-up.
           if (round > 0) seen[processes - 1]?.push(found);
@@ -93,7 +93,7 @@ function resultOf(place: Place, { name }: Asked, seen: readonly Seen[][]): Resul
     marks: [
       {
         database: place.name,
-        promise: `${name}, requests a second of ${MOST_PROCESSES} processes to those of one`,
+        promise: `${name}, requests a second of ${MAX_PROCESSES} processes to those of one`,
         value: (last ?? Number.NaN) / (first ?? Number.NaN),
         limit: { least: LEAST },
         unit: 'x',

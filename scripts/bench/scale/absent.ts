@@ -18,9 +18,9 @@ const LOOKS = 8;
 const MINUTE_MS = 60_000;
 /** By which the index of one partition with a million entries more is deeper. */
 const MORE_BUFFERS = 4;
-const MOST_TIMES = 1.2;
+const MAX_RATIO_TO_IDLE = 1.2;
 /** For others while the endpoint that returned takes all that it missed. */
-const MOST_MS = 2_000;
+const MAX_MS = 2_000;
 
 /** What an endpoint that is absent for a day costs: an empty look for work, the others' deliveries, and its return. */
 export async function measureAbsence(stage: Stage, waiting: number, sampled: number): Promise<Result> {
@@ -72,14 +72,14 @@ export async function measureAbsence(stage: Stage, waiting: number, sampled: num
         ...mark,
         promise: "the others' p99 while they wait, to that without",
         value: rounded(withThem.p99 / without.p99),
-        limit: { most: MOST_TIMES },
+        limit: { most: MAX_RATIO_TO_IDLE },
         unit: 'x',
       },
       {
         ...mark,
         promise: "the others' p99 while the endpoint takes what it missed",
         value: rounded(during.p99),
-        limit: { most: MOST_MS },
+        limit: { most: MAX_MS },
         unit: 'ms',
       },
       {

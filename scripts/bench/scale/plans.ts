@@ -8,7 +8,7 @@ import { addWaiting, addWebhook, EVERY_SECOND } from './waiting.ts';
 import { watched } from './watched.ts';
 
 const CLAIMED = 200;
-const MOST_BUFFERS = 2_000;
+const MAX_BUFFERS = 2_000;
 
 /**
  * What a claim, a load and an outcome of 200 deliveries read, out of a backlog that the statistics do not know: by
@@ -34,7 +34,7 @@ export async function measurePlans(stage: Stage, backlog: number): Promise<Resul
         database: 'postgres',
         promise: `buffers to find ${CLAIMED} deliveries of a backlog that the statistics do not know`,
         value: rows.find(({ step }) => step === 'claim')?.buffers_to_find ?? Number.NaN,
-        limit: { most: MOST_BUFFERS },
+        limit: { most: MAX_BUFFERS },
       },
     ],
     note: 'The costliest statement of each step. To change a row reads and writes each index, too.',

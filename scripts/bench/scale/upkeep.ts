@@ -14,7 +14,7 @@ import type { Stage } from './stage.ts';
 /** The retention of payloads: a third of the month is purged. */
 const KEPT_DAYS = 20;
 const READS_A_SECOND = 50;
-const MOST_MS = 3_000;
+const MAX_MS = 3_000;
 const AUTOVACUUM_WAIT_MS = 90_000;
 const LOOK_MS = 1_000;
 
@@ -64,7 +64,7 @@ export async function measureMigration(stage: Stage, seconds: number): Promise<R
         database: 'postgres',
         promise: 'the slowest read during a migration',
         value: rounded(slowest),
-        limit: { most: MOST_MS },
+        limit: { most: MAX_MS },
         unit: 'ms',
       },
     ],

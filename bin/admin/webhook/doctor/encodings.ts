@@ -5,7 +5,7 @@ type Undone = Uint8Array | string | undefined;
 
 const BOM = Buffer.of(0xef, 0xbb, 0xbf);
 /** Slow on long bodies; the service's bodies are short. */
-const LONGEST_ESCAPED = 1_000_000;
+const MAX_ESCAPED_LENGTH = 1_000_000;
 
 export function withoutMark(body: Buffer): Undone {
   return body.subarray(0, BOM.length).equals(BOM) ? body.subarray(BOM.length) : undefined;
@@ -79,6 +79,6 @@ export function insideLiteral(body: Buffer): Undone {
 const ENTITIES: Record<string, string> = { quot: '"', '#34': '"', '#39': "'", lt: '<', gt: '>', amp: '&' };
 
 export function notHtml(body: Buffer): Undone {
-  if (body.length > LONGEST_ESCAPED) return undefined;
+  if (body.length > MAX_ESCAPED_LENGTH) return undefined;
   return body.toString().replace(/&(quot|#34|#39|lt|gt|amp);/g, (entity, name: string) => ENTITIES[name] ?? entity);
 }

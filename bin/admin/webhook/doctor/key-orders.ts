@@ -1,7 +1,7 @@
 /** Limits the number of HMACs. */
-const MOST_ORDERS = 20_000;
+const MAX_ORDERS = 20_000;
 /** In total, which takes a second or two. */
-const MOST_CHARACTERS = 200_000_000;
+const MAX_CHARACTERS = 200_000_000;
 
 /** The value with its keys in every other order. Objects with the same keys share one: one rule sorted them. */
 export function* keyOrders(value: unknown): Generator<string> {
@@ -9,8 +9,8 @@ export function* keyOrders(value: unknown): Generator<string> {
     (keys) => keys.length > 1,
   );
   const count = shapes.reduce((product, { length }) => product * factorial(length), 1);
-  if (shapes.length === 0 || count > MOST_ORDERS) return;
-  if (count * JSON.stringify(value).length > MOST_CHARACTERS) return;
+  if (shapes.length === 0 || count > MAX_ORDERS) return;
+  if (count * JSON.stringify(value).length > MAX_CHARACTERS) return;
   for (const orders of choices(shapes)) yield JSON.stringify(reordered(value, orders));
 }
 

@@ -73,14 +73,14 @@ const repairs: readonly (readonly [Repair, ...Words])[] = [
 ];
 
 /** Repairing longer text would produce too many variants. */
-const MOST_REPAIRS = 3;
+const MAX_REPAIRS = 3;
 
 /** Possible intended secrets, the simplest repair first, without the secret as given. */
 export function secretVariants(given: string): SecretVariant[] {
   const mended: Mended[] = [{ secret: given, changes: [] }];
   const seen = new Set([given]);
   for (const { secret, changes } of mended) {
-    if (changes.length === MOST_REPAIRS) continue;
+    if (changes.length === MAX_REPAIRS) continue;
     for (const next of repairsOf(secret)) {
       if (seen.has(next.secret)) continue;
       seen.add(next.secret);

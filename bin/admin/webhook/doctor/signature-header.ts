@@ -11,7 +11,7 @@ export interface Signatures {
 }
 
 const SIGNATURE_LENGTH = 44;
-const SHORTEST_BEGINNING = 12;
+const MIN_BEGINNING_LENGTH = 12;
 /** A version, its separator, and base64 in either alphabet. */
 const TOKEN = /\b(v\d+a?)([,=:])\s*["']?([A-Za-z0-9+/_-]+={0,2})/g;
 /** Commas between two signatures. Base64 may begin with `v7` as well, so the separator after the version counts. */
@@ -49,7 +49,7 @@ export function readSignatures(value: string, findings: Finding[]): Signatures {
     );
   return {
     signatures: whole.map((code) => `v1,${code}`),
-    beginnings: cut.filter((code) => code.length >= SHORTEST_BEGINNING).map((code) => `v1,${code}`),
+    beginnings: cut.filter((code) => code.length >= MIN_BEGINNING_LENGTH).map((code) => `v1,${code}`),
   };
 }
 

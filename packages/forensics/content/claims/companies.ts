@@ -50,7 +50,7 @@ export function mayName(words: string, company: string): boolean {
 }
 
 /** How many words before a legal form may belong to the name, and within how many characters. */
-const [MOST_WORDS, REACH] = [5, 200];
+const [MAX_WORDS, REACH] = [5, 200];
 
 /** The company named in the text of a booking, with its legal form. */
 export function companyIn(booking: string): string | undefined {
@@ -69,7 +69,7 @@ export function companyIn(booking: string): string | undefined {
 function nameBefore(text: string): string {
   if (!text.endsWith(' ')) return '';
   const name: string[] = [];
-  for (const word of text.trimEnd().split(' ').slice(-MOST_WORDS).reverse()) {
+  for (const word of text.trimEnd().split(' ').slice(-MAX_WORDS).reverse()) {
     const parts = word.split(/[,/;]/);
     const own = parts.at(-1);
     if (own) name.unshift(own);

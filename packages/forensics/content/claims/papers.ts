@@ -1,4 +1,4 @@
-import { type Claim, MOST_CLAIMS, MOST_PAPERS, type Paper } from '../../claims.ts';
+import { type Claim, MAX_CLAIMS, MAX_PAPERS, type Paper } from '../../claims.ts';
 import { type Document, type Page, Unreadable } from '../../model.ts';
 import { zonesIn } from '../ids/mrz.ts';
 import { folded, OPENING } from '../labels.ts';
@@ -19,7 +19,7 @@ export async function papersIn(document: Document): Promise<Paper[]> {
     if (identity) found.push(identity);
     const rest: Page[] = [];
     for (const page of pages) {
-      const payslip = found.length < MOST_PAPERS ? await payslipPaper(page, isRead) : undefined;
+      const payslip = found.length < MAX_PAPERS ? await payslipPaper(page, isRead) : undefined;
       if (payslip) found.push(payslip);
       else rest.push(page);
     }
@@ -28,7 +28,7 @@ export async function papersIn(document: Document): Promise<Paper[]> {
       const statement = await statementPaper(part.length === pages.length ? pages : part, isRead);
       if (statement) found.push(statement);
     }
-    return found.slice(0, MOST_PAPERS).map((paper) => ({ ...paper, claims: paper.claims.slice(0, MOST_CLAIMS) }));
+    return found.slice(0, MAX_PAPERS).map((paper) => ({ ...paper, claims: paper.claims.slice(0, MAX_CLAIMS) }));
   } catch (error) {
     if (error instanceof Unreadable) return [];
     throw error;

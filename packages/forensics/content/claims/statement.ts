@@ -22,7 +22,7 @@ const BALANCES: readonly LabelOf<'opening' | 'closing' | 'dated'>[] = [
   { kind: 'closing', label: CLOSING },
   { kind: 'dated', label: BALANCE_AT },
 ];
-const LEAST_ROWS = 3;
+const MIN_ROWS = 3;
 
 /** The statement on the pages; undefined if it has too few bookings, or no balances. */
 export async function statementPaper(pages: readonly Page[], isRead: boolean): Promise<Paper | undefined> {
@@ -32,7 +32,7 @@ export async function statementPaper(pages: readonly Page[], isRead: boolean): P
   const statements = statementsOf(pages);
   const bookings = bookingsOf(statements, lines, amounts);
   const named = labelledAmounts(lines, amounts, BALANCES, CARRIED);
-  if (bookings.length < LEAST_ROWS || (statements.length === 0 && named.length === 0)) return undefined;
+  if (bookings.length < MIN_ROWS || (statements.length === 0 && named.length === 0)) return undefined;
   const read = dayReader(lines);
   const booked = new Set(bookings.map(({ amount }) => amount.line));
   const head = lines.slice(

@@ -8,7 +8,7 @@ import { ibansIn, type WrittenIban } from './ibans.ts';
 const BESIDE = 1;
 const HEAD_LINES = 8;
 /** A document with more IBANs lists other people's accounts. */
-const MOST_IBANS = 2;
+const MAX_IBANS = 2;
 
 /** An IBAN that does not belong to the bank named with it. */
 export interface OtherBank {
@@ -28,7 +28,7 @@ export interface OtherBank {
 export function otherBanks(lines: readonly WordLine[]): OtherBank[] {
   const ibans = ibansIn(lines).filter(({ holds }) => holds);
   const count = new Set(ibans.map(({ iban }) => iban)).size;
-  if (count === 0 || count > MOST_IBANS) return [];
+  if (count === 0 || count > MAX_IBANS) return [];
   const texts = lines.map(({ text }) => folded(text));
   const isStatement =
     texts.some((text) => OPENING.test(text) || CLOSING.test(text)) && !texts.some((text) => NET.test(text));

@@ -46,7 +46,7 @@ const LENGTHS: readonly { length: number; lines: number }[] = [
 ];
 /** How many fillers OCR may lose at the end of a line; it may add any number. */
 const LOST_FILLERS = 8;
-const FEWEST_LINES = 2;
+const MIN_LINES = 2;
 const ZONES = 10;
 
 /** The zones of a document; for pictures, also lines in which OCR added or lost a few fillers. */
@@ -55,7 +55,7 @@ export async function zonesIn(lines: readonly WordLine[], isRead: boolean): Prom
     const text = zoneText(source.text, isRead);
     return text === undefined ? [] : [{ source, text }];
   });
-  if (candidates.length < FEWEST_LINES) return [];
+  if (candidates.length < MIN_LINES) return [];
   // Imported on first use, because most documents have no zone.
   const { parse } = await import('mrz');
   const zones: Zone[] = [];

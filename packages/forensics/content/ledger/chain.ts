@@ -55,7 +55,7 @@ const FEW_COLUMNS = 5;
 const UNCOUNTED = 0.02;
 const SAMPLE = 60;
 /** When almost nothing matches in a sample, the rest is not examined. */
-const LEAST_OF_SAMPLE = 0.1;
+const MIN_SAMPLE_SHARE = 0.1;
 /** In cents: amounts in a foreign currency may be rounded. */
 const TOLERANCE = 2;
 const WAYS: readonly Way[] = (['own', 'down to', 'down from'] as const).flatMap((rows) => [
@@ -77,7 +77,7 @@ export function chainOf(amounts: readonly Amount[]): Chain | undefined {
       const spans = spansOf(rows, balances, way);
       const some = sampleOf(spans);
       for (const terms of spans.length < 3 ? [] : readings) {
-        const least = LEAST_OF_SAMPLE * some.length;
+        const least = MIN_SAMPLE_SHARE * some.length;
         if (some.length > 0 && scoreOf(some, terms, way, least) < least) continue;
         const score = scoreOf(spans, terms, way, best?.score ?? -Infinity);
         if (best !== undefined && score <= best.score) continue;

@@ -38,7 +38,7 @@ const LABELS: readonly LabelOf<Kind>[] = [
   { kind: 'debits', label: TOTAL_DEBITS },
   { kind: 'dated', label: BALANCE_AT },
 ];
-const LEAST_BOOKINGS = 5;
+const MIN_BOOKINGS = 5;
 const ROWS = 3000;
 
 /**
@@ -65,7 +65,7 @@ export function ledgerOf(
     ...withoutNone({ credits: single(named, 'credits'), debits: single(named, 'debits') }),
   };
   const booked = bookings ?? bookingsOf(lines, rows, named);
-  if (opening === undefined || closing === undefined || booked === undefined || booked.length < LEAST_BOOKINGS)
+  if (opening === undefined || closing === undefined || booked === undefined || booked.length < MIN_BOOKINGS)
     return undefined;
   const isComplete =
     lineOf(opening) < firstRow && lineOf(closing) > lastRow && !hasRowsWithoutAmount(lines, amounts, firstRow, lastRow);

@@ -26,10 +26,10 @@ export type Fault =
   | { kind: 'balance'; balance: Amount; expected: number };
 
 const PAGES_APART = 12;
-const LEAST_STEPS = 6;
+const MIN_STEPS = 6;
 /** With this many bookings, one step fewer suffices. */
-const LEAST_ROWS = 8;
-const LEAST_SHARE = 0.83;
+const MIN_ROWS = 8;
+const MIN_SHARE = 0.83;
 const DATED_SHARE = 0.8;
 /** Per page; one changed balance alone makes two steps bad. */
 const GOOD_FOR_A_BAD = 1.5;
@@ -61,8 +61,8 @@ export function statementOf(lines: readonly WordLine[]): Statement | undefined {
   const rows = comeOut.reduce((sum, { booked }) => sum + booked.length, 0);
   const bad = steps.filter(({ error, booked }) => error !== 0 && booked.length > 0).length;
   const reconciled = good + balances;
-  const isShort = reconciled < LEAST_STEPS && (reconciled < LEAST_STEPS - 1 || rows < LEAST_ROWS);
-  if (isShort || good / (good + bad - balances) < LEAST_SHARE) return undefined;
+  const isShort = reconciled < MIN_STEPS && (reconciled < MIN_STEPS - 1 || rows < MIN_ROWS);
+  if (isShort || good / (good + bad - balances) < MIN_SHARE) return undefined;
   const { newestFirst, oldest } = chain;
   const isWhole = oldest !== undefined && steps.length === all.length && left === 0 && faults.length === 0;
   const bookings = isWhole ? [...oldest, ...steps.flatMap(({ booked }) => booked)] : undefined;

@@ -39,7 +39,7 @@ export interface EarlierSave {
 const FREQUENCIES = 27;
 const NUMBERS = 200;
 const GAIN = 0.15;
-const LEAST_FREQUENCIES = 5;
+const MIN_FREQUENCIES = 5;
 /**
  * Usable frequencies that a block needs in each direction. If all rows or all columns of a block are alike, as along the edge of a sheet,
  * their rounding errors are alike too, and add up to more than the assumed noise.
@@ -99,7 +99,7 @@ export function earlierSaveOf(blocks: Blocks): EarlierSave | undefined {
     const comb = finder.find(histogramOf(blocks, at, rounding), rounding, NUMBERS);
     if (comb !== undefined && comb.gain >= GAIN) combs.push({ at, comb, least: leastLevel(rounding) });
   }
-  if (combs.length < LEAST_FREQUENCIES) return undefined;
+  if (combs.length < MIN_FREQUENCIES) return undefined;
   const steps = new Uint16Array(64);
   for (const { at, comb } of combs) steps[at] = comb.earlierStep;
   const gain = combs.reduce((total, { comb }) => total + comb.gain, 0) / combs.length;

@@ -1,5 +1,5 @@
 import { Unreadable } from '../../model.ts';
-import { MOST_MEGAPIXELS } from '../dimensions.ts';
+import { MAX_MEGAPIXELS } from '../dimensions.ts';
 import { HuffmanReader, huffmanTables } from './huffman.ts';
 import { type Jpeg, jpegOf, type Segment, START_OF_SCAN } from './jpeg.ts';
 import type { Plane } from './plane.ts';
@@ -24,7 +24,7 @@ export function coefficientsOf(bytes: Uint8Array): Coefficients {
   const jpeg = jpegOf(bytes);
   const { marker, precision, width, height } = jpeg.frame;
   if (marker > 0xc2 || precision !== 8) throw new Unreadable('The picture is coded in a rare way.');
-  if (width * height > MOST_MEGAPIXELS * 1_000_000) throw new Unreadable('The picture is too large to be examined.');
+  if (width * height > MAX_MEGAPIXELS * 1_000_000) throw new Unreadable('The picture is too large to be examined.');
   const planes = planesOf(jpeg);
   const scans = jpeg.segments.filter((segment) => segment.marker === START_OF_SCAN).slice(0, SCANS);
   for (const segment of scans) decodeScan(bytes, jpeg, segment, planes);

@@ -31,7 +31,7 @@ export interface Covered extends Change {
 /** A picture that covers this share of a page is a scan; another cover of that size lays a new page over the old one. */
 const WHOLE_PAGE = 0.4;
 /** Pictures that together cover more of a page are the strips of a scan. */
-const MOST_OF_PAGE = 0.6;
+const MAX_PAGE_SHARE = 0.6;
 /** If no more of its words differ, a new page is the old one with changes; otherwise it is unrelated. */
 const CHANGED = 0.3;
 /** A stamp or a page number may be painted after the cover. */
@@ -49,7 +49,7 @@ const APPARENT = 48;
 /** The text of a page that is hidden under covers of its own content or of its annotations. Text that is painted again does not count. */
 export function coveredOn({ width, height, marks }: PaintedPage): Covered[] {
   const covers = marks.filter(isOpaque);
-  const isScan = sumOf(covers.filter(({ kind }) => kind === 'picture')) > MOST_OF_PAGE * width * height;
+  const isScan = sumOf(covers.filter(({ kind }) => kind === 'picture')) > MAX_PAGE_SHARE * width * height;
   const size = width * height;
   const flat = covers.filter(
     ({ kind, box, colour }) => kind === 'fill' || colour !== undefined || (!isScan && area(box) < WHOLE_PAGE * size),

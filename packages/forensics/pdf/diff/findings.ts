@@ -18,7 +18,7 @@ export interface TextFinding extends Finding {
 
 const LARGE_FONT = 36;
 const MANY_CHANGES = 25;
-const LONGEST_VALUE = 300;
+const MAX_VALUE_LENGTH = 300;
 const PAGE_NUMBER =
   /^(?:(?:page|p\.|seite|s\.|blatt|página|pagina|pág\.|pag\.|strona|str\.|sida|side) ?#(?: ?(?:of|von|de|di|van|z|av|af|sur|\/|-) ?#)?|# ?\/ ?#)$/u;
 /** A page with fewer words is a form or a cover sheet, on which writing is expected. */
@@ -175,7 +175,7 @@ function pageBecamePicture(before: PageState, after: PageState): TextFinding {
 function pageGone(before: PageState): TextFinding {
   const { number, lines } = before.text;
   const message = `Page ${number} of an earlier version of the file is gone.`;
-  const value = cut(lines.map(({ text }) => text).join('\n'), LONGEST_VALUE);
+  const value = cut(lines.map(({ text }) => text).join('\n'), MAX_VALUE_LENGTH);
   return { message, strength: 'medium', key: message, evidence: [{ before: value, after: '' }] };
 }
 
@@ -210,8 +210,8 @@ function evidenceOf(page: PageState, words: readonly Word[], before: string, aft
   return {
     page: page.text.number,
     ...(words.length === 0 ? {} : { box: boxOf(words) }),
-    before: cut(before, LONGEST_VALUE),
-    after: cut(after, LONGEST_VALUE),
+    before: cut(before, MAX_VALUE_LENGTH),
+    after: cut(after, MAX_VALUE_LENGTH),
   };
 }
 

@@ -28,7 +28,7 @@ const LONG_NUMBER = /\d[\d ./-]{4,40}\d/;
 const SAME_SIZE = 0.25;
 /** In points. */
 const SAME_COLUMN = 3;
-const MOST_ODD = 500;
+const MAX_ODD = 500;
 
 /**
  * The values written differently from everything else in the file. A short form has an author of its own and does not count. A long one may
@@ -114,7 +114,7 @@ function finerThan(all: readonly Text[]): Group[] {
 
 /** Whether all the texts are values in the place of values, and few enough to be exceptions. */
 function isOfValues(own: readonly Text[], usual: readonly Text[]): boolean {
-  if (usual.length < ALIKE || own.length > MOST_ODD || own.length > FEW * (own.length + usual.length)) return false;
+  if (usual.length < ALIKE || own.length > MAX_ODD || own.length > FEW * (own.length + usual.length)) return false;
   const kinds = new Set(own.map(({ value }) => value && kindOf(value.text)));
   if (kinds.has(undefined)) return false;
   // A document may show only one account.

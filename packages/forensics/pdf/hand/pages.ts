@@ -22,8 +22,8 @@ export interface Shown extends Show {
 type Written = Show & Pick<Shown, 'form'>;
 
 const PAGES = 100;
-const MOST_SHOWS = 60_000;
-const MOST_FORMS = 200;
+const MAX_SHOW_OPERATORS = 60_000;
+const MAX_FORMS = 200;
 const NESTED = 6;
 
 /** The visible texts of the pages and their forms, with the way each is written. @throws Unreadable */
@@ -34,7 +34,7 @@ export async function shownOn(structure: Structure): Promise<Shown[]> {
   const all: Shown[] = [];
   for (const [index, { number, lines }] of read.slice(0, PAGES).entries()) {
     const object = objects[index];
-    if (object === undefined || all.length > MOST_SHOWS) continue;
+    if (object === undefined || all.length > MAX_SHOW_OPERATORS) continue;
     const written = writtenOn(structure, object);
     all.push(...wordsBy(paired(painted[index]?.texts ?? [], written), lines, number));
   }
@@ -48,14 +48,14 @@ function writtenOn(structure: Structure, page: PdfObject): Written[] {
   let forms = 0;
   const read = (content: Uint8Array, resources: Value | undefined, form: number | undefined, depth: number) => {
     for (const step of stepsIn(content)) {
-      if (written.length > MOST_SHOWS) return;
+      if (written.length > MAX_SHOW_OPERATORS) return;
       if ('habits' in step) {
         written.push({ ...step, form });
         continue;
       }
       const drawn = current.referred(entry(current.dictionary(resources, 'XObject'), step.draws));
       const isForm = drawn !== undefined && nameOf(current.get(drawn.value, 'Subtype')) === 'Form';
-      if (!isForm || depth === NESTED || forms++ >= MOST_FORMS) continue;
+      if (!isForm || depth === NESTED || forms++ >= MAX_FORMS) continue;
       const own = dictionaryOf(current.get(drawn.value, 'Resources'));
       read(structure.decoded(drawn) ?? new Uint8Array(), own ?? resources, drawn.number, depth + 1);
     }

@@ -28,8 +28,8 @@ interface Drawn {
 const SHOWING = new Set(['Tj', 'TJ', "'", '"']);
 const PLACING = new Set(['Td', 'TD', 'Tm', 'T*']);
 const COLOURING = new Set(['g', 'rg', 'k', 'sc', 'scn']);
-const MOST_OPERANDS = 40;
-const MOST_PARTS = 500;
+const MAX_OPERANDS = 40;
+const MAX_PARTS = 500;
 
 interface Operand {
   token: Value;
@@ -80,7 +80,7 @@ class Reading {
     }
     if (token === undefined) return;
     if (!isKeyword(token)) {
-      if (this.#operands.length < MOST_OPERANDS) this.#operands.push({ token, start, end });
+      if (this.#operands.length < MAX_OPERANDS) this.#operands.push({ token, start, end });
       return;
     }
     this.#operate(token.keyword, start, end);
@@ -154,7 +154,7 @@ class Reading {
     const last = this.#operands.at(-1);
     const shown: Uint8Array[] = [];
     for (const { token } of this.#operands)
-      for (const part of listOf(token)?.slice(0, MOST_PARTS) ?? [token]) {
+      for (const part of listOf(token)?.slice(0, MAX_PARTS) ?? [token]) {
         const text = textOf(part);
         if (text === undefined) continue;
         noteString(habits, this.#data, text.start, text.end);

@@ -7,8 +7,8 @@ const ASCENT = 0.74;
 const DESCENT = -0.21;
 /** A move of this many font sizes separates words; kerning moves less. */
 const WORD_GAP = 0.15;
-const LONGEST_RUN = 500;
-const MOST_BLANKS = 2000;
+const MAX_RUN_LENGTH = 500;
+const MAX_BLANKS = 2000;
 
 interface Begun {
   text: string;
@@ -52,7 +52,7 @@ export function showText(walk: Walk, glyphs: unknown[]): void {
       run.text += text;
       run.codes.push(code);
       for (let count = text.length; count > 0; count--) run.advances.push(end - run.start);
-      if (run.text.length > LONGEST_RUN) finish();
+      if (run.text.length > MAX_RUN_LENGTH) finish();
     }
     at = end + state.characterSpacing + (isSpace ? state.wordSpacing : 0);
   }
@@ -73,7 +73,7 @@ function codesIn(glyphs: readonly unknown[]): number[] {
 function noteBlank({ state, blanks }: Walk, glyphs: readonly unknown[], show: number): void {
   const characters = glyphs.filter((glyph) => typeof glyph === 'object' && glyph !== null);
   const isBlank = characters.every((glyph) => 'isSpace' in glyph && glyph.isSpace === true);
-  if (!isBlank || blanks.length >= MOST_BLANKS) return;
+  if (!isBlank || blanks.length >= MAX_BLANKS) return;
   const matrix = combined(state.matrix, state.textMatrix);
   const at = placed(matrix, state.x, state.y + state.rise);
   blanks.push({ show, spaces: characters.length, at, fontSize: Math.abs(state.fontSize) * heightOf(matrix) });

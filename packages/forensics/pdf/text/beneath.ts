@@ -19,7 +19,7 @@ const SAME_LINE = 0.35;
 const GROUP = /^[A-Z\d]{1,4}$/;
 /** If this many hidden words on other lines repeat visible ones, the hidden text is recognised text, which may have errors. */
 const REPEATED = 3;
-const MOST_HIDDEN = 300;
+const MAX_HIDDEN = 300;
 /** A template's sample value. */
 const PLACEHOLDER = /^[0\s.,/:X-]*$/;
 
@@ -30,7 +30,7 @@ export function valuesBeneath({ marks, width, height }: PaintedPage, words: read
   const hidden = wordsOf(
     runs.filter((run) => run.layer === '' && run.isField !== true && whyInvisible(run) !== undefined),
   );
-  if (hidden.length === 0 || hidden.length > MOST_HIDDEN) return [];
+  if (hidden.length === 0 || hidden.length > MAX_HIDDEN) return [];
   const pairs = hidden.flatMap((one) => {
     const shown = words.find((word) => isInPlace(one, word));
     return shown === undefined ? [] : [{ hidden: one, shown }];

@@ -16,7 +16,7 @@ const GAP = 0.8;
 const LEVEL = 0.25;
 /** Fewer shapes are an icon. A figure has several digits. */
 const FEWEST = 3;
-const MOST_LOOKED_AT = 2000;
+const MAX_EXAMINED = 2000;
 
 /** Rows of small shapes that may be a text turned into curves. */
 export function curvesIn(marks: readonly Mark[]): Box[] {
@@ -24,7 +24,7 @@ export function curvesIn(marks: readonly Mark[]): Box[] {
     (mark): mark is Fill =>
       mark.kind === 'fill' && mark.layer === '' && mark.shapes !== undefined && mark.box.height < HIGHEST,
   );
-  if (small.length > MOST_LOOKED_AT) return [];
+  if (small.length > MAX_EXAMINED) return [];
   const rows: Curves[] = [];
   for (const { box, shapes = 0 } of small) {
     const row = rows.at(-1);

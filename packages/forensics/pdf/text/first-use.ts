@@ -29,8 +29,8 @@ const FEWEST = 12;
 /** This many codes between the lowest and the highest may lack a visible character, such as the space and removed text. */
 const UNSEEN = 4;
 /** A larger share is no exception: the font is not numbered this way, or pages were removed. */
-const MOST_SHARE = 0.25;
-const MOST_WORDS = 4;
+const MAX_SHARE = 0.25;
+const MAX_WORDS = 4;
 /** Characters in order that are required before and after a word: text drawn first or last may be laid out at another time. */
 const BEFORE = 4;
 const BEHIND = 2;
@@ -52,7 +52,7 @@ export function outOfTurn(
   const wordOf = ({ page, run }: First) => words.get(`${page} ${run.order}`);
   return [...firstUses(painted)].flatMap(([subset, firsts]) => {
     const found = oddWords(firsts, wordOf, codes.get(subset));
-    return found.length > MOST_WORDS ? [] : found.map((odd) => ({ font: subset.slice(7), ...odd }));
+    return found.length > MAX_WORDS ? [] : found.map((odd) => ({ font: subset.slice(7), ...odd }));
   });
 }
 
@@ -88,7 +88,7 @@ function oddWords(
     known[as].push(character);
   };
   const kept = firsts.filter((first) => inTurn.has(first));
-  if (firsts.length - kept.length > MOST_SHARE * firsts.length) return [];
+  if (firsts.length - kept.length > MAX_SHARE * firsts.length) return [];
   const homeOf = (code: number) => home(kept, code, wordOf);
   for (const [index, first] of firsts.entries()) {
     if (inTurn.has(first)) continue;

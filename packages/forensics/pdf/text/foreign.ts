@@ -24,8 +24,8 @@ const FEW_ALIKE = 0.45;
 /** At least this many values of the kind must be in the usual font. */
 const ALIKE = 4;
 /** Limits the cost: each value is compared with the rest of its page, and each font with the whole file. */
-const MOST_VALUES = 500;
-const MOST_FONTS = 30;
+const MAX_VALUES = 500;
+const MAX_FONTS = 30;
 const SAME_SIZE = 0.25;
 /** In font sizes. */
 const SPACE = 0.7;
@@ -58,8 +58,8 @@ export function foreignValues(pages: readonly TextPage[]): Foreign[] {
   const groups = Map.groupBy(places, ({ word }) => word.fontId);
   return [...groups.values()]
     .map((all) => all.filter(({ word }) => !CURRENCY.test(word.text)))
-    .filter((own) => own.length <= MOST_VALUES && isOfValues(own, places))
-    .slice(0, MOST_FONTS)
+    .filter((own) => own.length <= MAX_VALUES && isOfValues(own, places))
+    .slice(0, MAX_FONTS)
     .flatMap((own) => groupOf(own, places) ?? []);
 }
 

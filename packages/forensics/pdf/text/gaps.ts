@@ -8,9 +8,9 @@ const SAME_EDGE = 1.5;
 /** At least this many similar rows must have the value that one row lacks. */
 const FULL_ROWS = 6;
 /** Every row is compared with every other. A table for people has no more lines. */
-const MOST_LINES = 400;
-const MOST_COLUMNS = 12;
-const MOST_FIGURES = 3000;
+const MAX_LINES = 400;
+const MAX_COLUMNS = 12;
+const MAX_FIGURES = 3000;
 const FIGURE = /^[-+(\u2212]?[€$£]?\d[\d.,'’]*[.,]\d{2}\)?-?$/;
 const DAY = /^\d{1,4}[./-]\d{1,2}(?:[./-](?:\d{2,4})?)?$/;
 
@@ -35,10 +35,10 @@ interface Row {
 
 /** Among rows with the same layout, such as a date and a purpose, the only row that lacks what at least six others have. */
 export function gapsOn({ lines }: TextPage): Gap[] {
-  if (lines.length > MOST_LINES) return [];
+  if (lines.length > MAX_LINES) return [];
   const rows = rowsOf(lines);
   const columns = [...new Set(rows.flatMap(({ cells }) => [...cells]))].filter((cell) => cell.startsWith('figure'));
-  return columns.slice(0, MOST_COLUMNS).flatMap((column) => {
+  return columns.slice(0, MAX_COLUMNS).flatMap((column) => {
     const full = rows.filter(({ cells }) => cells.has(column));
     if (full.length < FULL_ROWS) return [];
     const lacking = rows.filter((row) => isLike(row, full, column));
@@ -76,7 +76,7 @@ function cellOf(word: Word, index: number, edges: readonly number[]): string | u
 function edgesOf(words: readonly Word[]): number[] {
   const ends = words
     .filter(({ text }) => FIGURE.test(text))
-    .slice(0, MOST_FIGURES)
+    .slice(0, MAX_FIGURES)
     .map(({ box }) => box.x + box.width)
     .sort((a, b) => a - b);
   const edges: number[] = [];

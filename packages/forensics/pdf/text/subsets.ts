@@ -13,7 +13,7 @@ export interface Unused {
 }
 
 const FONTS = 200;
-const LONGEST_MAP = 200_000;
+const MAX_MAP_ENTRIES = 200_000;
 const MAPPED = 5000;
 const LETTER = /^[\p{L}\p{N}]$/u;
 
@@ -52,7 +52,7 @@ export function codesBySubset(structure: Structure): CodesBySubset {
     const name = nameOf(current.get(value, 'BaseFont')) ?? '';
     const map = current.referred(entry(value, 'ToUnicode'));
     const data = map && structure.decoded(map);
-    if (!/^[A-Z]{6}\+/.test(name) || data === undefined || data.length > LONGEST_MAP) continue;
+    if (!/^[A-Z]{6}\+/.test(name) || data === undefined || data.length > MAX_MAP_ENTRIES) continue;
     const codes = mapped.get(name) ?? new Map<number, string>();
     mapped.set(name, codes);
     for (const [code, text] of textsIn(Buffer.from(data).toString('latin1'))) codes.set(code, text);

@@ -5,7 +5,7 @@ import type { Structure } from '../structure.ts';
 const LOOKED_AT = 400;
 const OBJECTS = 2000;
 const FEWEST = 4;
-const MOST_SHARE = 0.6;
+const MAX_SHARE = 0.6;
 const USUAL = 4;
 const FEW_SHARE = 0.25;
 const LISTED = 20;
@@ -44,7 +44,7 @@ export function usualStyle(structure: Structure): string | undefined {
   const styles = firstObjects(structure).flatMap((object) => styleOf(structure.bytes, object) ?? []);
   const named = styles.filter((style) => style.endsWith('/X'));
   const [most] = [...Map.groupBy(named, (style) => style)].sort(([, one], [, other]) => other.length - one.length);
-  return most !== undefined && named.length >= FEWEST && most[1].length >= MOST_SHARE * named.length
+  return most !== undefined && named.length >= FEWEST && most[1].length >= MAX_SHARE * named.length
     ? most[0]
     : undefined;
 }

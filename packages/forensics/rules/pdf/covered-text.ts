@@ -10,7 +10,7 @@ import type { Word } from '../../pdf/text/words.ts';
 import { type Finding, type Rule, type Strength, verdictOf } from '../../rule.ts';
 
 const WEIGHT: Record<Strength, number> = { strong: 0, medium: 1, context: 2 };
-const LONGEST_VALUE = 300;
+const MAX_VALUE_LENGTH = 300;
 /** In font sizes: a cover made for one value is at most a few lines tall. */
 const TIGHT = 3.2;
 const FEW_WORDS = 12;
@@ -18,7 +18,7 @@ const SHARED = 0.4;
 /** This many covers with the same left and right edges are the cells of a column. */
 const COLUMN = 4;
 /** Bounds the time for OCR, which decides about names only. */
-const MOST_READ = { names: 16, values: 8 };
+const MAX_READINGS = { names: 16, values: 8 };
 /** OCR misreads and loses letters: this share may differ. */
 const MISREAD = 0.35;
 
@@ -55,7 +55,7 @@ export const coveredText: Rule = {
     for (const page of await readPaint(bytes)) {
       for (const covered of [...coveredOn(page), ...whitenedOn(page)]) {
         const kind = isLikeName(textOf(covered.before)) ? 'names' : 'values';
-        const box = read[kind] < MOST_READ[kind] && isOneValue(covered) ? covered.cover?.box : undefined;
+        const box = read[kind] < MAX_READINGS[kind] && isOneValue(covered) ? covered.cover?.box : undefined;
         if (box !== undefined) read[kind]++;
         const shown = box && ((await textIn?.(page.number, box).catch(() => '')) ?? '');
         const finding = findingOf(covered, page.number, shown);
@@ -95,8 +95,8 @@ function findingOf(covered: Covered, page: number, shown = ''): Weighed | undefi
       {
         page,
         box: retyped ? covered.after.map(({ box }) => box).reduce(union) : covered.hidden,
-        before: cut(before, LONGEST_VALUE),
-        after: cut(retyped ? after : shown, LONGEST_VALUE),
+        before: cut(before, MAX_VALUE_LENGTH),
+        after: cut(retyped ? after : shown, MAX_VALUE_LENGTH),
       },
     ],
   };

@@ -20,7 +20,7 @@ const SENTENCES: Record<Why, string> = {
 
 /** A picture that covers this share of a page is a scan, and unpainted text over it is its recognised text. */
 const SCAN = 0.4;
-const LONGEST_VALUE = 300;
+const MAX_VALUE_LENGTH = 300;
 /** Fewer characters on a page are spaces, dots and marks left by generators. */
 const FEW_CHARACTERS = 4;
 
@@ -69,6 +69,10 @@ function hiddenOn(page: PaintedPage): Finding[] {
 function findingOf(page: number, why: Why, lines: readonly Line[]): Finding {
   return {
     message: `Page ${page} ${SENTENCES[why]}.`,
-    evidence: lines.map(({ text, box }) => ({ page, box, details: { text: cut(text, LONGEST_VALUE), reason: why } })),
+    evidence: lines.map(({ text, box }) => ({
+      page,
+      box,
+      details: { text: cut(text, MAX_VALUE_LENGTH), reason: why },
+    })),
   };
 }

@@ -6,7 +6,7 @@ import { wordsOf } from '../../pdf/text/words.ts';
 import { type Rule, verdictOf } from '../../rule.ts';
 
 /** Pictures that cover less of a page are logos and photographs. */
-const MOST_OF_PAGE = 0.5;
+const MAX_PAGE_SHARE = 0.5;
 const FEW_WORDS = 5;
 
 /**
@@ -44,7 +44,7 @@ export const imageOnlyPages: Rule = {
 export function isImageOnly(page: PaintedPage): boolean {
   const { width, height, marks } = page;
   const pictured = marks.reduce((sum, { kind, box }) => sum + (kind === 'picture' ? area(box) : 0), 0);
-  return pictured > MOST_OF_PAGE * width * height && wordsOf(seenRuns(page)).length <= FEW_WORDS;
+  return pictured > MAX_PAGE_SHARE * width * height && wordsOf(seenRuns(page)).length <= FEW_WORDS;
 }
 
 /** Whether a file shows pictures and no text at all. @throws Unreadable */

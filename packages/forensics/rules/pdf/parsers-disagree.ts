@@ -7,7 +7,7 @@ import { isKeyword } from '../../pdf/tokens.ts';
 import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 
 /** Fewer characters are a page number, which one of the readers may skip. */
-const LEAST_CHARACTERS = 20;
+const MIN_CHARACTERS = 20;
 const PAGES = 200;
 
 /**
@@ -87,7 +87,7 @@ function differentText({ structure, pages }: OwnReading, index: number, shown: n
   const content = pageContent(structure, page) ?? new Uint8Array(0);
   // Where a viewer shows text, it matters only whether there is any.
   const own = shownBytes(content, shown > 0 ? 1 : undefined).length;
-  const isApart = (own === 0 && shown >= LEAST_CHARACTERS) || (shown === 0 && own >= LEAST_CHARACTERS);
+  const isApart = (own === 0 && shown >= MIN_CHARACTERS) || (shown === 0 && own >= MIN_CHARACTERS);
   if (!isApart || drawsMore(content, structure, page)) return [];
   const readings = `${own === 0 ? 'no text' : `text of ${own} bytes`}, and a viewer shows ${shown === 0 ? 'none' : `${shown} characters`}`;
   return [

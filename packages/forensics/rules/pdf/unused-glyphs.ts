@@ -11,7 +11,7 @@ import { type Evidence, type Finding, notApplicable, type Rule, verdictOf } from
 const FEWEST = 12;
 /** More unused characters come from removed pages, or from a subset made for more than this file. */
 const MOST = 3;
-const MOST_SHARE = 0.1;
+const MAX_SHARE = 0.1;
 /** If a font sets this few values, one of them is probably the changed one. */
 const FEW_VALUES = 4;
 
@@ -54,7 +54,7 @@ export const unusedGlyphs: Rule = {
 
 function isTelling({ characters, total }: Unused): boolean {
   if (characters.length === 0) return false;
-  const isFew = characters.length <= Math.max(MOST, MOST_SHARE * total);
+  const isFew = characters.length <= Math.max(MOST, MAX_SHARE * total);
   return isFew || characters.every(isDigit);
 }
 

@@ -15,10 +15,10 @@ import { type Box, type Document, type Pixels, Unreadable } from '../../model.ts
 import { type Finding, notApplicable, type Rule, type Verdict, verdictOf } from '../../rule.ts';
 
 /** A larger picture is no thumbnail, and a smaller one shows nothing. */
-const MOST_PIXELS = 1_000_000;
-const LEAST_SIDE = 60;
+const MAX_PIXELS = 1_000_000;
+const MIN_SIDE_PIXELS = 60;
 /** In pixels: the sizes at which it is compared, and at which it is searched for a section. */
-const LONGEST_SIDE = 200;
+const MAX_SIDE_PIXELS = 200;
 const SEARCHED_SIDE = 64;
 /** A row or column below this brightness belongs to a bar; cameras pad pictures to 4:3 with bars. */
 const DARK = 24;
@@ -30,7 +30,7 @@ const OTHER = 0.4;
 const WINDOW = 16;
 const WINDOW_OTHER = 0.3;
 const WINDOWS_ALIKE = 0.85;
-const LEAST_WINDOWS = 2;
+const MIN_WINDOWS = 2;
 
 /**
  * Cameras embed a thumbnail in Exif, and many programs that change the picture leave the old thumbnail there. The picture is scaled down to
@@ -71,12 +71,12 @@ async function thumbnailOf({ kind, bytes }: Document): Promise<Grey | undefined>
 
 async function greyOf(file: Uint8Array): Promise<Grey | undefined> {
   const { width, height } = dimensionsOf(file);
-  if (width * height > MOST_PIXELS) return undefined;
+  if (width * height > MAX_PIXELS) return undefined;
   const { storedPixelsOf } = await import('../../image/pixels.ts');
   const pixels = await storedPixelsOf(file);
-  const part = Math.min(1, LONGEST_SIDE / Math.max(width, height));
+  const part = Math.min(1, MAX_SIDE_PIXELS / Math.max(width, height));
   const grey = withoutBars(shrunk(pixels, Math.round(width * part), Math.round(height * part)));
-  return Math.min(grey.width, grey.height) < LEAST_SIDE ? undefined : grey;
+  return Math.min(grey.width, grey.height) < MIN_SIDE_PIXELS ? undefined : grey;
 }
 
 function compare(picture: Pixels, small: Grey): Verdict {
@@ -112,7 +112,7 @@ function local(windows: readonly Window[], picture: Pixels, copy: Grey): Verdict
   if (typical < WINDOWS_ALIKE)
     return notApplicable('The small copy is too unlike the picture to be compared place by place.');
   const groups = together(windows.filter((window) => window.likeness <= WINDOW_OTHER)).filter(
-    (group) => group.length >= LEAST_WINDOWS,
+    (group) => group.length >= MIN_WINDOWS,
   );
   return verdictOf(
     groups.map((group) => ({
