@@ -25,10 +25,10 @@ export function ofKind(papers: readonly OwnedPaper[], kind: Paper['kind']): Owne
 
 /** Limits on quantity, because every payslip is compared with every statement. */
 const MOST: Partial<Record<ClaimKind, number>> = { credit: 300, figure: 80 };
-const MAX_OTHERS_SHARE = 6;
+const MAX_OTHERS = 6;
 
 export function claimsOf({ claims }: Paper, kind: ClaimKind): Claim[] {
-  return claims.filter((claim) => claim.kind === kind).slice(0, MOST[kind] ?? MAX_OTHERS_SHARE);
+  return claims.filter((claim) => claim.kind === kind).slice(0, MOST[kind] ?? MAX_OTHERS);
 }
 
 export function claimOf(paper: Paper, kind: ClaimKind): Claim | undefined {

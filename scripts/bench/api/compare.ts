@@ -115,7 +115,7 @@ const LEAST: Record<DatabaseName, Record<Operation, number>> = {
   postgres: { read: 1, create: 1 },
 };
 /** The minimum throughput, relative to the read that uses the same SQL. */
-const MIN_CONCURRENCY = 0.5;
+const MIN_RATIO_TO_READ = 0.5;
 
 function marksOf(database: DatabaseName, operation: Operation, compared: readonly Compared[]): Mark[] {
   const of = ({ name }: Program) => compared.find(({ server }) => server === name);
@@ -134,7 +134,7 @@ function marksOf(database: DatabaseName, operation: Operation, compared: readonl
       database,
       promise: `${operation}, ratio to ${rawAtOnce.name}`,
       value: ours.ratio / atOnce.ratio,
-      limit: { least: MIN_CONCURRENCY },
+      limit: { least: MIN_RATIO_TO_READ },
     });
   if (theirs)
     marks.push(
