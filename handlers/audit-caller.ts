@@ -1,5 +1,5 @@
 import { type Actor, type AuditAction, recordAudit } from '../db/audit/audit.ts';
-import type { Transaction } from '../db/connection/connect.ts';
+import type { Transaction } from '../db/connection/database.ts';
 import type { ShortTransaction } from '../db/connection/short-transaction.ts';
 import type { Context } from './handler.ts';
 

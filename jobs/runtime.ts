@@ -8,7 +8,7 @@ import type { RequestLimits } from '../core/settings/limit-settings.ts';
 import type { RetentionSettings } from '../core/settings/retention-settings.ts';
 import type { WebhookSettings } from '../core/settings/webhook-settings.ts';
 import type { Clock } from '../core/time.ts';
-import type { Database } from '../db/connection/connect.ts';
+import type { Database } from '../db/connection/database.ts';
 import type { Providers } from '../providers/providers.ts';
 import type { Queue, WorkEvents } from './queue/queue.ts';
 

@@ -4,7 +4,8 @@ import type { Config } from '../../core/settings/config.ts';
 import { PATIENT } from '../../core/settings/database-settings.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { type Background, doBackground } from '../../db/connection/background-migrations.ts';
-import { type Database, open } from '../../db/connection/connect.ts';
+import { open } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { backgroundMigrations } from '../../db/migrations/background.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 

@@ -5,7 +5,7 @@ import { hasLandlords, insertLandlordOnce } from '../../db/access/landlords.ts';
 import { insertApplication, type NewParticipant, newApplication } from '../../db/applications/applications.ts';
 import { recordPayment } from '../../db/applications/payments.ts';
 import { addTenant, setProfile } from '../../db/applications/tenants.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { addProperty } from '../../db/properties/properties.ts';
 import { addWorkspace } from '../../db/properties/workspaces.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/documents/add-document.ts';

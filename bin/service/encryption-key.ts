@@ -1,7 +1,7 @@
 import { type KeyRing, keysOf } from '../../core/secrets/key-ring.ts';
 import { textOpenedBy } from '../../core/secrets/secrets.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { areNotedKeysIn, noteKey } from '../../db/connection/encryption-keys.ts';
 import { listSmallestDigests } from '../../db/documents/documents.ts';
 import { findAnySealedSecret } from '../../db/webhooks/webhook-secrets.ts';

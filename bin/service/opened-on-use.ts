@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ForensicEngine } from '@tenant-screening/forensics/analysis';
 import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import type { Queue } from '../../jobs/queue/queue.ts';
 import type { Mailbox, MailSender } from '../../providers/mail/port.ts';
 import type { OutboundHttp } from '../../providers/outbound/port.ts';

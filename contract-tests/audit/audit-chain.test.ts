@@ -7,7 +7,8 @@ import { headText, readHead } from '../../core/rules/audit-chain.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import { chainHead } from '../../db/audit/audit-chain.ts';
-import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
+import { connect, disconnect } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { dialect, freshDatabase } from '../../harness/database/databases.ts';
 import { chainAudit, logHead, verifyChain } from '../../jobs/upkeep/chain-audit.ts';
 

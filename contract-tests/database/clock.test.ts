@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { clockOf } from '../../db/connection/clock.ts';
-import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
+import { connect, disconnect } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
 
 const HOUR_MS = 3_600_000;

@@ -13,7 +13,8 @@ import {
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { doBackground } from '../../db/connection/background-migrations.ts';
-import { connect, type Database, disconnect, open } from '../../db/connection/connect.ts';
+import { connect, disconnect, open } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { migrate } from '../../db/connection/migrate.ts';
 import { areEventsApart } from '../../db/connection/partitions/events-apart.ts';
 import { listPartitions, partitionsUntil, spansOf } from '../../db/connection/partitions/partitions.ts';

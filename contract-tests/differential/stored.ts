@@ -1,4 +1,4 @@
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { queuedIds } from '../../harness/database/queue.ts';
 
 /** Referenced tables first. */

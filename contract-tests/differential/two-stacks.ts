@@ -1,5 +1,6 @@
 import { readConfig } from '../../core/settings/config.ts';
-import { type Database, disconnect, open } from '../../db/connection/connect.ts';
+import { disconnect, open } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { copiedDatabase } from '../../harness/database/databases.ts';
 import { described } from '../../harness/process/failures.ts';
 import type { RawAnswer } from '../../harness/service/client.ts';

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';
 import type { DocumentRow } from '../../db/documents/documents.ts';
 import { dialect } from '../../harness/database/databases.ts';

@@ -1,7 +1,7 @@
 import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
 import { checkRequestedTenants, comparableEmail, emailSetKey } from '../../core/rules/participants.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import type { Context, Handler, Request } from '../../handlers/handler.ts';
 import { newLink } from '../../jobs/invitations/invite.ts';
 

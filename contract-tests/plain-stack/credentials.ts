@@ -6,7 +6,7 @@ import type { TokenKeys } from '../../core/secrets/token-keys.ts';
 import { isStorableText } from '../../core/text.ts';
 import { type ApiKeyRow, isInForce } from '../../db/access/api-key-states.ts';
 import { noteApiKeyUse } from '../../db/access/api-keys.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import type { Caller } from '../../handlers/handler.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 

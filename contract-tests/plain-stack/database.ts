@@ -1,6 +1,6 @@
 import knex from 'knex';
 import type { Config } from '../../core/settings/config.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 
 const INT8 = 20;
 

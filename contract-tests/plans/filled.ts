@@ -1,5 +1,5 @@
 import { createApiKey } from '../../db/access/api-keys.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { bulkId, inBulk } from '../../harness/database/bulk-rows.ts';
 import { addApplications, addDocuments, addLandlords, addLinks } from './gathered-people.ts';
 import { addAuditEntries, addChecks, addDeliveries, addJobs } from './gathered-work.ts';

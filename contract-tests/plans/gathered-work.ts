@@ -1,5 +1,5 @@
 import { ID_PREFIX } from '../../core/ids.ts';
-import { dialectOf } from '../../db/connection/connect.ts';
+import { dialectOf } from '../../db/connection/database.ts';
 import { QUEUE_TABLE } from '../../harness/database/queue.ts';
 import { every, type Gathering, YEAR_DAYS } from './gathering.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { dialectOf, insertBulk } from '../../harness/database/bulk-rows.ts';
 
 export const YEAR_DAYS = 365;

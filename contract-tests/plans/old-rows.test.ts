@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
-import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
+import { connect, disconnect } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { listDeliveries } from '../../db/webhooks/delivery-lists.ts';
 import { readDeliveryLog } from '../../db/webhooks/delivery-log.ts';
 import { bulkId, dialectOf, inBulk, insertBulk, withoutAutovacuum } from '../../harness/database/bulk-rows.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
-import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
+import { connect, disconnect } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { type WorkTable, workTables } from '../../db/work/work.ts';
 import { dialectOf, inBulk, insertBulk, orderedSpread, withoutAutovacuum } from '../../harness/database/bulk-rows.ts';
 import { dialect, preparedDatabase } from '../../harness/database/databases.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../db/applications/applications.ts';
 import { recordPayment } from '../../db/applications/payments.ts';
 import { addTenant, findTenantByIdOrEmail, setProfile } from '../../db/applications/tenants.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { invitationPath, onboardingPath, submit } from '../../harness/service/links.ts';
 import { type Answer, noteConsent } from '../../jobs/invitations/consent.ts';
 import { find, type Life, type Person } from './life-model.ts';

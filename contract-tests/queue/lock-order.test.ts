@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { idsOf } from '../../core/ids.ts';
 import { isoAfter } from '../../core/time.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { pauseWebhook, resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { claimWork, extendLeases, giveBack } from '../../db/work/work.ts';

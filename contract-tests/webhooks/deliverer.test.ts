@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createWorkers } from '../../bin/service/work.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';

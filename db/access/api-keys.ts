@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { newId } from '../../core/ids.ts';
 import { hashSecret, newClientSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { type Database, dialectOf, type Transaction } from '../connection/connect.ts';
+import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
 import { retried } from '../connection/transactions.ts';

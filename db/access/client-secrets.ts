@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import { hashSecret, matchesHash, newClientSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { gathered } from '../connection/gathered.ts';
 import { type ApiKeyRow, isInForce } from './api-key-states.ts';
 

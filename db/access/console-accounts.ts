@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 
 /** In ascending order: each role includes the permissions of the roles before it. */

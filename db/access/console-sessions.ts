@@ -1,5 +1,5 @@
 import { isoAfter } from '../../core/time.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 import type { ConsoleAccountRow } from './console-accounts.ts';
 

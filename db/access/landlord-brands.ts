@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Language, readLanguage } from '../../core/texts/languages.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 
 /** How people recognize a landlord. */
 export interface LandlordBrandRow {

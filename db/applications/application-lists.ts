@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
-import { countGroups, type Database, dialectOf, unindexed } from '../connection/connect.ts';
+import { type Database, dialectOf } from '../connection/database.ts';
+import { countGroups } from '../connection/queries/counts.ts';
+import { unindexed } from '../connection/queries/index-order.ts';
 import type { ApplicationRow, ParticipantRow } from './applications.ts';
 import type { InviteRow } from './invites.ts';
 import type { OnboardingLinkRow } from './onboarding-links.ts';

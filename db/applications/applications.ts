@@ -2,7 +2,7 @@ import { Conflict, NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { comparableEmail, emailSetKey } from '../../core/rules/participants.ts';
 import type { components } from '../../generated/openapi.d.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { prepared, preparedInsert } from '../connection/prepared.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
 import type { TenantRow } from './tenants.ts';

@@ -1,5 +1,5 @@
 import { type Brand, brandColumns, brandOf } from '../access/landlord-brands.ts';
-import type { Database } from '../connection/connect.ts';
+import type { Database } from '../connection/database.ts';
 
 /** Who makes a request of a tenant, and for which application; hosted pages show both. */
 export interface Asker {

@@ -1,5 +1,5 @@
 import { databaseTime } from '../connection/clock.ts';
-import type { Database } from '../connection/connect.ts';
+import type { Database } from '../connection/database.ts';
 import { inTransaction } from '../connection/transactions.ts';
 
 /** A used code. Its row is needed only until the code would have expired. */

@@ -2,7 +2,7 @@ import type { OnboardingProfile } from '../../core/rules/onboarding.ts';
 import { comparableEmail, wasGroup } from '../../core/rules/participants.ts';
 import type { KeyLife } from '../access/api-key-states.ts';
 import { type Brand, brandColumns, brandOf } from '../access/landlord-brands.ts';
-import type { Database } from '../connection/connect.ts';
+import type { Database } from '../connection/database.ts';
 import type { ParticipantRow } from './applications.ts';
 
 /** What an invited participant is shown. */

@@ -1,6 +1,7 @@
-import { countUpTo, type Database, type Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { gathered } from '../connection/gathered.ts';
 import { preparedInsert } from '../connection/prepared.ts';
+import { countUpTo } from '../connection/queries/counts.ts';
 import { retried } from '../connection/transactions.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';
 import { newestOf } from '../work/work-lists.ts';

@@ -1,5 +1,6 @@
 import { NotFound } from '../../core/errors.ts';
-import { countRows, type Database, type Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
+import { countRows } from '../connection/queries/counts.ts';
 import { touchApplication } from './applications.ts';
 
 /**

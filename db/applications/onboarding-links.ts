@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { gathered } from '../connection/gathered.ts';
 
 /** A single-use link through which a participant completes their profile. */

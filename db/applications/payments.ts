@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import type { Transaction } from '../connection/connect.ts';
+import type { Transaction } from '../connection/database.ts';
 import { findActiveParticipant, lockAnyApplication } from './applications.ts';
 
 export interface PaymentRow {

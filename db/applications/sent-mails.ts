@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { lockApiKey } from '../access/api-keys.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 
 /** A mail that an API key sent, or is trying to send, to an address. It no longer counts after a day. */

@@ -2,7 +2,7 @@ import { NotFound, ValidationError } from '../../core/errors.ts';
 import { newTimelessId } from '../../core/ids.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 
 export interface TenantRow {

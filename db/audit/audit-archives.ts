@@ -1,7 +1,7 @@
 import { BEGINNING, type ChainHead } from '../../core/rules/audit-chain.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { takeAdvisoryLock } from '../connection/advisory-locks.ts';
-import { type Database, dialectOf, type Transaction } from '../connection/connect.ts';
+import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import { dropPartitionsUpTo, lastPositionBefore } from '../connection/partitions/positions.ts';
 import { inTransaction } from '../connection/transactions.ts';
 import { type PlacedEntry, placedEntries } from './audit-chain.ts';

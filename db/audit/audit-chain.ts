@@ -1,6 +1,8 @@
 import { BEGINNING, type ChainHead, chainHash } from '../../core/rules/audit-chain.ts';
 import { takeAdvisoryLock } from '../connection/advisory-locks.ts';
-import { countRows, type Database, dialectOf, rowsOfJson, type Transaction } from '../connection/connect.ts';
+import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
+import { countRows } from '../connection/queries/counts.ts';
+import { rowsOfJson } from '../connection/queries/many-values.ts';
 import type { AuditEntryRow } from './audit.ts';
 
 export type PlacedEntry = AuditEntryRow & { position: number };

@@ -1,6 +1,6 @@
-import { type Database, dialectOf } from '../connection/connect.ts';
-import { inIndexOrder, walkIndex } from '../connection/postgres/index-order.ts';
+import { type Database, dialectOf } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
+import { inIndexOrder, walkIndex } from '../connection/queries/index-order.ts';
 import type { AuditEntryRow } from './audit.ts';
 
 export interface AuditQuery {

@@ -1,5 +1,5 @@
 import { correlationId } from '../../core/correlation.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
 

@@ -8,7 +8,8 @@ import {
   type Rearrangement,
   workOn,
 } from '../migrations/background.ts';
-import { type Database, dialectOf, withDatabase } from './connect.ts';
+import { withDatabase } from './connect.ts';
+import { type Database, dialectOf } from './database.ts';
 import { givingWay, inTransaction, retried } from './transactions.ts';
 
 export interface BackgroundMigrationRow {

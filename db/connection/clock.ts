@@ -1,6 +1,6 @@
 import type { Log } from '../../core/log.ts';
 import type { Clock } from '../../core/time.ts';
-import type { Database } from './connect.ts';
+import type { Database } from './database.ts';
 import { prepared } from './prepared.ts';
 
 const MEASURE_MS = 60_000;

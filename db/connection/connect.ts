@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import knex, { type Knex } from 'knex';
+import knex from 'knex';
 import type { Config } from '../../core/settings/config.ts';
 import {
   type DatabaseLimits,
@@ -8,21 +8,9 @@ import {
   sessionUrlOf,
 } from '../../core/settings/database-settings.ts';
 import { type Connections, openConnections } from './connections.ts';
+import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { expectSchema, OlderSchema, refuseNewerSchema } from './schema-status.ts';
-
-/** Only this room and the queue know which of the two databases it is. */
-export type Database = Knex;
-
-export type Dialect = 'sqlite' | 'postgres';
-
-/** Required by code that writes more than once, or writes what depends on what it read. */
-export type Transaction = Knex.Transaction;
-
-export function dialectOf(db: Database | Transaction | { dialect: Dialect }): Dialect {
-  if ('dialect' in db) return db.dialect;
-  return db.client.config.client === 'pg' ? 'postgres' : 'sqlite';
-}
 
 /**
  * Opens the database for the service, with the limits of its settings.
@@ -141,52 +129,6 @@ async function refuse(): Promise<never> {
   throw new Error('The database connections are closed.');
 }
 
-/** Whether a write transaction blocks all other writers, which time out after a while. */
-export function hasSingleWriter(db: Database): boolean {
-  return dialectOf(db) === 'sqlite';
-}
-
-/** Pins one connection, for temporary tables. SQLite has only one anyway and takes no write lock for this. */
-export function withOneConnection<Result>(db: Database, work: (db: Database) => Promise<Result>): Promise<Result> {
-  return dialectOf(db) === 'postgres' ? db.transaction(work) : work(db);
-}
-
-/** How many rows a query finds. */
-export async function countRows(query: {
-  count(all: { count: '*' }): PromiseLike<{ count?: string | number }[]>;
-}): Promise<number> {
-  const [row] = await query.count({ count: '*' });
-  return Number(row?.count ?? 0);
-}
-
-/** Hides a column's order from the planner: it sorts the matching rows instead of searching for them along the index of that order. */
-export function unindexed(db: Database, column: string) {
-  return db.raw("coalesce(??, '')", [column]);
-}
-
-/** Counts the rows of a query up to a limit, which also bounds the cost. */
-export function countUpTo(db: Database, query: Knex.QueryBuilder, limit: number): Promise<number> {
-  return countRows(db.from(query.clone().select(db.raw('1')).limit(limit).as('some')));
-}
-
-/** Counts rows by a column of ids and, if given, one of states. @returns a function that gives the count of an id, in one state or in all */
-export async function countGroups(
-  query: Knex.QueryBuilder,
-  id: string,
-  state?: string,
-): Promise<(id: unknown, state?: string) => number> {
-  const columns = state === undefined ? { id } : { id, state };
-  const rows: { id: unknown; state?: string; count: number | string }[] = await query
-    .groupBy(Object.values(columns))
-    .select(columns)
-    .count({ count: '*' });
-  const byId = Map.groupBy(rows, (row) => row.id);
-  return (wanted, inState) =>
-    (byId.get(wanted) ?? [])
-      .filter((row) => inState === undefined || row.state === inState)
-      .reduce((sum, { count }) => sum + Number(count), 0);
-}
-
 /** Opens a database for one task and always closes it. */
 export async function withDatabase<Result>(
   opening: Promise<Database>,
@@ -198,23 +140,4 @@ export async function withDatabase<Result>(
   } finally {
     await disconnect(db);
   }
-}
-
-/** A condition for any number of ids: `whereIn` fails with more than a statement may have parameters, 32,766 on SQLite. */
-export function among(db: Database, column: string, ids: readonly string[]) {
-  return (rows: Knex.QueryBuilder) =>
-    void (dialectOf(db) === 'postgres'
-      ? rows.whereRaw('?? = any(?)', [column, [...ids]])
-      : rows.whereRaw('?? in (select value from json_each(?))', [column, JSON.stringify(ids)]));
-}
-
-/** SQL that reads rows from one parameter, a JSON array of objects: one parameter per value takes several times the memory. */
-export function rowsOfJson(dialect: Dialect, columns: Record<string, string>): string {
-  const isPostgres = dialect === 'postgres';
-  const described = Object.entries(columns).map(([name, type]) =>
-    isPostgres ? `${name} ${type}` : `value ->> '${name}'`,
-  );
-  return isPostgres
-    ? `select * from json_to_recordset(?) as given (${described.join(', ')})`
-    : `select ${described.join(', ')} from json_each(?)`;
 }

@@ -2,8 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import type { Config } from '../../core/settings/config.ts';
 import { VERSION } from '../../core/version.ts';
 import type { BackgroundMigrationRow } from './background-migrations.ts';
-import { countRows, countUpTo, type Database, dialectOf, open, withDatabase } from './connect.ts';
+import { open, withDatabase } from './connect.ts';
+import { type Database, dialectOf } from './database.ts';
 import { partitionsUntil } from './partitions/partitions.ts';
+import { countRows, countUpTo } from './queries/counts.ts';
 import { schemaStatus } from './schema-status.ts';
 
 const TABLES = [

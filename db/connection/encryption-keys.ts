@@ -1,6 +1,6 @@
 import { fingerprint, type KeyRing } from '../../core/secrets/key-ring.ts';
 import { sealText, textOpenedBy } from '../../core/secrets/secrets.ts';
-import type { Database } from './connect.ts';
+import type { Database } from './database.ts';
 import { inTransaction, retried } from './transactions.ts';
 
 /** A key in use, represented by a text that it decrypts. The oldest row dates the database. */

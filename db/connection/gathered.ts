@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Database, Dialect, Transaction } from './connect.ts';
+import type { Database, Dialect, Transaction } from './database.ts';
 import { prepared } from './prepared.ts';
 
 const MAX_CONCURRENCY = 500;

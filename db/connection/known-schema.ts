@@ -1,4 +1,4 @@
-import type { Database } from './connect.ts';
+import type { Database } from './database.ts';
 import { prepared } from './prepared.ts';
 import { type Applied, statusOf } from './schema-status.ts';
 

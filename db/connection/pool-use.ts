@@ -1,5 +1,5 @@
-import type { Database } from './connect.ts';
 import { openConnections } from './connections.ts';
+import type { Database } from './database.ts';
 
 /** The connections of this process. */
 export interface PoolUse {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { type Database, type Dialect, dialectOf, rowsOfJson, type Transaction } from './connect.ts';
 import { openConnections, type Statement, type Value } from './connections.ts';
+import { type Database, type Dialect, dialectOf, type Transaction } from './database.ts';
+import { rowsOfJson } from './queries/many-values.ts';
 import type { ShortTransaction } from './short-transaction.ts';
 import { retried } from './transactions.ts';
 

@@ -1,4 +1,5 @@
-import { countRows, type Database } from './connect.ts';
+import type { Database } from './database.ts';
+import { countRows } from './queries/counts.ts';
 import { retried } from './transactions.ts';
 
 /** A column that is sealed at rest. */

@@ -1,5 +1,5 @@
-import { type Database, type Dialect, dialectOf } from './connect.ts';
 import { type Connection, openConnections, type Send } from './connections.ts';
+import { type Database, type Dialect, dialectOf } from './database.ts';
 import { retried } from './transactions.ts';
 
 /** Prepared statements in a transaction, pipelined on Postgres. A failed statement fails the transaction. */

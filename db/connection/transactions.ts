@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { openConnections } from './connections.ts';
+import { type Database, dialectOf } from './database.ts';
 
 /** Delays between retries; each is longer than the one before. */
 const MIN_MS = 5;
@@ -38,6 +39,11 @@ export function inTransaction<Result>(
     }, config);
   };
   return retried(db, attempt, () => !isCommitting);
+}
+
+/** Pins one connection, for temporary tables. SQLite has only one anyway and takes no write lock for this. */
+export function withOneConnection<Result>(db: Database, work: (db: Database) => Promise<Result>): Promise<Result> {
+  return dialectOf(db) === 'postgres' ? db.transaction(work) : work(db);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { hasCode } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { type Database, type Transaction, withDatabase } from './connect.ts';
+import { withDatabase } from './connect.ts';
 import { openConnections } from './connections.ts';
+import type { Database, Transaction } from './database.ts';
 import { isSqliteBusy, LOCK_NOT_AVAILABLE, retried } from './transactions.ts';
 
 /** An erasure whose bytes are still in the database files. */

@@ -1,6 +1,6 @@
 import { idsOf, newId } from '../../core/ids.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 import type { DeletedDocument } from './documents.ts';
 

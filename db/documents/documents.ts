@@ -1,6 +1,6 @@
 import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 
 export interface DocumentRow {

@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 
 export const DECISIONS = ['confirmed', 'harmless', 'unclear'] as const;
 export type Decision = (typeof DECISIONS)[number];

@@ -1,7 +1,7 @@
 import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 import { hasStatus } from '../work/beside-id.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 import type { FlowRow } from './flows.ts';
 

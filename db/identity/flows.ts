@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { FlowKind } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 import { hasStatus, isUnfinished } from '../work/beside-id.ts';
 import { CLOCK_DIFFERENCE_MS, dueAt, QUEUED, type WorkRow } from '../work/work.ts';

@@ -1,5 +1,5 @@
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { hasStatus } from '../work/beside-id.ts';
 import type { FlowRow } from './flows.ts';
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 
 /** A person's request, made through their link, to be erased. At most one per participant. */
 export interface ErasureRequestRow {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { ApplicationRow, ParticipantRow } from '../applications/applications.ts';
-import type { Database } from '../connection/connect.ts';
+import type { Database } from '../connection/database.ts';
 import { type Scope, within } from './persons.ts';
 
 type HeldApplication = Pick<ParticipantRow, 'consent_status' | 'name' | 'removed_at'> &

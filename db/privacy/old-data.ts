@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { deleteParticipants } from './erasure.ts';
 import { byAge, type Found, type Purged, type RetentionRule, rows } from './retention.ts';
 

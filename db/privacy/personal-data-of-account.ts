@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
 import type { TenantRow } from '../applications/tenants.ts';
-import { among, type Transaction } from '../connection/connect.ts';
+import type { Transaction } from '../connection/database.ts';
+import { among } from '../connection/queries/many-values.ts';
 import type { DocumentRow } from '../documents/documents.ts';
 import { BODY } from '../webhooks/event-bodies.ts';
 import type { EventRow } from '../webhooks/events.ts';

@@ -1,6 +1,6 @@
 import { withoutPerson } from '../../core/rules/erased.ts';
 import type { ParticipantRow } from '../applications/applications.ts';
-import type { Transaction } from '../connection/connect.ts';
+import type { Transaction } from '../connection/database.ts';
 import { type Person, type Scope, within } from './persons.ts';
 
 /** Each application in which a person takes or took part, without the other participants. */

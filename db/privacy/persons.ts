@@ -3,7 +3,7 @@ import { NotFound } from '../../core/errors.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { ApplicationRow, ParticipantRow } from '../applications/applications.ts';
 import { findTenantByIdOrEmail, type TenantRow } from '../applications/tenants.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 
 /** A person known to the service by an account, by participations, or both. */
 export interface Person {

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
 import type { RetentionSetting } from '../../core/settings/retention-settings.ts';
-import { countRows, type Database, type Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
+import { countRows } from '../connection/queries/counts.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
 
 /** One kind of data that is kept for a limited time. */

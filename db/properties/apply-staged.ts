@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { type Outcome, VALUE_COLUMNS } from './staged-properties.ts';
 
 type Counts = Record<Outcome, number>;

@@ -1,6 +1,6 @@
 import { Conflict, NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import type { WorkspaceRow } from './workspaces.ts';
 
 export interface PropertyRow {

@@ -1,4 +1,4 @@
-import type { Transaction } from '../connection/connect.ts';
+import type { Transaction } from '../connection/database.ts';
 import { VALUE_COLUMNS } from './staged-properties.ts';
 
 /** Resolves each staged line to a workspace, a property, and an outcome or fault. The landlord must be locked. */

@@ -1,5 +1,7 @@
 import { newId } from '../../core/ids.ts';
-import { type Database, dialectOf, rowsOfJson, withOneConnection } from '../connection/connect.ts';
+import { type Database, dialectOf } from '../connection/database.ts';
+import { rowsOfJson } from '../connection/queries/many-values.ts';
+import { withOneConnection } from '../connection/transactions.ts';
 import type { PropertyRow } from './properties.ts';
 
 export type PropertyValues = Omit<PropertyRow, 'id' | 'property_id' | 'workspace_internal_id'>;

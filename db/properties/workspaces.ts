@@ -1,6 +1,7 @@
 import { Conflict } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { countGroups, type Database, type Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
+import { countGroups } from '../connection/queries/counts.ts';
 
 export interface WorkspaceRow {
   id: number;

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { preparedInsert } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
 import { hasStatus } from '../work/beside-id.ts';

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
 import { inForce } from '../access/api-key-states.ts';
-import { countRows, countUpTo, type Database, dialectOf, unindexed } from '../connection/connect.ts';
-import { inIndexOrder, walkIndex } from '../connection/postgres/index-order.ts';
+import { type Database, dialectOf } from '../connection/database.ts';
+import { countRows, countUpTo } from '../connection/queries/counts.ts';
+import { inIndexOrder, unindexed, walkIndex } from '../connection/queries/index-order.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './deliveries.ts';
 import { BODY } from './event-bodies.ts';
 import type { WebhookRow } from './webhooks.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
-import { type Database, dialectOf } from '../connection/connect.ts';
-import { inIndexOrder } from '../connection/postgres/index-order.ts';
+import { type Database, dialectOf } from '../connection/database.ts';
+import { inIndexOrder } from '../connection/queries/index-order.ts';
 import { type DeliveryState, inState, type ListedDelivery, ofWebhook } from './delivery-lists.ts';
 
 export interface LogFilter {

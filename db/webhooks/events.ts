@@ -1,7 +1,9 @@
 import { idsOf } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import { countGroups, type Database, dialectOf, type Transaction, unindexed } from '../connection/connect.ts';
+import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
+import { countGroups } from '../connection/queries/counts.ts';
+import { unindexed } from '../connection/queries/index-order.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { BODY } from './event-bodies.ts';
 

@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import { firstIdAt, ID_PREFIX } from '../../core/ids.ts';
-import { among, countRows, type Database, type Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { rowsBelow } from '../connection/partitions/partitions.ts';
+import { countRows } from '../connection/queries/counts.ts';
+import { among } from '../connection/queries/many-values.ts';
 import { inTransaction, retried } from '../connection/transactions.ts';
 import { hasStatus } from '../work/beside-id.ts';
 import { dueAt } from '../work/work.ts';

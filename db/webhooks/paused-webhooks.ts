@@ -1,5 +1,6 @@
 import { type Actor, recordAudit, SERVICE } from '../audit/audit.ts';
-import { countUpTo, type Transaction } from '../connection/connect.ts';
+import type { Transaction } from '../connection/database.ts';
+import { countUpTo } from '../connection/queries/counts.ts';
 import { MAX_COUNTED } from '../work/work-lists.ts';
 import { pendingOf, sweepBatch } from './webhook-sweeps.ts';
 

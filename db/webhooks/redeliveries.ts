@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
-import { countRows, type Database, type Transaction } from '../connection/connect.ts';
-import { withoutSorting } from '../connection/postgres/index-order.ts';
+import type { Database, Transaction } from '../connection/database.ts';
+import { countRows } from '../connection/queries/counts.ts';
+import { withoutSorting } from '../connection/queries/index-order.ts';
 import { hasStatus } from '../work/beside-id.ts';
 import { dueAt } from '../work/work.ts';
 import { BODY } from './event-bodies.ts';

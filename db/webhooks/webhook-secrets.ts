@@ -1,5 +1,5 @@
 import { newId } from '../../core/ids.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import type { WebhookRow } from './webhooks.ts';
 
 /** A replaced secret that signs beside the current one until it expires. */

@@ -1,6 +1,6 @@
 import { idsOf } from '../../core/ids.ts';
-import type { Database, Transaction } from '../connection/connect.ts';
-import { withoutSorting } from '../connection/postgres/index-order.ts';
+import type { Database, Transaction } from '../connection/database.ts';
+import { withoutSorting } from '../connection/queries/index-order.ts';
 import { hasStatus } from '../work/beside-id.ts';
 import { dueAt } from '../work/work.ts';
 import { lockWebhooks } from './webhooks.ts';

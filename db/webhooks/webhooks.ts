@@ -1,8 +1,9 @@
 import { idsOf, newId } from '../../core/ids.ts';
 import type { components } from '../../generated/openapi.d.ts';
 import { inForce } from '../access/api-key-states.ts';
-import { countRows, countUpTo, type Database, type Transaction } from '../connection/connect.ts';
-import { withoutSorting } from '../connection/postgres/index-order.ts';
+import type { Database, Transaction } from '../connection/database.ts';
+import { countRows, countUpTo } from '../connection/queries/counts.ts';
+import { withoutSorting } from '../connection/queries/index-order.ts';
 import { retried } from '../connection/transactions.ts';
 import { byId } from '../work/work.ts';
 

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../connection/connect.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 
 /** What is counted. Requests are counted by status class. */
 export const COUNTED = [

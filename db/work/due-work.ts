@@ -1,4 +1,4 @@
-import type { Database } from '../connection/connect.ts';
+import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 
 /* The queue on SQLite: the ids of due rows, each once. Those sent in bulk come last. */

@@ -1,4 +1,4 @@
-import type { Database } from '../connection/connect.ts';
+import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
 

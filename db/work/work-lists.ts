@@ -1,5 +1,6 @@
-import { countUpTo, type Database } from '../connection/connect.ts';
+import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
+import { countUpTo } from '../connection/queries/counts.ts';
 import { QUEUED, type WorkRow, type WorkTable, workTables } from './work.ts';
 
 /*

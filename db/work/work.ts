@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
-import { type Database, dialectOf, type Transaction } from '../connection/connect.ts';
+import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
 import { isUnfinished } from './beside-id.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../core/rules/partitions.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { makePartition } from '../../db/migrations/partition-tables.ts';
 import { chainAudit } from '../../jobs/upkeep/chain-audit.ts';

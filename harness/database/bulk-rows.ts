@@ -1,4 +1,4 @@
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 
 /** The kinds of rows that others refer to, as encoded in their ids. */

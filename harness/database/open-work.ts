@@ -1,4 +1,4 @@
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { type WorkRow, workTables } from '../../db/work/work.ts';
 import { until } from '../process/until.ts';
 

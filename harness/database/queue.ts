@@ -1,6 +1,7 @@
 import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { connect, type Database, disconnect } from '../../db/connection/connect.ts';
+import { connect, disconnect } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import type { Queue, Worker } from '../../jobs/queue/queue.ts';
 import { createPostgresQueue } from '../../jobs/queue/queue-postgres.ts';
 import { createSqliteQueue } from '../../jobs/queue/queue-sqlite.ts';

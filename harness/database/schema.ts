@@ -1,4 +1,4 @@
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { dialect } from './databases.ts';
 
 interface Reference {

@@ -1,7 +1,7 @@
 import type { FlowKind } from '../../core/secrets/secrets.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { endInvite, findPendingInvite, postponeInvite, replaceInviteLink } from '../../db/applications/invites.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { completeForensicRun, startForensicRun } from '../../db/documents/forensic-runs.ts';
 import { endFlow, makeFlowDue, planFlow, storeFirstMemory } from '../../db/identity/flows.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { type WorkRow, workTables } from '../../db/work/work.ts';

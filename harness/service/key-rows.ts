@@ -1,4 +1,4 @@
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { listColumns, listReferences } from '../database/schema.ts';
 
 /** Every row that carries an API key or belongs to one that does, by table. Derived from the schema, so a new table is included. */

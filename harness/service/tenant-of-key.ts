@@ -2,7 +2,7 @@ import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
 import { createLandlord } from '../../db/access/landlords.ts';
 import { listKeysOfTenant } from '../../db/applications/tenants.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 
 /** A tenant as the first API key that has them in an application sees them; without one, as the oldest key, which is Alice's. */
 export async function ofTheirKey(db: Database, tenantId: string, apiKeyId?: string): Promise<TenantOfKey> {

@@ -14,7 +14,7 @@ import {
 } from '../../db/access/console-accounts.ts';
 import { deleteSession, forgetExpiredSessions, insertSession } from '../../db/access/console-sessions.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 

@@ -2,7 +2,7 @@ import { newId } from '../../core/ids.ts';
 import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { beginArrival, endMoves } from '../../db/documents/document-moves.ts';
 import { type DocumentRow, findDigestsInUse, insertDocuments } from '../../db/documents/documents.ts';

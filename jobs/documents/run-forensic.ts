@@ -5,7 +5,7 @@ import { type TenantOfKey, tenantOfKey } from '../../core/rules/tenant-of-key.ts
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { sealText, unsealJson } from '../../core/secrets/secrets.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { type DocumentRow, findDocuments } from '../../db/documents/documents.ts';
 import {

@@ -1,7 +1,7 @@
 import { type ForensicStatus, forensicDecision } from '../../core/rules/forensic-decision.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { hasDocuments } from '../../db/documents/documents.ts';
 import { findOpenRun, hasCompletedRun, insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { isKycVerified } from '../../db/identity/kyc-verifications.ts';

@@ -1,6 +1,6 @@
 import type { Analysis } from '@tenant-screening/forensics/analysis';
 import { unsealJson } from '../../core/secrets/secrets.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { type ForensicRunRow, findForensicRun } from '../../db/documents/forensic-runs.ts';
 import type { Runtime } from '../runtime.ts';
 

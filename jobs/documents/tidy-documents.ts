@@ -1,5 +1,5 @@
 import { DAY_MS, isoAfter } from '../../core/time.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { databaseSince } from '../../db/connection/encryption-keys.ts';
 import {
   endMoves,

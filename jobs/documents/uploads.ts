@@ -6,7 +6,7 @@ import { lockAnyApplication } from '../../db/applications/applications.ts';
 import { findInvited, type Invited } from '../../db/applications/invited.ts';
 import { addTenant, findTenantByIdOrEmail, lockTenant, lockTenantOfKey } from '../../db/applications/tenants.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';
 import {

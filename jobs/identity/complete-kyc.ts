@@ -2,7 +2,7 @@ import { tenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { endFlow } from '../../db/identity/flows.ts';
 import {

@@ -11,7 +11,7 @@ import { isoAfter } from '../../core/time.ts';
 import { type Asker, findAsker } from '../../db/applications/asker.ts';
 import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import {
   deleteEidAttempts,

@@ -6,7 +6,7 @@ import { isoAfter } from '../../core/time.ts';
 import { findAsker, hasOtherKey } from '../../db/applications/asker.ts';
 import type { TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
-import type { Database, Transaction } from '../../db/connection/connect.ts';
+import type { Database, Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { endFlow, type FlowEnd, type FlowRow, makeFlowDue, planFlow } from '../../db/identity/flows.ts';
 import { dueAt } from '../../db/work/work.ts';

@@ -3,7 +3,7 @@ import { flowIdFromToken, sealText } from '../../core/secrets/secrets.ts';
 import { type Asker, findAsker } from '../../db/applications/asker.ts';
 import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { endFlow, recordAgreement, replaceMemory, storeFirstMemory } from '../../db/identity/flows.ts';
 import {

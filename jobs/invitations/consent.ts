@@ -12,7 +12,7 @@ import { findInvited, type Invited } from '../../db/applications/invited.ts';
 import { findInviteByToken, markInvitesAnswered } from '../../db/applications/invites.ts';
 import { expireOnboardingLinks } from '../../db/applications/onboarding-links.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
-import type { Database, Transaction } from '../../db/connection/connect.ts';
+import type { Database, Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 import { endParticipation } from './end-participation.ts';

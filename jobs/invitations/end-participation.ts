@@ -1,5 +1,5 @@
 import { lockTenantBeyondKey } from '../../db/applications/tenants.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { endRunOfKey } from '../../db/documents/forensic-runs.ts';
 import { endFlowsOfKey } from '../../db/identity/flows.ts';
 

@@ -10,7 +10,7 @@ import {
   reopenInvite,
 } from '../../db/applications/invites.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';

@@ -2,7 +2,7 @@ import { type Html, html } from '../../core/html.ts';
 import { brandColours } from '../../core/rules/brand-colours.ts';
 import { shownSize } from '../../core/rules/logos.ts';
 import { type Brand, findLogo, type Logo } from '../../db/access/landlord-brands.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 
 /** The landlord's branding in a mail. A null part falls back to the service's own. */
 export interface MailBrand {

@@ -13,7 +13,7 @@ import {
   type OnboardingLinkRow,
   useOnboardingLink,
 } from '../../db/applications/onboarding-links.ts';
-import type { Database, Transaction } from '../../db/connection/connect.ts';
+import type { Database, Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Answer, answerInPerson } from './consent.ts';

@@ -3,7 +3,7 @@ import { type ParticipantRow, setParticipant, touchApplication } from '../../db/
 import type { Invited } from '../../db/applications/invited.ts';
 import { addTenant, setProfile, setTenantName } from '../../db/applications/tenants.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** Creates the account of a participant of a locked application and completes its profile, with the name that they confirmed. */

@@ -1,6 +1,6 @@
 import { NotFound, on } from '../../core/errors.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { closeErasureRequests } from '../../db/privacy/erasure-requests.ts';
 import type { Scope } from '../../db/privacy/persons.ts';

@@ -3,7 +3,7 @@ import { NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { forgetMailsTo } from '../../db/applications/sent-mails.ts';
 import type { AuditAction } from '../../db/audit/audit.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { isWipeOwed, oweWipe, settleWipes, wipeDeleted } from '../../db/connection/wipe.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';

@@ -2,7 +2,7 @@ import { NotFound } from '../../core/errors.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { forgetCountedMails } from '../../db/applications/sent-mails.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { tendPartitions } from '../../db/connection/partitions/tend-partitions.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';

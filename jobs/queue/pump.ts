@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { inBatches } from '../../core/batches.ts';
 import type { Log } from '../../core/log.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
 import { type JobName, jobNames } from './kinds.ts';
 import type { Queue, Worker } from './queue.ts';

@@ -4,7 +4,7 @@ import { inBatches } from '../../core/batches.ts';
 import { idsOf } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
 import { type DatabaseLimits, type PostgresSettings, sessionUrlOf } from '../../core/settings/database-settings.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { type Prepared, prepared } from '../../db/connection/prepared.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
 import { type JobName, jobNames } from './kinds.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../../core/log.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { insertDueWork, takeDueWork } from '../../db/work/due-work.ts';
 import { createQueue } from './pump.ts';
 import type { Queue } from './queue.ts';

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
 import type { JobName } from './kinds.ts';
 

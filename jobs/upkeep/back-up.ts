@@ -13,7 +13,8 @@ import {
 } from '../../core/rules/backup-manifest.ts';
 import { fingerprint } from '../../core/secrets/key-ring.ts';
 import type { Config } from '../../core/settings/config.ts';
-import { type Database, open, withDatabase } from '../../db/connection/connect.ts';
+import { open, withDatabase } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { countMainRows } from '../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../db/connection/encryption-keys.ts';
 import { schemaStatus } from '../../db/connection/schema-status.ts';

@@ -1,7 +1,7 @@
 import { type ChainFault, type ChainHead, ChainWalk, headText } from '../../core/rules/audit-chain.ts';
 import { archivedHead, listArchives } from '../../db/audit/audit-archives.ts';
 import { chainHead, countDisplaced, countWaiting, placedEntries, placeEntries } from '../../db/audit/audit-chain.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 

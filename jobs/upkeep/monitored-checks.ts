@@ -1,5 +1,5 @@
 import type { Config } from '../../core/settings/config.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { type Found, ok, problem, warning } from './finding.ts';
 import { clockSkewSeconds, type ServiceState, serviceState } from './service-state.ts';
 

@@ -1,7 +1,7 @@
 import { isoAfter } from '../../core/time.ts';
 import { latestBackupAt, latestEntryAt } from '../../db/audit/audit.ts';
 import { countWaiting } from '../../db/audit/audit-chain.ts';
-import { type Database, dialectOf } from '../../db/connection/connect.ts';
+import { type Database, dialectOf } from '../../db/connection/database.ts';
 import { readDatabaseClock } from '../../db/connection/database-facts.ts';
 import { partitionsUntil } from '../../db/connection/partitions/partitions.ts';
 import { countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';

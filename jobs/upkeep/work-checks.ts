@@ -1,7 +1,7 @@
 import type { Config } from '../../core/settings/config.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { countFailedInvites } from '../../db/applications/invites.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { countErasureRequests } from '../../db/privacy/erasure-requests.ts';
 import { countFailedDeliveries, countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';
 import { workTables } from '../../db/work/work.ts';

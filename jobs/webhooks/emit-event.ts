@@ -2,7 +2,7 @@ import { correlationId } from '../../core/correlation.ts';
 import { ID_PREFIX, idsOf, newDeliveryId, newId, newIdAt } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { areEventsApart } from '../../db/connection/partitions/events-apart.ts';
 import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
 import { insertEvent } from '../../db/webhooks/events.ts';

@@ -1,6 +1,6 @@
 import { retryDelay } from '../../core/rules/retry-delay.ts';
 import { isoAfter } from '../../core/time.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { type AttemptRecord, type DeliveryToSend, recordAttempts } from '../../db/webhooks/deliveries.ts';
 import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';

@@ -1,7 +1,7 @@
 import { isInForce } from '../../db/access/api-key-states.ts';
 import { findKeyLife } from '../../db/access/api-keys.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
-import type { Transaction } from '../../db/connection/connect.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { findEvent } from '../../db/webhooks/events.ts';

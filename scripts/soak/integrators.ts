@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createApiKey } from '../../db/access/api-keys.ts';
 import { createLandlord } from '../../db/access/landlords.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertWebhook } from '../../db/webhooks/webhooks.ts';
 import { Client, type RawAnswer } from '../../harness/service/client.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import type { Arrival } from './endpoints.ts';
 
 export interface Ledger {

@@ -3,7 +3,7 @@ import { brandColours, readColour } from '../../../core/rules/brand-colours.ts';
 import { type Language, languageNames, languages, readLanguage } from '../../../core/texts/languages.ts';
 import { findLandlordBrand, setLandlordBrand } from '../../../db/access/landlord-brands.ts';
 import { lockLandlord } from '../../../db/access/landlords.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { UsageError } from '../cli/faults.ts';
 import { namedLandlord } from '../cli/named.ts';
 import { audited } from '../cli/operator.ts';

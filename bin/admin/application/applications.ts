@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { comparableEmail } from '../../../core/rules/participants.ts';
 import { countParticipants, listApplications } from '../../../db/applications/application-lists.ts';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { namedApiKey, namedLandlord } from '../cli/named.ts';
 import { list, shortMoment } from '../cli/output.ts';
 import { example } from '../cli/run-command.ts';

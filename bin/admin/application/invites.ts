@@ -6,7 +6,7 @@ import {
   type ListedInvite,
   listInvites,
 } from '../../../db/applications/invites.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { retryInvite } from '../../../jobs/invitations/invite.ts';
 import { adviseOnInvite } from '../../../jobs/invitations/invite-advice.ts';
 import { OperatorError } from '../cli/faults.ts';

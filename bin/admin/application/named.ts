@@ -5,7 +5,7 @@ import {
   lockAnyApplication,
   type ParticipantRow,
 } from '../../../db/applications/applications.ts';
-import type { Database, Transaction } from '../../../db/connection/connect.ts';
+import type { Database, Transaction } from '../../../db/connection/database.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { expectFound } from '../cli/named.ts';
 import { commandLine } from '../cli/run-command.ts';

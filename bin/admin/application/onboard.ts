@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { NotFound } from '../../../core/errors.ts';
 import { DAY_MS } from '../../../core/time.ts';
 import { linkProperty } from '../../../db/applications/linked-property.ts';
-import type { Transaction } from '../../../db/connection/connect.ts';
+import type { Transaction } from '../../../db/connection/database.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { openOnboarding } from '../../../jobs/invitations/onboarding.ts';
 import { parseEmail } from '../cli/contract-rules.ts';

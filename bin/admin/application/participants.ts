@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { transferLead } from '../../../db/applications/applications.ts';
-import type { Transaction } from '../../../db/connection/connect.ts';
+import type { Transaction } from '../../../db/connection/database.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { recordConsent } from '../../../jobs/invitations/consent.ts';
 import { parseEmail } from '../cli/contract-rules.ts';

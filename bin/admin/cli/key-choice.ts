@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { TenantOfKey } from '../../../core/rules/tenant-of-key.ts';
 import { listKeysOfTenant, type TenantRow } from '../../../db/applications/tenants.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { OperatorError } from './faults.ts';
 import { commandLine } from './run-command.ts';
 

@@ -5,7 +5,7 @@ import { findListedApiKey, type ListedApiKey } from '../../../db/access/api-keys
 import { findLandlord, type LandlordRow } from '../../../db/access/landlords.ts';
 import { listParticipations, type Participation } from '../../../db/applications/application-lists.ts';
 import { findTenantByIdOrEmail, type TenantRow } from '../../../db/applications/tenants.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { OperatorError } from './faults.ts';
 import { commandLine } from './run-command.ts';
 

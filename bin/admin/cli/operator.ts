@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { type Actor, type AuditAction, recordAudit } from '../../../db/audit/audit.ts';
-import type { Database, Transaction } from '../../../db/connection/connect.ts';
+import type { Database, Transaction } from '../../../db/connection/database.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 
 /** The operator: `OPERATOR`, for accounts that several people share, or else the account's name. */

@@ -1,5 +1,6 @@
 import type { Config } from '../../../core/settings/config.ts';
-import { type Database, disconnect } from '../../../db/connection/connect.ts';
+import { disconnect } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { outsideTrouble } from '../../service/outside-trouble.ts';
 import { OperatorError } from './faults.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../../../core/settings/config.ts';
-import { type Database, disconnect, examineRoutes, open, withDatabase } from '../../../db/connection/connect.ts';
+import { disconnect, examineRoutes, open, withDatabase } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { locationOf } from '../../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../../db/connection/encryption-keys.ts';
 import { connectToReplica } from '../../../db/connection/postgres/replica.ts';

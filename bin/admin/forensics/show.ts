@@ -2,7 +2,7 @@ import { expectPagePlace } from '@tenant-screening/forensics/cli/files';
 import { reportForTerminal, writePage } from '@tenant-screening/forensics/cli/report-page';
 import type { Command } from 'commander';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { type ForensicRunRow, findForensicRun, findLatestCompletedRun } from '../../../db/documents/forensic-runs.ts';
 import { type ReadDecision, readDecisions } from '../../../jobs/documents/decide-finding.ts';
 import { findStoredAnalysis } from '../../../jobs/documents/stored-analysis.ts';

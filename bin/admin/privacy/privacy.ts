@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { NotFound, on } from '../../../core/errors.ts';
 import { findKeysOfLandlord } from '../../../db/access/api-keys.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import type { Scope } from '../../../db/privacy/persons.ts';
 import type { Receipt } from '../../../jobs/privacy/erase-receipt.ts';
 import { copyForOperator, eraseForOperator, erasureWarning } from '../../../jobs/privacy/operator-requests.ts';

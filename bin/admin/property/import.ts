@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { lockLandlord } from '../../../db/access/landlords.ts';
-import { type Database, hasSingleWriter, type Transaction } from '../../../db/connection/connect.ts';
+import { type Database, hasSingleWriter, type Transaction } from '../../../db/connection/database.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { applyStaged, changes, countStaged } from '../../../db/properties/apply-staged.ts';
 import { resolveStaged } from '../../../db/properties/resolve-staged.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { countApplicationsAbout, findApplicationAbout } from '../../../db/applications/linked-property.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import {
   deleteProperty,
   findListedProperty,

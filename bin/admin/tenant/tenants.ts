@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listParticipations } from '../../../db/applications/application-lists.ts';
 import { addTenant, listTenants } from '../../../db/applications/tenants.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { type DocumentRow, findAllDocuments } from '../../../db/documents/documents.ts';
 import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work-lists.ts';

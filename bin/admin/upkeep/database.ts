@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { type Config, readConfig } from '../../../core/settings/config.ts';
 import { doBackground } from '../../../db/connection/background-migrations.ts';
-import { type Database, open, withDatabase } from '../../../db/connection/connect.ts';
+import { open, withDatabase } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { type DatabaseFacts, databaseFacts } from '../../../db/connection/database-facts.ts';
 import { migrate } from '../../../db/connection/migrate.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { findListedWebhook, type ListedWebhook, webhookState } from '../../../db/webhooks/delivery-lists.ts';
 import { expectFound } from '../cli/named.ts';
 

@@ -1,5 +1,5 @@
 import { EVENTS_APART } from '../../migrations/background.ts';
-import type { Database, Transaction } from '../connect.ts';
+import type { Database, Transaction } from '../database.ts';
 
 const LOOK_MS = 10_000;
 /** Keyed by a client's configuration, which transactions share with their database. */

@@ -6,7 +6,7 @@ import {
   partitionedTables,
   readBounds,
 } from '../../../core/rules/partitions.ts';
-import { type Database, dialectOf } from '../connect.ts';
+import { type Database, dialectOf } from '../database.ts';
 
 export interface Partition {
   name: string;

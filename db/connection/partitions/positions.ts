@@ -1,6 +1,6 @@
 import { nameBefore, type PartitionedTable, partitionedTables } from '../../../core/rules/partitions.ts';
 import { makePartition } from '../../migrations/partition-tables.ts';
-import type { Database, Transaction } from '../connect.ts';
+import type { Database, Transaction } from '../database.ts';
 import { givingWay } from '../transactions.ts';
 import { listPartitions, type Partition } from './partitions.ts';
 

@@ -14,7 +14,7 @@ import {
 } from '../../../core/rules/partitions.ts';
 import { DAY_MS } from '../../../core/time.ts';
 import { makePartition } from '../../migrations/partition-tables.ts';
-import { type Database, dialectOf, type Transaction } from '../connect.ts';
+import { type Database, dialectOf, type Transaction } from '../database.ts';
 import { givingWay } from '../transactions.ts';
 import { beginOfSpans, endOfSpans, listPartitions, type Partition, spansOf } from './partitions.ts';
 

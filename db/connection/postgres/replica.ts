@@ -1,5 +1,6 @@
 import type { PostgresSettings } from '../../../core/settings/database-settings.ts';
-import { connectToCurrent, type Database, disconnect } from '../connect.ts';
+import { connectToCurrent, disconnect } from '../connect.ts';
+import type { Database } from '../database.ts';
 
 /** A standby and how current it is. */
 export interface Replica {

@@ -4,7 +4,7 @@ import { listParticipations, type Participation } from '../../../db/applications
 import { listInvitesOf } from '../../../db/applications/invites.ts';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import { recordAudit } from '../../../db/audit/audit.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { findAllDocuments } from '../../../db/documents/documents.ts';
 import { listDeliveries } from '../../../db/webhooks/delivery-lists.ts';

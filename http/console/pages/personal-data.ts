@@ -2,7 +2,7 @@ import { Conflict, ValidationError } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
 import { findKeysOfLandlord } from '../../../db/access/api-keys.ts';
 import { findLandlord, type LandlordRow } from '../../../db/access/landlords.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { findPerson } from '../../../db/privacy/persons.ts';
 import type { Receipt } from '../../../jobs/privacy/erase-receipt.ts';
 import { copyForOperator, eraseForOperator, erasureWarning } from '../../../jobs/privacy/operator-requests.ts';

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../core/html.ts';
 import { DAY_MS, isoAfter } from '../../../core/time.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { type Counted, type DailyCountRow, listDailyCounts } from '../../../db/work/daily-counts.ts';
 import { barChart } from './chart.ts';
 

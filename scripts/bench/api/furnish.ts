@@ -3,7 +3,8 @@ import { emailSetKey } from '../../../core/rules/participants.ts';
 import { DAY_MS } from '../../../core/time.ts';
 import type { ApplicationRow, ParticipantRow } from '../../../db/applications/applications.ts';
 import type { TenantRow } from '../../../db/applications/tenants.ts';
-import { type Database, dialectOf, rowsOfJson, type Transaction } from '../../../db/connection/connect.ts';
+import { type Database, dialectOf, type Transaction } from '../../../db/connection/database.ts';
+import { rowsOfJson } from '../../../db/connection/queries/many-values.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 
 const AT_ONCE = 1_000;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { newId } from '../../../core/ids.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import type { Place } from '../databases.ts';
 import type { Remote } from '../remote.ts';
 import { median, type Result, rounded } from '../result.ts';

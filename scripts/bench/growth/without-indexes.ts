@@ -1,4 +1,4 @@
-import { type Database, dialectOf } from '../../../db/connection/connect.ts';
+import { type Database, dialectOf } from '../../../db/connection/database.ts';
 
 interface Index {
   name: string;

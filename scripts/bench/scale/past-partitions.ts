@@ -6,7 +6,7 @@ import {
   spanEnd,
   spanStart,
 } from '../../../core/rules/partitions.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { makePartition } from '../../../db/migrations/partition-tables.ts';
 
 /** The partitions that a service would have made since then, of tables that are empty. */

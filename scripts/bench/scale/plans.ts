@@ -1,4 +1,5 @@
-import { type Database, open, withDatabase } from '../../../db/connection/connect.ts';
+import { open, withDatabase } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { withoutAutovacuum } from '../../../harness/database/bulk-rows.ts';
 import type { WatchPostgres } from '../../../harness/plans/watch-postgres.ts';
 import { stepsOf } from '../../../harness/plans/work-backlog.ts';

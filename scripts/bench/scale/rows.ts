@@ -1,5 +1,5 @@
 import { ID_PREFIX } from '../../../core/ids.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { bulkId, dialectOf, insertBulk, orderedSpread } from '../../../harness/database/bulk-rows.ts';
 import { type Amounts, KEYS, MINUTES, WEBHOOKS_AN_EVENT } from './amounts.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { type Result, rounded } from '../result.ts';
 import type { Measured } from './costs.ts';
 import type { History } from './history.ts';

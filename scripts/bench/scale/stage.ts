@@ -1,4 +1,5 @@
-import { type Database, disconnect, open } from '../../../db/connection/connect.ts';
+import { disconnect, open } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { bulkId, orderedSpread } from '../../../harness/database/bulk-rows.ts';
 import type { Load } from '../api/load.ts';
 import { service } from '../api/programs.ts';

@@ -2,7 +2,7 @@ import type { Row } from '../../../bin/admin/cli/output.ts';
 import { newId } from '../../../core/ids.ts';
 import { keyRing } from '../../../core/secrets/key-ring.ts';
 import { sealText, unsealText } from '../../../core/secrets/secrets.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { findEvent, insertEvent } from '../../../db/webhooks/events.ts';
 import { ofTheirKey } from '../../../harness/service/tenant-of-key.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Row } from '../../../bin/admin/cli/output.ts';
-import type { Database } from '../../../db/connection/connect.ts';
+import type { Database } from '../../../db/connection/database.ts';
 import { Backends } from '../backends.ts';
 import type { Place } from '../databases.ts';
 import { moment, Remote } from '../remote.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Database, dialectOf, type Transaction } from '../connect.ts';
+import { type Database, dialectOf, type Transaction } from '../database.ts';
 import { inTransaction } from '../transactions.ts';
 
 /*
@@ -40,4 +40,9 @@ export async function withoutSorting<Result>(trx: Transaction, work: () => Promi
   const result = await work();
   await trx.raw('set local enable_sort = on');
   return result;
+}
+
+/** Hides a column's order from the planner: it sorts the matching rows instead of searching for them along the index of that order. */
+export function unindexed(db: Database, column: string) {
+  return db.raw("coalesce(??, '')", [column]);
 }
