@@ -11,6 +11,7 @@ const layers = [
   'http',
   ['handlers', 'site'],
   'jobs',
+  'queue',
   ['db', 'providers', 'packages/forensics'],
   'core',
   'generated',
@@ -39,13 +40,12 @@ const rooms = {
     pages: ['api', 'edge'],
   },
   jobs: {
-    queue: [],
-    webhooks: ['queue'],
-    invitations: ['queue'],
-    documents: ['queue', 'webhooks'],
-    identity: ['queue', 'documents', 'webhooks'],
-    privacy: ['queue', 'documents', 'invitations'],
-    upkeep: ['queue', 'documents'],
+    webhooks: [],
+    invitations: [],
+    documents: ['webhooks'],
+    identity: ['documents', 'webhooks'],
+    privacy: ['documents', 'invitations'],
+    upkeep: ['documents'],
     access: [],
     console: [],
   },
@@ -104,7 +104,7 @@ const rooms = {
 
 /** Files directly in a layer's folder that each of its rooms may import, and the rooms that they may import themselves. */
 const shared = {
-  jobs: { files: ['runtime'], rooms: ['queue'] },
+  jobs: { files: ['runtime'], rooms: [] },
   core: {
     files: ['correlation', 'errors', 'html', 'ids', 'log', 'log-budget', 'log-output', 'messages', 'text', 'time'],
     rooms: [],
@@ -123,9 +123,9 @@ const packages = {
   'http/operators': ['prom-client'],
   'http/pages': ['@fastify/busboy', 'cookie', 'qr'],
   'jobs/privacy': ['yazl'],
-  'jobs/queue': ['pg-boss'],
   db: ['dataloader', 'knex'],
   'db/connection': ['better-sqlite3', 'pg'],
+  queue: ['pg-boss'],
   'providers/documents': ['@aws-sdk/client-s3', 'file-type'],
   'providers/identity': ['openid-client', 'stripe'],
   'providers/mail': ['nodemailer', 'postal-mime'],
@@ -147,7 +147,7 @@ const FORENSICS = Object.values(forensics.exports).map(
   (file) => `^packages/forensics/${file.slice(2).replaceAll('.', '[.]').replace('*', '[^/]+')}$`,
 );
 
-const SERVICE = ['bin', 'http', 'handlers', 'jobs', 'db', 'providers', 'core', 'site'];
+const SERVICE = ['bin', 'http', 'handlers', 'jobs', 'queue', 'db', 'providers', 'core', 'site'];
 const folders = (layer) => [layer].flat();
 const within = (...names) => `^(${names.join('|')})/`;
 const IN_SERVICE = `^((${SERVICE.join('|')})|packages/forensics(?!/tests/))/`;
@@ -240,10 +240,17 @@ module.exports = {
       to: { path: '^(db|providers|packages/forensics)/', pathNot: '^$1/' },
     },
     {
+      name: 'the-queue-knows-no-kind-of-work',
+      comment: 'It is a library: kinds of work are passed in. Of the database it sees connections and leases.',
+      severity: 'error',
+      from: { path: '^queue/' },
+      to: { path: '^(db/(?!connection/|work/)|providers/|packages/)' },
+    },
+    {
       name: 'workers-send-instead-of-importing-each-other',
       severity: 'error',
-      from: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliverer|send-invite)[.]ts$' },
-      to: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliverer|send-invite)[.]ts$' },
+      from: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliver-webhook|send-invite)[.]ts$' },
+      to: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliver-webhook|send-invite)[.]ts$' },
     },
     {
       name: 'the-service-imports-no-tool-and-no-test',

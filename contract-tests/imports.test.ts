@@ -22,6 +22,7 @@ const { forbidden }: { forbidden: Rule[] } = createRequire(import.meta.url)(reso
 /** Handwritten rules. The others are generated from the tables of layers and rooms. */
 const BREACHES: Record<string, Import> = {
   'db-providers-and-forensics-are-strangers': ['db/access/keys.ts', 'providers/mail/mail.ts'],
+  'the-queue-knows-no-kind-of-work': ['queue/worker.ts', 'db/webhooks/deliveries.ts'],
   'workers-send-instead-of-importing-each-other': ['jobs/identity/complete-kyc.ts', 'jobs/documents/run-forensic.ts'],
   'the-service-imports-no-tool-and-no-test': ['core/log.ts', 'harness/process/until.ts'],
   'the-service-uses-the-forensics-as-their-package-offers-them': [
@@ -38,11 +39,11 @@ const BREACHES: Record<string, Import> = {
     'http/edge/inner.ts',
     'express-openapi-validator/dist/framework/types.js',
   ],
-  'shared-files-of-jobs-import-queue': ['jobs/runtime.ts', 'jobs/webhooks/redeliver.ts'],
+  'shared-files-of-jobs-import-no-room': ['jobs/runtime.ts', 'jobs/webhooks/redeliver.ts'],
   'shared-files-of-core-import-no-room': ['core/errors.ts', 'core/settings/config.ts'],
   'an-imported-package-is-listed': ['handlers/unlisted.ts', 'chai'],
   'only-the-connection-room-builds-a-knex': ['db/access/build.ts', 'knex'],
-  'only-the-connection-room-sees-the-drivers-connections': ['jobs/queue/pool.ts', 'db/connection/connections.ts'],
+  'only-the-connection-room-sees-the-drivers-connections': ['queue/pool.ts', 'db/connection/connections.ts'],
   'no-cycles': ['core/html.ts', 'core/html.ts'],
   'nothing-unresolvable': ['core/errors.ts', 'a-package-that-does-not-exist'],
   'no-development-dependency-in-the-service': ['core/time.ts', 'chai'],
@@ -51,7 +52,8 @@ const BREACHES: Record<string, Import> = {
 /** Imports that the rules must allow. */
 const ALLOWED: Import[] = [
   ['bin/admin/access/allowed.ts', 'bin/admin/cli/allowed.ts'],
-  ['jobs/webhooks/allowed.ts', 'jobs/queue/allowed.ts'],
+  ['jobs/webhooks/allowed.ts', 'queue/allowed.ts'],
+  ['queue/allowed.ts', 'db/work/allowed.ts'],
   ['jobs/webhooks/allowed.ts', 'jobs/runtime.ts'],
   ['jobs/documents/allowed.ts', 'packages/forensics/result.ts'],
   ['db/applications/allowed.ts', 'db/access/allowed.ts'],
@@ -77,7 +79,7 @@ function breachOf({ name, from, to }: Rule): Import {
     : [`${importing}/breach.ts`, `${imported}/another-room/breach.ts`];
 }
 
-/** The first folder that matches a pattern such as `^(jobs|db)/` or `^jobs/queue/`. */
+/** The first folder that matches a pattern such as `^(jobs|db)/` or `^db/work/`. */
 function firstFolder(pattern = ''): string | undefined {
   return /^\^\(?([\w/-]+)/.exec(pattern.replace('[^/]+', 'new-room'))?.[1]?.replace(/\/$/, '');
 }
@@ -121,7 +123,7 @@ describe('the import check', () => {
   });
 
   it('is complemented for transactions: only the connection room begins Knex’s, because it retries them', () => {
-    const found = globSync('{bin,http,handlers,jobs,db,providers,harness}/**/*.ts').filter(
+    const found = globSync('{bin,http,handlers,jobs,queue,db,providers,harness}/**/*.ts').filter(
       (file) => !file.startsWith('db/connection/') && /\.transaction\(/.test(readFileSync(file, 'utf8')),
     );
     expect(found).to.deep.equal([]);

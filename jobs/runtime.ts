@@ -10,17 +10,28 @@ import type { WebhookSettings } from '../core/settings/webhook-settings.ts';
 import type { Clock } from '../core/time.ts';
 import type { Database } from '../db/connection/database.ts';
 import type { Providers } from '../providers/providers.ts';
-import type { Queue, WorkEvents } from './queue/queue.ts';
+import type { Kinds, QueueEvents } from '../queue/kind.ts';
+import type { Queue } from '../queue/queue.ts';
 
 /** Makes writes wait for a turn of the caller's API key. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** The kinds of background work; `bin/service/kinds.ts` is their table. */
+export type JobName = 'send-invite' | 'complete-kyc' | 'complete-eid' | 'run-forensic' | 'deliver-webhook';
+
+/** Events of the background work in this process, for logs and metrics. */
+export interface WorkEvents extends QueueEvents<JobName> {
+  /** `success`, or why an attempt failed. */
+  'delivery attempted': [outcome: string];
+  'document analysed': [outcome: string, durationMs: number];
+}
 
 /** The parts of a running service, built by `bin` alone. Functions declare the parts that they need. */
 export interface Runtime {
   mode: Config['mode'];
   db: Database;
-  queue: Queue;
-  /** Events of the job machinery in this process. */
+  queue: Queue<JobName>;
+  kinds: Kinds<JobName>;
   work: EventEmitter<WorkEvents>;
   providers: Providers;
   forensics: ForensicEngine;

@@ -13,7 +13,7 @@ interface Step {
   count?: (output: string) => { passed: number; failed: number };
 }
 
-const LAYERS = ['bin', 'http', 'handlers', 'jobs', 'db', 'providers', 'core', 'generated', 'site'];
+const LAYERS = ['bin', 'http', 'handlers', 'jobs', 'queue', 'db', 'providers', 'core', 'generated', 'site'];
 const BESIDE = ['packages', 'harness', 'scripts', 'contract-tests', 'examples'];
 
 const checks: Step[] = [

@@ -1,11 +1,11 @@
+import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import { createLog, type Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type Clock, DAY_MS } from '../../core/time.ts';
 import { clockOf } from '../../db/connection/clock.ts';
 import { connect, connectToCurrent, disconnect } from '../../db/connection/connect.ts';
-import { newWorkEvents, noQueue } from '../../jobs/queue/queue.ts';
-import type { Runtime } from '../../jobs/runtime.ts';
+import type { Runtime, WorkEvents } from '../../jobs/runtime.ts';
 import { createDocumentFolder } from '../../providers/documents/document-folder.ts';
 import type { DocumentStore } from '../../providers/documents/port.ts';
 import type { EidProvider, KycProvider } from '../../providers/identity/port.ts';
@@ -14,7 +14,9 @@ import type { Providers } from '../../providers/providers.ts';
 import { createSandboxEid } from '../../providers/sandbox/eid.ts';
 import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
 import { createRehearsal } from '../../providers/sandbox/magic-addresses.ts';
+import { noQueue } from '../../queue/queue.ts';
 import { checkEncryptionKey, keepRecordingKey } from './encryption-key.ts';
+import { kinds } from './kinds.ts';
 import { openForensics, openMail, openOutbound, openQueue } from './opened-on-use.ts';
 import { consoleUrlOf, serviceAddress } from './own-address.ts';
 import { closeToOthers, requireDataDir } from './private-files.ts';
@@ -76,7 +78,8 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       mode,
       db,
       queue,
-      work: newWorkEvents(),
+      kinds,
+      work: new EventEmitter<WorkEvents>(),
       providers,
       forensics,
       keys,

@@ -3,20 +3,22 @@ import type { ForensicEngine } from '@tenant-screening/forensics/analysis';
 import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Database } from '../../db/connection/database.ts';
-import type { Queue } from '../../jobs/queue/queue.ts';
+import type { JobName } from '../../jobs/runtime.ts';
 import type { Mailbox, MailSender } from '../../providers/mail/port.ts';
 import type { OutboundHttp } from '../../providers/outbound/port.ts';
+import type { Queue } from '../../queue/queue.ts';
+import { jobNames } from './kinds.ts';
 import { type OnFirstUse, onFirstUse } from './on-first-use.ts';
 
 const closing = (opened: { close(): Promise<unknown> }) => opened.close();
 
 /** Opening pg-boss takes as long as the rest of a start: `start` opens it, or the first send before that. */
-export function openQueue(settings: Config['database'], db: Database, log: Log): Queue {
+export function openQueue(settings: Config['database'], db: Database, log: Log): Queue<JobName> {
   const queue = onFirstUse(
     async () =>
       settings.dialect === 'sqlite'
-        ? (await import('../../jobs/queue/queue-sqlite.ts')).createSqliteQueue(db, log)
-        : (await import('../../jobs/queue/queue-postgres.ts')).createPostgresQueue(settings, log),
+        ? (await import('../../queue/queue-sqlite.ts')).createSqliteQueue<JobName>(db, log)
+        : (await import('../../queue/queue-postgres.ts')).createPostgresQueue(settings, jobNames, log),
     (opened) => opened.stop(),
   );
   return {

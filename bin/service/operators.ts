@@ -2,6 +2,7 @@ import type { Config } from '../../core/settings/config.ts';
 import type { OperatorsListener } from '../../http/operators/listener.ts';
 import type { WorkerLoops } from '../../http/operators/worker-loops.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+import { jobNames } from './kinds.ts';
 
 export interface Operators extends OperatorsListener {
   /** Undefined in a process without workers. */
@@ -28,7 +29,7 @@ export async function openOperators(
     import('../../http/operators/worker-loops.ts'),
     import('../../jobs/upkeep/daily-counts.ts'),
   ]);
-  const loops = runsWorkers ? new WorkerLoops() : undefined;
+  const loops = runsWorkers ? new WorkerLoops(jobNames) : undefined;
   const { console: settings } = operators;
   const createConsole = settings && (await import('../../http/console/console.ts')).createConsole;
   const consoleAt = createConsole && ((at: string) => createConsole(runtime, config, settings.url ?? at));

@@ -53,7 +53,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     const forgetAddress = await noteAddress(config, url);
     // Loading pg-boss blocks the event loop, and requests need it only to hand work over, so the first ones are answered before.
     if (config.database.dialect === 'postgres') await wait(FIRST_REQUESTS_MS);
-    await runtime.queue.start({});
+    await runtime.queue.start([]);
     // Imported late, so that an API without workers does not load their modules.
     const stopWorkers =
       config.runWorkers && (await (await import('./work.ts')).startWork(config, runtime, operators?.loops));

@@ -1,27 +1,17 @@
-import type { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { DEFAULT_STOP } from '../../core/settings/stop-settings.ts';
 import type { WorkerLoops } from '../../http/operators/worker-loops.ts';
-import { runForensic } from '../../jobs/documents/run-forensic.ts';
-import { completeEid } from '../../jobs/identity/complete-eid.ts';
-import { completeKyc } from '../../jobs/identity/complete-kyc.ts';
-import { sendInvite } from '../../jobs/invitations/send-invite.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
-import type { JobName } from '../../jobs/queue/kinds.ts';
-import type { LanePolicy } from '../../jobs/queue/lanes.ts';
-import { lead } from '../../jobs/queue/leader.ts';
-import { promote } from '../../jobs/queue/promoter.ts';
-import type { WorkEvents } from '../../jobs/queue/queue.ts';
-import { turnsAt } from '../../jobs/queue/turns.ts';
-import { ClaimingWorker } from '../../jobs/queue/worker.ts';
-import type { Runtime } from '../../jobs/runtime.ts';
+import type { JobName, Runtime } from '../../jobs/runtime.ts';
 import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
 import { sealPlain } from '../../jobs/upkeep/seal-plain.ts';
-import { createDeliverer } from '../../jobs/webhooks/deliverer.ts';
 import { sweepWebhooks } from '../../jobs/webhooks/sweep-webhooks.ts';
+import { lead } from '../../queue/leader.ts';
+import { promote } from '../../queue/promoter.ts';
+import { ClaimingWorker } from '../../queue/worker.ts';
 import { startBackgroundMigrations } from './background-migrations.ts';
+import { jobNames, kinds, type Working } from './kinds.ts';
 import { type StopSteps, stopSteps } from './stop-steps.ts';
 
 /** The maximum delay of a retry beyond its back-off. */
@@ -31,20 +21,21 @@ const SEAL_MS = 5_000;
 const SWEEP_MS = 500;
 const HOUR_MS = 3_600_000;
 
-/** What the work needs of the service. */
-export type Working = Omit<Runtime, 'mode' | 'profileDays' | 'addresses' | 'retention'>;
+type Workers = ReadonlyMap<JobName, ClaimingWorker<JobName>>;
 
-/** The exhaustive table: every kind of work has a worker, and every worker claims its row first. */
-export function createWorkers(runtime: Working): Record<JobName, ClaimingWorker> {
-  const worker = (name: JobName, work: (runtime: Working, id: string) => Promise<void>, lanes?: LanePolicy) =>
-    new ClaimingWorker(runtime, name, (id) => work(runtime, id), lanes);
-  return {
-    'send-invite': worker('send-invite', sendInvite, turnsAt(runtime.mailsAtOnce)),
-    'complete-kyc': worker('complete-kyc', completeKyc),
-    'complete-eid': worker('complete-eid', completeEid),
-    'run-forensic': worker('run-forensic', runForensic),
-    'deliver-webhook': createDeliverer(runtime),
+/** A worker for every kind of work; each claims its rows first. */
+export async function createWorkers(runtime: Working): Promise<Workers> {
+  const create = async (name: JobName) => {
+    const { lanes, load, ...kind } = kinds[name];
+    const begin = await load();
+    return new ClaimingWorker(runtime, {
+      name,
+      kind,
+      lanes: lanes?.(runtime),
+      begin: (stopping) => begin(runtime, stopping),
+    });
   };
+  return new Map(await Promise.all(jobNames.map(async (name) => [name, await create(name)] as const)));
 }
 
 /** Like `startWorkers`, and also runs the background migrations. */
@@ -66,9 +57,9 @@ export async function startWorkers(
   runtime: Working & Pick<Runtime, 'retention'>,
   loops?: WorkerLoops,
 ): Promise<(steps?: StopSteps) => Promise<void>> {
-  const { log, queue } = runtime;
-  logWork(runtime.work, log);
-  const workers = createWorkers(runtime);
+  const { queue } = runtime;
+  logWork(runtime);
+  const workers = await createWorkers(runtime);
   await queue.start(loops?.watch(workers) ?? workers);
   const stopLeading = lead(runtime, [
     { name: 'promote', everyMs: PROMOTE_MS, work: () => promote(runtime) },
@@ -81,7 +72,7 @@ export async function startWorkers(
   const drain = async () => {
     await stopLeading();
     await queue.stop();
-    await Promise.all(Object.values(workers).map((worker) => worker.drain()));
+    await Promise.all([...workers.values()].map((worker) => worker.drain()));
   };
   return async ({ workMs, leasesMs } = stopSteps(DEFAULT_STOP)) => {
     // Running analyses and mails are aborted; another process repeats them.
@@ -95,7 +86,7 @@ export async function startWorkers(
   };
 }
 
-function logWork(work: EventEmitter<WorkEvents>, log: Log): void {
+function logWork({ work, log }: Pick<Runtime, 'work' | 'log'>): void {
   work.on('completed', (job, id) => log.debug({ job, id }, 'work done'));
   work.on('failed', (job, id, err) => log.error({ job, id, err }, 'work failed'));
   work.on('lease lost', (job, id) =>

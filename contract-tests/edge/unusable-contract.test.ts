@@ -8,7 +8,20 @@ import { programEnv, startServiceProcess } from '../../harness/process/process.t
 import { send } from '../../harness/service/client.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FOLDERS = ['bin', 'core', 'db', 'docs', 'examples', 'generated', 'handlers', 'http', 'jobs', 'providers', 'site'];
+const FOLDERS = [
+  'bin',
+  'core',
+  'db',
+  'docs',
+  'examples',
+  'generated',
+  'handlers',
+  'http',
+  'jobs',
+  'providers',
+  'queue',
+  'site',
+];
 const [YAML, GENERATED] = ['openapi.yaml', 'generated/contract.json'];
 const FILES = [YAML, 'package.json'];
 /** Only ends a program that hangs: each start of the copy compiles it again. */

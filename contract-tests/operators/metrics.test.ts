@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { jobNames } from '../../bin/service/kinds.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { samplesOf } from '../../harness/monitoring/metrics.ts';
@@ -6,7 +7,6 @@ import { until } from '../../harness/process/until.ts';
 import { addHook, tell } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { measured } from '../../http/operators/measured.ts';
-import { jobNames } from '../../jobs/queue/kinds.ts';
 
 const SECRET = 'whsec_TWV0cmljcyBjb3VudCB3aGF0IGhhcHBlbmVkLCBhbmQ=';
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}|@|whsec|\d{6}/;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { jobNames } from '../../bin/service/kinds.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { SilentProxy } from '../../harness/peers/silent-proxy.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
@@ -6,7 +7,7 @@ import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 import { WorkerLoops } from '../../http/operators/worker-loops.ts';
-import { type JobName, jobNames } from '../../jobs/queue/kinds.ts';
+import type { JobName } from '../../jobs/runtime.ts';
 
 async function ask(base: string | undefined, path: string, init: RequestInit = {}) {
   const answer = await fetch(`${base ?? expect.fail('no listener')}${path}`, init);
@@ -69,18 +70,12 @@ describe('the watch over worker loops', () => {
   const never = new Promise<void>(() => {});
 
   it('names work that receives nothing, and work whose hand-over does not end', async () => {
-    const loops = new WorkerLoops(200);
+    const loops = new WorkerLoops(jobNames, 200);
     expect(loops.late(), 'before the start').to.deep.equal(jobNames);
     const worker = { room: () => 1, take: () => never };
-    const watched = loops.watch({
-      'send-invite': worker,
-      'complete-kyc': worker,
-      'complete-eid': worker,
-      'run-forensic': worker,
-      'deliver-webhook': worker,
-    });
+    const watched = loops.watch(new Map(jobNames.map((name) => [name, worker])));
     const turn = (names: readonly JobName[]) => {
-      for (const name of names) watched[name]?.room();
+      for (const name of names) watched.get(name)?.room();
     };
     expect(loops.late()).to.deep.equal([]);
     const others = jobNames.filter((name) => name !== 'run-forensic');
@@ -91,7 +86,7 @@ describe('the watch over worker loops', () => {
     });
     expect(late).to.deep.equal(['run-forensic']);
     turn(jobNames);
-    void watched['send-invite']?.take([], () => {});
+    void watched.get('send-invite')?.take([], () => {});
     await until('a hand-over is late', () => {
       turn(jobNames);
       return loops.late().includes('send-invite');

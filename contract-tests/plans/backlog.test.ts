@@ -52,7 +52,7 @@ describe(`waiting deliveries, on ${dialect}`, () => {
     else watch = postgres = await watchPostgres(database.url);
     open = await openQueue(database, createLog('silent'));
     if (postgres) await withoutAutovacuum(open.db, 'deliveries');
-    await open.queue.start({ 'deliver-webhook': plainWorker(() => {}) });
+    await open.queue.start([['deliver-webhook', plainWorker(() => {})]]);
   });
   afterEach(async () => {
     await open?.close();
@@ -116,7 +116,7 @@ describe(`waiting deliveries, on ${dialect}`, () => {
       await db.raw('vacuum analyze');
       await send(ids);
       const taken = new Set<string>();
-      await queue.start({ 'send-invite': plainWorker((id) => taken.add(id), CLAIMED) });
+      await queue.start([['send-invite', plainWorker((id) => taken.add(id), CLAIMED)]]);
       await until('all were fetched', () => taken.size === QUEUED);
       const fetches = statements().filter(({ text }) => isFetch(text));
       const rows = Math.max(...fetches.map((fetch) => fetch.rows));

@@ -8,7 +8,7 @@ import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
 import { until } from '../../harness/process/until.ts';
-import { lead } from '../../jobs/queue/leader.ts';
+import { lead } from '../../queue/leader.ts';
 
 describe(`the leader on ${dialect}`, () => {
   let folder: string;

@@ -4,7 +4,7 @@ import { isoAfter } from '../../core/time.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { pauseWebhook, resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
-import { claimWork, extendLeases, giveBack } from '../../db/work/work.ts';
+import { claimWork, extendLeases, releaseLeases } from '../../db/work/work.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
@@ -47,7 +47,7 @@ if (dialect === 'postgres')
           if (held.length === 0) continue;
           await extendLeases(db, 'deliveries', lease, held.toReversed(), terms.until);
           const given = held.map((id) => ({ id, dueAt: new Date().toISOString() }));
-          await giveBack(db, 'deliveries', lease, given);
+          await releaseLeases(db, 'deliveries', lease, given);
         }
       };
       const operate = async () => {

@@ -3,7 +3,7 @@ import { QUEUED } from '../../db/work/work.ts';
 import { dialect } from '../../harness/database/databases.ts';
 import { addApplicant, addDelivery, addHook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
-import { promote } from '../../jobs/queue/promoter.ts';
+import { promote } from '../../queue/promoter.ts';
 
 describe(`the promoter, on ${dialect},`, () => {
   const test = useService({ RUN_WORKERS: 'false' });

@@ -41,7 +41,7 @@ describe(`the queue on ${dialect}`, () => {
       seen.push(id);
       return run(id);
     }, concurrency);
-    await queue.start({ 'send-invite': worker });
+    await queue.start([['send-invite', worker]]);
     return seen;
   };
 

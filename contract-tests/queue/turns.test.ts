@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Ending, Lanes } from '../../jobs/queue/lanes.ts';
-import { turnsAt } from '../../jobs/queue/turns.ts';
+import { type Ending, Lanes } from '../../queue/lanes.ts';
+import { turnsAt } from '../../queue/turns.ts';
 
 describe('turns at a few places', () => {
   let started: { task: string; end(): void }[];

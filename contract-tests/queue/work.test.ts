@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { kinds } from '../../bin/service/kinds.ts';
 import { newId } from '../../core/ids.ts';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { endFlow } from '../../db/identity/flows.ts';
@@ -13,7 +14,8 @@ import { workOn } from '../../harness/service/work.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { agreeToEid, arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
 import { lookNow, planLook } from '../../jobs/identity/identity-flows.ts';
-import { ClaimingWorker } from '../../jobs/queue/worker.ts';
+import type { JobName } from '../../jobs/runtime.ts';
+import { ClaimingWorker } from '../../queue/worker.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -26,7 +28,11 @@ describe('background work', () => {
 
   /** Claims an invite as its worker does on delivery, and waits until `work` has ended. */
   async function claim(id: string, work: () => Promise<void>): Promise<void> {
-    const worker = new ClaimingWorker(test.service.runtime, 'send-invite', work);
+    const worker = new ClaimingWorker<JobName>(test.service.runtime, {
+      name: 'send-invite',
+      kind: kinds['send-invite'],
+      begin: () => work,
+    });
     await worker.take([id], () => {});
     await worker.drain();
   }

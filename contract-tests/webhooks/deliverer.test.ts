@@ -55,10 +55,10 @@ describe('the deliverer', () => {
 
   /** The delivering process; a second instance stands for another process. */
   const deliverer = (changed: Partial<Runtime> = {}) => {
-    const workers = Object.values(createWorkers({ ...test.service.runtime, ...changed }));
-    const drain = async () => void (await Promise.all(workers.map((worker) => worker.drain())));
+    const created = createWorkers({ ...test.service.runtime, ...changed });
+    const drain = async () => void (await Promise.all([...(await created).values()].map((worker) => worker.drain())));
     drains.push(drain);
-    const take = async (ids: string[]) => workers.at(-1)?.take(ids, () => {});
+    const take = async (ids: string[]) => (await created).get('deliver-webhook')?.take(ids, () => {});
     /** Claims due deliveries and waits until this many requests are in flight. */
     const begin = async (ids: string[], count = ids.length) => {
       const before = sent().length;
@@ -88,8 +88,8 @@ describe('the deliverer', () => {
     db('deliveries').whereIn('id', ids).update(columns).then();
   const attempted = (ids: string[]) =>
     until('all were attempted', async () => (await rows(ids)).every(({ attempts }) => attempts === 1));
-  const givenBack = (ids: string[]) =>
-    until('they were given back', async () => {
+  const released = (ids: string[]) =>
+    until('they were released', async () => {
       const now = new Date().toISOString();
       return (await rows(ids)).every(({ due_at }) => due_at !== null && due_at <= now);
     });
@@ -177,7 +177,7 @@ describe('the deliverer', () => {
     for (const { answer } of unanswered.splice(0)) answer(200);
     await until('eight more arrived', () => unanswered.length === 8);
     const stopping = drain();
-    await givenBack(ids.slice(-2));
+    await released(ids.slice(-2));
     answerAll(200);
     await stopping;
     expect(sent()).to.have.members(ids.slice(0, -2));
@@ -189,7 +189,7 @@ describe('the deliverer', () => {
     const { begin, drain } = deliverer();
     await begin(ids, WINDOW);
     const stopping = drain();
-    await givenBack(ids.slice(WINDOW));
+    await released(ids.slice(WINDOW));
     answerAll(200);
     await stopping;
     for (const row of await rows(ids.slice(0, WINDOW))) expect(row).to.include({ status: 'delivered', attempts: 1 });

@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { type Ending, Lanes } from '../../jobs/queue/lanes.ts';
-import { deliveryLanes } from '../../jobs/webhooks/deliverer.ts';
+import { deliveryLanes } from '../../bin/service/kinds.ts';
+import { type Ending, Lanes } from '../../queue/lanes.ts';
 
 const SECOND_MS = 1_000;
 

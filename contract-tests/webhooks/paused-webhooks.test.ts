@@ -5,7 +5,7 @@ import { dialect } from '../../harness/database/databases.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { addApplicant, addDelivery, addHook, tell } from '../../harness/service/deliveries.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
-import { attemptDelivery } from '../../jobs/webhooks/attempt-delivery.ts';
+import { attemptDelivery } from '../../jobs/webhooks/deliver-webhook.ts';
 import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 
 const ROUNDS = 40;

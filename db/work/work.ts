@@ -144,14 +144,14 @@ export async function extendLeases(
 }
 
 /** Releases leases that are still held: each row is due at its own time. Does not count as an attempt. */
-export async function giveBack(
+export async function releaseLeases(
   db: Database,
   table: WorkTable,
   lease: string,
-  given: readonly { id: string; dueAt: string }[],
+  released: readonly { id: string; dueAt: string }[],
 ): Promise<void> {
-  const held = inOrder(db, table, idsOf(given)).where({ leased_by: lease });
-  const due_at = byId(db, given, (row) => [row.id, row.dueAt]);
+  const held = inOrder(db, table, idsOf(released)).where({ leased_by: lease });
+  const due_at = byId(db, released, (row) => [row.id, row.dueAt]);
   await retried(db, () => workRows(db, table).whereIn('id', held).update({ due_at, leased_by: null }));
 }
 
@@ -161,12 +161,13 @@ export function byId<Row>(db: Database, rows: readonly Row[], pair: (row: Row) =
 }
 
 /** The changes to a failed row: rescheduled, or given up and without the secrets that it no longer needs. */
-export type FailedWork = Pick<WorkRow, 'failures' | 'failure' | 'due_at' | 'leased_by'> & {
-  status?: 'failed';
-  finished_at?: string;
+export type FailedWork = Pick<WorkRow, 'failures' | 'failure' | 'due_at' | 'leased_by'> &
+  ClearedSecrets & { status?: 'failed'; finished_at?: string };
+
+export interface ClearedSecrets {
   sealed_memory?: null;
   sealed_token?: null;
-};
+}
 
 /** Records a failure while the lease is held. */
 export async function recordFailure(

@@ -50,7 +50,7 @@ export async function prepareTemplate(): Promise<() => Promise<void>> {
   const { database } = readConfig({ DATA_DIR: folder, DATABASE_URL: await freshDatabase(folder) });
   const db = await connect(database);
   const queue = openQueue(database, db, createLog('silent'));
-  await queue.start({});
+  await queue.start([]);
   await queue.stop();
   await disconnect(db);
   process.env[TEMPLATE] = database.dialect === 'sqlite' ? database.file : new URL(database.url).pathname.slice(1);

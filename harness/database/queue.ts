@@ -1,21 +1,26 @@
+import { jobNames } from '../../bin/service/kinds.ts';
 import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
-import type { Queue, Worker } from '../../jobs/queue/queue.ts';
-import { createPostgresQueue } from '../../jobs/queue/queue-postgres.ts';
-import { createSqliteQueue } from '../../jobs/queue/queue-sqlite.ts';
+import type { JobName } from '../../jobs/runtime.ts';
+import type { Queue, Worker } from '../../queue/queue.ts';
+import { createPostgresQueue } from '../../queue/queue-postgres.ts';
+import { createSqliteQueue } from '../../queue/queue-sqlite.ts';
 import { dialect } from './databases.ts';
 
 export interface OpenQueue {
   db: Database;
-  queue: Queue;
+  queue: Queue<JobName>;
   close(): Promise<void>;
 }
 
 export async function openQueue(database: Config['database'], log: Log): Promise<OpenQueue> {
   const db = await connect(database);
-  const queue = database.dialect === 'sqlite' ? createSqliteQueue(db, log) : await createPostgresQueue(database, log);
+  const queue =
+    database.dialect === 'sqlite'
+      ? createSqliteQueue<JobName>(db, log)
+      : await createPostgresQueue(database, jobNames, log);
   return {
     db,
     queue,

@@ -12,7 +12,7 @@ import {
   loadDeliveries,
   recordAttempts,
 } from '../../db/webhooks/deliveries.ts';
-import { claimWork, extendLeases, giveBack, recordFailure, type WorkTable } from '../../db/work/work.ts';
+import { claimWork, extendLeases, recordFailure, releaseLeases, type WorkTable } from '../../db/work/work.ts';
 import { bulkId, type Dialect, dialectOf, insertBulk } from '../database/bulk-rows.ts';
 
 /** Rows of a work table, by their number. */
@@ -71,7 +71,7 @@ export function stepsOf(db: Database, table: WorkTable): [name: string, step: (i
     [
       'give back',
       (ids) =>
-        giveBack(
+        releaseLeases(
           db,
           table,
           lease,

@@ -7,8 +7,9 @@ import { startWorkers } from '../../bin/service/work.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { listSweeps, sweepWebhook } from '../../db/webhooks/webhook-sweeps.ts';
-import type { Queue } from '../../jobs/queue/queue.ts';
+import type { JobName } from '../../jobs/runtime.ts';
 import type { Providers } from '../../providers/providers.ts';
+import type { Queue } from '../../queue/queue.ts';
 
 const never = () => new Promise<never>(() => {});
 
@@ -31,7 +32,7 @@ function afterEffects(providers: Providers): Providers {
 const { runtime } = await build(readConfig(process.env));
 const { log } = runtime;
 
-const promoting: Queue = {
+const promoting: Queue<JobName> = {
   ...runtime.queue,
   send: async () => {
     log.info('promoting');

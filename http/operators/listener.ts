@@ -29,7 +29,7 @@ interface Served {
   close(): Promise<void>;
 }
 
-type Operated = Pick<Runtime, 'db' | 'now' | 'work' | 'log'> & Watched;
+type Operated = Pick<Runtime, 'db' | 'kinds' | 'now' | 'work' | 'log'> & Watched;
 
 /**
  * Serves operators on a separate port: `/livez` (the event loop turns), `/readyz` (requests may be sent here), and `/metrics` for

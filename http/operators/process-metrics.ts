@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import { jobNames } from '../../jobs/queue/kinds.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+import { namesOf } from '../../queue/kind.ts';
 import type { RequestEnded } from '../edge/request-log.ts';
 
 /** In seconds. A read takes milliseconds; a request is given up after eight seconds. */
@@ -8,7 +8,10 @@ const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 const WORK_BUCKETS = [0.01, 0.05, 0.25, 1, 2.5, 5, 10, 30, 60, 300, 600];
 
 /** What happens in this process, counted from its events. Labels have a limited number of values, and none is an id. */
-export function processMetrics({ work }: Pick<Runtime, 'work'>): { registry: Registry; requestEnded: RequestEnded } {
+export function processMetrics({ kinds, work }: Pick<Runtime, 'kinds' | 'work'>): {
+  registry: Registry;
+  requestEnded: RequestEnded;
+} {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -46,7 +49,7 @@ export function processMetrics({ work }: Pick<Runtime, 'work'>): { registry: Reg
     registers,
   });
   // A series that begins above 0 does not count as an increase.
-  for (const kind of jobNames) {
+  for (const kind of namesOf(kinds)) {
     leases.inc({ kind }, 0);
     for (const outcome of ['completed', 'failed']) jobs.zero({ kind, outcome });
   }

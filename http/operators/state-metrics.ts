@@ -1,7 +1,13 @@
 import { Gauge, Registry } from 'prom-client';
 import { poolUse } from '../../db/connection/pool-use.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { clockSkewSeconds, type ServiceState, serviceState } from '../../jobs/upkeep/service-state.ts';
+import {
+  clockSkewSeconds,
+  type ServiceState,
+  serviceState,
+  type WaitingWork,
+  waitingWork,
+} from '../../jobs/upkeep/service-state.ts';
 import { measured } from './measured.ts';
 import { parts, type Readiness } from './readiness.ts';
 
@@ -13,10 +19,11 @@ const LIMITS = { freshMs: 5_000, waitMs: 1_000, staleMs: 60_000 };
  * `screening_database_up` is 0.
  */
 export function stateMetrics(
-  { db, now }: Pick<Runtime, 'db' | 'now'>,
+  runtime: Pick<Runtime, 'db' | 'kinds' | 'now'>,
   ready: () => Promise<Readiness>,
 ): () => Promise<string> {
-  const look = measured(async () => ({ ...(await serviceState(db, now())), skew: await clockSkewSeconds(db) }), LIMITS);
+  const { db } = runtime;
+  const look = measured(() => stateOf(runtime), LIMITS);
   return async () => {
     const registry = new Registry();
     const [readiness, state] = await Promise.all([ready(), look()]);
@@ -39,7 +46,21 @@ export function stateMetrics(
   };
 }
 
-function setState(registry: Registry, state: ServiceState & { skew: number }): void {
+interface State extends ServiceState {
+  work: WaitingWork[];
+  skew: number;
+}
+
+export async function stateOf({ db, kinds, now }: Pick<Runtime, 'db' | 'kinds' | 'now'>): Promise<State> {
+  const moment = now();
+  return {
+    work: await waitingWork({ db, kinds }, moment),
+    ...(await serviceState(db, moment)),
+    skew: await clockSkewSeconds(db),
+  };
+}
+
+function setState(registry: Registry, state: State): void {
   const { set, setEach } = gauges(registry);
   setEach(
     'oldest_due_seconds',

@@ -1,5 +1,5 @@
-import { type JobName, jobNames } from '../../jobs/queue/kinds.ts';
-import type { Worker, Workers } from '../../jobs/queue/queue.ts';
+import type { JobName } from '../../jobs/runtime.ts';
+import type { Worker } from '../../queue/queue.ts';
 
 /** The queue asks a worker for capacity at least every second, unless it waits for the database. */
 const LATE_MS = 15_000;
@@ -13,21 +13,23 @@ interface Loop {
 /** Checks whether the queue still delivers work to each worker of this process. */
 export class WorkerLoops {
   readonly #loops = new Map<JobName, Loop>();
+  readonly #names: readonly JobName[];
   readonly #lateMs: number;
 
-  constructor(lateMs = LATE_MS) {
+  constructor(names: readonly JobName[], lateMs = LATE_MS) {
+    this.#names = names;
     this.#lateMs = lateMs;
   }
 
   /** @returns the workers, instrumented */
-  watch(workers: Record<JobName, Worker>): Workers {
-    return Object.fromEntries(jobNames.map((name) => [name, this.#watched(name, workers[name])]));
+  watch(workers: ReadonlyMap<JobName, Worker>): ReadonlyMap<JobName, Worker> {
+    return new Map([...workers].map(([name, worker]) => [name, this.#watched(name, worker)]));
   }
 
   /** The kinds of work whose workers get no deliveries; all kinds before the workers start. */
   late(): JobName[] {
     const before = performance.now() - this.#lateMs;
-    return jobNames.filter((name) => {
+    return this.#names.filter((name) => {
       const loop = this.#loops.get(name);
       return !loop || loop.turnedAt < before || [...loop.taking].some(({ since }) => since < before);
     });

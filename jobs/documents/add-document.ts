@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/connection/transactions.ts';
 import { beginArrival, endMoves } from '../../db/documents/document-moves.ts';
 import { type DocumentRow, findDigestsInUse, insertDocuments } from '../../db/documents/documents.ts';
 import type { DownloadedDocument, StoredContent } from '../../providers/documents/port.ts';
-import type { Queue } from '../queue/queue.ts';
+import type { Queue } from '../../queue/queue.ts';
 import type { Runtime } from '../runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
@@ -89,7 +89,7 @@ export async function discardUnused(
 /** A forensic run starts once its prerequisites are met. @throws NotFound when the tenant was erased */
 export async function addDocuments(
   trx: Transaction,
-  queue: Queue,
+  queue: Queue<'run-forensic'>,
   of: TenantOfKey,
   documents: readonly StoredDocument[],
   source: DocumentRow['source'],

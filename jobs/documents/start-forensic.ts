@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/connection/database.ts';
 import { hasDocuments } from '../../db/documents/documents.ts';
 import { findOpenRun, hasCompletedRun, insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { isKycVerified } from '../../db/identity/kyc-verifications.ts';
-import type { Queue } from '../queue/queue.ts';
+import type { Queue } from '../../queue/queue.ts';
 
 /**
  * Decides by table 3.3 of the product document whether to analyse the documents that a key has of a tenant, and queues a run in the caller's
@@ -13,7 +13,7 @@ import type { Queue } from '../queue/queue.ts';
  */
 export async function startForensic(
   trx: Transaction,
-  queue: Queue,
+  queue: Queue<'run-forensic'>,
   of: TenantOfKey,
   now: Date,
 ): Promise<ForensicStatus> {

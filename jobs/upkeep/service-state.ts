@@ -6,13 +6,12 @@ import { readDatabaseClock } from '../../db/connection/database-facts.ts';
 import { partitionsUntil } from '../../db/connection/partitions/partitions.ts';
 import { countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';
 import { listWaitingWork } from '../../db/work/work-lists.ts';
-import { type JobName, jobNames, kinds } from '../queue/kinds.ts';
-import { QUEUE_LEASE_MS } from '../queue/promoter.ts';
+import { namesOf } from '../../queue/kind.ts';
+import { QUEUE_LEASE_MS } from '../../queue/promoter.ts';
+import type { JobName, Runtime } from '../runtime.ts';
 
 /** The state of the whole service according to the database, for metrics and the doctor. */
 export interface ServiceState {
-  /** Work that waits for a worker, and for how many seconds the oldest has been due. */
-  work: { kind: JobName; waiting: number; oldestDueSeconds: number }[];
   pausedWebhooks: number;
   unchainedEntries: number;
   /** Since the last backup; undefined when none is known. */
@@ -29,7 +28,6 @@ export async function serviceState(db: Database, now: Date): Promise<ServiceStat
   const backupAt = await latestBackupAt(db);
   const until = await partitionsUntil(db);
   return {
-    work: await waitingWork(db, now),
     pausedWebhooks: await countPausedWebhooks(db, now),
     unchainedEntries: await countWaiting(db, MAX_UNCHAINED),
     backupAgeSeconds: backupAt === undefined ? undefined : secondsSince(backupAt, now.getTime()),
@@ -37,10 +35,17 @@ export async function serviceState(db: Database, now: Date): Promise<ServiceStat
   };
 }
 
+/** Work of one kind that waits for a worker, and for how many seconds the oldest has been due. */
+export interface WaitingWork {
+  kind: JobName;
+  waiting: number;
+  oldestDueSeconds: number;
+}
+
 /** Rows that the promoter has handed to the queue are due when that lease ends: they have waited at least since it began. */
-export async function waitingWork(db: Database, now: Date): Promise<ServiceState['work']> {
+export async function waitingWork({ db, kinds }: Pick<Runtime, 'db' | 'kinds'>, now: Date): Promise<WaitingWork[]> {
   const rows = await listWaitingWork(db, now, isoAfter(now, QUEUE_LEASE_MS));
-  return jobNames.map((kind) => {
+  return namesOf(kinds).map((kind) => {
     const row = rows.find(({ name }) => name === kinds[kind].table);
     const due = row?.due_since ? secondsSince(row.due_since, now.getTime()) : 0;
     const queued = row?.queued_until ? secondsSince(row.queued_until, now.getTime()) + QUEUE_LEASE_MS / 1000 : 0;

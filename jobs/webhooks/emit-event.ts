@@ -22,20 +22,18 @@ export type Emitting = Pick<Runtime, 'queue' | 'keys'>;
 
 /**
  * Records an event and a delivery for each webhook of the API key for which it happened, in the transaction that caused it. Start here to follow an
- * event from its cause to its recorded outcome, through twelve files:
+ * event from its cause to its recorded outcome:
  *  1. `complete-kyc.ts` (or `complete-eid.ts`, `run-forensic.ts`) calls `emitEvent` in the transaction that stores its outcome.
- *  2. `emit-event.ts` serialises the body once: these very bytes are signed and sent by every attempt, and sealed until then.
- *  3. `db/webhooks/deliveries.ts` holds the rows: they are inserted here, loaded by 9 and ended by 11.
- *  4. `jobs/queue/pump.ts` sends their ids, and after the commit brings them to a worker,
- *  5. from `queue-postgres.ts` (or `queue-sqlite.ts`).
- *  6. `worker.ts` claims the rows and extends their leases by a heartbeat,
- *  7. with the statements in `db/work/work.ts`.
- *  8. `lanes.ts` decides when each is sent, so that endpoints that hang or fail do not slow the others.
- *  9. `jobs/webhooks/deliverer.ts` makes the attempt of a delivery and has it recorded.
- * 10. `attempt-delivery.ts` signs and POSTs the body, or ends or holds the delivery.
- * 11. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off; or failed for good. It pauses webhooks whose
+ *  2. `emit-event.ts` serialises the body once: these very bytes are signed and sent by every attempt, and sealed until then. The event is
+ *     stored by `db/webhooks/events.ts`, its deliveries, due now, by `db/webhooks/deliveries.ts`.
+ *  3. `queue/queue.ts` sends the deliveries' ids, and after the commit brings them from `queue-postgres.ts` (or `queue-sqlite.ts`) to a worker.
+ *  4. `queue/worker.ts` claims the deliveries and extends their leases by a heartbeat, with the statements in `db/work/work.ts`.
+ *  5. `queue/lanes.ts` decides when each is sent, so that endpoints that hang or fail do not slow the others. `bin/service/kinds.ts` has the
+ *     policy.
+ *  6. `deliver-webhook.ts` loads the delivery, then signs and POSTs the body, or ends or holds the delivery.
+ *  7. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off; or failed for good. It pauses webhooks whose
  *     endpoint is gone.
- * 12. `jobs/queue/promoter.ts` sends rows that have become due, or that the queue or a dead worker has lost: back to 5.
+ *  8. `queue/promoter.ts` sends deliveries that have become due, or that the queue or a dead worker has lost: back to 3.
  */
 export async function emitEvent(
   trx: Transaction,

@@ -13,7 +13,7 @@ import {
   type WebhookRow,
 } from '../../db/webhooks/webhooks.ts';
 import type { Runtime } from '../runtime.ts';
-import { post } from './attempt-delivery.ts';
+import { post } from './deliver-webhook.ts';
 
 /**
  * @returns false when it was already paused

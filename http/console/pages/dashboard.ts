@@ -10,13 +10,13 @@ import { livePart } from '../views/live.ts';
 import { badge, code, counted, duration, link, table } from '../views/parts.ts';
 
 export const dashboardRoutes = [
-  page('/', async (visit, { db, settings }) => {
+  page('/', async (visit, { db, kinds, settings }) => {
     const { now } = visit;
     // Concurrently, on few connections: each of the four runs its statements in sequence.
     const [ofWork, monitored, work, charts] = await Promise.all([
       findingsOf(workChecks(db, settings, now)),
       findingsOf(monitoredChecks(db, settings, now)),
-      waitingWork(db, now),
+      waitingWork({ db, kinds }, now),
       activity(db, now),
     ]);
     const findings = [...ofWork, ...monitored];

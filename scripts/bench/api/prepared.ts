@@ -33,7 +33,7 @@ export async function prepare(place: Place, size: Size): Promise<Prepared> {
   const config = readConfig(settings(url, join(place.folder, 'prepared')));
   // Everything that a first start creates: the tables, the queue's own, and the record of the encryption key.
   const { runtime, close } = await build({ ...config, logLevel: 'silent' });
-  await runtime.queue.start({});
+  await runtime.queue.start([]);
   const now = new Date();
   const landlord = await createLandlord(runtime.db, 'Bench', now);
   const share = { ...size, applications: Math.ceil(size.applications / CALLERS) };

@@ -125,7 +125,7 @@ async function emptyLook({ history }: Stage): Promise<Map<string, number>> {
   return watched(database.url, async (watch) => {
     const { db, queue, close } = await openQueue(database, createLog('silent'));
     try {
-      await queue.start({ 'send-invite': plainWorker(() => {}) });
+      await queue.start([['send-invite', plainWorker(() => {})]]);
       const seen: [text: string, pages: number][] = [];
       for (let look = 0; look < LOOKS; look++)
         await watch.during('look', async () => {

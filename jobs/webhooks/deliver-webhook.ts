@@ -1,18 +1,58 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { inBatches } from '../../core/batches.ts';
 import { retryAfterMs } from '../../core/rules/retry-delay.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../db/access/api-key-states.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
-import { type DeliveryToSend, giveUpDelivery, holdDelivery } from '../../db/webhooks/deliveries.ts';
+import {
+  type DeliveryToSend,
+  giveUpDelivery,
+  holdDelivery,
+  isReachable,
+  loadDeliveries,
+} from '../../db/webhooks/deliveries.ts';
 import { PAYLOAD_EXPIRED } from '../../db/webhooks/old-events.ts';
 import { lockPausedWebhooks } from '../../db/webhooks/paused-webhooks.ts';
 import { OutboundError } from '../../providers/outbound/outbound-error.ts';
+import type { Ending } from '../../queue/lanes.ts';
+import type { Work } from '../../queue/worker.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Outcome } from './record-outcomes.ts';
+import { type Attempt, type Outcome, type Recording, recordOutcomes } from './record-outcomes.ts';
+
+const RECORD_AGAIN_MS = 1_000;
+const UNREADABLE = 'not sent: no ENCRYPTION_KEY opens its body or the secret of its webhook';
 
 type Posting = Pick<Runtime, 'providers' | 'keys' | 'now'>;
-export type Attempting = Posting & Pick<Runtime, 'db'>;
+type Attempting = Posting & Pick<Runtime, 'db'>;
+type Delivering = Attempting & Recording & Pick<Runtime, 'work'>;
+
+/**
+ * Delivers events. When it is a delivery's turn:
+ * 1. load it with the current state of its webhook;
+ * 2. make one attempt: sign and POST the body. Or end it without an attempt, because its API key or its body has ended, or hold it, because
+ *    its webhook is paused;
+ * 3. record the outcome, which plans the next attempt or ends the delivery.
+ * Deliveries that take their turn together are loaded and recorded together.
+ * @param stopping aborts when the process stops: outcomes wait no longer for the database
+ */
+export function deliverWebhooks(runtime: Delivering, stopping: AbortSignal): Work {
+  const load = inBatches<string, DeliveryToSend>(async (ids) => {
+    const rows = await loadDeliveries(runtime.db, ids, runtime.now());
+    return ids.map((id) => rows.find((row) => row.id === id));
+  });
+  const record = inBatches<Attempt>((attempts) => recordPatiently(runtime, attempts, stopping));
+  return async (id): Promise<Ending> => {
+    const delivery = await load(id);
+    const outcome = delivery && (await attemptDelivery(runtime, delivery));
+    if (!outcome) return 'nothing';
+    await record({ delivery, outcome });
+    noteAttempt(runtime, { delivery, outcome });
+    if (outcome.fault === 'ours') return 'nothing';
+    return outcome.error === null ? 'success' : 'failure';
+  };
+}
 
 /**
  * Makes one attempt. `webhook-id` is the same for all attempts; `webhook-timestamp` is the time of the attempt (Standard Webhooks).
@@ -36,8 +76,6 @@ export async function attemptDelivery(runtime: Attempting, delivery: DeliveryToS
     return { startedAt, durationMs: performance.now() - began, ...unsent, retryAfterMs: undefined };
   }
 }
-
-const UNREADABLE = 'not sent: no ENCRYPTION_KEY opens its body or the secret of its webhook';
 
 /** Webhooks of a revoked or expired key get nothing further, pending retries included. */
 async function giveUp({ db, now }: Attempting, { id }: DeliveryToSend, reason: string): Promise<undefined> {
@@ -83,4 +121,33 @@ export async function post(
     if (!(error instanceof OutboundError) || error.kind === 'ours') throw error;
     return { statusCode: null, error: error.message, fault: error.kind, excerpt: null, retryAfterMs: undefined };
   }
+}
+
+/**
+ * An unrecorded outcome means a repeated attempt, so wait while the database is unavailable. When it is available, one outcome that it
+ * refuses must not block the others.
+ */
+async function recordPatiently(runtime: Delivering, attempts: Attempt[], stopping: AbortSignal): Promise<void> {
+  const { db, log } = runtime;
+  for (;;)
+    try {
+      return await recordOutcomes(runtime, attempts);
+    } catch (err) {
+      if (stopping.aborted) throw err;
+      log.warn({ err, attempts: attempts.length }, 'outcomes not recorded yet');
+      if (await isReachable(db)) break;
+      await after(RECORD_AGAIN_MS);
+    }
+  for (const attempt of attempts)
+    await recordOutcomes(runtime, [attempt]).catch((err) =>
+      log.error({ delivery: attempt.delivery.id, err }, 'outcome not recorded'),
+    );
+}
+
+function noteAttempt({ log, work }: Delivering, { delivery, outcome }: Attempt): void {
+  const { statusCode, fault, error, durationMs } = outcome;
+  const { id, event, attempts } = delivery;
+  const answer = { statusCode, fault, durationMs: Math.round(durationMs) };
+  log.info({ delivery: id, event, attempt: attempts + 1, ...answer }, 'delivery attempted');
+  work.emit('delivery attempted', error === null ? 'success' : (fault ?? 'refused'));
 }

@@ -1,14 +1,13 @@
-import type { Log } from '../../core/log.ts';
-import type { Database } from '../../db/connection/database.ts';
-import { insertDueWork, takeDueWork } from '../../db/work/due-work.ts';
-import { createQueue } from './pump.ts';
-import type { Queue } from './queue.ts';
+import type { Log } from '../core/log.ts';
+import type { Database } from '../db/connection/database.ts';
+import { insertDueWork, takeDueWork } from '../db/work/due-work.ts';
+import { createQueue, type Queue } from './queue.ts';
 
 /** How often to poll for ids that another process sent. */
 const POLL_MS = 250;
 
 /** A queue in a table of the same SQLite file. */
-export function createSqliteQueue(db: Database, log: Log): Queue {
+export function createSqliteQueue<Name extends string>(db: Database, log: Log): Queue<Name> {
   return createQueue(
     {
       pollMs: POLL_MS,

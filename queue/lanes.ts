@@ -17,21 +17,21 @@ export type Line = 'preferred' | 'other';
 /** The policy of fairness between lanes. */
 export interface LanePolicy {
   /** Limit of concurrent tasks in a lane. It grows by 1 with each success and shrinks with each failure, down to 1 (AIMD). */
-  window: { first: number; largest: number; shrinking: number };
+  window: { initial: number; max: number; decrease: number };
   /** How many tasks may wait in all lanes, and in the lanes of the other line. */
-  mostWaiting: number;
-  mostOtherWaiting?: number;
+  maxWaiting: number;
+  maxOtherWaiting?: number;
   /** A task that lasts longer releases its place. */
   youngMs?: number;
   /** The line of a lane. @param isPrompt whether its last task was a success within `youngMs` */
-  lineOf(lane: { underWay: number; isPrompt: boolean }): Line;
+  lineOf(lane: { inFlight: number; isPrompt: boolean }): Line;
   /** The lines that may start a task, in order. @param places how many are taken, by the line that the task came from */
-  next(places: Readonly<Record<Line, number>>, underWay: number): readonly Line[];
+  next(places: Readonly<Record<Line, number>>, inFlight: number): readonly Line[];
 }
 
 interface Lane<Task> {
   waiting: Task[];
-  underWay: number;
+  inFlight: number;
   line: Line;
   isPrompt: boolean;
   window: number;
@@ -50,31 +50,31 @@ interface Lane<Task> {
 export class Lanes<Task> {
   readonly #policy: LanePolicy;
   readonly #start: (task: Task) => Promise<Ending>;
-  readonly #putOff: (task: Task, delayMs: number) => void;
+  readonly #postpone: (task: Task, delayMs: number) => void;
   readonly #lanes = new Map<string, Lane<Task>>();
   readonly #lines: Record<Line, Set<Lane<Task>>> = { preferred: new Set(), other: new Set() };
   readonly #waiting: Record<Line, number> = { preferred: 0, other: 0 };
   readonly #places: Record<Line, number> = { preferred: 0, other: 0 };
-  #underWay = 0;
+  #inFlight = 0;
 
   /**
    * @param start resolves when the task has ended
-   * @param putOff receives a task for which there is no room, to be added again after `delayMs`
+   * @param postpone receives a task for which there is no room, to be added again after `delayMs`
    */
   constructor(
     policy: LanePolicy,
     start: (task: Task) => Promise<Ending>,
-    putOff: (task: Task, delayMs: number) => void,
+    postpone: (task: Task, delayMs: number) => void,
   ) {
     this.#policy = policy;
     this.#start = start;
-    this.#putOff = putOff;
+    this.#postpone = postpone;
   }
 
   add(name: string, task: Task): void {
     const lane = this.#laneOf(name);
     if (!this.#hasRoom(lane)) {
-      this.#putOff(task, delayMs(lane));
+      this.#postpone(task, delayMs(lane));
       return;
     }
     lane.waiting.push(task);
@@ -96,16 +96,16 @@ export class Lanes<Task> {
     const known = this.#lanes.get(name);
     if (known) return known;
     if (this.#lanes.size >= MAX_LANES) {
-      const idle = this.#lanes.entries().find(([, { underWay, waiting }]) => underWay + waiting.length === 0);
+      const idle = this.#lanes.entries().find(([, { inFlight, waiting }]) => inFlight + waiting.length === 0);
       if (idle) this.#lanes.delete(idle[0]);
     }
-    const fresh = { underWay: 0, isPrompt: false };
+    const fresh = { inFlight: 0, isPrompt: false };
     const { window, lineOf } = this.#policy;
     const lane = {
       ...fresh,
       waiting: [],
       line: lineOf(fresh),
-      window: window.first,
+      window: window.initial,
       typicalMs: FIRST_GUESS_MS,
       bookedUntil: 0,
     };
@@ -117,14 +117,14 @@ export class Lanes<Task> {
     // Long lanes must not shut out a lane with nothing waiting.
     if (lane.waiting.length === 0) return true;
     const { preferred, other } = this.#waiting;
-    const { mostWaiting, mostOtherWaiting = mostWaiting } = this.#policy;
-    if (preferred + other >= mostWaiting) return false;
-    if (lane.line === 'other' && other >= mostOtherWaiting) return false;
+    const { maxWaiting, maxOtherWaiting = maxWaiting } = this.#policy;
+    if (preferred + other >= maxWaiting) return false;
+    if (lane.line === 'other' && other >= maxOtherWaiting) return false;
     return lane.waiting.length < this.#room(lane);
   }
 
   #room({ window }: Lane<Task>): number {
-    return window < this.#policy.window.first ? window * WAITING_PER_WINDOW : MAX_LANE_LENGTH;
+    return window < this.#policy.window.initial ? window * WAITING_PER_WINDOW : MAX_LANE_LENGTH;
   }
 
   /** It keeps its position unless its line changes. */
@@ -136,12 +136,12 @@ export class Lanes<Task> {
       this.#waiting[line] += lane.waiting.length;
       lane.line = line;
     }
-    if (lane.waiting.length > 0 && lane.underWay < lane.window) this.#lines[line].add(lane);
+    if (lane.waiting.length > 0 && lane.inFlight < lane.window) this.#lines[line].add(lane);
     else this.#lines[line].delete(lane);
   }
 
   #next(): Lane<Task> | undefined {
-    for (const line of this.#policy.next(this.#places, this.#underWay))
+    for (const line of this.#policy.next(this.#places, this.#inFlight))
       for (const lane of this.#lines[line]) return lane;
     return undefined;
   }
@@ -170,8 +170,8 @@ export class Lanes<Task> {
       hasPlace = false;
     };
     this.#places[line]++;
-    this.#underWay++;
-    lane.underWay++;
+    this.#inFlight++;
+    lane.inFlight++;
     const age = () => {
       leavePlace();
       lane.isPrompt = false;
@@ -185,8 +185,8 @@ export class Lanes<Task> {
         this.#learn(lane, ending, performance.now() - startedAt);
       }
       leavePlace();
-      this.#underWay--;
-      lane.underWay--;
+      this.#inFlight--;
+      lane.inFlight--;
       this.#goOn(lane);
     };
     this.#start(task).then(end, () => end('nothing'));
@@ -194,12 +194,12 @@ export class Lanes<Task> {
 
   /** Postpones tasks for which a smaller window has no room. */
   #learn(lane: Lane<Task>, ending: Ending, lastedMs: number): void {
-    const { largest, shrinking } = this.#policy.window;
+    const { max, decrease } = this.#policy.window;
     lane.typicalMs += (lastedMs - lane.typicalMs) / 8;
-    lane.window = ending === 'success' ? Math.min(lane.window + 1, largest) : Math.max(lane.window - shrinking, 1);
+    lane.window = ending === 'success' ? Math.min(lane.window + 1, max) : Math.max(lane.window - decrease, 1);
     const surplus = lane.waiting.splice(this.#room(lane));
     this.#waiting[lane.line] -= surplus.length;
-    for (const task of surplus) this.#putOff(task, delayMs(lane));
+    for (const task of surplus) this.#postpone(task, delayMs(lane));
   }
 }
 

@@ -1,17 +1,17 @@
-import { idsOf } from '../../core/ids.ts';
-import { isoAfter } from '../../core/time.ts';
-import { databaseTime } from '../../db/connection/clock.ts';
-import { inTransaction } from '../../db/connection/transactions.ts';
-import { leaseToQueue, QUEUED, tablesWithDueWork, workTables } from '../../db/work/work.ts';
-import type { Runtime } from '../runtime.ts';
-import { type JobName, jobNames, kinds } from './kinds.ts';
+import { idsOf } from '../core/ids.ts';
+import { isoAfter } from '../core/time.ts';
+import { databaseTime } from '../db/connection/clock.ts';
+import { inTransaction } from '../db/connection/transactions.ts';
+import { leaseToQueue, QUEUED, tablesWithDueWork, type WorkTable } from '../db/work/work.ts';
+import { type Kinds, namesOf, type QueueNeeds } from './kind.ts';
+import type { Queue } from './queue.ts';
 
 /** After this time the queue has lost a row, or is so long that checking again is worthwhile. */
 export const QUEUE_LEASE_MS = 30_000;
 /** Together with the interval of the passes, limits what the queue holds: this many rows for each pass within a lease. */
 const ROWS_A_PASS = 500;
 
-type Promoting = Pick<Runtime, 'db' | 'queue' | 'now' | 'log' | 'work'>;
+type Promoting<Name extends string> = QueueNeeds<Name> & { queue: Pick<Queue<Name>, 'send'>; kinds: Kinds<Name> };
 
 /**
  * Hands over rows that have become due, or that the queue or a dead worker has lost. In one transaction for each kind:
@@ -20,19 +20,23 @@ type Promoting = Pick<Runtime, 'db' | 'queue' | 'now' | 'log' | 'work'>;
  * A kind whose table fails does not stop the others.
  * @throws when the database is unavailable
  */
-export async function promote(runtime: Promoting): Promise<void> {
-  const { db, now, log } = runtime;
-  const due = await tablesWithDueWork(db, now()).catch(async () => {
+export async function promote<Name extends string>(promoting: Promoting<Name>): Promise<void> {
+  const { db, now, log, kinds } = promoting;
+  const names = namesOf(kinds);
+  const due: ReadonlySet<WorkTable> = await tablesWithDueWork(db, now()).catch(async () => {
     // One statement asks about all tables, so one failing table hides the others. Without a database, this throws.
     await databaseTime(db);
-    return new Set(workTables);
+    return new Set(names.map((name) => kinds[name].table));
   });
-  for (const job of jobNames)
+  for (const job of names)
     if (due.has(kinds[job].table))
-      await promoteKind(runtime, job).catch((err) => log.error({ job, err }, 'due work not handed over'));
+      await promoteKind(promoting, job).catch((err) => log.error({ job, err }, 'due work not handed over'));
 }
 
-async function promoteKind({ db, queue, now, work }: Promoting, name: JobName): Promise<void> {
+async function promoteKind<Name extends string>(
+  { db, queue, kinds, now, work }: Promoting<Name>,
+  name: Name,
+): Promise<void> {
   const { table } = kinds[name];
   const rows = await inTransaction(db, async (trx) => {
     const until = isoAfter(now(), QUEUE_LEASE_MS);

@@ -1,32 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { inBatches } from '../../core/batches.ts';
-import { correlated } from '../../core/correlation.ts';
-import { idsOf } from '../../core/ids.ts';
-import { type RetryPolicy, retryDelay } from '../../core/rules/retry-delay.ts';
-import { isoAfter } from '../../core/time.ts';
+import { inBatches } from '../core/batches.ts';
+import { correlated } from '../core/correlation.ts';
+import { idsOf } from '../core/ids.ts';
+import { type RetryPolicy, retryDelay } from '../core/rules/retry-delay.ts';
+import { isoAfter } from '../core/time.ts';
 import {
   CLOCK_DIFFERENCE_MS,
   type ClaimedWork,
   claimWork,
   dueAt,
   extendLeases,
-  giveBack,
   recordFailure,
-} from '../../db/work/work.ts';
-import type { Runtime } from '../runtime.ts';
-import { type JobName, type Kind, kinds } from './kinds.ts';
+  releaseLeases,
+} from '../db/work/work.ts';
+import type { Kind, QueueNeeds } from './kind.ts';
 import { type Ending, type LanePolicy, Lanes } from './lanes.ts';
 import type { Worker } from './queue.ts';
 
 /** A heartbeat extends leases while work continues, so that only a dead process lets them expire. */
 const LEASE_MS = 15_000;
 
-/** What claiming and retrying need of the service. */
-export type Claiming = Pick<Runtime, 'db' | 'now' | 'log' | 'work'>;
-
 /** Throws when the work fails. @returns the outcome for its lane; a success by default */
-type Work = (id: string) => Promise<Ending> | Promise<void>;
+export type Work = (id: string) => Promise<Ending> | Promise<void>;
+
+/** One kind of work, and how this process does it. */
+export interface Job<Name extends string> {
+  name: Name;
+  kind: Kind;
+  /** Without lanes, rows start in the order in which they are claimed. */
+  lanes?: LanePolicy | undefined;
+  /** @param stopping aborts when the process stops: the work must not wait any longer for something to recover */
+  begin(stopping: AbortSignal): Work;
+}
 
 /** Identifies the process to operators; unique. */
 export const newLeaseName = () => `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
@@ -40,49 +46,48 @@ export const newLeaseName = () => `${hostname()}/${process.pid}/${randomUUID().s
  * 4. meanwhile, a heartbeat extends the leases together, and drops those that were lost (paused, redelivered, reclaimed).
  * The leases of a process that dies expire, and the promoter hands the rows over again.
  */
-export class ClaimingWorker implements Worker {
-  readonly #runtime: Claiming;
-  readonly #name: JobName;
+export class ClaimingWorker<Name extends string> implements Worker {
+  readonly #needs: QueueNeeds<Name>;
+  readonly #name: Name;
   readonly #kind: Kind;
   readonly #work: Work;
   readonly #lease = newLeaseName();
   readonly #held = new Map<string, ClaimedWork>();
   readonly #heartbeat: NodeJS.Timeout;
-  readonly #giveBack: (given: { id: string; dueAt: string }) => Promise<undefined>;
+  readonly #release: (row: { id: string; dueAt: string }) => Promise<undefined>;
   readonly #lanes: Lanes<ClaimedWork> | undefined;
+  readonly #stopping = new AbortController();
   /** Rows that are being processed or postponed. */
-  readonly #underWay = new Set<Promise<unknown>>();
-  #puttingOff = 0;
+  readonly #inFlight = new Set<Promise<unknown>>();
+  #postponing = 0;
   #hasRoom = () => {};
-  /** Stops waiting for something to recover. */
-  isDraining = false;
 
-  constructor(runtime: Claiming, name: JobName, work: Work, policy?: LanePolicy) {
-    this.#runtime = runtime;
+  constructor(needs: QueueNeeds<Name>, { name, kind, lanes, begin }: Job<Name>) {
+    this.#needs = needs;
     this.#name = name;
-    this.#kind = kinds[name];
-    this.#work = work;
-    const { db, log } = runtime;
+    this.#kind = kind;
+    this.#work = begin(this.#stopping.signal);
+    const { db, log } = needs;
     const extend = () => this.#extendLeases().catch((err) => log.warn({ job: name, err }, 'leases not extended'));
     this.#heartbeat = setInterval(extend, LEASE_MS / 3).unref();
-    this.#giveBack = inBatches((given) => giveBack(db, this.#kind.table, this.#lease, given));
-    if (policy)
+    this.#release = inBatches((rows) => releaseLeases(db, kind.table, this.#lease, rows));
+    if (lanes)
       this.#lanes = new Lanes(
-        policy,
+        lanes,
         // The lease may have been lost while the row waited.
         async (row) => (this.#holds(row) ? this.#run(row) : 'nothing'),
-        (row, delayMs) => this.#putOff(row, delayMs),
+        (row, delayMs) => this.#postpone(row, delayMs),
       );
   }
 
   /** Lanes postpone rows for which they have no room, which limits how many more are claimed meanwhile. */
   room(): number {
-    return this.#kind.concurrency - (this.#lanes ? this.#puttingOff : this.#underWay.size);
+    return this.#kind.concurrency - (this.#lanes ? this.#postponing : this.#inFlight.size);
   }
 
   async take(ids: readonly string[], hasRoom: () => void): Promise<void> {
     this.#hasRoom = hasRoom;
-    const { db, now, work: events } = this.#runtime;
+    const { db, now, work: events } = this.#needs;
     const moment = now();
     const [dueBefore, until] = [isoAfter(moment, CLOCK_DIFFERENCE_MS), isoAfter(moment, LEASE_MS)];
     for (const row of await claimWork(db, this.#kind.table, ids, { dueBefore, lease: this.#lease, until })) {
@@ -97,14 +102,14 @@ export class ClaimingWorker implements Worker {
 
   /** Releases waiting rows, and waits for running work. */
   async drain(): Promise<void> {
-    this.isDraining = true;
-    for (const row of this.#lanes?.clear() ?? []) this.#putOff(row, 0);
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    this.#stopping.abort();
+    for (const row of this.#lanes?.clear() ?? []) this.#postpone(row, 0);
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
     clearInterval(this.#heartbeat);
   }
 
   #run(row: ClaimedWork): Promise<Ending> {
-    const { work: events } = this.#runtime;
+    const { work: events } = this.#needs;
     const [startedAt, { retry }] = [performance.now(), this.#kind];
     const run = async (): Promise<Ending> => {
       events.emit('started', this.#name, row.id);
@@ -125,7 +130,7 @@ export class ClaimingWorker implements Worker {
 
   /** A no-op once the lease is lost, because the row then belongs to another process. */
   async #planNext({ id, failures: former }: ClaimedWork, error: unknown, retry: RetryPolicy): Promise<void> {
-    const { db, now, log } = this.#runtime;
+    const { db, now, log } = this.#needs;
     const { table, isOver, reason = String, forgotten } = this.#kind;
     const [moment, failures] = [now(), former + 1];
     const delayMs = isOver?.(error) ? undefined : retryDelay(retry, { failures });
@@ -141,19 +146,19 @@ export class ClaimingWorker implements Worker {
   }
 
   /** Makes a row available to any process after `delayMs`. */
-  async #putOff(row: ClaimedWork, delayMs: number): Promise<void> {
+  async #postpone(row: ClaimedWork, delayMs: number): Promise<void> {
     if (!this.#holds(row)) return;
-    const { now, log } = this.#runtime;
+    const { now, log } = this.#needs;
     this.#drop(row);
-    this.#puttingOff++;
-    const given = this.#giveBack({ id: row.id, dueAt: isoAfter(now(), delayMs) });
-    await this.#follow(given.catch((err) => log.warn({ job: this.#name, id: row.id, err }, 'not given back')));
-    this.#puttingOff--;
+    this.#postponing++;
+    const released = this.#release({ id: row.id, dueAt: isoAfter(now(), delayMs) });
+    await this.#follow(released.catch((err) => log.warn({ job: this.#name, id: row.id, err }, 'lease not released')));
+    this.#postponing--;
     this.#hasRoom();
   }
 
   async #extendLeases(): Promise<void> {
-    const { db, now } = this.#runtime;
+    const { db, now } = this.#needs;
     const rows = [...this.#held.values()];
     const until = isoAfter(now(), LEASE_MS);
     const kept = new Set(await extendLeases(db, this.#kind.table, this.#lease, idsOf(rows), until));
@@ -171,12 +176,12 @@ export class ClaimingWorker implements Worker {
 
   #lose(row: ClaimedWork): void {
     this.#drop(row);
-    this.#runtime.work.emit('lease lost', this.#name, row.id);
+    this.#needs.work.emit('lease lost', this.#name, row.id);
   }
 
   #follow<Result>(work: Promise<Result>): Promise<Result> {
-    const followed = work.finally(() => this.#underWay.delete(followed));
-    this.#underWay.add(followed);
+    const followed = work.finally(() => this.#inFlight.delete(followed));
+    this.#inFlight.add(followed);
     return followed;
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isoAfter } from '../../core/time.ts';
-import { endLead, takeLead } from '../../db/work/leaders.ts';
-import type { Runtime } from '../runtime.ts';
+import { isoAfter } from '../core/time.ts';
+import { endLead, takeLead } from '../db/work/leaders.ts';
+import type { QueueNeeds } from './kind.ts';
 import { newLeaseName } from './worker.ts';
 
 const DUTY = 'periodic';
@@ -25,7 +25,7 @@ export interface Duty {
  * @returns a function that gives up leadership
  */
 export function lead(
-  { db, now, log }: Pick<Runtime, 'db' | 'now' | 'log'>,
+  { db, now, log }: Omit<QueueNeeds<never>, 'work'>,
   duties: readonly Duty[],
   leased_by = newLeaseName(),
 ): () => Promise<void> {

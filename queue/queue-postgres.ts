@@ -1,15 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Db, type Job, PgBoss } from 'pg-boss';
-import { inBatches } from '../../core/batches.ts';
-import { idsOf } from '../../core/ids.ts';
-import type { Log } from '../../core/log.ts';
-import { type DatabaseLimits, type PostgresSettings, sessionUrlOf } from '../../core/settings/database-settings.ts';
-import type { Transaction } from '../../db/connection/database.ts';
-import { type Prepared, prepared } from '../../db/connection/prepared.ts';
-import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
-import { type JobName, jobNames } from './kinds.ts';
-import { createQueue } from './pump.ts';
-import type { Queue } from './queue.ts';
+import { inBatches } from '../core/batches.ts';
+import { idsOf } from '../core/ids.ts';
+import type { Log } from '../core/log.ts';
+import { type DatabaseLimits, type PostgresSettings, sessionUrlOf } from '../core/settings/database-settings.ts';
+import type { Transaction } from '../db/connection/database.ts';
+import { type Prepared, prepared } from '../db/connection/prepared.ts';
+import type { ShortTransaction } from '../db/connection/short-transaction.ts';
+import { createQueue, type Queue } from './queue.ts';
 
 const POOL_SIZE = 4;
 /** The longest delay of a row whose wake-up was lost. */
@@ -35,21 +33,25 @@ const QUEUE = {
 } as const;
 
 /** The pg-boss queue that brings the rows of one kind. Each has its own table, so that their statistics do not mix. */
-const queueOf = (name: JobName) => `due.${name}`;
+const queueOf = (name: string) => `due.${name}`;
 
 /** The queue on pg-boss, whose tables live in the schema `pgboss` of the same database. */
-export async function createPostgresQueue(settings: PostgresSettings, log: Log): Promise<Queue> {
-  const boss = await startBoss(settings, log);
+export async function createPostgresQueue<Name extends string>(
+  settings: PostgresSettings,
+  names: readonly Name[],
+  log: Log,
+): Promise<Queue<Name>> {
+  const boss = await startBoss(settings, names, log);
   let listening: { close(): Promise<void> } | undefined;
   let isStopped = false;
   // A lost wake-up delays a job until the next poll.
-  const wake = inBatches<JobName>(async (names) => {
+  const wake = inBatches<Name>(async (woken) => {
     const sql = 'select pg_notify($1, name) from unnest($2::text[]) as name';
-    const notified = boss.getDb().executeSql(sql, [CHANNEL, [...new Set(names)]]);
+    const notified = boss.getDb().executeSql(sql, [CHANNEL, [...new Set(woken)]]);
     await notified.catch((err) => log.warn({ err }, 'other processes not woken'));
     await wait(WAKE_PAUSE_MS);
   }, MAX_WAKE_UPS);
-  return createQueue(
+  return createQueue<Name>(
     {
       pollMs: POLL_MS,
       async add(trx, name, ids, bulk) {
@@ -90,7 +92,7 @@ export async function createPostgresQueue(settings: PostgresSettings, log: Log):
 }
 
 /** Its sessions have settings and one of them listens: a pooler would share them. */
-async function startBoss(settings: PostgresSettings, log: Log): Promise<PgBoss> {
+async function startBoss(settings: PostgresSettings, names: readonly string[], log: Log): Promise<PgBoss> {
   const boss = new PgBoss({
     ...waitsOf(settings.limits),
     connectionString: sessionUrlOf(settings),
@@ -109,7 +111,7 @@ async function startBoss(settings: PostgresSettings, log: Log): Promise<PgBoss> 
   try {
     await boss.start();
     const known = new Set((await boss.getQueues()).map(({ name }) => name));
-    for (const name of jobNames) {
+    for (const name of names) {
       if (!known.has(queueOf(name))) await boss.createQueue(queueOf(name), QUEUE);
       // The queue of earlier versions; its rows are due.
       if (known.has(name)) await boss.deleteQueue(name);
