@@ -27,10 +27,10 @@ import { addHook, type Hook, tell } from '../../harness/service/deliveries.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { consoleRoutes } from '../../http/console/routes.ts';
-import { stateOf } from '../../http/operators/state-metrics.ts';
 import { logoPath } from '../../http/pages/brand-files.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import { chainAudit } from '../../jobs/upkeep/chain-audit.ts';
+import { serviceState, waitingWork } from '../../jobs/upkeep/service-state.ts';
 import { promote } from '../../queue/promoter.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 import { analysed } from '../console/scene.ts';
@@ -190,7 +190,11 @@ describe(`no statement grows with the tables, on ${dialect}`, () => {
     await watch.during('what is arranged here', () => makeOverdue(db));
     await watch.during(work.promote, () => promote(runtime));
     await watch.during(work.chain, () => chainAudit(runtime));
-    for (let time = 0; time < TIMES; time++) await watch.during(work.state, () => stateOf(runtime));
+    for (let time = 0; time < TIMES; time++)
+      await watch.during(work.state, async () => [
+        await waitingWork(runtime, new Date()),
+        await serviceState(db, new Date()),
+      ]);
     await watch.during(work.retain, () => retain(runtime));
     for (let time = 0; time < TIMES; time++) await watch.during(work.event, () => tell(test, told));
     const kyc = (await client.ok('initiateKyc', { params: { tenantId: verified.tenantIds[0] } })).data;

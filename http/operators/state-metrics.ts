@@ -51,7 +51,7 @@ interface State extends ServiceState {
   skew: number;
 }
 
-export async function stateOf({ db, kinds, now }: Pick<Runtime, 'db' | 'kinds' | 'now'>): Promise<State> {
+async function stateOf({ db, kinds, now }: Pick<Runtime, 'db' | 'kinds' | 'now'>): Promise<State> {
   const moment = now();
   return {
     work: await waitingWork({ db, kinds }, moment),
