@@ -43,7 +43,7 @@ export interface QueueEmitter<Name extends string> {
 }
 
 /** What the queue needs of the service. */
-export interface QueueNeeds<Name extends string> {
+export interface QueueContext<Name extends string> {
   db: Database;
   now: Clock;
   log: Log;

@@ -1,7 +1,7 @@
 /** How many tasks may wait in a lane; when its window is smaller than initially, this many per window. */
 const MAX_LANE_LENGTH = 500;
 const WAITING_PER_WINDOW = 16;
-/** The shortest and longest delay of tasks that do not fit. */
+/** The shortest and longest delay of postponed tasks. */
 const MIN_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 300_000;
 /** The assumed duration of a task in a new lane. */
@@ -21,12 +21,12 @@ export interface LanePolicy {
   /** How many tasks may wait in all lanes, and in the lanes of the other line. */
   maxWaiting: number;
   maxOtherWaiting?: number;
-  /** A task that lasts longer releases its place. */
-  youngMs?: number;
-  /** The line of a lane. @param isPrompt whether its last task was a success within `youngMs` */
+  /** A task that lasts longer releases its slot. */
+  slowAfterMs?: number;
+  /** The line of a lane. @param isPrompt whether its last task was a success within `slowAfterMs` */
   lineOf(lane: { inFlight: number; isPrompt: boolean }): Line;
-  /** The lines that may start a task, in order. @param places how many are taken, by the line that the task came from */
-  next(places: Readonly<Record<Line, number>>, inFlight: number): readonly Line[];
+  /** The lines that may start a task, in order. @param slots how many are taken, by the line that the task came from */
+  next(slots: Readonly<Record<Line, number>>, inFlight: number): readonly Line[];
 }
 
 interface Lane<Task> {
@@ -42,7 +42,7 @@ interface Lane<Task> {
 }
 
 /**
- * Lets lanes take turns at a limited number of places, so that a long, hanging or failing lane does not delay the others:
+ * Lets lanes take turns at a limited number of slots, so that a long, hanging or failing lane does not delay the others:
  * 1. A task waits in its lane, or is postponed when the lane has no room. A lane with nothing waiting always has room.
  * 2. A lane that may start a task stands in a line. The policy decides which line, and which line is next.
  * 3. A lane learns from how its tasks end: its window, its line, and how long a task takes.
@@ -54,7 +54,7 @@ export class Lanes<Task> {
   readonly #lanes = new Map<string, Lane<Task>>();
   readonly #lines: Record<Line, Set<Lane<Task>>> = { preferred: new Set(), other: new Set() };
   readonly #waiting: Record<Line, number> = { preferred: 0, other: 0 };
-  readonly #places: Record<Line, number> = { preferred: 0, other: 0 };
+  readonly #slots: Record<Line, number> = { preferred: 0, other: 0 };
   #inFlight = 0;
 
   /**
@@ -79,7 +79,7 @@ export class Lanes<Task> {
     }
     lane.waiting.push(task);
     this.#waiting[lane.line]++;
-    this.#goOn(lane);
+    this.#schedule(lane);
   }
 
   /** Removes the waiting tasks. */
@@ -87,7 +87,7 @@ export class Lanes<Task> {
     return [...this.#lanes.values()].flatMap((lane) => {
       const removed = lane.waiting.splice(0);
       this.#waiting[lane.line] -= removed.length;
-      this.#standInLine(lane);
+      this.#updateLine(lane);
       return removed;
     });
   }
@@ -127,8 +127,8 @@ export class Lanes<Task> {
     return window < this.#policy.window.initial ? window * WAITING_PER_WINDOW : MAX_LANE_LENGTH;
   }
 
-  /** It keeps its position unless its line changes. */
-  #standInLine(lane: Lane<Task>): void {
+  /** A lane keeps its position unless its line changes. */
+  #updateLine(lane: Lane<Task>): void {
     const line = this.#policy.lineOf(lane);
     if (line !== lane.line) {
       this.#lines[lane.line].delete(lane);
@@ -140,16 +140,16 @@ export class Lanes<Task> {
     else this.#lines[line].delete(lane);
   }
 
-  #next(): Lane<Task> | undefined {
-    for (const line of this.#policy.next(this.#places, this.#inFlight))
+  #nextLane(): Lane<Task> | undefined {
+    for (const line of this.#policy.next(this.#slots, this.#inFlight))
       for (const lane of this.#lines[line]) return lane;
     return undefined;
   }
 
   /** Starts the tasks that may start after a change in a lane. */
-  #goOn(changed: Lane<Task>): void {
-    this.#standInLine(changed);
-    for (let lane = this.#next(); lane; lane = this.#next()) {
+  #schedule(changed: Lane<Task>): void {
+    this.#updateLine(changed);
+    for (let lane = this.#nextLane(); lane; lane = this.#nextLane()) {
       this.#lines[lane.line].delete(lane);
       const task = lane.waiting.shift();
       if (task === undefined) continue;
@@ -157,43 +157,44 @@ export class Lanes<Task> {
       // Bookings made while the lane was slower no longer apply.
       if (lane.waiting.length === 0) lane.bookedUntil = 0;
       this.#begin(lane, task);
-      this.#standInLine(lane);
+      this.#updateLine(lane);
     }
   }
 
   #begin(lane: Lane<Task>, task: Task): void {
     const { line } = lane;
     const startedAt = performance.now();
-    let hasPlace = true;
-    const leavePlace = () => {
-      if (hasPlace) this.#places[line]--;
-      hasPlace = false;
+    let hasSlot = true;
+    const releaseSlot = () => {
+      if (hasSlot) this.#slots[line]--;
+      hasSlot = false;
     };
-    this.#places[line]++;
+    this.#slots[line]++;
     this.#inFlight++;
     lane.inFlight++;
-    const age = () => {
-      leavePlace();
+    const becomeSlow = () => {
+      releaseSlot();
       lane.isPrompt = false;
-      this.#goOn(lane);
+      this.#schedule(lane);
     };
-    const aging = this.#policy.youngMs === undefined ? undefined : setTimeout(age, this.#policy.youngMs);
+    const { slowAfterMs } = this.#policy;
+    const slowTimer = slowAfterMs === undefined ? undefined : setTimeout(becomeSlow, slowAfterMs);
     const end = (ending: Ending) => {
-      clearTimeout(aging);
+      clearTimeout(slowTimer);
       if (ending !== 'nothing') {
-        lane.isPrompt = ending === 'success' && hasPlace;
-        this.#learn(lane, ending, performance.now() - startedAt);
+        lane.isPrompt = ending === 'success' && hasSlot;
+        this.#adapt(lane, ending, performance.now() - startedAt);
       }
-      leavePlace();
+      releaseSlot();
       this.#inFlight--;
       lane.inFlight--;
-      this.#goOn(lane);
+      this.#schedule(lane);
     };
     this.#start(task).then(end, () => end('nothing'));
   }
 
   /** Postpones tasks for which a smaller window has no room. */
-  #learn(lane: Lane<Task>, ending: Ending, lastedMs: number): void {
+  #adapt(lane: Lane<Task>, ending: Ending, lastedMs: number): void {
     const { max, decrease } = this.#policy.window;
     lane.typicalMs += (lastedMs - lane.typicalMs) / 8;
     lane.window = ending === 'success' ? Math.min(lane.window + 1, max) : Math.max(lane.window - decrease, 1);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isoAfter } from '../core/time.ts';
-import { endLead, takeLead } from '../db/work/leaders.ts';
-import type { QueueNeeds } from './kind.ts';
+import { acquireLeadership, releaseLeadership } from '../db/work/leaders.ts';
+import type { QueueContext } from './kind.ts';
 import { newLeaseName } from './worker.ts';
 
 const DUTY = 'periodic';
@@ -25,7 +25,7 @@ export interface Duty {
  * @returns a function that gives up leadership
  */
 export function lead(
-  { db, now, log }: Omit<QueueNeeds<never>, 'work'>,
+  { db, now, log }: Omit<QueueContext<never>, 'work'>,
   duties: readonly Duty[],
   leased_by = newLeaseName(),
 ): () => Promise<void> {
@@ -34,11 +34,11 @@ export function lead(
   const renew = async () => {
     const leased_until = isoAfter(now(), LEASE_MS);
     const until = performance.now() + LEASE_MS;
-    const isTaken = await takeLead(db, { duty: DUTY, leased_by, leased_until }, now());
-    if (isTaken && ledUntil === 0) log.debug({ process: leased_by }, 'does the periodic work from now on');
+    const isTaken = await acquireLeadership(db, { duty: DUTY, leased_by, leased_until }, now());
+    if (isTaken && ledUntil === 0) log.debug({ process: leased_by }, 'became leader: performs the periodic duties');
     ledUntil = isTaken ? until : 0;
   };
-  const once = ({ name, work }: Duty) => work().catch((err) => log.error({ duty: name, err }, 'periodic work failed'));
+  const once = ({ name, work }: Duty) => work().catch((err) => log.error({ duty: name, err }, 'periodic duty failed'));
   const isLeader = () => performance.now() < ledUntil;
   const repeat = async (duty: Duty, isOurs = () => true) => {
     while (!ending.signal.aborted) {
@@ -51,6 +51,9 @@ export function lead(
   return async () => {
     ending.abort();
     await done;
-    if (ledUntil > 0) await endLead(db, { duty: DUTY, leased_by }).catch((err) => log.warn({ err }, 'lead not ended'));
+    if (ledUntil > 0)
+      await releaseLeadership(db, { duty: DUTY, leased_by }).catch((err) =>
+        log.warn({ err }, 'leadership not released'),
+      );
   };
 }

@@ -3,7 +3,7 @@ import { isoAfter } from '../core/time.ts';
 import { databaseTime } from '../db/connection/clock.ts';
 import { inTransaction } from '../db/connection/transactions.ts';
 import { leaseToQueue, QUEUED, tablesWithDueWork, type WorkTable } from '../db/work/work.ts';
-import { type Kinds, namesOf, type QueueNeeds } from './kind.ts';
+import { type Kinds, namesOf, type QueueContext } from './kind.ts';
 import type { Queue } from './queue.ts';
 
 /** After this time the queue has lost a row, or is so long that checking again is worthwhile. */
@@ -11,12 +11,12 @@ export const QUEUE_LEASE_MS = 30_000;
 /** Together with the interval of the passes, limits what the queue holds: this many rows for each pass within a lease. */
 const ROWS_A_PASS = 500;
 
-type Promoting<Name extends string> = QueueNeeds<Name> & { queue: Pick<Queue<Name>, 'send'>; kinds: Kinds<Name> };
+type Promoting<Name extends string> = QueueContext<Name> & { queue: Pick<Queue<Name>, 'send'>; kinds: Kinds<Name> };
 
 /**
- * Hands over rows that have become due, or that the queue or a dead worker has lost. In one transaction for each kind:
+ * Enqueues rows that have become due, or that the queue or a dead worker has lost. In one transaction for each kind:
  * 1. lease the rows to the queue, longest-waiting first, skipping locked rows, which are being claimed;
- * 2. send them, behind those that are sent immediately. A crash in between has no effect.
+ * 2. send them, behind rows that are sent as soon as they are due. A crash in between has no effect.
  * A kind whose table fails does not stop the others.
  * @throws when the database is unavailable
  */
@@ -30,7 +30,7 @@ export async function promote<Name extends string>(promoting: Promoting<Name>): 
   });
   for (const job of names)
     if (due.has(kinds[job].table))
-      await promoteKind(promoting, job).catch((err) => log.error({ job, err }, 'due work not handed over'));
+      await promoteKind(promoting, job).catch((err) => log.error({ job, err }, 'due jobs not enqueued'));
 }
 
 async function promoteKind<Name extends string>(

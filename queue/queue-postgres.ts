@@ -12,7 +12,7 @@ import { createQueue, type Queue } from './queue.ts';
 const POOL_SIZE = 4;
 /** The longest delay of a row whose wake-up was lost. */
 const POLL_MS = 1_000;
-/** Twice the lease of the queue, after which the promoter has already handed a lost row over again. */
+/** Twice the lease of the queue, after which the promoter has already enqueued a lost row again. */
 const EXPIRE_SECONDS = 60;
 const SUPERVISE_SECONDS = 30;
 const CHANNEL = 'tenant_screening_jobs';
@@ -21,10 +21,10 @@ const WAKE_PAUSE_MS = 10;
 const MAX_WAKE_UPS = 1_000;
 
 const QUEUE = {
-  // A row that is brought twice is claimed once, but would lengthen a backlog.
+  // A row that is delivered twice is claimed once, but would lengthen a backlog.
   policy: 'short',
   partition: true,
-  // The promoter, not pg-boss, hands lost rows over again.
+  // The promoter, not pg-boss, enqueues lost rows again.
   retryLimit: 0,
   expireInSeconds: EXPIRE_SECONDS,
   deleteAfterSeconds: EXPIRE_SECONDS,
@@ -48,7 +48,7 @@ export async function createPostgresQueue<Name extends string>(
   const wake = inBatches<Name>(async (woken) => {
     const sql = 'select pg_notify($1, name) from unnest($2::text[]) as name';
     const notified = boss.getDb().executeSql(sql, [CHANNEL, [...new Set(woken)]]);
-    await notified.catch((err) => log.warn({ err }, 'other processes not woken'));
+    await notified.catch((err) => log.warn({ err }, 'other processes not notified'));
     await wait(WAKE_PAUSE_MS);
   }, MAX_WAKE_UPS);
   return createQueue<Name>(
@@ -63,22 +63,22 @@ export async function createPostgresQueue<Name extends string>(
         // A short transaction waits for the answers itself, so its commit need not wait for this one.
         await ('send' in trx ? Promise.race([issued, inserted]) : inserted);
       },
-      async take(name, limit, hand) {
+      async fetch(name, limit, deliver) {
         const jobs: Job<{ id: string }>[] = await boss.fetch(queueOf(name), { batchSize: limit });
         if (jobs.length === 0) return 0;
-        // Deleted while the rows are claimed: if either fails, the promoter hands the rows over again.
-        await Promise.all([hand(jobs.map(({ data }) => data.id)), boss.deleteJob(queueOf(name), idsOf(jobs))]);
+        // Deletes the jobs while the rows are claimed: if either fails, the promoter enqueues the rows again.
+        await Promise.all([deliver(jobs.map(({ data }) => data.id)), boss.deleteJob(queueOf(name), idsOf(jobs))]);
         return jobs.length;
       },
-      wakeOthers(name) {
-        // While this process stops, the polls of the others find the jobs.
+      notifyOthers(name) {
+        // While this process stops, the other processes find the jobs by polling.
         if (!isStopped) void wake(name);
       },
-      async hearOthers(heard) {
+      async listen(wakeUp) {
         try {
-          listening ??= await boss.getDb().listen?.(CHANNEL, heard, () => heard());
+          listening ??= await boss.getDb().listen?.(CHANNEL, wakeUp, () => wakeUp());
         } catch (err) {
-          log.warn({ err }, 'wake-ups of other processes cannot be heard; jobs are polled for');
+          log.warn({ err }, 'LISTEN failed: jobs of other processes are found by polling only');
         }
       },
       async close() {
@@ -98,7 +98,7 @@ async function startBoss(settings: PostgresSettings, names: readonly string[], l
     connectionString: sessionUrlOf(settings),
     application_name: 'tenant-screening-queue',
     max: POOL_SIZE,
-    // Rows lost in a database crash are handed over again. With the statistics of an empty table, the planner would read all jobs for each
+    // The promoter enqueues rows again that a database crash lost. With the statistics of an empty table, the planner would read all jobs for each
     // one that `fetch` takes: 1,500 jobs a second instead of 19,000.
     options: '-c synchronous_commit=off -c enable_nestloop=off',
     schedule: false,

@@ -14,9 +14,9 @@ export function createSqliteQueue<Name extends string>(db: Database, log: Log): 
       async add(trx, name, ids, bulk) {
         await Promise.all(ids.map((id) => insertDueWork(trx, name, id, bulk ? 1 : 0)));
       },
-      async take(name, limit, hand) {
+      async fetch(name, limit, deliver) {
         const ids = await takeDueWork(db, name, limit);
-        if (ids.length > 0) await hand(ids);
+        if (ids.length > 0) await deliver(ids);
         return ids.length;
       },
     },

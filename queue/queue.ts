@@ -6,24 +6,24 @@ import type { ShortTransaction } from '../db/connection/short-transaction.ts';
 
 /** Processes the rows that the queue brings. */
 export interface Worker {
-  /** How many more rows it can take now. */
-  room(): number;
+  /** How many more rows the worker can take now. */
+  capacity(): number;
   /**
    * Claims rows and starts to process them.
-   * @param hasRoom called whenever there is room again
-   * @returns once they are claimed and the queue may delete them
+   * @param onCapacity called whenever the worker can take more rows
+   * @returns once the rows are claimed and the queue may delete their ids
    */
-  take(ids: readonly string[], hasRoom: () => void): Promise<void>;
+  take(ids: readonly string[], onCapacity: () => void): Promise<void>;
 }
 
 /**
  * Brings due rows to a worker within milliseconds. It holds only their ids, each once, and may lose all of them: the row is authoritative,
- * and the promoter hands over due rows that were not brought.
+ * and the promoter enqueues due rows that the queue lost.
  */
 export interface Queue<Name extends string> {
   /**
-   * Hands rows that are due now to the workers once the transaction has committed.
-   * @param options `bulk` for several at once, which go behind the others
+   * Brings rows that are due now to the workers once the transaction has committed.
+   * @param options `bulk` for rows that go behind rows sent without it
    */
   send(
     trx: Transaction | ShortTransaction,
@@ -37,21 +37,21 @@ export interface Queue<Name extends string> {
   stop(): Promise<void>;
 }
 
-/** For a short-lived process: the promoter finds the rows that it made due. */
+/** For a short-lived process: the promoter of the service enqueues the rows that the process made due. */
 export const noQueue: Queue<string> = { send: async () => {}, start: async () => {}, stop: async () => {} };
 
-const MAX_CONCURRENCY = 200;
+const MAX_BATCH_SIZE = 200;
 
 /** Where a queue stores ids, and how processes wake each other. */
 export interface Store<Name extends string> {
-  /** How often to look for ids whose wake-up was lost. */
+  /** How often to poll for ids whose wake-up was lost. */
   pollMs: number;
   add(trx: Transaction | ShortTransaction, name: Name, ids: readonly string[], bulk: boolean): Promise<void>;
-  /** Takes up to `limit` ids, hands them over and deletes them. @returns how many there were */
-  take(name: Name, limit: number, hand: (ids: readonly string[]) => Promise<void>): Promise<number>;
-  wakeOthers?(name: Name): void;
+  /** Delivers up to `limit` ids and deletes them. @returns how many there were */
+  fetch(name: Name, limit: number, deliver: (ids: readonly string[]) => Promise<void>): Promise<number>;
+  notifyOthers?(name: Name): void;
   /** @param wake is called with a name, or without one when wake-ups may have been lost */
-  hearOthers?(wake: (name?: string) => void): Promise<void>;
+  listen?(wake: (name?: string) => void): Promise<void>;
   close?(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function createQueue<Name extends string>(store: Store<Name>, log: Log): 
   const wake = (name: Name, count: number) => {
     const pump = pumps.get(name);
     pump?.wake();
-    if (!pump?.hasRoomFor(count)) store.wakeOthers?.(name);
+    if (!pump?.hasCapacityFor(count)) store.notifyOthers?.(name);
   };
   return {
     async send(trx, name, ids, { bulk = false } = {}) {
@@ -75,7 +75,7 @@ export function createQueue<Name extends string>(store: Store<Name>, log: Log): 
     async start(workers) {
       for (const [name, worker] of workers) pumps.set(name, pumpTo(worker, name, store, log));
       if (pumps.size === 0) return;
-      await store.hearOthers?.((named) => {
+      await store.listen?.((named) => {
         for (const [name, pump] of pumps) if (named === undefined || named === name) pump.wake();
       });
     },
@@ -90,43 +90,43 @@ export function createQueue<Name extends string>(store: Store<Name>, log: Log): 
 interface Pump {
   wake(): void;
   /** Whether `count` more ids can start immediately. */
-  hasRoomFor(count: number): boolean;
+  hasCapacityFor(count: number): boolean;
   stop(): Promise<unknown>;
 }
 
-/** Brings the ids of one kind to its worker, as many as it has room for. */
+/** Brings the ids of one kind to its worker, as many as the worker can take. */
 function pumpTo<Name extends string>(worker: Worker, name: Name, store: Store<Name>, log: Log): Pump {
   let isStopped = false;
-  /** The last poll ended for lack of room. */
+  /** The last poll ended because the worker was full. */
   let isFull = false;
-  const hasRoom = () => {
+  const onCapacity = () => {
     if (isFull) wake();
   };
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     for (let taken = 0, limit = 0; taken === limit && !isStopped; ) {
-      // Tasks that end in the same turn free their room together.
+      // Tasks that end in the same turn free their capacity together.
       await turn();
-      limit = Math.min(worker.room(), MAX_CONCURRENCY);
+      limit = Math.min(worker.capacity(), MAX_BATCH_SIZE);
       isFull = limit <= 0;
       if (isFull) return;
-      taken = await store.take(name, limit, (ids) => worker.take(ids, hasRoom));
+      taken = await store.fetch(name, limit, (ids) => worker.take(ids, onCapacity));
     }
   };
   /** Wake-ups that arrive during a poll cause one more. */
-  const lookInBatches = inBatches(
-    () => look().catch((err) => log.error({ job: name, err }, 'queue error')),
+  const pollOnce = inBatches(
+    () => poll().catch((err) => log.error({ job: name, err }, 'queue poll failed')),
     Number.POSITIVE_INFINITY,
   );
-  const wake = () => void lookInBatches(undefined);
+  const wake = () => void pollOnce(undefined);
   const timer = setInterval(wake, store.pollMs);
   wake();
   return {
     wake,
-    hasRoomFor: (count) => !isStopped && !isFull && worker.room() >= count,
+    hasCapacityFor: (count) => !isStopped && !isFull && worker.capacity() >= count,
     stop() {
       isStopped = true;
       clearInterval(timer);
-      return lookInBatches(undefined);
+      return pollOnce(undefined);
     },
   };
 }

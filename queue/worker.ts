@@ -14,7 +14,7 @@ import {
   recordFailure,
   releaseLeases,
 } from '../db/work/work.ts';
-import type { Kind, QueueNeeds } from './kind.ts';
+import type { Kind, QueueContext } from './kind.ts';
 import { type Ending, type LanePolicy, Lanes } from './lanes.ts';
 import type { Worker } from './queue.ts';
 
@@ -40,14 +40,14 @@ export const newLeaseName = () => `${hostname()}/${process.pid}/${randomUUID().s
 /**
  * Processes the rows of one kind that the queue brings:
  * 1. claim: lease the rows that no other process claimed first. Without lanes, a few at once; with lanes, all that the queue brings, so
- *    that it never holds up one lane behind another;
+ *    the queue never holds up one lane behind another;
  * 2. with lanes, wait in the row's lane. When the lane is full, postpone the row: it is due again later, without counting an attempt;
  * 3. process it: the work records the next step in the row. When it fails, schedule the next attempt;
- * 4. meanwhile, a heartbeat extends the leases together, and drops those that were lost (paused, redelivered, reclaimed).
- * The leases of a process that dies expire, and the promoter hands the rows over again.
+ * 4. meanwhile, a heartbeat extends the leases together, and drops rows whose lease was lost (paused, redelivered, reclaimed).
+ * The leases of a process that dies expire, and the promoter enqueues the rows again.
  */
 export class ClaimingWorker<Name extends string> implements Worker {
-  readonly #needs: QueueNeeds<Name>;
+  readonly #context: QueueContext<Name>;
   readonly #name: Name;
   readonly #kind: Kind;
   readonly #work: Work;
@@ -60,14 +60,14 @@ export class ClaimingWorker<Name extends string> implements Worker {
   /** Rows that are being processed or postponed. */
   readonly #inFlight = new Set<Promise<unknown>>();
   #postponing = 0;
-  #hasRoom = () => {};
+  #onCapacity = () => {};
 
-  constructor(needs: QueueNeeds<Name>, { name, kind, lanes, begin }: Job<Name>) {
-    this.#needs = needs;
+  constructor(context: QueueContext<Name>, { name, kind, lanes, begin }: Job<Name>) {
+    this.#context = context;
     this.#name = name;
     this.#kind = kind;
     this.#work = begin(this.#stopping.signal);
-    const { db, log } = needs;
+    const { db, log } = context;
     const extend = () => this.#extendLeases().catch((err) => log.warn({ job: name, err }, 'leases not extended'));
     this.#heartbeat = setInterval(extend, LEASE_MS / 3).unref();
     this.#release = inBatches((rows) => releaseLeases(db, kind.table, this.#lease, rows));
@@ -80,14 +80,14 @@ export class ClaimingWorker<Name extends string> implements Worker {
       );
   }
 
-  /** Lanes postpone rows for which they have no room, which limits how many more are claimed meanwhile. */
-  room(): number {
+  /** With lanes, only rows that are being postponed use capacity, which limits how many more are claimed meanwhile. */
+  capacity(): number {
     return this.#kind.concurrency - (this.#lanes ? this.#postponing : this.#inFlight.size);
   }
 
-  async take(ids: readonly string[], hasRoom: () => void): Promise<void> {
-    this.#hasRoom = hasRoom;
-    const { db, now, work: events } = this.#needs;
+  async take(ids: readonly string[], onCapacity: () => void): Promise<void> {
+    this.#onCapacity = onCapacity;
+    const { db, now, work: events } = this.#context;
     const moment = now();
     const [dueBefore, until] = [isoAfter(moment, CLOCK_DIFFERENCE_MS), isoAfter(moment, LEASE_MS)];
     for (const row of await claimWork(db, this.#kind.table, ids, { dueBefore, lease: this.#lease, until })) {
@@ -96,7 +96,7 @@ export class ClaimingWorker<Name extends string> implements Worker {
       this.#held.set(row.id, row);
       events.emit('claimed', this.#name, row.id);
       if (this.#lanes) this.#lanes.add(row.lane ?? '', row);
-      else this.#run(row).then(hasRoom);
+      else this.#run(row).then(onCapacity);
     }
   }
 
@@ -109,7 +109,7 @@ export class ClaimingWorker<Name extends string> implements Worker {
   }
 
   #run(row: ClaimedWork): Promise<Ending> {
-    const { work: events } = this.#needs;
+    const { work: events } = this.#context;
     const [startedAt, { retry }] = [performance.now(), this.#kind];
     const run = async (): Promise<Ending> => {
       events.emit('started', this.#name, row.id);
@@ -130,7 +130,7 @@ export class ClaimingWorker<Name extends string> implements Worker {
 
   /** A no-op once the lease is lost, because the row then belongs to another process. */
   async #planNext({ id, failures: former }: ClaimedWork, error: unknown, retry: RetryPolicy): Promise<void> {
-    const { db, now, log } = this.#needs;
+    const { db, now, log } = this.#context;
     const { table, isOver, reason = String, forgotten } = this.#kind;
     const [moment, failures] = [now(), former + 1];
     const delayMs = isOver?.(error) ? undefined : retryDelay(retry, { failures });
@@ -139,7 +139,7 @@ export class ClaimingWorker<Name extends string> implements Worker {
         ? { ...dueAt(null), status: 'failed' as const, finished_at: moment.toISOString(), ...forgotten }
         : dueAt(isoAfter(moment, delayMs));
     const failure = { failures, failure: reason(error), ...next };
-    // Nothing was recorded: the lease expires, and the work is repeated.
+    // An unrecorded failure: the lease expires, and the work is repeated.
     await recordFailure(db, table, { id, lease: this.#lease }, failure).catch((err) =>
       log.error({ job: this.#name, err }, 'failure not recorded'),
     );
@@ -148,17 +148,17 @@ export class ClaimingWorker<Name extends string> implements Worker {
   /** Makes a row available to any process after `delayMs`. */
   async #postpone(row: ClaimedWork, delayMs: number): Promise<void> {
     if (!this.#holds(row)) return;
-    const { now, log } = this.#needs;
+    const { now, log } = this.#context;
     this.#drop(row);
     this.#postponing++;
     const released = this.#release({ id: row.id, dueAt: isoAfter(now(), delayMs) });
     await this.#follow(released.catch((err) => log.warn({ job: this.#name, id: row.id, err }, 'lease not released')));
     this.#postponing--;
-    this.#hasRoom();
+    this.#onCapacity();
   }
 
   async #extendLeases(): Promise<void> {
-    const { db, now } = this.#needs;
+    const { db, now } = this.#context;
     const rows = [...this.#held.values()];
     const until = isoAfter(now(), LEASE_MS);
     const kept = new Set(await extendLeases(db, this.#kind.table, this.#lease, idsOf(rows), until));
@@ -176,7 +176,7 @@ export class ClaimingWorker<Name extends string> implements Worker {
 
   #lose(row: ClaimedWork): void {
     this.#drop(row);
-    this.#needs.work.emit('lease lost', this.#name, row.id);
+    this.#context.work.emit('lease lost', this.#name, row.id);
   }
 
   #follow<Result>(work: Promise<Result>): Promise<Result> {

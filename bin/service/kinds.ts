@@ -21,12 +21,12 @@ interface ServiceKind extends Kind {
 
 const MAX_MAIL_DELAY_MS = 4 * 3_600_000;
 
-/** Delivery attempts younger than `youngMs` occupy one of the places; older attempts count as slow and occupy none. */
-const PLACES = 128;
-/** The places shared by all endpoints whose last attempt was not a prompt success: a bulkhead. */
-const DOUBTFUL_PLACES = PLACES / 2;
-/** The places reserved for doubtful endpoints even when prompt ones could use all; new endpoints start here. */
-const MIN_DOUBTFUL_PLACES = PLACES / 8;
+/** Delivery attempts younger than `slowAfterMs` occupy one of the slots; older attempts count as slow and occupy none. */
+const SLOTS = 128;
+/** The slots shared by all endpoints whose last attempt was not a prompt success: a bulkhead. */
+const DOUBTFUL_SLOTS = SLOTS / 2;
+/** The slots reserved for doubtful endpoints even when prompt ones could use all; new endpoints start here. */
+const MIN_DOUBTFUL_SLOTS = SLOTS / 8;
 /** Limit of concurrent delivery attempts: each has a socket. */
 const MAX_IN_FLIGHT = 2_000;
 
@@ -35,12 +35,12 @@ export const deliveryLanes: LanePolicy = {
   window: { initial: 4, max: 64, decrease: 4 },
   maxWaiting: 4_000,
   maxOtherWaiting: 2_000,
-  youngMs: 1_000,
+  slowAfterMs: 1_000,
   lineOf: ({ isPrompt }) => (isPrompt ? 'preferred' : 'other'),
   next({ preferred, other: doubtful }, inFlight) {
-    if (preferred + doubtful >= PLACES || inFlight >= MAX_IN_FLIGHT) return [];
-    if (doubtful < MIN_DOUBTFUL_PLACES) return ['other', 'preferred'];
-    return doubtful < DOUBTFUL_PLACES ? ['preferred', 'other'] : ['preferred'];
+    if (preferred + doubtful >= SLOTS || inFlight >= MAX_IN_FLIGHT) return [];
+    if (doubtful < MIN_DOUBTFUL_SLOTS) return ['other', 'preferred'];
+    return doubtful < DOUBTFUL_SLOTS ? ['preferred', 'other'] : ['preferred'];
   },
 };
 
@@ -67,7 +67,7 @@ export const kinds: Readonly<Record<JobName, ServiceKind>> = {
   'complete-kyc': {
     table: 'kyc_verifications',
     concurrency: 4,
-    // Given up by time (`complete-kyc.ts`).
+    // Endless: `complete-kyc.ts` gives up by time.
     retry: { delaysMs: doubling(11), endless: true },
     load: async () => eachRow((await import('../../jobs/identity/complete-kyc.ts')).completeKyc),
   },

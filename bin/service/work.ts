@@ -87,10 +87,8 @@ export async function startWorkers(
 }
 
 function logWork({ work, log }: Pick<Runtime, 'work' | 'log'>): void {
-  work.on('completed', (job, id) => log.debug({ job, id }, 'work done'));
-  work.on('failed', (job, id, err) => log.error({ job, id, err }, 'work failed'));
-  work.on('lease lost', (job, id) =>
-    log.warn({ job, id }, 'lease lost: another process has the work, or it was ended'),
-  );
-  work.on('lease expired', (job, id) => log.warn({ job, id }, 'lease expired: the work is handed over again'));
+  work.on('completed', (job, id) => log.debug({ job, id }, 'job completed'));
+  work.on('failed', (job, id, err) => log.error({ job, id, err }, 'job failed'));
+  work.on('lease lost', (job, id) => log.warn({ job, id }, 'lease lost: another process has the job, or it ended'));
+  work.on('lease expired', (job, id) => log.warn({ job, id }, 'lease expired: the job is enqueued again'));
 }

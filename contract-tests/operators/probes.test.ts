@@ -72,10 +72,10 @@ describe('the watch over worker loops', () => {
   it('names work that receives nothing, and work whose hand-over does not end', async () => {
     const loops = new WorkerLoops(jobNames, 200);
     expect(loops.late(), 'before the start').to.deep.equal(jobNames);
-    const worker = { room: () => 1, take: () => never };
+    const worker = { capacity: () => 1, take: () => never };
     const watched = loops.watch(new Map(jobNames.map((name) => [name, worker])));
     const turn = (names: readonly JobName[]) => {
-      for (const name of names) watched.get(name)?.room();
+      for (const name of names) watched.get(name)?.capacity();
     };
     expect(loops.late()).to.deep.equal([]);
     const others = jobNames.filter((name) => name !== 'run-forensic');

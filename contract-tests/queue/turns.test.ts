@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import { type Ending, Lanes } from '../../queue/lanes.ts';
 import { turnsAt } from '../../queue/turns.ts';
 
-describe('turns at a few places', () => {
+describe('turns at a few slots', () => {
   let started: { task: string; end(): void }[];
-  let putOff: string[];
+  let postponed: string[];
   let turns: Lanes<string>;
-  const take = (places: number) => {
+  const take = (slots: number) => {
     started = [];
-    putOff = [];
+    postponed = [];
     turns = new Lanes<string>(
-      turnsAt(places),
+      turnsAt(slots),
       (task) => new Promise<Ending>((end) => started.push({ task, end: () => end('success') })),
-      (task) => putOff.push(task),
+      (task) => postponed.push(task),
     );
   };
   const add = (lane: string, count: number) => {
@@ -26,7 +26,7 @@ describe('turns at a few places', () => {
   };
   const tasks = () => started.map(({ task }) => task);
 
-  it('reserve the last place for an idle lane', async () => {
+  it('reserve the last slot for an idle lane', async () => {
     take(3);
     add('a', 100);
     expect(tasks()).to.deep.equal(['a0', 'a1']);
@@ -48,7 +48,7 @@ describe('turns at a few places', () => {
       expect(order.filter((task) => task.startsWith(lane)).length).to.be.within(10, 12);
   });
 
-  it('of one place give every lane its turn', async () => {
+  it('of one slot give every lane its turn', async () => {
     take(1);
     add('a', 3);
     add('b', 1);
@@ -58,12 +58,12 @@ describe('turns at a few places', () => {
   it('postpone what a lane has no room for, except in an empty lane, and release what waits', () => {
     take(2);
     for (let lane = 0; lane < 8; lane++) add(`lane-${lane}-`, 600);
-    const waitingOf = (lane: number) => 600 - putOff.filter((task) => task.startsWith(`lane-${lane}-`)).length;
+    const waitingOf = (lane: number) => 600 - postponed.filter((task) => task.startsWith(`lane-${lane}-`)).length;
     expect(waitingOf(0)).to.equal(501);
     add('late-', 1);
-    expect(putOff).to.not.include('late-0');
+    expect(postponed).to.not.include('late-0');
     const removed = turns.clear();
     expect(removed).to.include('late-0');
-    expect(removed.length + started.length + putOff.length).to.equal(4801);
+    expect(removed.length + started.length + postponed.length).to.equal(4801);
   });
 });

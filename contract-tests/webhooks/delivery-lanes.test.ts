@@ -12,18 +12,18 @@ interface Started {
 
 describe('delivery lanes', () => {
   let started: Started[];
-  let putOff: { task: string; delayMs: number }[];
+  let postponed: { task: string; delayMs: number }[];
   let lanes: Lanes<string>;
 
   beforeEach(() => {
     // Time passes only when a test says so: a busy machine may stop this process for a while at any point.
     mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.now() });
     started = [];
-    putOff = [];
+    postponed = [];
     lanes = new Lanes<string>(
       deliveryLanes,
       (task) => new Promise((resolve) => started.push({ task, end: resolve })),
-      (task, delayMs) => putOff.push({ task, delayMs }),
+      (task, delayMs) => postponed.push({ task, delayMs }),
     );
   });
   afterEach(() => mock.timers.reset());
@@ -85,7 +85,7 @@ describe('delivery lanes', () => {
     }
   };
 
-  it('keep half of the places for endpoints that succeed, however many others there are', async () => {
+  it('keep half of the slots for endpoints that succeed, however many others there are', async () => {
     await settle('good', 60);
     for (let index = 0; index < 50; index++) add(`new${index}`, 4);
     const doubtful = started.length;
@@ -94,7 +94,7 @@ describe('delivery lanes', () => {
     expect(of('good')).to.have.length(64);
   });
 
-  it('give the place of an attempt that lasts longer than a second to others', () => {
+  it('give the slot of an attempt that lasts longer than a second to others', () => {
     for (let index = 0; index < 32; index++) add(`hanging${index}`, 4);
     mock.timers.tick(SECOND_MS - 1);
     expect(started).to.have.length(64);
@@ -108,12 +108,12 @@ describe('delivery lanes', () => {
     for (let index = 0; index < 200; index++) add(`new${index}`, 4);
     const begun = started.length;
     mock.timers.tick(SECOND_MS);
-    expect(started.length, 'the places of the first were given to others').to.be.above(begun);
+    expect(started.length, 'the slots of the first were given to others').to.be.above(begun);
     add('a', 1);
     expect(of('a')).to.have.length(4);
   });
 
-  it('give the place of an attempt that throws to the next', async () => {
+  it('give the slot of an attempt that throws to the next', async () => {
     const tried: string[] = [];
     const throwing = new Lanes<string>(
       deliveryLanes,
@@ -141,8 +141,8 @@ describe('delivery lanes', () => {
 
   it('postpone what does not fit, each for longer than the one before, and never for more than five minutes', () => {
     add('a', 4 + 500 + 20_000);
-    expect(putOff).to.have.length(20_000);
-    const delays = putOff.map(({ delayMs }) => delayMs);
+    expect(postponed).to.have.length(20_000);
+    const delays = postponed.map(({ delayMs }) => delayMs);
     expect(delays[0]).to.be.at.least(1_000);
     const [early, late] = [delays.slice(0, 500), delays.slice(-500)];
     expect(early).to.deep.equal(early.toSorted((a, b) => a - b));
@@ -153,30 +153,30 @@ describe('delivery lanes', () => {
   it('postpone a burst to an endpoint that answers promptly for no longer than it takes', async () => {
     await settle('quick', 60);
     add('quick', 64 + 500 + 5_000);
-    expect(Math.max(...putOff.map(({ delayMs }) => delayMs))).to.be.below(10_000);
+    expect(Math.max(...postponed.map(({ delayMs }) => delayMs))).to.be.below(10_000);
   });
 
   it('postpone what no longer fits when an endpoint begins to fail', async () => {
     await settle('a', 60);
     add('a', 64 + 500);
-    expect(putOff).to.be.empty;
+    expect(postponed).to.be.empty;
     await end('a', 64, 'failure');
     const left = lanes.clear();
     expect(of('a')).to.have.length(1);
-    expect(1 + left.length + putOff.length).to.equal(500);
+    expect(1 + left.length + postponed.length).to.equal(500);
     expect(left.length).to.be.at.most(16);
   });
 
   it('keep room for endpoints that succeed when the others have filled theirs', async () => {
     await settle('good', 10);
     for (let index = 0; index < 10; index++) add(`new${index}`, 504);
-    expect(putOff.length).to.be.above(0);
-    putOff = [];
+    expect(postponed.length).to.be.above(0);
+    postponed = [];
     add('good', 100);
-    expect(putOff).to.be.empty;
+    expect(postponed).to.be.empty;
   });
 
-  it('keep some places for new endpoints, however busy the others are', async () => {
+  it('keep some slots for new endpoints, however busy the others are', async () => {
     for (const endpoint of ['x', 'y']) await settle(endpoint, 60);
     for (const endpoint of ['x', 'y']) add(endpoint, 64 + 400);
     add('new', 1);
@@ -188,19 +188,19 @@ describe('delivery lanes', () => {
   it('always have room for one delivery to an endpoint with nothing waiting', () => {
     for (let index = 0; index < 4; index++) add(`hanging${index}`, 504);
     for (let index = 0; index < 60; index++) add(`full${index}`, 4);
-    putOff = [];
+    postponed = [];
     add('new', 1);
-    expect(putOff).to.be.empty;
+    expect(postponed).to.be.empty;
   });
 
   it('drop bookings from when an endpoint hung, once it has recovered', async () => {
     add('a', 4 + 500 + 50_000);
     await end('a', 504, 'success');
     await settle('a', 60);
-    putOff = [];
+    postponed = [];
     add('a', 64 + 500 + 100);
-    expect(putOff).to.have.length(100);
-    expect(Math.max(...putOff.map(({ delayMs }) => delayMs))).to.be.below(5_000);
+    expect(postponed).to.have.length(100);
+    expect(Math.max(...postponed.map(({ delayMs }) => delayMs))).to.be.below(5_000);
   });
 
   it('release waiting deliveries', () => {

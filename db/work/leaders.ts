@@ -16,7 +16,7 @@ const take = prepared<{ duty: string }>(`
   returning duty`);
 
 /** Takes or renews the lease of a duty. @returns false while another process holds it */
-export async function takeLead(
+export async function acquireLeadership(
   db: Database,
   { duty, leased_by, leased_until }: LeaderRow,
   now: Date,
@@ -25,6 +25,9 @@ export async function takeLead(
 }
 
 /** Ends a lease early, so that another process need not wait for it to expire. */
-export async function endLead(db: Database, { duty, leased_by }: Pick<LeaderRow, 'duty' | 'leased_by'>): Promise<void> {
+export async function releaseLeadership(
+  db: Database,
+  { duty, leased_by }: Pick<LeaderRow, 'duty' | 'leased_by'>,
+): Promise<void> {
   await retried(db, () => db('leaders').where({ duty, leased_by }).delete());
 }

@@ -35,7 +35,7 @@ export async function openQueue(database: Config['database'], log: Log): Promise
 export function plainWorker(run: (id: string) => unknown, concurrency = 4): Worker {
   let running = 0;
   return {
-    room: () => concurrency - running,
+    capacity: () => concurrency - running,
     async take(ids, hasRoom) {
       running += ids.length;
       for (const id of ids)

@@ -39,9 +39,9 @@ export class WorkerLoops {
     const loop: Loop = { turnedAt: performance.now(), taking: new Set() };
     this.#loops.set(name, loop);
     return {
-      room: () => {
+      capacity: () => {
         loop.turnedAt = performance.now();
-        return worker.room();
+        return worker.capacity();
       },
       async take(...given) {
         const turn = { since: performance.now() };

@@ -134,7 +134,7 @@ async function recordPatiently(runtime: Delivering, attempts: Attempt[], stoppin
       return await recordOutcomes(runtime, attempts);
     } catch (err) {
       if (stopping.aborted) throw err;
-      log.warn({ err, attempts: attempts.length }, 'outcomes not recorded yet');
+      log.warn({ err, attempts: attempts.length }, 'outcomes not recorded yet; retrying');
       if (await isReachable(db)) break;
       await after(RECORD_AGAIN_MS);
     }
