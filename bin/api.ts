@@ -13,8 +13,8 @@ await run(async (stopping) => {
   const service = await startService(config, { stopping });
   const { log } = service.runtime;
   if (config.mode === 'sandbox') {
-    const { provideDemo } = await import('./service/demo-data.ts');
-    const { welcome } = await import('./service/welcome.ts');
+    const { provideDemo } = await import('./service/demo/demo-data.ts');
+    const { welcome } = await import('./service/demo/welcome.ts');
     const demo = await provideDemo(service.runtime, config.dataDir, service.url);
     if (process.stdout.isTTY || config.logLevel !== 'silent') console.log(welcome(service.url, config, demo));
   }

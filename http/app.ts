@@ -49,7 +49,7 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
   below(/^\/verify\/brand\//i, async () =>
     (await import('./pages/brand-files.ts')).brandFiles((digest) => findLogo(runtime.db, digest)),
   );
-  below(/^\/verify\/kyc(?![^/])/i, async () => (await import('./pages/kyc-pages.ts')).kycPages(runtime, config));
+  below(/^\/verify\/kyc(?![^/])/i, async () => (await import('./pages/kyc/kyc-pages.ts')).kycPages(runtime, config));
   below(/^\/verify\/eid(?![^/])/i, async () => (await import('./pages/eid-pages.ts')).eidPages(runtime, config));
   below(/^\/(?:invitation|onboarding)(?![^/])/i, async () =>
     (await import('./pages/link-pages.ts')).linkPages(runtime, config),

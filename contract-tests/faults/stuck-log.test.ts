@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { readDemoCredentials } from '../../bin/service/demo-credentials.ts';
+import { readDemoCredentials } from '../../bin/service/demo/demo-credentials.ts';
 import { preparedDatabase } from '../../harness/database/databases.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { PATIENCE, programEnv } from '../../harness/process/process.ts';

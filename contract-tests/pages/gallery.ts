@@ -7,6 +7,8 @@ import { listen, type RunningServer } from '../../harness/process/running-server
 import { eidAgreement, kycAgreement } from '../../http/pages/agreement-lines.ts';
 import { hostedAssets } from '../../http/pages/assets.ts';
 import { brandFiles } from '../../http/pages/brand-files.ts';
+import { capturePage, documentPage, namePage, reviewPage } from '../../http/pages/kyc/kyc-answers.ts';
+import * as states from '../../http/pages/kyc/kyc-states.ts';
 import { agreementPage } from '../../http/pages/views/agreement.ts';
 import {
   eidOverPage,
@@ -17,8 +19,6 @@ import {
   eidWaitingPage,
   simulatedEidPage,
 } from '../../http/pages/views/eid.ts';
-import { capturePage, documentPage, namePage, reviewPage } from '../../http/pages/views/kyc-answers.ts';
-import * as states from '../../http/pages/views/kyc-states.ts';
 import type { StepView } from '../../http/pages/views/kyc-step.ts';
 import { type Page, sendPage, type UnmarkedPage } from '../../http/pages/views/page.ts';
 import { rejectionReasons } from '../../providers/sandbox/kyc.ts';

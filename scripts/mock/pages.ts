@@ -3,8 +3,8 @@ import { type Html, html } from '../../core/html.ts';
 import { type Texts, textsOf } from '../../core/texts/texts.ts';
 import { hostedAddress } from '../../http/edge/addresses.ts';
 import { hostedAssets } from '../../http/pages/assets.ts';
+import { failedPage, leftPage, verifiedPage } from '../../http/pages/kyc/kyc-states.ts';
 import { textsFor } from '../../http/pages/page-language.ts';
-import { failedPage, leftPage, verifiedPage } from '../../http/pages/views/kyc-states.ts';
 import type { KycAddress } from '../../http/pages/views/kyc-step.ts';
 import { sendPage, type UnmarkedPage } from '../../http/pages/views/page.ts';
 

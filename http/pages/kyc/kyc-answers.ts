@@ -6,10 +6,10 @@ import {
   type SimulatedOutcome,
   simulatedDocuments,
 } from '../../../providers/sandbox/kyc.ts';
+import { faultText, type KycStep, nameField, type StepView, stepPage } from '../views/kyc-step.ts';
+import { faultIn } from '../views/link-states.ts';
+import type { UnmarkedPage } from '../views/page.ts';
 import { documentPictures, portrait } from './document-pictures.ts';
-import { faultText, type KycStep, nameField, type StepView, stepPage } from './kyc-step.ts';
-import { faultIn } from './link-states.ts';
-import type { UnmarkedPage } from './page.ts';
 
 export function namePage(view: StepView): UnmarkedPage {
   const { t, kyc, knownName, sent, fault } = view;

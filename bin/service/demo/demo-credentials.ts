@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeAtomically } from '../../providers/documents/disk.ts';
+import { writeAtomically } from '../../../providers/documents/disk.ts';
 
 const blank = {
   BASE_URL: '',

@@ -1,19 +1,19 @@
 import { type RequestHandler, Router } from 'express';
-import { ProviderUnavailable } from '../../core/errors.ts';
-import type { Config } from '../../core/settings/config.ts';
-import { agreeToKyc, findHostedKyc, lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
-import { unattendedKyc } from '../../providers/sandbox/kyc.ts';
-import { formOf, readForm } from '../edge/form.ts';
-import { nowhere, refuseMethods } from '../edge/on-error.ts';
-import { writeJson } from '../edge/write-json.ts';
-import { kycAgreement } from './agreement-lines.ts';
+import { ProviderUnavailable } from '../../../core/errors.ts';
+import type { Config } from '../../../core/settings/config.ts';
+import { agreeToKyc, findHostedKyc, lookAtKyc } from '../../../jobs/identity/kyc-verifications.ts';
+import { unattendedKyc } from '../../../providers/sandbox/kyc.ts';
+import { formOf, readForm } from '../../edge/form.ts';
+import { nowhere, refuseMethods } from '../../edge/on-error.ts';
+import { writeJson } from '../../edge/write-json.ts';
+import { kycAgreement } from '../agreement-lines.ts';
+import { keepLanguage } from '../page-language.ts';
+import { agreementPage, asText, isOf } from '../views/agreement.ts';
+import { kycSteps } from '../views/kyc-step.ts';
+import { errorPages, guarded } from '../views/page.ts';
+import { checkingPage, handOverPage, leftPage, troublePage, tryAgainPage, unknownPage } from './kyc-states.ts';
 import { here, type KycRuntime, type Visit, type VisitHandler, visitsTo } from './kyc-visit.ts';
-import { keepLanguage } from './page-language.ts';
 import { showProgress, showStep, takeAnswer } from './simulated-kyc.ts';
-import { agreementPage, asText, isOf } from './views/agreement.ts';
-import { checkingPage, handOverPage, leftPage, troublePage, tryAgainPage, unknownPage } from './views/kyc-states.ts';
-import { kycSteps } from './views/kyc-step.ts';
-import { errorPages, guarded } from './views/page.ts';
 
 type KycConfig = Pick<Config, 'kyc' | 'frameAncestors' | 'retention'>;
 

@@ -1,14 +1,14 @@
-import { FormMistake } from '../../core/rules/form-mistake.ts';
-import { readPersonName } from '../../core/rules/person-name.ts';
+import { FormMistake } from '../../../core/rules/form-mistake.ts';
+import { readPersonName } from '../../../core/rules/person-name.ts';
 import {
   isRejectionReason,
   type SimulatedKyc,
   simulatedDocuments,
   simulatedOutcomes,
-} from '../../providers/sandbox/kyc.ts';
-import { capturePage, documentPage, namePage, reviewPage } from './views/kyc-answers.ts';
-import { type KycStep, kycSteps, type StepView } from './views/kyc-step.ts';
-import type { UnmarkedPage } from './views/page.ts';
+} from '../../../providers/sandbox/kyc.ts';
+import { type KycStep, kycSteps, type StepView } from '../views/kyc-step.ts';
+import type { UnmarkedPage } from '../views/page.ts';
+import { capturePage, documentPage, namePage, reviewPage } from './kyc-answers.ts';
 
 interface Step {
   show(view: StepView): UnmarkedPage;

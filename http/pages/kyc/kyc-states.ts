@@ -1,10 +1,10 @@
 import { type Html, html } from '../../../core/html.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
-import { icons, spinner } from './drawings.ts';
-import type { KycAddress } from './kyc-step.ts';
-import { statePage as namedStatePage } from './link-states.ts';
-import type { UnmarkedPage } from './page.ts';
-import { rejectionIn } from './rejection.ts';
+import { icons, spinner } from '../views/drawings.ts';
+import type { KycAddress } from '../views/kyc-step.ts';
+import { statePage as namedStatePage } from '../views/link-states.ts';
+import type { UnmarkedPage } from '../views/page.ts';
+import { rejectionIn } from '../views/rejection.ts';
 
 /** When framed, the embedding page continues from here. */
 const close = (t: Texts) => html`<p class="alone">${t.text('kyc.close')}</p>`;

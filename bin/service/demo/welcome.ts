@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
-import type { Config } from '../../core/settings/config.ts';
+import type { Config } from '../../../core/settings/config.ts';
 import type { DemoCredentials } from './demo-credentials.ts';
 
 /** The text shown when the sandbox is up: its addresses, how to sign in, what to paste next. */

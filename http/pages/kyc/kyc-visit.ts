@@ -1,13 +1,13 @@
 import type { Request, RequestHandler } from 'express';
-import type { Config } from '../../core/settings/config.ts';
-import type { Texts } from '../../core/texts/texts.ts';
-import { findHostedKyc, type HostedKyc } from '../../jobs/identity/kyc-verifications.ts';
-import type { Runtime } from '../../jobs/runtime.ts';
-import { textsFor } from './page-language.ts';
-import { pageAddress } from './views/addresses.ts';
-import { expiredPage, failedPage, rejectedPage, verifiedPage } from './views/kyc-states.ts';
-import type { KycAddress, KycPlace } from './views/kyc-step.ts';
-import { sendPage, type UnmarkedPage } from './views/page.ts';
+import type { Config } from '../../../core/settings/config.ts';
+import type { Texts } from '../../../core/texts/texts.ts';
+import { findHostedKyc, type HostedKyc } from '../../../jobs/identity/kyc-verifications.ts';
+import type { Runtime } from '../../../jobs/runtime.ts';
+import { textsFor } from '../page-language.ts';
+import { pageAddress } from '../views/addresses.ts';
+import type { KycAddress, KycPlace } from '../views/kyc-step.ts';
+import { sendPage, type UnmarkedPage } from '../views/page.ts';
+import { expiredPage, failedPage, rejectedPage, verifiedPage } from './kyc-states.ts';
 
 /** What the pages of a verification need. */
 export type KycRuntime = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'now' | 'log'>;

@@ -1,11 +1,11 @@
-import { FormMistake } from '../../core/rules/form-mistake.ts';
-import { finishKyc, keepKycMemory } from '../../jobs/identity/kyc-verifications.ts';
-import { readSimulatedKyc, unattendedKyc, writeSimulatedKyc } from '../../providers/sandbox/kyc.ts';
-import { formOf } from '../edge/form.ts';
+import { FormMistake } from '../../../core/rules/form-mistake.ts';
+import { finishKyc, keepKycMemory } from '../../../jobs/identity/kyc-verifications.ts';
+import { readSimulatedKyc, unattendedKyc, writeSimulatedKyc } from '../../../providers/sandbox/kyc.ts';
+import { formOf } from '../../edge/form.ts';
+import type { KycStep } from '../views/kyc-step.ts';
+import { checkingPage, leavingPage } from './kyc-states.ts';
 import { currentStep, isOpen, steps } from './kyc-steps.ts';
 import { here, type KycRuntime, type VisitHandler } from './kyc-visit.ts';
-import { checkingPage, leavingPage } from './views/kyc-states.ts';
-import type { KycStep } from './views/kyc-step.ts';
 
 /** Shows the current step; e-mail addresses that choose an outcome skip the steps. */
 export const showProgress: VisitHandler = ({ hosted, t, to, show, go }) => {
