@@ -55,7 +55,7 @@ describe('the log of successful and failed national eID flows', () => {
       }
       return altered;
     });
-  const travel = async (link: string, browser: WebBrowser, form: Record<string, string>) => {
+  const signIn = async (link: string, browser: WebBrowser, form: Record<string, string>) => {
     await browser.agree(link);
     const { location } = await browser.open(link);
     remember(location ?? '');
@@ -73,15 +73,15 @@ describe('the log of successful and failed national eID flows', () => {
     provider.faults.set('discovery', 'reset');
     await good.browser.open(good.link);
     provider.faults.clear();
-    const callback = await travel(good.link, good.browser, login);
+    const callback = await signIn(good.link, good.browser, login);
     await new WebBrowser().open(callback);
     await good.browser.open(callback.replace('state=', 'state=confidential'));
     provider.faults.set('token', 'unavailable');
     await good.browser.open(callback);
     provider.faults.set('token', 'reset').set('userinfo', 'unavailable');
-    await good.browser.open(await travel(good.link, good.browser, login));
+    await good.browser.open(await signIn(good.link, good.browser, login));
     provider.faults.delete('token');
-    await good.browser.open(await travel(good.link, good.browser, login));
+    await good.browser.open(await signIn(good.link, good.browser, login));
     await until('the download failed', async () => ((await flow(good.tenantId))?.failures ?? 0) > 0);
     provider.alterations.set('userinfo', (claims) => ({ ...claims, sub: 'confidential-other' }));
     provider.faults.clear();
@@ -110,7 +110,7 @@ describe('the log of successful and failed national eID flows', () => {
     ] as const)) {
       const { link, browser, tenantId } = await person(`confidential.${index}@mail.example`);
       keepTokens(alter);
-      const callback = await travel(link, browser, form);
+      const callback = await signIn(link, browser, form);
       await browser.open(tamper ? tamper(callback) : callback);
       expect((await flow(tenantId))?.status).to.match(/^(failed|cancelled)$/);
     }

@@ -140,8 +140,8 @@ describe('a national eID flow rejects an attacker', () => {
         ...body,
         id_token: world.provider.resign(body['id_token'], claims, foreignKey),
       }));
-      const { tenantId, link, travel } = await world.person();
-      expect((await travel()).location).to.equal(link);
+      const { tenantId, link, authorize } = await world.person();
+      expect((await authorize()).location).to.equal(link);
       await failed(tenantId, about);
     }
   });

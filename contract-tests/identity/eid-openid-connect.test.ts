@@ -37,7 +37,7 @@ describe('national eID with an OpenID Connect provider', () => {
   };
 
   it('redirects the person back, stores the documents, and only then sends EID_SUCCESS, once per webhook', async () => {
-    const { tenantId, travel } = await world.person();
+    const { tenantId, authorize } = await world.person();
     const stored: Promise<{ name: string; text: string }[]>[] = [];
     const receivers = [await Receiver.start(), await Receiver.start()];
     try {
@@ -48,7 +48,7 @@ describe('national eID with an OpenID Connect provider', () => {
         };
         await world.test.alice.ok('createWebhook', { body: { url: receiver.url } });
       }
-      sentBack(await travel());
+      sentBack(await authorize());
       for (const receiver of receivers) {
         const [delivery] = await receiver.next('EID_SUCCESS');
         expect(delivery?.body).to.equal('{"event":"EID_SUCCESS","data":null}');
@@ -77,8 +77,8 @@ describe('national eID with an OpenID Connect provider', () => {
     const verified_claims = { verification: { evidence: [{ type: 'document', attachments }] }, claims: {} };
     world.provider.people.set('grace', { level: 'high', claims: { name: 'Grace', verified_claims } });
     world.provider.faults.set('attachments', 'unavailable');
-    const { tenantId, travel } = await world.person('grace');
-    sentBack(await travel());
+    const { tenantId, authorize } = await world.person('grace');
+    sentBack(await authorize());
     await until('the download failed', async () => ((await world.flow(tenantId))?.failures ?? 0) >= 1);
     await nothingTold(tenantId);
     world.provider.faults.clear();
@@ -92,8 +92,8 @@ describe('national eID with an OpenID Connect provider', () => {
     const attachments = [{ desc: 'Scan', ...world.provider.attach('scan', Buffer.alloc(2 * 1024 * 1024, 'a')) }];
     const verified_claims = { verification: { evidence: [{ attachments }] }, claims: {} };
     world.provider.people.set('huge', { level: 'high', claims: { name: 'Hugh', verified_claims } });
-    const { tenantId, travel } = await world.person('huge');
-    sentBack(await travel());
+    const { tenantId, authorize } = await world.person('huge');
+    sentBack(await authorize());
     await until('it ended', async () => (await world.status(tenantId)) === 'failed');
     expect((await world.flow(tenantId))?.failure).to.include('1 MiB');
     await nothingTold(tenantId);
@@ -108,8 +108,8 @@ describe('national eID with an OpenID Connect provider', () => {
   });
 
   it('does not redirect a person who declined, sends no event, and shows operators that they cancelled', async () => {
-    const { tenantId, link, travel } = await world.person();
-    sentToOwnLink(await travel({ no: 'access_denied' }), link);
+    const { tenantId, link, authorize } = await world.person();
+    sentToOwnLink(await authorize({ no: 'access_denied' }), link);
     expect(await world.flow(tenantId)).to.include({
       status: 'cancelled',
       failure: 'The person did not finish at the provider (access_denied).',
@@ -118,41 +118,41 @@ describe('national eID with an OpenID Connect provider', () => {
   });
 
   it('does not redirect a person whose assurance is too low, and stores nothing about them', async () => {
-    const { tenantId, link, travel } = await world.person('eve');
-    sentToOwnLink(await travel(), link);
+    const { tenantId, link, authorize } = await world.person('eve');
+    sentToOwnLink(await authorize(), link);
     expect(await world.flow(tenantId)).to.include({ status: 'failed', failure: 'The assurance level is too low.' });
     await nothingTold(tenantId);
   });
 
   it('asks to try again while the provider is down, and the same link works afterwards', async () => {
-    const { tenantId, link, browser, travel } = await world.person();
+    const { tenantId, link, browser, authorize } = await world.person();
     for (const fault of ['unavailable', 'reset'] as const) {
       world.provider.faults.set('discovery', fault);
       toldToTryAgain(await browser.open(link), link);
     }
     expect(await world.status(tenantId)).to.equal('pending');
     world.provider.faults.clear();
-    sentBack(await travel());
+    sentBack(await authorize());
     await world.succeeded(tenantId);
   });
 
   for (const endpoint of ['discovery', 'token', 'jwks'] satisfies Endpoint[])
     it(`asks to try again when the provider's ${endpoint} went down meanwhile, and the same link works afterwards`, async () => {
-      const { tenantId, link, browser, signIn, travel } = await world.person();
+      const { tenantId, link, browser, signIn, authorize } = await world.person();
       const callback = await signIn();
       world.provider.faults.set(endpoint, 'unavailable');
       toldToTryAgain(await browser.open(callback), link);
       expect(await world.status(tenantId)).to.equal('pending');
       world.provider.faults.clear();
-      sentBack(await travel());
+      sentBack(await authorize());
       await world.succeeded(tenantId);
       expect(await world.documents(tenantId)).to.have.length(1);
     });
 
   it('retries the download while the provider is down, without losses or repetitions', async () => {
-    const { tenantId, link, browser, travel } = await world.person();
+    const { tenantId, link, browser, authorize } = await world.person();
     world.provider.faults.set('userinfo', 'unavailable');
-    sentBack(await travel());
+    sentBack(await authorize());
     await until('the download failed', async () => ((await world.flow(tenantId))?.failures ?? 0) >= 1);
     const flow = () => world.test.service.runtime.db('eid_flows').where({ tenant_id: tenantId });
     await until('it failed for the 18th time', async () => {
@@ -173,10 +173,10 @@ describe('national eID with an OpenID Connect provider', () => {
 
   it('eventually gives up a download: the operator sees why, no event is sent, and no token is kept', async () => {
     const { db } = world.test.service.runtime;
-    const { tenantId, link, browser, travel } = await world.person();
+    const { tenantId, link, browser, authorize } = await world.person();
     await db('eid_flows').where({ tenant_id: tenantId }).update({ failures: 19 });
     world.provider.faults.set('userinfo', 'unavailable');
-    sentBack(await travel());
+    sentBack(await authorize());
     await until('it was given up', async () => (await world.status(tenantId)) === 'failed');
     const flow = await world.flow(tenantId);
     expect(flow?.failure).to.include('The provider answered 503.');
@@ -187,7 +187,7 @@ describe('national eID with an OpenID Connect provider', () => {
 
   it('continues when the provider rotates its keys, between two people and during one’s visit', async () => {
     const [first, second] = [await world.person(), await world.person()];
-    sentBack(await first.travel());
+    sentBack(await first.authorize());
     world.provider.rotateKey();
     const callback = await second.signIn();
     world.provider.rotateKey();
@@ -200,8 +200,8 @@ describe('national eID with an OpenID Connect provider', () => {
       [{ login: 'ada' }, 'succeeded', 'Your identity is confirmed'],
       [{ no: 'access_denied' }, 'cancelled', 'The sign-in was cancelled'],
     ] as const) {
-      const { tenantId, link, travel, browser } = await world.person();
-      await travel(form);
+      const { tenantId, link, authorize, browser } = await world.person();
+      await authorize(form);
       await until('the flow is over', async () => (await world.status(tenantId)) === end);
       const asked = world.provider.requests.length;
       for (const each of [browser, new WebBrowser()]) toldTheEnd(await each.open(link), words);

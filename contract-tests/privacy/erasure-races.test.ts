@@ -14,7 +14,7 @@ import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { startForensic } from '../../jobs/documents/start-forensic.ts';
-import { agreeToEid, arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
+import { agreeToEid, handleEidCallback, startEid, startEidAuthorization } from '../../jobs/identity/eid-flows.ts';
 import { startKyc } from '../../jobs/identity/kyc-verifications.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import type { JobName, Runtime } from '../../jobs/runtime.ts';
@@ -198,23 +198,23 @@ describe(`an erasure during other work, on ${dialect}`, () => {
     await agreeToEid(runtime, token, 'I agree.');
     const { eid } = runtime.providers;
     let state = '';
-    const depart: typeof eid.depart = async (_, trip) => {
-      ({ state } = trip);
-      return { address: BACK, luggage: word };
+    const startAuthorization: typeof eid.startAuthorization = async (_, request) => {
+      ({ state } = request);
+      return { address: BACK, callbackChecks: word };
     };
-    await departToEid(having({ eid: { ...eid, depart } }), token, 'browser');
-    const departLate: typeof eid.depart = async (...given) => {
-      const departure = await depart(...given);
+    await startEidAuthorization(having({ eid: { ...eid, startAuthorization } }), token, 'browser');
+    const startLate: typeof eid.startAuthorization = async (...given) => {
+      const authorization = await startAuthorization(...given);
       await erase();
-      return departure;
+      return authorization;
     };
-    const arrive: typeof eid.arrive = async () => {
-      const late = departToEid(having({ eid: { ...eid, depart: departLate } }), token, 'browser');
+    const handleCallback: typeof eid.handleCallback = async () => {
+      const late = startEidAuthorization(having({ eid: { ...eid, startAuthorization: startLate } }), token, 'browser');
       expect(await refusal(late)).to.be.instanceOf(NotFound);
       return { state: 'succeeded', grant: word };
     };
     const answer = new URLSearchParams({ state });
-    await arriveFromEid(having({ eid: { ...eid, arrive } }), answer, 'browser');
+    await handleEidCallback(having({ eid: { ...eid, handleCallback } }), answer, 'browser');
   });
 
   it('answers concurrent requests with success or absence, and nothing else', async () => {

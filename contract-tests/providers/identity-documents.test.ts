@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { ProviderUnavailable } from '../../core/errors.ts';
-import { arrive, CALLBACK, documentsAfter, eidOf, FLOW, thrown } from '../../harness/browser/oidc-journey.ts';
+import {
+  CALLBACK,
+  completeAuthorization,
+  documentsAfter,
+  eidOf,
+  FLOW,
+  thrown,
+} from '../../harness/browser/oidc-authorization.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Endpoint, OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import { identityDocuments } from '../../providers/identity/identity-documents.ts';
-import type { EidAnswer } from '../../providers/identity/port.ts';
+import type { CallbackOutcome } from '../../providers/identity/port.ts';
 
 const CARD = Buffer.from('the front of a card');
 
@@ -16,29 +23,31 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     provider.people.set('ada', { level: 'high', claims: { name: 'Ada Lovelace', birthdate: '1815-12-10' } });
   });
 
-  const found = (answer: EidAnswer) => documentsAfter(answer, eidOf(provider));
-  const identity = async (answer: EidAnswer) => JSON.parse((await found(answer))['national-identity.json'] ?? '');
+  const found = (answer: CallbackOutcome) => documentsAfter(answer, eidOf(provider));
+  const identity = async (answer: CallbackOutcome) => JSON.parse((await found(answer))['national-identity.json'] ?? '');
 
   it('state the issuer, the person and the assurance level, and contain the claims without those of the protocol', async () => {
-    const told = await identity(await arrive(provider, { eid: eidOf(provider, { acrValues: ['high'] }) }));
+    const told = await identity(
+      await completeAuthorization(provider, { eid: eidOf(provider, { acrValues: ['high'] }) }),
+    );
     expect(told).to.deep.include({ issuer: provider.issuer, subject: 'ada', acr: 'high' });
     expect(told.claims).to.deep.equal({ name: 'Ada Lovelace', birthdate: '1815-12-10' });
   });
 
   it('are the same bytes each time, so that a retry changes nothing', async () => {
-    const answer = await arrive(provider);
+    const answer = await completeAuthorization(provider);
     expect(await found(answer)).to.deep.equal(await found(answer));
   });
 
   it('come from the ID token alone when the provider has nothing more', async () => {
-    const answer = await arrive(provider);
+    const answer = await completeAuthorization(provider);
     provider.alterations.set('discovery', ({ userinfo_endpoint, ...metadata }) => metadata);
     expect(await identity(answer)).to.deep.include({ subject: 'ada', claims: {} });
     expect(provider.count('userinfo')).to.equal(0);
   });
 
   it('throw while the provider is down, and work afterwards', async () => {
-    const answer = await arrive(provider);
+    const answer = await completeAuthorization(provider);
     for (const endpoint of ['discovery', 'userinfo'] satisfies Endpoint[])
       for (const fault of ['unavailable', 'reset'] as const) {
         provider.faults.set(endpoint, fault);
@@ -49,7 +58,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
   });
 
   it('throw when the claims are another person’s, and name no one', async () => {
-    const answer = await arrive(provider);
+    const answer = await completeAuthorization(provider);
     provider.alterations.set('userinfo', () => ({ sub: 'eve', name: 'Eve' }));
     const error = await thrown(found(answer));
     expect(String(error)).to.include('sub').and.not.include('eve').and.not.include('Eve');
@@ -57,8 +66,8 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
   });
 
   it('throw when the provider no longer knows the token', async () => {
-    const answer = await arrive(provider);
-    if (answer.state !== 'succeeded') throw new Error('The journey failed.');
+    const answer = await completeAuthorization(provider);
+    if (answer.state !== 'succeeded') throw new Error('The authorization failed.');
     const grant = { ...JSON.parse(answer.grant), accessToken: 'forgotten' };
     const error = await thrown(eidOf(provider).documents({ ...FLOW, memory: JSON.stringify(grant) }));
     expect(String(error)).to.include('invalid_token').and.not.include('forgotten');
@@ -81,7 +90,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
       },
       { content_type: '../../etc/passwd', content: CARD.toString('base64') },
     );
-    const files = await found(await arrive(provider));
+    const files = await found(await completeAuthorization(provider));
     expect(files).to.have.keys(
       'national-identity.json',
       'national-identity-1-Front-of-the-ID-card-Vorderseite-Ada.jpg',
@@ -101,7 +110,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
   it('include external attachments, with their own token, none, or the claims’ token, and store no token', async () => {
     const address = provider.attach('card', CARD);
     withEvidence({ ...address, access_token: 'own-token' }, address);
-    const files = await found(await arrive(provider));
+    const files = await found(await completeAuthorization(provider));
     expect(files['national-identity-1']).to.equal(CARD.toString());
     expect(files['national-identity-2']).to.equal(CARD.toString());
     const userInfo = provider.requests.find(({ endpoint }) => endpoint === 'userinfo')?.authorization;
@@ -109,7 +118,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
     expect(presented.map(({ authorization }) => authorization)).to.deep.equal(['Bearer own-token', userInfo]);
     expect(files['national-identity.json']).to.not.include('own-token').and.not.include('/attachments/');
     withEvidence({ ...address, access_token: null });
-    await thrown(arrive(provider).then((answer) => found(answer)));
+    await thrown(completeAuthorization(provider).then((answer) => found(answer)));
     expect(provider.requests.at(-1)).to.deep.equal({ endpoint: 'attachments', authorization: undefined });
   });
 
@@ -124,7 +133,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
       { url: 'http://', digest },
     ]) {
       withEvidence(attachment);
-      const answer = await arrive(provider);
+      const answer = await completeAuthorization(provider);
       const error = await thrown(found(answer));
       expect(String(error))
         .to.match(/attachment/)
@@ -134,7 +143,7 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
 
   it('never include an attachment larger than any document, nor read it to its end', async () => {
     withEvidence(provider.attach('huge', Buffer.alloc(33 * 1024 * 1024)));
-    expect(String(await thrown(found(await arrive(provider))))).to.include('more than may be read');
+    expect(String(await thrown(found(await completeAuthorization(provider))))).to.include('more than may be read');
   });
 
   it('require TLS for attachments when the provider uses it', () => {
@@ -187,6 +196,6 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
   it('follow no redirect to an attachment', async () => {
     const { digest } = provider.attach('card', CARD);
     withEvidence({ url: `${provider.issuer}/attachments/moved`, digest });
-    expect(String(await thrown(found(await arrive(provider))))).to.include('answered 302');
+    expect(String(await thrown(found(await completeAuthorization(provider))))).to.include('answered 302');
   });
 });

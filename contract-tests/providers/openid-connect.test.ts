@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import {
-  arrive,
+  AUTHORIZATION_REQUEST,
+  type Authorization,
   CALLBACK,
-  comeBack,
+  completeAuthorization,
   eidOf,
   FLOW,
-  type Journey,
-  TRIP,
+  receiveCallback,
   thrown,
-} from '../../harness/browser/oidc-journey.ts';
+} from '../../harness/browser/oidc-authorization.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Endpoint, OidcProvider } from '../../harness/peers/oidc-provider.ts';
-import type { EidAnswer } from '../../providers/identity/port.ts';
+import type { CallbackOutcome } from '../../providers/identity/port.ts';
 
 describe('national eID over OpenID Connect, against a certified provider', () => {
   const provider = testFixture(() => OidcProvider.start(CALLBACK));
@@ -22,17 +22,17 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
     provider.people.set('eve', { level: 'low', claims: {} });
   });
 
-  const failed = (answer: EidAnswer, about: string) => {
+  const failed = (answer: CallbackOutcome, about: string) => {
     expect(answer).to.include({ state: 'failed' });
     expect(answer).to.have.property('reason').that.includes(about);
   };
   const levels = { acrValues: ['substantial', 'high'] };
 
-  describe('a departure', () => {
+  describe('an authorization request', () => {
     it('requests a code with state, nonce and PKCE S256, and sends nothing about the person', async () => {
-      const departure = await eidOf(provider, levels).depart(FLOW, TRIP);
-      const { verifier, nonce } = JSON.parse(departure?.luggage ?? '');
-      const { origin, pathname, searchParams } = new URL(departure?.address ?? '');
+      const authorization = await eidOf(provider, levels).startAuthorization(FLOW, AUTHORIZATION_REQUEST);
+      const { verifier, nonce } = JSON.parse(authorization?.callbackChecks ?? '');
+      const { origin, pathname, searchParams } = new URL(authorization?.address ?? '');
       expect(`${origin}${pathname}`).to.equal(`${provider.issuer}/auth`);
       expect(Object.fromEntries(searchParams)).to.deep.equal({
         client_id: provider.clientId,
@@ -40,7 +40,7 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
         redirect_uri: CALLBACK,
         scope: 'openid profile',
         acr_values: 'substantial high',
-        state: TRIP.state,
+        state: AUTHORIZATION_REQUEST.state,
         nonce,
         code_challenge: createHash('sha256').update(verifier).digest('base64url'),
         code_challenge_method: 'S256',
@@ -49,16 +49,16 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
 
     it('requests the claims from the settings, and none without them', async () => {
       const claims = '{"userinfo":{"verified_claims":null}}';
-      const departure = await eidOf(provider, { claims }).depart(FLOW, TRIP);
-      expect(new URL(departure?.address ?? '').searchParams.get('claims')).to.equal(claims);
+      const authorization = await eidOf(provider, { claims }).startAuthorization(FLOW, AUTHORIZATION_REQUEST);
+      expect(new URL(authorization?.address ?? '').searchParams.get('claims')).to.equal(claims);
     });
 
     it('never uses a nonce or a verifier twice', async () => {
       const [first, second] = await Promise.all([
-        eidOf(provider).depart(FLOW, TRIP),
-        eidOf(provider).depart(FLOW, TRIP),
+        eidOf(provider).startAuthorization(FLOW, AUTHORIZATION_REQUEST),
+        eidOf(provider).startAuthorization(FLOW, AUTHORIZATION_REQUEST),
       ]);
-      const [one, other] = [first, second].map((departure) => JSON.parse(departure?.luggage ?? ''));
+      const [one, other] = [first, second].map((authorization) => JSON.parse(authorization?.callbackChecks ?? ''));
       expect(one.nonce).to.not.equal(other.nonce);
       expect(one.verifier).to.not.equal(other.verifier);
     });
@@ -66,17 +66,23 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
     for (const fault of ['unavailable', 'reset'] as const)
       it(`is postponed when the provider is ${fault}`, async () => {
         provider.faults.set('discovery', fault);
-        expect(await thrown(eidOf(provider).depart(FLOW, TRIP))).to.be.instanceOf(ProviderUnavailable);
+        expect(await thrown(eidOf(provider).startAuthorization(FLOW, AUTHORIZATION_REQUEST))).to.be.instanceOf(
+          ProviderUnavailable,
+        );
       });
 
     it('is refused for a provider that names another issuer', async () => {
       const elsewhere = eidOf(provider, { issuer: new URL(provider.issuer.replace('127.0.0.1', 'localhost')) });
-      expect(await thrown(elsewhere.depart(FLOW, TRIP))).to.be.instanceOf(ProviderUnavailable);
+      expect(await thrown(elsewhere.startAuthorization(FLOW, AUTHORIZATION_REQUEST))).to.be.instanceOf(
+        ProviderUnavailable,
+      );
     });
 
     it('is refused without TLS unless allowed', async () => {
       const strict = eidOf(provider, { allowHttp: false });
-      expect(await thrown(strict.depart(FLOW, TRIP))).to.be.instanceOf(ProviderUnavailable);
+      expect(await thrown(strict.startAuthorization(FLOW, AUTHORIZATION_REQUEST))).to.be.instanceOf(
+        ProviderUnavailable,
+      );
       expect(provider.count('discovery')).to.equal(0);
     });
   });
@@ -84,7 +90,7 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
   describe('a return', () => {
     it('is a cancellation when the person declined', async () => {
       for (const no of ['access_denied', 'login_required', 'interaction_required', 'consent_required'])
-        expect(await arrive(provider, { form: { no } })).to.deep.equal({
+        expect(await completeAuthorization(provider, { form: { no } })).to.deep.equal({
           state: 'cancelled',
           reason: `The person did not finish at the provider (${no}).`,
         });
@@ -92,51 +98,67 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
 
     it('is not a verdict when the provider reports an outage', async () => {
       for (const no of ['server_error', 'temporarily_unavailable']) {
-        const journey = await comeBack(provider, { form: { no } });
-        expect(await thrown(journey.arrive())).to.be.instanceOf(ProviderUnavailable);
+        const tampered = await receiveCallback(provider, { form: { no } });
+        expect(await thrown(tampered.handleCallback())).to.be.instanceOf(ProviderUnavailable);
       }
     });
 
     it('fails for any other provider error, whose text is not repeated', async () => {
-      failed(await arrive(provider, { form: { no: 'unauthorized_client' } }), 'unauthorized_client');
-      const told = await arrive(provider, { back: (answer) => answer.set('error', 'Ada Lovelace, 1815-12-10') });
+      failed(await completeAuthorization(provider, { form: { no: 'unauthorized_client' } }), 'unauthorized_client');
+      const told = await completeAuthorization(provider, {
+        tamperCallback: (answer) => answer.set('error', 'Ada Lovelace, 1815-12-10'),
+      });
       failed(told, 'an unknown error');
       expect(JSON.stringify(told)).to.not.include('Ada');
     });
 
-    const forgeries: Record<string, [Journey, string]> = {
-      'another state': [{ back: (answer) => answer.set('state', 'another') }, 'INVALID_RESPONSE'],
-      'no state': [{ back: (answer) => answer.delete('state') }, 'INVALID_RESPONSE'],
-      'two states': [{ back: (answer) => answer.append('state', TRIP.state) }, 'INVALID_RESPONSE'],
-      'no code': [{ back: (answer) => answer.delete('code') }, 'INVALID_RESPONSE'],
-      'two codes': [{ back: (answer) => answer.append('code', 'another') }, 'INVALID_RESPONSE'],
-      'a made-up code': [{ back: (answer) => answer.set('code', 'made-up') }, 'invalid_grant'],
-      'the issuer of another (RFC 9207)': [
-        { back: (answer) => answer.set('iss', 'https://other.example') },
+    const forgeries: Record<string, [Authorization, string]> = {
+      'another state': [{ tamperCallback: (answer) => answer.set('state', 'another') }, 'INVALID_RESPONSE'],
+      'no state': [{ tamperCallback: (answer) => answer.delete('state') }, 'INVALID_RESPONSE'],
+      'two states': [
+        { tamperCallback: (answer) => answer.append('state', AUTHORIZATION_REQUEST.state) },
         'INVALID_RESPONSE',
       ],
-      'no issuer where one is promised': [{ back: (answer) => answer.delete('iss') }, 'INVALID_RESPONSE'],
-      'a token beside the code': [{ back: (answer) => answer.set('id_token', 'x.y.z') }, 'UNSUPPORTED_OPERATION'],
+      'no code': [{ tamperCallback: (answer) => answer.delete('code') }, 'INVALID_RESPONSE'],
+      'two codes': [{ tamperCallback: (answer) => answer.append('code', 'another') }, 'INVALID_RESPONSE'],
+      'a made-up code': [{ tamperCallback: (answer) => answer.set('code', 'made-up') }, 'invalid_grant'],
+      'the issuer of another (RFC 9207)': [
+        { tamperCallback: (answer) => answer.set('iss', 'https://other.example') },
+        'INVALID_RESPONSE',
+      ],
+      'no issuer where one is promised': [{ tamperCallback: (answer) => answer.delete('iss') }, 'INVALID_RESPONSE'],
+      'a token beside the code': [
+        { tamperCallback: (answer) => answer.set('id_token', 'x.y.z') },
+        'UNSUPPORTED_OPERATION',
+      ],
       'a code for another verifier': [
-        { there: ({ searchParams }) => searchParams.set('code_challenge', 'A'.repeat(43)) },
+        { tamperRequest: ({ searchParams }) => searchParams.set('code_challenge', 'A'.repeat(43)) },
         'invalid_grant',
       ],
-      'a code for another nonce': [{ there: ({ searchParams }) => searchParams.set('nonce', 'another') }, 'nonce'],
-      'a code without a nonce': [{ there: ({ searchParams }) => searchParams.delete('nonce') }, 'INVALID_RESPONSE'],
+      'a code for another nonce': [
+        { tamperRequest: ({ searchParams }) => searchParams.set('nonce', 'another') },
+        'nonce',
+      ],
+      'a code without a nonce': [
+        { tamperRequest: ({ searchParams }) => searchParams.delete('nonce') },
+        'INVALID_RESPONSE',
+      ],
     };
-    for (const [what, [journey, about]] of Object.entries(forgeries))
-      it(`fails with ${what}`, async () => failed(await arrive(provider, journey), about));
+    for (const [what, [tampered, about]] of Object.entries(forgeries))
+      it(`fails with ${what}`, async () => failed(await completeAuthorization(provider, tampered), about));
 
     it('fails for a code that was already used', async () => {
-      const journey = await comeBack(provider);
-      expect(await journey.arrive()).to.include({ state: 'succeeded' });
-      failed(await journey.arrive(), 'invalid_grant');
+      const tampered = await receiveCallback(provider);
+      expect(await tampered.handleCallback()).to.include({ state: 'succeeded' });
+      failed(await tampered.handleCallback(), 'invalid_grant');
     });
 
     it('is not a verdict when the provider rejects our secret', async () => {
-      const { answer, luggage } = await comeBack(provider);
+      const { answer, callbackChecks } = await receiveCallback(provider);
       const mistaken = eidOf(provider, { clientSecret: 'mistyped' });
-      expect(await thrown(mistaken.arrive(answer, TRIP, luggage))).to.be.instanceOf(ProviderUnavailable);
+      expect(await thrown(mistaken.handleCallback(answer, AUTHORIZATION_REQUEST, callbackChecks))).to.be.instanceOf(
+        ProviderUnavailable,
+      );
     });
 
     const now = () => Math.floor(Date.now() / 1000);
@@ -155,7 +177,7 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
           ...body,
           id_token: provider.resign(body['id_token'], claims()),
         }));
-        failed(await arrive(provider), about);
+        failed(await completeAuthorization(provider), about);
       });
 
     it('fails for an ID token that is signed by another key, modified, or unsigned', async () => {
@@ -167,19 +189,19 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
       };
       for (const forge of [(token: unknown) => provider.resign(token, {}, true), changed, unsigned]) {
         provider.alterations.set('token', (body) => ({ ...body, id_token: forge(body['id_token']) }));
-        expect(await arrive(provider)).to.include({ state: 'failed' });
+        expect(await completeAuthorization(provider)).to.include({ state: 'failed' });
       }
     });
 
     it('fails without an ID token', async () => {
       provider.alterations.set('token', ({ id_token, ...body }) => body);
-      failed(await arrive(provider), 'INVALID_RESPONSE');
+      failed(await completeAuthorization(provider), 'INVALID_RESPONSE');
     });
 
     it('fails below the requested assurance level, and when none is stated', async () => {
       const eid = eidOf(provider, levels);
-      expect(await arrive(provider, { eid })).to.include({ state: 'succeeded' });
-      expect(await arrive(provider, { eid, form: { login: 'eve' } })).to.deep.equal({
+      expect(await completeAuthorization(provider, { eid })).to.include({ state: 'succeeded' });
+      expect(await completeAuthorization(provider, { eid, form: { login: 'eve' } })).to.deep.equal({
         state: 'failed',
         reason: 'The assurance level is too low.',
       });
@@ -187,46 +209,48 @@ describe('national eID over OpenID Connect, against a certified provider', () =>
         ...body,
         id_token: provider.resign(body['id_token'], { acr: undefined }),
       }));
-      failed(await arrive(provider, { eid }), 'assurance level');
+      failed(await completeAuthorization(provider, { eid }), 'assurance level');
     });
 
     for (const endpoint of ['discovery', 'token', 'jwks'] satisfies Endpoint[])
       for (const fault of ['unavailable', 'reset'] as const)
         it(`is not a verdict while the provider's ${endpoint} is ${fault}`, async () => {
-          const journey = await comeBack(provider);
+          const tampered = await receiveCallback(provider);
           provider.faults.set(endpoint, fault);
-          expect(await thrown(journey.arrive())).to.be.instanceOf(ProviderUnavailable);
+          expect(await thrown(tampered.handleCallback())).to.be.instanceOf(ProviderUnavailable);
         });
 
     it('accepts the provider’s new key immediately, whenever it was rotated', async () => {
       const eid = eidOf(provider);
-      expect(await arrive(provider, { eid }), 'before').to.include({ state: 'succeeded' });
+      expect(await completeAuthorization(provider, { eid }), 'before').to.include({ state: 'succeeded' });
       provider.rotateKey();
-      expect(await arrive(provider, { eid }), 'between two journeys').to.include({ state: 'succeeded' });
-      const journey = await comeBack(provider, { eid });
+      expect(await completeAuthorization(provider, { eid }), 'between two authorizations').to.include({
+        state: 'succeeded',
+      });
+      const tampered = await receiveCallback(provider, { eid });
       provider.rotateKey();
-      expect(await journey.arrive(), 'between setting out and coming back').to.include({ state: 'succeeded' });
+      expect(await tampered.handleCallback(), 'between request and callback').to.include({ state: 'succeeded' });
     });
 
     it('accepts no key that the provider has withdrawn', async () => {
-      const journey = await comeBack(provider);
+      const tampered = await receiveCallback(provider);
       provider.alterations.set('token', (body) => {
         provider.rotateKey();
         return body;
       });
-      failed(await journey.arrive(), 'KEY_SELECTION');
+      failed(await tampered.handleCallback(), 'KEY_SELECTION');
     });
 
     it('sends the secret as the provider accepts it: by HTTP Basic, or in the form when it accepts only that', async () => {
       const shown = () => provider.requests.findLast(({ endpoint }) => endpoint === 'token')?.authorization;
-      await arrive(provider);
+      await completeAuthorization(provider);
       expect(shown()).to.match(/^Basic /);
-      const { arrive: arriveByForm } = await comeBack(provider);
+      const { handleCallback: handleFormPost } = await receiveCallback(provider);
       provider.alterations.set('discovery', (metadata) => ({
         ...metadata,
         token_endpoint_auth_methods_supported: ['client_secret_post'],
       }));
-      expect(await arriveByForm()).to.include({ state: 'succeeded' });
+      expect(await handleFormPost()).to.include({ state: 'succeeded' });
       expect(shown()).to.equal(undefined);
     });
   });

@@ -58,12 +58,12 @@ describe('a service with Stripe Identity', () => {
 
     it('leads from our page to an address that is new each time, because it is single-use', async () => {
       const url = await world.initiate(await world.applicant('sets-out@mail.example'));
-      const departures = [await follow(`${url}/continue`), await follow(`${url}/continue`)];
-      for (const { status, headers } of departures) {
+      const redirects = [await follow(`${url}/continue`), await follow(`${url}/continue`)];
+      for (const { status, headers } of redirects) {
         expect(status).to.equal(303);
         expect(headers['location']).to.match(new RegExp(`^${world.stripe.url}/start/`));
       }
-      expect(departures[0]?.headers['location']).to.not.equal(departures[1]?.headers['location']);
+      expect(redirects[0]?.headers['location']).to.not.equal(redirects[1]?.headers['location']);
     });
 
     it('leads back to our page while Stripe checks, and when the flow is over', async () => {

@@ -12,7 +12,7 @@ import { startTestService, type TestService } from '../../harness/service/servic
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
-import { agreeToEid, arriveFromEid, departToEid, startEid } from '../../jobs/identity/eid-flows.ts';
+import { agreeToEid, handleEidCallback, startEid, startEidAuthorization } from '../../jobs/identity/eid-flows.ts';
 import { lookNow, planLook } from '../../jobs/identity/identity-flows.ts';
 import type { JobName } from '../../jobs/runtime.ts';
 import { ClaimingWorker } from '../../queue/worker.ts';
@@ -206,7 +206,7 @@ describe('background work', () => {
     const link = await startEid(runtime, tenant, api_key_id, 'https://letting.example/back', now);
     const token = link.split('/').at(-1) ?? '';
     await agreeToEid(runtime, token, 'I agree.');
-    const step = await departToEid(runtime, token, 'browser');
+    const step = await startEidAuthorization(runtime, token, 'browser');
     const state = step.show === 'redirect' ? (new URL(step.address).searchParams.get('state') ?? '') : '';
     const { id = '' } = (await runtime.db('eid_flows').first('id')) ?? {};
     const arrive = async () => {
@@ -214,7 +214,7 @@ describe('background work', () => {
       return { state: 'succeeded' as const, grant: 'late' };
     };
     const providers = { ...runtime.providers, eid: { ...runtime.providers.eid, arrive } };
-    await arriveFromEid({ ...runtime, providers }, new URLSearchParams({ state }), 'browser');
+    await handleEidCallback({ ...runtime, providers }, new URLSearchParams({ state }), 'browser');
     expect(await runtime.db('eid_flows').first()).to.include({ status: 'cancelled', sealed_memory: null });
   });
 });

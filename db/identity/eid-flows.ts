@@ -80,7 +80,7 @@ export async function useEidAttempt(db: Database, stateHash: string, now: Date):
 }
 
 /** Whether the person has returned from any attempt of a flow. */
-export async function hasReturned(db: Database, flowId: string): Promise<boolean> {
+export async function hasUsedAttempt(db: Database, flowId: string): Promise<boolean> {
   const used = db('eid_attempts').where({ flow_id: flowId }).whereNotNull('used_at');
   return (await used.first('state_hash')) !== undefined;
 }

@@ -17,7 +17,7 @@ interface EidWorld {
   /** The answer of initiate-eid; its person has agreed to the check. */
   link(tenantId: string): Promise<string>;
   /** A new flow of a new person, and their browser. */
-  person(login?: string): Promise<Traveller>;
+  person(login?: string): Promise<EidPerson>;
   flow(tenantId: string): Promise<EidFlowRow | undefined>;
   status(tenantId: string): Promise<string | undefined>;
   /** Waits until the documents of the flow are downloaded. */
@@ -28,14 +28,14 @@ interface EidWorld {
   stop(): Promise<void>;
 }
 
-interface Traveller {
+interface EidPerson {
   tenantId: string;
   link: string;
   browser: WebBrowser;
   /** From the link through the provider to the redirect back, which is not followed yet. */
   signIn(form?: Record<string, string>): Promise<string>;
-  /** The whole journey. @returns the answer of our callback */
-  travel(form?: Record<string, string>): Promise<Page>;
+  /** The whole authorization. @returns the answer of our callback */
+  authorize(form?: Record<string, string>): Promise<Page>;
 }
 
 /** Ada has a high assurance level, Eve a low one. */
@@ -65,7 +65,7 @@ export async function startEidWorld(env: Record<string, string> = {}): Promise<E
       const tenantId = await world.applicant(`person-${++people}@mail.example`);
       const [link, browser] = [await world.link(tenantId), new WebBrowser()];
       const signIn = (form: Record<string, string> = { login }) => browser.signIn(link, `${callback}?`, form);
-      return { tenantId, link, browser, signIn, travel: async (form) => browser.open(await signIn(form)) };
+      return { tenantId, link, browser, signIn, authorize: async (form) => browser.open(await signIn(form)) };
     },
     flow: (tenant_id) => db('eid_flows').where({ tenant_id }).first(),
     status: async (tenantId) => (await world.flow(tenantId))?.status,

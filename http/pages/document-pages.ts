@@ -3,7 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { on, ValidationError } from '../../core/errors.ts';
 import { type DocumentType, documentTypes } from '../../core/rules/document-types.ts';
 import type { Invited } from '../../db/applications/invited.ts';
-import { addPiece, arrivedFile, type Holding } from '../../jobs/documents/upload-pieces.ts';
+import { addPiece, type Holding, receivedFile } from '../../jobs/documents/upload-pieces.ts';
 import {
   addUpload,
   listUploads,
@@ -143,7 +143,7 @@ async function takeFiles(
   const ticket = fields.get('ticket');
   if (type && ticket) {
     isChosen = true;
-    const { content, remove } = arrivedFile(runtime, who, ticket);
+    const { content, remove } = receivedFile(runtime, who, ticket);
     await take(fields.get('name') ?? '', type, content, fields.get('replaces'));
     await remove();
   }

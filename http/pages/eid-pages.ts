@@ -6,13 +6,13 @@ import type { Config } from '../../core/settings/config.ts';
 import type { Asker } from '../../db/applications/asker.ts';
 import {
   agreeToEid,
-  arriveFromEid,
-  departToEid,
+  type EidRuntime,
   type EidStep,
   findAskerOfAttempt,
   findAskerOfEid,
+  handleEidCallback,
   RETRY,
-  type Travelling,
+  startEidAuthorization,
 } from '../../jobs/identity/eid-flows.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { SimulatedEidResult } from '../../providers/sandbox/eid.ts';
@@ -38,20 +38,20 @@ type EidConfig = Pick<Config, 'eid' | 'retention'>;
 type BrowserBinding = Pick<Runtime, 'publicUrl' | 'flowLifetimeMs'>;
 
 /** The links of initiate-eid and the provider's callback, outside the API. */
-export function eidPages(runtime: Travelling, config: EidConfig): Router {
+export function eidPages(runtime: EidRuntime, config: EidConfig): Router {
   const router = Router();
   const get = (path: string, operation: string, handler: RequestHandler) => {
     // HEAD too: a visit starts an attempt, or uses up a callback.
     router.route(path).all(named(operation)).head(refuseMethods('GET')).get(handler).all(refuseMethods('GET'));
   };
   router.use('/verify/eid', guarded(NEVER_FRAMED));
-  get('/verify/eid/callback', 'eidCallback', comeBack(runtime, config));
-  if (config.eid.provider === 'sandbox') get('/verify/eid/simulated', 'eidSimulated', signIn(runtime));
+  get('/verify/eid/callback', 'eidCallback', handleCallback(runtime, config));
+  if (config.eid.provider === 'sandbox') get('/verify/eid/simulated', 'eidSimulated', simulateSignIn(runtime));
   router
     .route('/verify/eid/:token')
     .all(named('eidLink'))
     .head(refuseMethods('GET, POST'))
-    .get(setOut(runtime, config))
+    .get(openLink(runtime, config))
     .post(readForm, agree(runtime, config))
     .all(refuseMethods('GET, POST'));
   const pages = { unknown: eidUnknownPage, trouble: eidTroublePage, simulated: false };
@@ -59,10 +59,10 @@ export function eidPages(runtime: Travelling, config: EidConfig): Router {
   return router;
 }
 
-function setOut(runtime: Travelling, config: EidConfig): RequestHandler {
-  const depart: RequestHandler = async (req, res) => {
+function openLink(runtime: EidRuntime, config: EidConfig): RequestHandler {
+  const openKnownLink: RequestHandler = async (req, res) => {
     const browser = browserOf(req, runtime) ?? randomSecret();
-    const step = await departToEid(runtime, String(req.params['token']), browser, askedQuery(req).has(RETRY));
+    const step = await startEidAuthorization(runtime, String(req.params['token']), browser, askedQuery(req).has(RETRY));
     const { name, options } = browserCookie(runtime);
     res.cookie(name, browser, options);
     keepLanguage(req);
@@ -72,12 +72,12 @@ function setOut(runtime: Travelling, config: EidConfig): RequestHandler {
     const isKnown = flowIdFromToken('eid', String(req.params['token']), runtime.keys.encryption) !== undefined;
     // Creating random bytes for each anonymous request would cost more than the rest of the handler.
     if (!isKnown) throw new NotFound('Verification');
-    return depart(req, res, next);
+    return openKnownLink(req, res, next);
   };
 }
 
 /** Sends the person on to the provider with the text that they were shown, or shows it again when it differs from the current one. */
-function agree(runtime: Travelling, config: EidConfig): RequestHandler {
+function agree(runtime: EidRuntime, config: EidConfig): RequestHandler {
   return async (req, res) => {
     const token = String(req.params['token']);
     const asker = await findAskerOfEid(runtime, token);
@@ -96,13 +96,13 @@ function ask(res: Response, asker: Asker | undefined, config: EidConfig, isChang
   sendPage(res, { ...page, asker, simulated, leadsAway: true }, NEVER_FRAMED, isChanged ? 400 : 200);
 }
 
-function comeBack(runtime: Travelling, config: EidConfig): RequestHandler {
+function handleCallback(runtime: EidRuntime, config: EidConfig): RequestHandler {
   return async (req, res) =>
-    show(res, await arriveFromEid(runtime, askedQuery(req), browserOf(req, runtime)), config, true);
+    show(res, await handleEidCallback(runtime, askedQuery(req), browserOf(req, runtime)), config, true);
 }
 
 /** Simulates the national eID. */
-function signIn(runtime: Pick<Runtime, 'db'>): RequestHandler {
+function simulateSignIn(runtime: Pick<Runtime, 'db'>): RequestHandler {
   return async (req, res) => {
     const state = askedQuery(req).get('state') ?? '';
     const asker = await findAskerOfAttempt(runtime, state);

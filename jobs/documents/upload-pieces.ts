@@ -12,7 +12,7 @@ import type { Uploader } from './uploads.ts';
 export type Holding = Pick<Runtime, 'db' | 'providers' | 'keys' | 'limits' | 'now'>;
 
 /** The pieces of a file that have arrived. Its sealed form is the ticket with which the browser continues. */
-interface Arrived {
+interface ReceivedPieces {
   participantId: string;
   startedAt: string;
   pieces: { sha256: string; sizeBytes: number }[];
@@ -42,11 +42,11 @@ export async function addPiece(
   content: AsyncIterable<Uint8Array>,
   limitMib: number,
 ): Promise<string> {
-  const arrived = ticket
+  const received = ticket
     ? readTicket({ keys, now }, participantId, ticket)
     : { participantId, startedAt: now().toISOString(), pieces: [] };
-  const whole = arrived.pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  if (arrived.pieces.length >= MAX_PIECES || whole > limitMib * MIB) throw startLater();
+  const whole = received.pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (received.pieces.length >= MAX_PIECES || whole > limitMib * MIB) throw startLater();
   // Twice the limit for documents: uploads may be abandoned and restarted.
   const cost = costOf(participantId, 2 * limits.uploads * limitMib * MIB, now());
   const { sha256, sizeBytes } = await providers.documents.put(salted(cost.counted(content))).catch((error) => {
@@ -54,13 +54,13 @@ export async function addPiece(
     throw error;
   });
   return sealText(
-    JSON.stringify({ ...arrived, pieces: [...arrived.pieces, { sha256, sizeBytes }] } satisfies Arrived),
+    JSON.stringify({ ...received, pieces: [...received.pieces, { sha256, sizeBytes }] } satisfies ReceivedPieces),
     keys.encryption,
   );
 }
 
 /** The file assembled from the pieces, and a function that removes them. @throws Conflict when the upload must restart */
-export function arrivedFile(
+export function receivedFile(
   runtime: Holding,
   { participantId }: Uploader,
   ticket: string,
@@ -100,10 +100,14 @@ async function* unsalted(piece: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 /** Pieces may be removed after a day. @throws Conflict */
-function readTicket({ keys, now }: Pick<Holding, 'keys' | 'now'>, participantId: string, ticket: string): Arrived {
-  const arrived = parsedJson(unsealed(ticket, keys.encryption));
-  if (isArrived(arrived) && arrived.participantId === participantId)
-    if (now().getTime() - Date.parse(arrived.startedAt) < DAY_MS / 2) return arrived;
+function readTicket(
+  { keys, now }: Pick<Holding, 'keys' | 'now'>,
+  participantId: string,
+  ticket: string,
+): ReceivedPieces {
+  const received = parsedJson(unsealed(ticket, keys.encryption));
+  if (isReceivedPieces(received) && received.participantId === participantId)
+    if (now().getTime() - Date.parse(received.startedAt) < DAY_MS / 2) return received;
   throw startAgain();
 }
 
@@ -117,7 +121,7 @@ function unsealed(ticket: string, ring: Holding['keys']['encryption']): string {
 }
 
 /** Only this service seals tickets, but it also seals other things. */
-function isArrived(value: unknown): value is Arrived {
+function isReceivedPieces(value: unknown): value is ReceivedPieces {
   return typeof value === 'object' && value !== null && 'participantId' in value && 'pieces' in value;
 }
 

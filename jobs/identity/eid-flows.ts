@@ -19,7 +19,7 @@ import {
   type EidFlowRow,
   findEidAttempt,
   findEidFlow,
-  hasReturned,
+  hasUsedAttempt,
   insertEidAttempt,
   insertEidFlow,
   isRetryable,
@@ -28,11 +28,11 @@ import {
   useEidAttempt,
 } from '../../db/identity/eid-flows.ts';
 import { endFlow, recordAgreement } from '../../db/identity/flows.ts';
-import type { EidAnswer } from '../../providers/identity/port.ts';
+import type { CallbackOutcome } from '../../providers/identity/port.ts';
 import type { Runtime } from '../runtime.ts';
 import { endOf, flowAddress, identityFlow, lookNow, newFlow, planLook, type StartingFlow } from './identity-flows.ts';
 
-export type Travelling = StartingFlow & Pick<Runtime, 'now' | 'log'>;
+export type EidRuntime = StartingFlow & Pick<Runtime, 'now' | 'log'>;
 
 /** Starts a national eID flow for an API key. Each has its own `redirect_url`, so several may be pending. @returns its link @throws NotFound */
 export async function startEid(
@@ -67,7 +67,7 @@ type EidNotice =
   | { show: 'asking' }
   /** The flow ends without the person. */
   | { show: 'waiting' }
-  /** They returned in another browser than they left with. */
+  /** The callback came from another browser than the authorization request. */
   | { show: 'refused' }
   /** The provider is unavailable. Nothing was decided, and the link `again` stays valid. */
   | { show: 'unavailable'; again: string };
@@ -82,8 +82,8 @@ async function noticeFor({ db }: Pick<Runtime, 'db'>, row: EidFlowRow, notice: E
  * @param retry reopens a flow that was cancelled or failed
  * @throws NotFound for an unknown token, and for a retry when the key may no longer address the tenant
  */
-export async function departToEid(
-  runtime: Travelling,
+export async function startEidAuthorization(
+  runtime: EidRuntime,
   token: string,
   browser: string,
   retry = false,
@@ -97,18 +97,18 @@ export async function departToEid(
   const row = id && (await findEidFlow(db, id));
   if (!row) throw new NotFound('Verification');
   if (await isOver(runtime, row)) return overFor(runtime, row, browser);
-  const trip = { state: randomSecret(), callbackUrl: callbackUrl(runtime) };
+  const request = { state: randomSecret(), callbackUrl: callbackUrl(runtime) };
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
-  const departure = await providers.eid.depart(flow, trip).catch(unlessAvailable(runtime));
+  const authorization = await providers.eid.startAuthorization(flow, request).catch(unlessAvailable(runtime));
   const again = flowAddress('eid', row.id, runtime);
-  if (departure === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
-  if (departure === null) return noticeFor(runtime, row, { show: 'waiting' });
+  if (authorization === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
+  if (authorization === null) return noticeFor(runtime, row, { show: 'waiting' });
   if (row.agreed_at === null) return noticeFor(runtime, row, { show: 'asking' });
   // These flows ended long ago.
   await deleteEidAttempts(db, isoAfter(now(), -2 * runtime.flowLifetimeMs));
-  const sealed_luggage = sealText(departure.luggage, keys.encryption);
-  await keepAttempt(runtime, row, { state: trip.state, browser, sealed_luggage, used_at: null });
-  return { show: 'redirect', address: departure.address };
+  const sealed_luggage = sealText(authorization.callbackChecks, keys.encryption);
+  await keepAttempt(runtime, row, { state: request.state, browser, sealed_luggage, used_at: null });
+  return { show: 'redirect', address: authorization.address };
 }
 
 /** The landlord behind a link; undefined when there is none any more. @throws NotFound for an unknown token */
@@ -139,7 +139,7 @@ async function getFlow({ db, keys }: Pick<Runtime, 'db' | 'keys'>, token: string
 }
 
 /** The same flow with the same `redirect_url` and expiry, so that the integrator need not do anything for a retry. */
-async function reopen(runtime: Travelling, id: string): Promise<void> {
+async function reopen(runtime: EidRuntime, id: string): Promise<void> {
   const { db, providers } = runtime;
   const now = runtime.now();
   const row = await findEidFlow(db, id);
@@ -156,7 +156,7 @@ async function reopen(runtime: Travelling, id: string): Promise<void> {
 
 /** @throws NotFound when the flow was erased */
 async function keepAttempt(
-  { db, now }: Travelling,
+  { db, now }: EidRuntime,
   { id }: EidFlowRow,
   { state, browser, ...rest }: Pick<EidAttemptRow, 'sealed_luggage' | 'used_at'> & { state: string; browser: string },
 ): Promise<void> {
@@ -166,14 +166,14 @@ async function keepAttempt(
 }
 
 /** The outcome of a flow. A success without the person (in the sandbox) redirects the first time they open the link. */
-async function overFor(runtime: Travelling, { id }: EidFlowRow, browser: string): Promise<EidStep> {
+async function overFor(runtime: EidRuntime, { id }: EidFlowRow, browser: string): Promise<EidStep> {
   const { db, now } = runtime;
   const row = await findEidFlow(db, id);
   if (!row || row.status === 'pending') throw new NotFound('Verification');
   // Attempts are deleted after their flow's time limit.
   const mayBeFirst = row.status === 'succeeded' && row.expires_at > now().toISOString();
   const retry = isRetryable(row, now()) ? { again: `${flowAddress('eid', id, runtime)}?${RETRY}` } : {};
-  if (!mayBeFirst || (await hasReturned(db, id)))
+  if (!mayBeFirst || (await hasUsedAttempt(db, id)))
     return noticeFor(runtime, row, { show: 'over', status: row.status, ...retry });
   await keepAttempt(runtime, row, {
     state: randomSecret(),
@@ -185,27 +185,27 @@ async function overFor(runtime: Travelling, { id }: EidFlowRow, browser: string)
 }
 
 /**
- * Handles a person's return. Their answer counts once, and only if it carries the `state` of an attempt started by the same browser. A
+ * Handles the provider's callback. It counts once, and only if it carries the `state` of an attempt that the same browser started. A
  * success is stored together with the job that downloads the documents; only a success redirects to `redirect_url`.
- * @param answer the fields of the callback
+ * @param params the fields of the callback
  * @throws NotFound for an unknown state
  */
-export async function arriveFromEid(
-  runtime: Travelling,
-  answer: URLSearchParams,
+export async function handleEidCallback(
+  runtime: EidRuntime,
+  params: URLSearchParams,
   browser: string | undefined,
 ): Promise<EidStep> {
   const { db, keys, providers, now } = runtime;
-  const state = answer.get('state') ?? '';
+  const state = params.get('state') ?? '';
   const { attempt, row } = await findAttempt(db, state);
   if (browser === undefined || !matchesHash(browser, attempt.browser_hash))
     return noticeFor(runtime, row, { show: 'refused' });
   const again = flowAddress('eid', row.id, runtime);
   if (await isOver(runtime, row)) return { show: 'redirect', address: again };
   if (!(await useEidAttempt(db, attempt.state_hash, now()))) return { show: 'redirect', address: again };
-  const trip = { state, callbackUrl: callbackUrl(runtime) };
-  const luggage = unsealText(attempt.sealed_luggage, keys.encryption);
-  const outcome = await providers.eid.arrive(answer, trip, luggage).catch(unlessAvailable(runtime));
+  const request = { state, callbackUrl: callbackUrl(runtime) };
+  const callbackChecks = unsealText(attempt.sealed_luggage, keys.encryption);
+  const outcome = await providers.eid.handleCallback(params, request, callbackChecks).catch(unlessAvailable(runtime));
   if (outcome === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
   const isSuccess = await record(runtime, row, outcome);
   return { show: 'redirect', address: isSuccess ? row.redirect_url : again };
@@ -227,15 +227,15 @@ async function findAttempt(db: Database, state: string): Promise<{ attempt: EidA
 /**
  * @returns whether this success ended the flow
  */
-function record(runtime: Travelling, row: EidFlowRow, answer: EidAnswer): Promise<boolean> {
+function record(runtime: EidRuntime, row: EidFlowRow, outcome: CallbackOutcome): Promise<boolean> {
   const { db, keys, now } = runtime;
   const moment = now();
   return inTransaction(db, async (trx) => {
-    if (answer.state !== 'succeeded') {
-      await endFlow(trx, 'eid', row, { status: answer.state, failure: answer.reason }, moment);
+    if (outcome.state !== 'succeeded') {
+      await endFlow(trx, 'eid', row, { status: outcome.state, failure: outcome.reason }, moment);
       return false;
     }
-    const isStarted = await startEidDownload(trx, row.id, sealText(answer.grant, keys.encryption));
+    const isStarted = await startEidDownload(trx, row.id, sealText(outcome.grant, keys.encryption));
     if (!isStarted) return false;
     await lookNow(trx, 'eid', runtime, row.id, moment);
     return true;

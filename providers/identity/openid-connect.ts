@@ -11,8 +11,8 @@ export function createOpenIdConnect(settings: OpenIdConnectSettings): EidProvide
     name: `oidc ${settings.issuer.href}`,
     pollMs: () => Number.POSITIVE_INFINITY,
     outcome: async () => ({ state: 'pending' }),
-    depart: async (...given) => (await flow()).depart(...given),
-    arrive: async (...given) => (await flow()).arrive(...given),
+    startAuthorization: async (...given) => (await flow()).startAuthorization(...given),
+    handleCallback: async (...given) => (await flow()).handleCallback(...given),
     documents: async (...given) => (await flow()).documents(...given),
     check: async () => (await flow()).check(),
   };

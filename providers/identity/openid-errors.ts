@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import { isRecord } from '../../core/text.ts';
-import type { EidAnswer } from './port.ts';
+import type { CallbackOutcome } from './port.ts';
 
 /** The person cancelled, or did not complete the provider's steps. */
 const DECLINED = ['access_denied', 'login_required', 'interaction_required', 'consent_required'];
@@ -15,7 +15,7 @@ const NOT_ITSELF = [
 ];
 
 /** Classifies a failed response. @throws ProviderUnavailable when it says nothing about the person */
-export function verdictOn(error: unknown): EidAnswer {
+export function verdictOn(error: unknown): CallbackOutcome {
   const away = unavailable(error);
   if (away) throw away;
   const code = codeOf(error);

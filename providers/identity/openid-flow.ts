@@ -4,12 +4,12 @@ import type { OpenIdConnectSettings } from '../../core/settings/eid-settings.ts'
 import { boundedFetch } from '../outbound/bounded-fetch.ts';
 import { type Claims, identityDocuments } from './identity-documents.ts';
 import { refuseClaims, told, unavailable, verdictOn } from './openid-errors.ts';
-import type { EidAnswer, EidProvider } from './port.ts';
+import type { CallbackOutcome, EidProvider } from './port.ts';
 
 const TIMEOUT_SECONDS = 10;
 
-/** State of a departure, which the return must match. */
-interface Luggage {
+/** What the callback is checked against. Stored with the attempt: released versions read it under these names. */
+interface StoredChecks {
   verifier: string;
   nonce: string;
 }
@@ -21,36 +21,37 @@ interface Grant {
   claims: Claims & { sub: string };
 }
 
-type Flow = Required<Pick<EidProvider, 'depart' | 'arrive' | 'documents' | 'check'>>;
+type Flow = Required<Pick<EidProvider, 'startAuthorization' | 'handleCallback' | 'documents' | 'check'>>;
 
 /** The steps of a person's flow at the provider. */
 export function createOpenIdFlow(settings: OpenIdConnectSettings): Flow {
   return {
-    depart: async (_flow, trip) => {
+    startAuthorization: async (_flow, request) => {
       const config = await discover(settings);
-      const luggage: Luggage = { verifier: client.randomPKCECodeVerifier(), nonce: client.randomNonce() };
+      const [codeVerifier, nonce] = [client.randomPKCECodeVerifier(), client.randomNonce()];
+      const callbackChecks: StoredChecks = { verifier: codeVerifier, nonce };
       const address = client.buildAuthorizationUrl(config, {
-        redirect_uri: new URL(trip.callbackUrl).href,
+        redirect_uri: new URL(request.callbackUrl).href,
         scope: settings.scopes,
-        state: trip.state,
-        nonce: luggage.nonce,
-        code_challenge: await client.calculatePKCECodeChallenge(luggage.verifier),
+        state: request.state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
         code_challenge_method: 'S256',
         ...(settings.acrValues.length > 0 ? { acr_values: settings.acrValues.join(' ') } : {}),
         ...(settings.claims ? { claims: settings.claims } : {}),
       });
-      return { address: address.href, luggage: JSON.stringify(luggage) };
+      return { address: address.href, callbackChecks: JSON.stringify(callbackChecks) };
     },
-    arrive: async (answer, trip, luggage) => {
+    handleCallback: async (params, request, callbackChecks) => {
       const config = await discover(settings);
-      const { verifier, nonce }: Luggage = JSON.parse(luggage);
-      const arrival = new URL(trip.callbackUrl);
-      arrival.search = answer.toString();
+      const { verifier: codeVerifier, nonce }: StoredChecks = JSON.parse(callbackChecks);
+      const callback = new URL(request.callbackUrl);
+      callback.search = params.toString();
       try {
-        const tokens = await client.authorizationCodeGrant(config, arrival, {
-          expectedState: trip.state,
+        const tokens = await client.authorizationCodeGrant(config, callback, {
+          expectedState: request.state,
           expectedNonce: nonce,
-          pkceCodeVerifier: verifier,
+          pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         });
         return judge(tokens.access_token, tokens.claims(), settings.acrValues);
@@ -59,7 +60,7 @@ export function createOpenIdFlow(settings: OpenIdConnectSettings): Flow {
       }
     },
     documents: async ({ memory }) => {
-      if (memory === null) throw new Error('No one has come back from the provider yet.');
+      if (memory === null) throw new Error('The provider has sent no callback yet.');
       const { accessToken, claims }: Grant = JSON.parse(memory);
       const { issuer } = settings;
       const policy = { allowLoopback: settings.allowHttp, requireHttps: issuer.protocol === 'https:' };
@@ -103,7 +104,7 @@ function authentication(secret: string): client.ClientAuth {
   };
 }
 
-function judge(accessToken: string, claims: client.IDToken | undefined, acrValues: readonly string[]): EidAnswer {
+function judge(accessToken: string, claims: client.IDToken | undefined, acrValues: readonly string[]): CallbackOutcome {
   if (!claims) return { state: 'failed', reason: 'The provider sent no ID token.' };
   if (acrValues.length > 0 && !acrValues.some((acr) => acr === claims.acr))
     return { state: 'failed', reason: 'The assurance level is too low.' };

@@ -68,16 +68,16 @@ export type EidOutcome =
   | { state: 'cancelled'; reason: string }
   | { state: 'failed'; reason: string };
 
-/** A person on their way to the provider and back. */
-export interface EidTrip {
+/** One redirect of a person to the provider. */
+export interface AuthorizationRequest {
   /** Unguessable and single-use; the provider returns it (OpenID Connect's `state`, SAML's `RelayState`). */
   state: string;
   /** Our callback address. */
   callbackUrl: string;
 }
 
-/** The result of a return: `grant` is required for the download, and stays encrypted until then. */
-export type EidAnswer =
+/** The result of a callback: `grant` is required for the download, and stays encrypted until then. */
+export type CallbackOutcome =
   | { state: 'succeeded'; grant: string }
   | { state: 'cancelled'; reason: string }
   | { state: 'failed'; reason: string };
@@ -87,23 +87,30 @@ export interface EidProvider {
   /** As for KYC. */
   readonly name: string;
   /**
-   * Where to send a person who opened their link, and the state needed on their return (a nonce, a code verifier); null when the flow
-   * ends without a visit.
+   * Where to send a person who opened their link, and what the callback is checked against (a nonce, a code verifier); null when the
+   * flow ends without a visit.
    * @throws ProviderUnavailable
    */
-  depart(flow: IdentityFlow, trip: EidTrip): Promise<{ address: string; luggage: string } | null>;
+  startAuthorization(
+    flow: IdentityFlow,
+    request: AuthorizationRequest,
+  ): Promise<{ address: string; callbackChecks: string } | null>;
   /**
-   * Checks the return against the departure. A mismatch is an answer `failed`.
-   * @param answer the fields of the callback, from its query or form
+   * Checks the callback against its authorization request. A mismatch is an outcome `failed`.
+   * @param params the fields of the callback, from its query or form
    * @throws ProviderUnavailable
    */
-  arrive(answer: URLSearchParams, trip: EidTrip, luggage: string): Promise<EidAnswer>;
-  /** The state of a flow without a return so far. */
+  handleCallback(
+    params: URLSearchParams,
+    request: AuthorizationRequest,
+    callbackChecks: string,
+  ): Promise<CallbackOutcome>;
+  /** The state of a flow without a callback so far. */
   outcome(flow: IdentityFlow): Promise<EidOutcome>;
   /** The identity documents; `flow.memory` is the grant. Throws when unavailable; callers retry. */
   documents(flow: IdentityFlow): Promise<DownloadedDocument[]>;
   /** As for KYC. */
   pollMs(flow: IdentityFlow): number;
-  /** As for KYC, as far as the outcome is known before the return. */
+  /** As for KYC, as far as the outcome is known before the callback. */
   check?(): Promise<void>;
 }

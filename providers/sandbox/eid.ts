@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { EidAnswer, EidOutcome, EidProvider } from '../identity/port.ts';
+import type { CallbackOutcome, EidOutcome, EidProvider } from '../identity/port.ts';
 import { magicOutcome } from './magic-addresses.ts';
 import { sampleDocument } from './sample-document.ts';
 
@@ -8,18 +8,18 @@ export type SimulatedEidResult = 'confirmed' | 'cancelled' | 'failed';
 const endings = {
   cancelled: { state: 'cancelled', reason: 'The person cancelled.' },
   failed: { state: 'failed', reason: 'The simulated sign-in failed.' },
-} as const satisfies Record<string, EidAnswer>;
+} as const satisfies Record<string, CallbackOutcome>;
 
 /** A simulated national eID: the tester chooses the outcome on a page, or by the e-mail address, after `delayMs`. */
 export function createSandboxEid({ pageUrl, delayMs }: { pageUrl: () => string; delayMs: number }): EidProvider {
   return {
     name: 'sandbox',
-    depart: async ({ tenant }, { state }) =>
+    startAuthorization: async ({ tenant }, { state }) =>
       magicOutcome('eid', tenant.email)
         ? null
-        : { address: `${pageUrl()}?${new URLSearchParams({ state })}`, luggage: 'simulated' },
-    arrive: async (answer) => {
-      const result = answer.get('result');
+        : { address: `${pageUrl()}?${new URLSearchParams({ state })}`, callbackChecks: 'simulated' },
+    handleCallback: async (params) => {
+      const result = params.get('result');
       if (result === 'confirmed') return { state: 'succeeded', grant: 'simulated' };
       return result === 'cancelled' ? endings.cancelled : endings.failed;
     },
