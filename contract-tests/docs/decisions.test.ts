@@ -25,7 +25,7 @@ describe('the index of decisions', () => {
     expect(rows.map(({ number }) => number)).to.deep.equal(rows.map((_, index) => index + 1));
   });
 
-  it('gives a line and a status to each, and says what became of a number without a file', () => {
+  it('gives a line and a status to each, and a number without a file is not in force', () => {
     for (const { number, decision, line, status } of rows) {
       expect(line, `decision ${number}`).to.not.equal('');
       expect(STATUSES, `decision ${number}`).to.include(status);
