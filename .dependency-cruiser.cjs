@@ -88,7 +88,6 @@ const rooms = {
     service: ['browser', 'contract', 'database', 'mocha', 'peers', 'process'],
   },
   scripts: {
-    bench: [],
     clients: [],
     faults: [],
     gate: [],
@@ -97,8 +96,16 @@ const rooms = {
     mock: [],
     generate: ['mock'],
     prose: [],
-    soak: ['bench'],
     tour: [],
+  },
+  bench: {
+    api: [],
+    forensics: [],
+    webhooks: [],
+    jobs: ['webhooks'],
+    growth: ['api', 'webhooks'],
+    scale: ['api', 'growth', 'webhooks'],
+    soak: [],
   },
 };
 
@@ -109,6 +116,7 @@ const shared = {
     files: ['correlation', 'errors', 'html', 'ids', 'log', 'log-budget', 'log-output', 'messages', 'text', 'time'],
     rooms: [],
   },
+  bench: { files: ['backends', 'databases', 'remote', 'result', 'run'], rooms: [] },
 };
 
 /** By room or file of the service: the npm packages that it may import. */
@@ -256,7 +264,7 @@ module.exports = {
       name: 'the-service-imports-no-tool-and-no-test',
       severity: 'error',
       from: { path: within(...SERVICE) },
-      to: { path: within('contract-tests', 'examples', 'harness', 'packages/forensics-corpus', 'scripts') },
+      to: { path: within('bench', 'contract-tests', 'examples', 'harness', 'packages/forensics-corpus', 'scripts') },
     },
     {
       name: 'the-service-uses-the-forensics-as-their-package-offers-them',
@@ -268,12 +276,12 @@ module.exports = {
       name: 'the-harness-imports-no-tool-and-no-test',
       severity: 'error',
       from: { path: '^harness/' },
-      to: { path: within('contract-tests', 'scripts', 'packages') },
+      to: { path: within('bench', 'contract-tests', 'scripts', 'packages') },
     },
     {
       name: 'tools-import-no-test',
       severity: 'error',
-      from: { path: '^scripts/' },
+      from: { path: within('bench', 'scripts') },
       to: { path: within('contract-tests', 'packages/[^/]+/tests') },
     },
     {
@@ -281,14 +289,22 @@ module.exports = {
       severity: 'error',
       from: { path: '^packages/forensics/', pathNot: '^packages/forensics/tests/' },
       to: {
-        path: within(...SERVICE, 'generated', 'harness', 'scripts', 'contract-tests', 'packages/forensics-corpus'),
+        path: within(
+          ...SERVICE,
+          'generated',
+          'harness',
+          'bench',
+          'scripts',
+          'contract-tests',
+          'packages/forensics-corpus',
+        ),
       },
     },
     {
       name: 'the-corpus-imports-nothing-but-the-forensics',
       severity: 'error',
       from: { path: '^packages/forensics-corpus/', pathNot: '^packages/forensics-corpus/tests/' },
-      to: { path: within(...SERVICE, 'generated', 'harness', 'scripts', 'contract-tests') },
+      to: { path: within(...SERVICE, 'generated', 'harness', 'bench', 'scripts', 'contract-tests') },
     },
     {
       name: 'handlers-and-the-site-are-strangers',
@@ -321,8 +337,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // A package of its own, whose dependencies only the benches install; and programs that import what is generated beside them.
-    exclude: { path: '^(scripts/bench/peers|examples/clients)/' },
+    // Servers whose dependencies only the benches install, and programs that import what is generated beside them.
+    exclude: { path: '^(bench/peers|examples/clients)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,

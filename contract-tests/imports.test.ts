@@ -41,6 +41,7 @@ const BREACHES: Record<string, Import> = {
   ],
   'shared-files-of-jobs-import-no-room': ['jobs/runtime.ts', 'jobs/webhooks/redeliver.ts'],
   'shared-files-of-core-import-no-room': ['core/errors.ts', 'core/settings/config.ts'],
+  'shared-files-of-bench-import-no-room': ['bench/run.ts', 'bench/api/load.ts'],
   'an-imported-package-is-listed': ['handlers/unlisted.ts', 'chai'],
   'only-the-connection-room-builds-a-knex': ['db/access/build.ts', 'knex'],
   'only-the-connection-room-sees-the-drivers-connections': ['queue/pool.ts', 'db/connection/connections.ts'],

@@ -14,7 +14,7 @@ interface Step {
 }
 
 const LAYERS = ['bin', 'http', 'handlers', 'jobs', 'queue', 'db', 'providers', 'core', 'generated', 'site'];
-const BESIDE = ['packages', 'harness', 'scripts', 'contract-tests', 'examples'];
+const BESIDE = ['packages', 'harness', 'scripts', 'bench', 'contract-tests', 'examples'];
 
 const checks: Step[] = [
   { title: 'What is generated is that of the contract', command: ['node', 'scripts/generate/generate.ts', '--check'] },
