@@ -176,7 +176,7 @@ const betweenRooms = Object.entries(rooms).flatMap(([layer, allowed]) =>
     from: { path: `^${layer}/${room}/` },
     to: {
       path: `^${layer}/`,
-      pathNot: [...[room, ...others].map((name) => `^${layer}/${name}/`), ...filesShared(layer)],
+      pathNot: [...[room, ...others].map((name) => `^${layer}/${name}/`), ...filesShared(layer), '/node_modules/'],
     },
   })),
 );
@@ -190,7 +190,10 @@ const fromSharedFiles = Object.entries(shared).map(([layer, { rooms }]) => ({
   name: `shared-files-of-${layer}-import-${rooms.join('-') || 'no-room'}`,
   severity: 'error',
   from: { path: filesShared(layer).join('|') },
-  to: { path: `^${layer}/`, pathNot: [...filesShared(layer), ...rooms.map((room) => `^${layer}/${room}/`)] },
+  to: {
+    path: `^${layer}/`,
+    pathNot: [...filesShared(layer), ...rooms.map((room) => `^${layer}/${room}/`), '/node_modules/'],
+  },
 }));
 
 const inPackages = (...names) => `(^|/)node_modules/(@types/)?(${names.join('|').replaceAll('.', '[.]')})/`;
