@@ -1,9 +1,20 @@
-import { COPIED_DOCUMENT, DRAWING_PROGRAM, WRITER_FINGERPRINT } from './named-rules.ts';
+import { COPIED_DOCUMENT, DRAWING_PROGRAM } from './named-rules.ts';
 import type { Check, DocumentResult, Outcome } from './result.ts';
+import type { Strength } from './rule.ts';
 import { seenElsewhere } from './rules/content/seen-elsewhere.ts';
 
-/** Rules about how a single value is set: their findings point to a program that edits pages. */
-const OF_ONE_VALUE: ReadonlySet<string> = new Set(['foreign-font', 'font-outlier', 'other-hand', 'pictured-value']);
+/** What a finding adds. Medium findings of one family may share one harmless cause, so each family counts once. */
+const WEIGHT: Readonly<Record<Strength, number>> = { strong: 2, medium: 1, context: 0 };
+
+/** The conclusion: the first line whose weight is reached. Findings take precedence over obstacles. */
+const CONCLUSION: readonly (readonly [weight: number, outcome: Outcome])[] = [
+  [2, 'tampered'],
+  [1, 'suspicious'],
+];
+
+/** Exports of these have odd fonts and places, so content findings may share this cause: adds nothing to another medium finding. */
+const ADDS_NOTHING: ReadonlySet<string> = new Set([DRAWING_PROGRAM]);
+
 const NOTHING_APPLIED = 'The file has nothing that the checks could go by.';
 
 /**
@@ -20,26 +31,25 @@ export function conclude(
   return { outcome, ...(outcome === 'inconclusive' && reason !== undefined ? { reason } : {}) };
 }
 
-/**
- * One strong finding makes a document tampered, and so do two medium findings of different families. Two findings of one family may share
- * a harmless cause. So may the export of a drawing program and the appearance of its text. A file rewritten by another program adds
- * weight to a value that is set differently from others. Findings take precedence over obstacles.
- */
 export function outcomeOf(checks: readonly Check[], obstacle: string | undefined): Outcome {
-  const found = (strength: string) =>
-    checks.filter(({ findings = [] }) => findings.some((finding) => finding.strength === strength));
-  if (found('strong').length > 0) return 'tampered';
-  const medium = found('medium');
-  const families = new Set(medium.filter(({ rule }) => rule !== DRAWING_PROGRAM).map(({ family }) => family));
-  if (families.size > 1 || (isRewritten(checks) && medium.some(({ rule }) => OF_ONE_VALUE.has(rule))))
-    return 'tampered';
-  if (medium.length > 0) return 'suspicious';
-  return obstacle === undefined ? 'no_finding' : 'inconclusive';
+  const weight = decidingChecks(checks).reduce((sum, check) => sum + weightOf(check), 0);
+  const line = CONCLUSION.find(([least]) => weight >= least);
+  return line?.[1] ?? (obstacle === undefined ? 'no_finding' : 'inconclusive');
 }
 
-/** Whether a program other than the one named wrote the file. Harmless alone, because portals save files again. */
-function isRewritten(checks: readonly Check[]): boolean {
-  return checks.some(({ rule, status }) => rule === WRITER_FINGERPRINT && status === 'finding');
+/** The checks whose findings make the outcome: those with strong findings, else one with medium findings for each family. */
+export function decidingChecks(checks: readonly Check[]): Check[] {
+  const strong = checks.filter((check) => weightOf(check) === WEIGHT.strong);
+  if (strong.length > 0) return strong;
+  const medium = checks.filter((check) => weightOf(check) === WEIGHT.medium);
+  const full = medium.filter(({ rule }) => !ADDS_NOTHING.has(rule));
+  const counted = full.length > 0 ? full : medium;
+  return counted.filter(({ family }, index) => counted.findIndex((other) => other.family === family) === index);
+}
+
+/** That of its strongest finding. */
+function weightOf({ findings = [] }: Check): number {
+  return Math.max(0, ...findings.map(({ strength }) => WEIGHT[strength]));
 }
 
 /** Why the file counts as a copy, and what to ask for. */

@@ -1,4 +1,5 @@
 import { type Amount, amountsIn } from './amounts.ts';
+import { DEDUCTIONS, folded, GROSS, NET, PAYSLIP_TITLE } from './labels.ts';
 import type { WordLine } from './words.ts';
 
 /** A payslip row whose amount is not its basis times its rate in per cent. */
@@ -17,6 +18,8 @@ interface Row {
   amount: Amount;
   expected: number;
   holds: boolean;
+  /** Whether hardly any other amount would hold, too. */
+  tells: boolean;
 }
 
 const RATE = /^[\s%]{0,3}(\d{1,2}[.,]\d{1,4}) ?%?\s{0,3}$/;
@@ -24,17 +27,21 @@ const RATE = /^[\s%]{0,3}(\d{1,2}[.,]\d{1,4}) ?%?\s{0,3}$/;
 const SAME_COLUMN = 6;
 /** The number of consistent rows required for each inconsistent one. */
 const AGREEING = 3;
+/** A row tells something if its amount is this many times what rounding may change. */
+const TELLING = 10;
 const MAX_ROWS = 100;
 /** In cents: a smaller difference may be rounding. */
 const LEAST = 100;
 
 /** Inconsistent rows, if enough rows of the same columns are consistent. */
 export function wrongProducts(lines: readonly WordLine[]): WrongProduct[] {
+  if (!lines.some(({ text }) => isOfPay(folded(text)))) return [];
   const rows = [...Map.groupBy(amountsIn(lines), ({ line }) => line).values()].flatMap(rowsOf).slice(0, MAX_ROWS);
   return rows.filter((row) => {
     const alike = rows.filter((other) => isAligned(row, other));
     const wrong = alike.filter(({ holds }) => !holds).length;
-    return !row.holds && alike.length - wrong >= AGREEING * wrong;
+    const agreeing = alike.filter(({ holds, tells }) => holds && tells).length;
+    return !row.holds && agreeing >= AGREEING * wrong;
   });
 }
 
@@ -57,7 +64,13 @@ function rowOf(basis: Amount, rate: string, amount: Amount): Row {
   const rounding = (base * 0.5 * 10 ** -decimals) / 100 + 1;
   const isNear = Math.abs(shown - expected) <= Math.max(rounding, LEAST);
   const isHourly = Math.abs(shown - base * factor) <= 100 * rounding;
-  return { basis, rate, amount, expected, holds: isNear || isHourly };
+  const tells = Math.abs(shown - expected) <= rounding && expected >= TELLING * rounding;
+  return { basis, rate, amount, expected, holds: isNear || isHourly, tells };
+}
+
+/** Other tables have numbers in columns, too. */
+function isOfPay(text: string): boolean {
+  return [GROSS, DEDUCTIONS, NET, PAYSLIP_TITLE].some((label) => label.test(text));
 }
 
 function isAligned(one: Row, other: Row): boolean {

@@ -70,7 +70,7 @@ export const DEDUCTIONS =
   /\b(?:total deductions?|deductions? total|summe (?:der )?abzuge|gesamtabzuge|abzuge (?:gesamt|insgesamt)|(?:steuer|sv-?)rechtliche abzuge|gesetzliche abzuge|summe (?:steuern|sozialversicherung)|total (?:des )?(?:retenues|cotisations|deductions)(?: salariales)?|total (?:a )?deduc(?:ir|ciones)|total (?:de )?retenciones|totale (?:ritenute|trattenute)|total (?:de )?(?:descontos|deducoes)|totale? inhoudingen|totaal inhoudingen|inhoudingen totaal|(?:razem|suma) potracen(?:ia)?)\b/;
 
 export const NET =
-  /\b(?:net (?:pay|salary|wages?|payment|amount|earnings)|total net(?: pay)?|take[- ]home pay|netto(?:verdienst|lohn|gehalt|bezuge|auszahlung)|auszahlungsbetrag|auszahlung|net a payer|net paye|salaire net|net verse|(?:total )?liquido (?:total )?a (?:percibir|receber)|total liquido|valor liquido|vencimento liquido|(?:neto|total neto) a percibir|(?:salario|sueldo) neto|netto (?:in busta|a pagare|del mese|da pagare)|totale netto|netto ?(?:loon|salaris)|netto te (?:betalen|ontvangen)|uit te betalen|(?:kwota )?do wyplaty|wynagrodzenie netto|nettolon)\b/;
+  /\b(?:net (?:pay|salary|wages?|payment|amount|earnings)|total net(?: pay)?|take[- ]home pay|netto-?(?:verdienst|lohn|gehalt|bezuge|auszahlung|entgelt)|auszahlungsbetrag|auszahlung|net a payer|net paye|salaire net|net verse|(?:total )?liquido (?:total )?a (?:percibir|receber)|total liquido|valor liquido|vencimento liquido|(?:neto|total neto) a percibir|(?:salario|sueldo) neto|netto (?:in busta|a pagare|del mese|da pagare)|totale netto|netto ?(?:loon|salaris)|netto te (?:betalen|ontvangen)|uit te betalen|(?:kwota )?do wyplaty|wynagrodzenie netto|nettolon)\b/;
 
 /** Deductions that rise faster than pay. */
 export const TAX =
@@ -82,7 +82,11 @@ export const PAID =
 
 /** Similarly named figures that belong to other sums: taxable pay, pay before tax, year to date, an earlier month. */
 export const OTHER_PAY =
-  /taxable|tax-free|ni(?:able)? |pensionable|steuer-?brutto|sv-?brutto|imposable|imponibile|imponible|avant impot|fiscal|social\b|ytd|year|kumul|jahres|cumul|anual|anno|rok\b|jaar|\bper (?:hour|day)|hourly|last month|previous|vormonat|precedent|anterior|vorige|poprzedni/;
+  /taxable|tax-free|ni(?:able)? |pensionable|steuer-?brutto|sv-?brutto|imposable|imponibile|imponible|avant impot|fiscal|social\b|ytd|\btd\b|to date|year|kumul|jahres|cumul|anual|anno|rok\b|jaar|\bper (?:hour|day)|hourly|last month|previous|vormonat|precedent|anterior|vorige|poprzedni/;
+
+/** Titles of payslips. */
+export const PAYSLIP_TITLE =
+  /pay ?slip|pay (?:advice|statement)|wage slip|salary slip|earnings statement|bulletin de (?:paie|paye|salaire)|entgelt|(?:lohn|gehalts?|verdienst|bezuge)-?(?:abrechnung|bescheinigung|zettel|ausweis)|nomina|recibo (?:individual )?(?:justificativo|de (?:salarios?|vencimentos?))|cedolino|busta paga|libro unico|prospetto di paga|loonstrook|salaris(?:specificatie|strook)|loonspecificatie|pasek|lista plac|lonespec|lonseddel/;
 
 /** Headings over a list of payments or deductions. */
 export const PAY_HEADING =

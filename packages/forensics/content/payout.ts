@@ -32,9 +32,8 @@ export function wrongPayout(lines: readonly WordLine[]): WrongPayout | undefined
   const [between, payout] = belowOf(net, lines, amountsIn(lines));
   if (payout === undefined || between.length === 0 || between.length > BETWEEN) return undefined;
   const shown = Math.abs(payout.cents);
-  const [expected = 0] = resultsOf(Math.abs(net.cents), between).sort(
-    (one, other) => Math.abs(one - shown) - Math.abs(other - shown),
-  );
+  const likely = resultsOf(Math.abs(net.cents), between, ({ cents }) => (cents < 0 ? [1] : [1, -1, 0]));
+  const [expected = 0] = likely.sort((one, other) => Math.abs(one - shown) - Math.abs(other - shown));
   const own = [net, payout, ...between];
   const others = payslip.amounts.filter((amount) => !own.includes(amount)).map(({ cents }) => Math.abs(cents));
   const isExplained = resultsOf(Math.abs(net.cents), between).some((result) => {
@@ -69,8 +68,13 @@ function belowOf(
 }
 
 /** Net pay with each figure added, subtracted or left out. */
-function resultsOf(net: number, figures: readonly Amount[]): number[] {
+function resultsOf(
+  net: number,
+  figures: readonly Amount[],
+  signsOf: (figure: Amount) => readonly number[] = () => [0, 1, -1],
+): number[] {
   let results = [net];
-  for (const { cents } of figures) results = results.flatMap((sum) => [sum, sum + cents, sum - cents]);
+  for (const figure of figures)
+    results = results.flatMap((sum) => signsOf(figure).map((sign) => sum + sign * figure.cents));
   return results;
 }

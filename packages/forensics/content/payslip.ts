@@ -1,8 +1,9 @@
 import { type Amount, amountsIn } from './amounts.ts';
 import { type LabelledAmount, type LabelOf, labelledAmounts } from './labelled-amounts.ts';
-import { DEDUCTIONS, folded, GROSS, NET, OTHER_PAY, PAY_HEADING } from './labels.ts';
-import { areAligned, columnsOf } from './ledger/columns.ts';
+import { DEDUCTIONS, folded, GROSS, NET, OTHER_PAY, TAX } from './labels.ts';
+import { isListed, type Lists, listsIn, type Total, totalOf } from './payslip-lists.ts';
 import type { WordLine } from './words.ts';
+import { isOfYear, YEAR_TO_DATE } from './year-column.ts';
 
 /** The figures of a payslip that are related by arithmetic. */
 export interface Payslip {
@@ -10,16 +11,20 @@ export interface Payslip {
   /** Subtracted together: one total, or parts such as taxes and insurance. */
   deductions: Total[];
   net: Total;
+  /** Figures between the totals and net pay, such as a tax on its own, refunds and meal vouchers. */
+  between: Between[];
+  /** Whether gross pay, deductions and the figures between give net pay. */
+  isConsistent: boolean;
   /** Every amount of the page. */
   amounts: readonly Amount[];
 }
 
-export interface Total {
+/** A figure between the totals and net pay, and how it may count: 1 added, -1 subtracted, 0 for information. */
+export interface Between {
   amount: Amount;
-  /** The amounts above it in its column, up to the heading or the previous total. */
-  items: Amount[];
-  /** In cents: the sum of the nearest items that add up to the total, or else of all items. */
-  sum: number | undefined;
+  signs: readonly (1 | 0 | -1)[];
+  /** How it most likely counts. */
+  likely: readonly (1 | 0 | -1)[];
 }
 
 type Kind = 'gross' | 'deductions' | 'net';
@@ -31,8 +36,10 @@ const LABELS: readonly LabelOf<Kind>[] = [
 ];
 const PARTS = 3;
 const CANDIDATES = 12;
-/** In line heights: a wider gap separates two lists. */
-const LIST_GAP = 5;
+/** More figures than this explain almost any net pay. */
+const MAX_BETWEEN = 5;
+/** A change may raise net pay above gross pay. */
+const MOST_NET = 1.8;
 /** In cents: some countries round payments. */
 export const ROUNDING = 5;
 
@@ -40,81 +47,168 @@ export const ROUNDING = 5;
 export function payslipOf(lines: readonly WordLine[]): Payslip | undefined {
   const amounts = amountsIn(lines);
   const candidates = labelledAmounts(lines, amounts, LABELS, OTHER_PAY);
-  const of = (kind: Kind) => distinct(candidates.filter((candidate) => candidate.kind === kind)).slice(0, CANDIDATES);
-  const chosen = choice(of('gross'), of('deductions'), of('net'));
-  if (chosen === undefined) return undefined;
-  const columns = columnsOf(amounts);
+  // A figure since the beginning of the year stands under the label of the month's, too.
+  const ofMonth = candidates.filter(({ amount }) => !isOfYear(lines, amount) && !isInYearRow(lines, amount));
+  const of = (kind: Kind) => distinct(ofMonth.filter((candidate) => candidate.kind === kind)).slice(0, CANDIDATES);
   const totals = new Set(candidates.map(({ amount }) => amount.line));
-  const total = (amount: Amount) => {
-    const column = columns.find((one) => one.includes(amount)) ?? [];
-    // Figures that are crowded in one part of the table may split a column in another.
-    const beside = amounts.filter((one) => !column.includes(one) && areAligned(one, amount));
-    return totalOf(amount, [...column, ...beside], totals, lines);
+  const lists = listsIn(lines, amounts, totals);
+  const found = { gross: of('gross'), deductions: of('deductions'), net: of('net') };
+  const chosen = choice(found, lines, amounts, lists);
+  if (chosen === undefined) return undefined;
+  const total = (amount: Amount) => totalOf(amount, lists);
+  return {
+    ...chosen,
+    gross: total(chosen.gross),
+    deductions: chosen.deductions.map(total),
+    net: total(chosen.net),
+    amounts,
   };
-  return { gross: total(chosen.gross), deductions: chosen.deductions.map(total), net: total(chosen.net), amounts };
 }
 
-interface Choice {
+/** In cents: what gross pay and deductions give by the ways in which the figures between are most likely meant. */
+export function likelyNetsOf({ gross, deductions, between }: Reading): number[] {
+  const taken = deductions.map(({ cents }) => cents);
+  const isRefund = taken.length === 1 && taken.every((cents) => cents < 0) && gross.cents > 0;
+  let nets = [Math.abs(gross.cents) - sumOf(taken.map(Math.abs))];
+  if (isRefund) nets = [...nets, gross.cents - sumOf(taken)];
+  for (const { amount, likely } of between)
+    nets = nets.flatMap((net) => likely.map((sign) => net + sign * amount.cents));
+  return [...new Set(nets)];
+}
+
+/** In cents: what gross pay and deductions give, by every way in which deductions and the figures between may be meant. */
+export function netsOf({ gross, deductions, between }: Reading): number[] {
+  const parts = deductions.map(({ cents }) => cents);
+  const base = Math.abs(gross.cents);
+  // Deductions are written as positive or as negative amounts; if positive, a negative one is a refund.
+  let nets = [base - sumOf(parts.map(Math.abs)), base - sumOf(parts), base + sumOf(parts)];
+  for (const { amount, signs } of between) nets = nets.flatMap((net) => signs.map((sign) => net + sign * amount.cents));
+  return [...new Set(nets)];
+}
+
+interface Candidates {
+  gross: readonly Amount[];
+  deductions: readonly Amount[];
+  net: readonly Amount[];
+}
+
+/** One way to read a page's labelled figures. */
+export interface Reading {
   gross: Amount;
+  deductions: readonly Amount[];
+  between: readonly Between[];
+}
+
+interface Choice extends Reading {
   deductions: Amount[];
+  between: Between[];
   net: Amount;
+  isConsistent: boolean;
 }
 
-/** The figures that add up, or else those that are unique under their labels. */
-function choice(gross: Amount[], deductions: Amount[], net: Amount[]): Choice | undefined {
-  const sets = subsets(deductions);
-  for (const one of gross) {
-    for (const set of sets) {
-      const rest = Math.abs(one.cents) - sumOf(set.map(({ cents }) => Math.abs(cents)));
-      const match = net.find(({ cents }) => Math.abs(Math.abs(cents) - rest) <= ROUNDING);
-      if (match !== undefined) return { gross: one, deductions: set, net: match };
-    }
-  }
-  const [onlyGross, onlyNet] = [gross[0], net[0]];
-  if (gross.length !== 1 || net.length !== 1 || onlyGross === undefined || onlyNet === undefined) return undefined;
-  return deductions.length === 0 || deductions.length > PARTS
-    ? undefined
-    : { gross: onlyGross, deductions, net: onlyNet };
-}
-
-function totalOf(
-  amount: Amount,
-  column: readonly Amount[],
-  totals: ReadonlySet<WordLine>,
+/** The first reading that adds up, or else the figures that are unique under their labels. */
+function choice(
+  { gross, deductions, net }: Candidates,
   lines: readonly WordLine[],
-): Total {
-  const items: Amount[] = [];
-  const place = lines.indexOf(amount.line);
-  const gap = LIST_GAP * amount.line.fontSize;
-  let last: WordLine | undefined;
-  for (let index = place - 1; index >= 0; index--) {
-    const line = lines[index];
-    // Totals may be at the foot of the form, far below a short list.
-    const isFar = items.length > 0 && last !== undefined && line !== undefined && last.box.y - line.box.y > gap;
-    if (line === undefined || isFar) break;
-    const item = column.find((one) => one.line === line);
-    if (totals.has(line) || (item === undefined && isHeading(line))) break;
-    if (item === undefined) continue;
-    items.unshift(item);
-    last = line;
-  }
-  return { amount, items, sum: sumToward(items, amount) };
-}
-
-function sumToward(items: readonly Amount[], { cents }: Amount): number | undefined {
-  const [first] = items;
-  if (first === undefined || (items.length === 1 && Math.abs(first.cents - cents) > ROUNDING)) return undefined;
-  for (let count = 1; count <= items.length; count++) {
-    const nearest = items.slice(-count).map((item) => item.cents);
-    for (const sum of [sumOf(nearest), sumOf(nearest.map(Math.abs))]) {
-      if (Math.abs(sum - Math.abs(cents)) <= ROUNDING || Math.abs(sum - cents) <= ROUNDING) return Math.abs(cents);
+  amounts: readonly Amount[],
+  lists: Lists,
+): Choice | undefined {
+  const sets = subsets(deductions);
+  const isNet = (results: readonly number[], { cents }: Amount, tolerance: number) =>
+    results.some((result) => Math.abs(result - cents) <= tolerance || Math.abs(result + cents) <= tolerance);
+  for (const one of gross)
+    for (const set of sets) {
+      const results = netsOf({ gross: one, deductions: set, between: [] });
+      const match = net.find((candidate) => isNet(results, candidate, ROUNDING));
+      if (match !== undefined) return { gross: one, deductions: set, net: match, between: [], isConsistent: true };
     }
-  }
-  return Math.abs(sumOf(items.map((item) => item.cents)));
+  for (const one of gross)
+    for (const set of sets)
+      for (const last of net) {
+        const between = betweenOf([one, ...set], last, lines, amounts);
+        const reading = { gross: one, deductions: set, between };
+        // With many results, only an exact one tells something.
+        if (between.length > 0 && isNet(netsOf(reading), last, 1)) return { ...reading, net: last, isConsistent: true };
+      }
+  return unique({ gross, deductions, net }, lines, amounts, lists);
 }
 
-function isHeading(line: WordLine): boolean {
-  return PAY_HEADING.test(folded(line.text)) && !/\d[.,]\d{2}/.test(line.text);
+/** Where nothing adds up: the figures that are unique under their labels, or that alone are the sums of lists. */
+function unique(
+  { gross, deductions, net }: Candidates,
+  lines: readonly WordLine[],
+  amounts: readonly Amount[],
+  lists: Lists,
+): Choice | undefined {
+  const [oneGross, ...otherGross] = onlyOrListed(gross, lists);
+  const taken = deductions.length > PARTS ? onlyOrListed(deductions, lists) : deductions;
+  if (oneGross === undefined || otherGross.length > 0 || taken.length === 0 || taken.length > PARTS) return undefined;
+  // Net pay of the month is hardly more than gross pay: more is of several months.
+  const [oneNet, ...otherNet] = net.filter(({ cents }) => Math.abs(cents) <= MOST_NET * Math.abs(oneGross.cents));
+  if (oneNet === undefined || otherNet.length > 0) return undefined;
+  const between = betweenOf([oneGross, ...taken], oneNet, lines, amounts);
+  return { gross: oneGross, deductions: [...taken], net: oneNet, between, isConsistent: false };
+}
+
+function onlyOrListed(candidates: readonly Amount[], lists: Lists): readonly Amount[] {
+  return candidates.length < 2 ? candidates : candidates.filter((amount) => isListed(amount, lists));
+}
+
+/** The figures on the lines between the totals and net pay, without results that repeat a total or what is left of it. */
+function betweenOf(
+  totals: readonly Amount[],
+  net: Amount,
+  lines: readonly WordLine[],
+  amounts: readonly Amount[],
+): Between[] {
+  const first = Math.max(...totals.map(({ line }) => lines.indexOf(line))) + 1;
+  const last = lines.indexOf(net.line);
+  const inside = amounts.filter(({ line }) => {
+    const at = lines.indexOf(line);
+    return at >= first && at < last;
+  });
+  const own = new Set([...totals, net].map(({ cents }) => Math.abs(cents)));
+  const rows = [...Map.groupBy(inside, ({ line }) => line).values()];
+  const found = rows.flatMap((row) => {
+    // A row may begin with the basis of its amount.
+    const amount = row.at(-1);
+    return amount === undefined || own.has(Math.abs(amount.cents)) || isResult(amount) ? [] : [signed(amount)];
+  });
+  return found.length > MAX_BETWEEN ? [] : found;
+}
+
+/** A subtotal, such as net pay before tax or taxable pay. */
+function isResult({ line, start }: Amount): boolean {
+  const label = folded(line.text.slice(0, start));
+  return (
+    (NET.test(label) || GROSS.test(label) || OTHER_PAY.test(label) || /^net\b|^netto\b/.test(label)) &&
+    !TAX_ROW.test(label)
+  );
+}
+
+/** A tax of its own row, in languages whose word for net pay before it contains the tax. */
+const TAX_ROW = /^(?:impot|prelevement|lohnsteuer|steuer|retencion|irpf|ritenut|imposta|tax|paye)\b/;
+
+const ANY = [-1, 1, 0] as const;
+
+function signed(amount: Amount): Between {
+  const label = folded(amount.line.text.slice(0, amount.start));
+  if (amount.cents < 0) return { amount, signs: [1, 0], likely: [1] };
+  return { amount, signs: ANY, likely: TAX.test(label) ? [-1] : ANY };
+}
+
+/** Whether it stands in a row of figures since the beginning of the year, or below such a label. */
+function isInYearRow(lines: readonly WordLine[], { line, start }: Amount): boolean {
+  if (/^(?:19|20)\d\d\b/.test(line.text) || YEAR_TO_DATE.test(folded(line.text.slice(0, start)))) return true;
+  const above = lines[lines.indexOf(line) - 1];
+  return (
+    above !== undefined &&
+    above.page === line.page &&
+    YEAR_TO_DATE.test(folded(above.text)) &&
+    !/\d/.test(above.text) &&
+    above.box.y > line.box.y - 2.5 * line.fontSize &&
+    /^\d{4}\b|^[\s\d.,'€$£-]*$/.test(line.text)
+  );
 }
 
 function distinct(candidates: readonly LabelledAmount<Kind>[]): Amount[] {

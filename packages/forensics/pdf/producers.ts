@@ -15,7 +15,10 @@ interface KnownProgram {
   pattern: RegExp;
 }
 
-/** Patterns for the names that programs write into Producer, Creator or XMP; the first match counts. */
+/**
+ * Patterns for the names that programs write into Producer, Creator or XMP; the first match counts. A component that several products of a
+ * maker share, such as the Corel PDF Engine of WordPerfect and CorelDRAW, names none of them.
+ */
 const PROGRAMS: readonly KnownProgram[] = [
   // Printers and readers come first, because the patterns of the same makers' editors match some of their names.
   { name: 'PDF-XChange', trade: 'service', pattern: /pdf-?xchange (?:standard|lite|printer|viewer|drive)/i },
@@ -50,7 +53,7 @@ const PROGRAMS: readonly KnownProgram[] = [
   { name: 'Photopea', trade: 'graphics', pattern: /\bphotopea\b/i },
   { name: 'GIMP', trade: 'graphics', pattern: /\bgimp\b/i },
   { name: 'Inkscape', trade: 'graphics', pattern: /\binkscape\b/i },
-  { name: 'CorelDRAW', trade: 'graphics', pattern: /\bcorel ?draw\b|\bcorel pdf engine\b/i },
+  { name: 'CorelDRAW', trade: 'graphics', pattern: /\bcorel ?draw\b/i },
   { name: 'Canva', trade: 'graphics', pattern: /\bcanva\b/i },
   { name: 'Affinity', trade: 'graphics', pattern: /\baffinity (?:designer|photo|publisher)\b/i },
   { name: 'Figma', trade: 'graphics', pattern: /\bfigma\b/i },

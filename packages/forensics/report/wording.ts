@@ -1,3 +1,4 @@
+import { decidingChecks } from '../conclude.ts';
 import type { CheckFinding, DocumentResult, Facts, Outcome } from '../result.ts';
 import type { Family, Strength } from '../rule.ts';
 
@@ -62,16 +63,12 @@ export const KINDS: Record<NonNullable<Facts['kind']>, string> = {
 export function whyOf({ outcome, reason, checks, contradicts = [] }: DocumentResult): string | undefined {
   if (outcome === 'inconclusive') return reason;
   if (outcome === 'no_finding') return undefined;
-  const of = (strength: Strength) =>
-    checks.filter(({ findings = [] }) => findings.some((finding) => finding.strength === strength));
-  const strong = of('strong');
-  if (strong.length > 0) return `This rests on ${listed(strong.map(({ title }) => quoted(title)))}.`;
-  const medium = of('medium');
-  if (medium.length === 0 && contradicts.length > 0) return 'It contradicts another document.';
-  const families = [...new Set(medium.map(({ family }) => FAMILIES[family]))];
-  return families.length > 1
-    ? `This rests on findings of different kinds: ${listed(families)}.`
-    : `What was found is of one kind: ${families.join()}.`;
+  const deciding = decidingChecks(checks);
+  if (deciding.length === 0) return contradicts.length > 0 ? 'It contradicts another document.' : undefined;
+  const rests = `This rests on ${listed(deciding.map(({ title }) => quoted(title)))}`;
+  const families = [...new Set(deciding.map(({ family }) => FAMILIES[family]))];
+  if (families.length > 1) return `${rests}: findings of different kinds, ${listed(families)}.`;
+  return outcome === 'suspicious' ? `${rests}. What was found is of one kind: ${families.join()}.` : `${rests}.`;
 }
 
 function quoted(title: string): string {

@@ -31,9 +31,24 @@ describe('a picture instead of a value', () => {
     expect(finding?.evidence[0]?.box).to.deep.equal({ x: 455, y: rowAt(7) - 9, width: 46, height: 12 });
   });
 
-  it('is found in a block of lines, where a name should be', async () => {
-    const lines = [90, 104, 132].map((y) => text(50, y, 'Musterstr. 12')).join('');
-    expect(await found(lines + picture(49, 110, 70, 11))).to.have.length(1);
+  it('is found in a block of lines if it shows a name or a value, and is a logo or a signature otherwise', async () => {
+    const lines = [490, 504, 532].map((y) => text(50, y, 'Musterstr. 12')).join('');
+    const shown = async (words: string) =>
+      messagesOn(picturedValue, pdfOf([payslip() + lines + picture(49, 509, 60, 12)], { 15: await pictureOf(words) }));
+    expect(await shown('Eva Maier')).to.have.length(1);
+    expect(await shown('2.180,40')).to.have.length(1);
+    expect(await shown('xx')).to.deep.equal([]);
+  });
+
+  it('is a signature or a stamp above a typed name and beside such a label, whatever OCR reads in it', async () => {
+    const shown = async (content: string, words: string) =>
+      messagesOn(picturedValue, pdfOf([payslip() + content], { 15: await pictureOf(words) }));
+    const letter = (name: string) =>
+      text(50, 500, 'Mit freundlichen Grüßen') + picture(49, 510, 60, 20) + text(50, 542, name);
+    for (const name of ['Petra Sommer', 'Petra Sommer, Personalleitung', '(Jean-Luc Moreau)', 'i.V. P. Sommer'])
+      for (const words of ['Eva Maier', '12.03.2026']) expect(await shown(letter(name), words), name).to.deep.equal([]);
+    for (const label of ['Unterschrift', 'Signature', 'Firma y sello', 'Handtekening', 'Podpis'])
+      expect(await shown(text(50, 500, label) + picture(200, 491, 60, 12), '12.03.2026'), label).to.deep.equal([]);
   });
 
   it('is found when it is drawn as curves in a column of figures, but not anywhere else', async () => {

@@ -37,6 +37,9 @@ const CHANGED = 0.3;
 /** A stamp or a page number may be painted after the cover. */
 const FINISHED = 0.97;
 const COVERS_LOOKED_AT = 300;
+/** What forms show where a value is missing. */
+const SAMPLE =
+  /^[\s([{<*_]|^[0\s.,/:X#-]*$|^(?:specify|select|choose|enter|click|type|please|here|bitte|hier|auswahlen|eingeben|choisir|saisir|seleccione|scegliere|kies|wybierz)\b/i;
 const PAPER = '#ffffff';
 /** The share of a cover under which one ground must lie to hide the paper, and the share from which a box overlaps it. */
 const UNDER = 0.95;
@@ -152,7 +155,11 @@ export function whitenedOn(page: PaintedPage): Covered[] {
   const white = own.filter((run) => whyInvisible(run) === undefined && isLikeGround(run, shapes(run.whole)));
   if (white.length === 0) return [];
   const seen = wordsOf(seenRuns(page));
-  return wordsOf(white).flatMap((word) => {
+  const words = wordsOf(white);
+  const times = Map.groupBy(words, ({ text }) => text);
+  // Text that recurs never showed a value: forms have such sample text in every empty field.
+  const former = words.filter(({ text }) => !SAMPLE.test(text) && (times.get(text)?.length ?? 0) === 1);
+  return former.flatMap((word) => {
     const over = seen.filter(({ box }) => area(common(box, word.box)) > 0.4 * Math.min(area(box), area(word.box)));
     return changesBetween([word], over).map((change) => ({
       ...change,

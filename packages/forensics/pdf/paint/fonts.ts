@@ -9,15 +9,15 @@ const LOW = 0.3;
 const PLAIN = [0.001, 0, 0, 0.001, 0, 0] as const;
 
 /** The fonts of a page by PDF.js's names, such as "g_d3_f1"; their ids omit the document's number, which is arbitrary. */
-export function fontsOf(page: PDFPageProxy): (id: string) => Font | undefined {
+export function fontsOf(page: PDFPageProxy, families: (font: string) => string): (id: string) => Font | undefined {
   const known = new Map<string, Font | undefined>();
   return (id) => {
-    if (!known.has(id)) known.set(id, fontOf(page, id));
+    if (!known.has(id)) known.set(id, fontOf(page, id, families));
     return known.get(id);
   };
 }
 
-function fontOf(page: PDFPageProxy, id: string): Font | undefined {
+function fontOf(page: PDFPageProxy, id: string, families: (font: string) => string): Font | undefined {
   if (!page.commonObjs.has(id)) return undefined;
   const font: unknown = page.commonObjs.get(id);
   if (typeof font !== 'object' || font === null) return undefined;
@@ -27,6 +27,7 @@ function fontOf(page: PDFPageProxy, id: string): Font | undefined {
       .replace(/^[A-Z]{6}\+/, '')
       .slice(0, 100),
     subset: /^[A-Z]{6}\+/.test(String(name ?? '')) ? String(name).slice(0, 100) : '',
+    programFamily: families(String(name ?? '')),
     id: id.replace(/^.*_/, ''),
     matrix: matrixOf(rest.fontMatrix) ?? PLAIN,
     em: emOf(rest),

@@ -22,6 +22,8 @@ export interface Run extends Placed {
   whole: Box;
   font: string;
   fontId: string;
+  /** The family that the descriptor or the embedded font program names; empty if neither does. */
+  programFamily: string;
   /** The font's name with its subset prefix; empty for a complete font. */
   subset: string;
   /** In points, as displayed. */

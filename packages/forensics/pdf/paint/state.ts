@@ -6,6 +6,8 @@ export interface Font {
   name: string;
   /** The name with its subset prefix (ISO 32000-1, 9.6.4); empty for a font without one. */
   subset: string;
+  /** See `Run.programFamily`. */
+  programFamily: string;
   id: string;
   matrix: Matrix;
   /** The size of its letters relative to other fonts of the same size: some generators scale them differently. */

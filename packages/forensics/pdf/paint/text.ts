@@ -126,6 +126,7 @@ function paintRun(walk: Walk, font: Font, { text, codes, start, advances }: Begu
     whole,
     font: font.name,
     fontId: font.id,
+    programFamily: font.programFamily,
     subset: font.subset,
     ...(font.subset === '' ? {} : { codes }),
     fontSize: size * heightOf(matrix),

@@ -17,6 +17,7 @@ export async function paintedBy(
   page: PDFPageProxy,
   pdfjs: Pdfjs,
   isVisible: (properties: unknown) => boolean,
+  families: (font: string) => string,
 ): Promise<Omit<PaintedPage, 'number'>> {
   const { width, height, transform } = page.getViewport({ scale: 1 });
   const annotations = await annotationsOf(page);
@@ -38,7 +39,7 @@ export async function paintedBy(
     texts: [],
     blanks: [],
     clipping: false,
-    fonts: fontsOf(page),
+    fonts: fontsOf(page, families),
     pixels: await pixelsOf(page, fnArray, argsArray, pdfjs.OPS),
   };
   const steps = stepsOf(pdfjs.OPS, new Map(annotations.map(({ id, kind }) => [id, kind])), isVisible);

@@ -10,6 +10,7 @@ import {
   TSTInfo,
 } from 'pkijs';
 import { Unreadable } from '../../model.ts';
+import { formsOf, hashNamed, hashOfSignature, isEdwards, PSS } from './algorithms.ts';
 import { type CertificateFacts, certificateFacts } from './certificate.ts';
 
 /** The content of a signature value, and whether it verifies. */
@@ -24,35 +25,6 @@ export interface CmsCheck {
 }
 
 const LONGEST = 4_000_000;
-const HASHES: Record<string, string> = {
-  '1.2.840.113549.2.5': 'md5',
-  '1.3.14.3.2.26': 'sha1',
-  '1.3.36.3.2.1': 'ripemd160',
-  '2.16.840.1.101.3.4.2.1': 'sha256',
-  '2.16.840.1.101.3.4.2.2': 'sha384',
-  '2.16.840.1.101.3.4.2.3': 'sha512',
-  '2.16.840.1.101.3.4.2.4': 'sha224',
-  '2.16.840.1.101.3.4.2.8': 'sha3-256',
-  '2.16.840.1.101.3.4.2.9': 'sha3-384',
-  '2.16.840.1.101.3.4.2.10': 'sha3-512',
-};
-/** Signature algorithms that include a hash; the others use the signer's. */
-const HASHES_OF_SIGNATURES: Record<string, string> = {
-  '1.2.840.113549.1.1.4': 'md5',
-  '1.2.840.113549.1.1.5': 'sha1',
-  '1.2.840.113549.1.1.14': 'sha224',
-  '1.2.840.113549.1.1.11': 'sha256',
-  '1.2.840.113549.1.1.12': 'sha384',
-  '1.2.840.113549.1.1.13': 'sha512',
-  '1.2.840.10045.4.1': 'sha1',
-  '1.2.840.10045.4.3.1': 'sha224',
-  '1.2.840.10045.4.3.2': 'sha256',
-  '1.2.840.10045.4.3.3': 'sha384',
-  '1.2.840.10045.4.3.4': 'sha512',
-};
-const PSS = '1.2.840.113549.1.1.10';
-const ED25519 = '1.3.101.112';
-const ED448 = '1.3.101.113';
 const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
 const SIGNING_TIME = '1.2.840.113549.1.9.5';
 const KINDS = ['adbe.pkcs7.detached', 'ETSI.CAdES.detached', 'ETSI.RFC3161', 'adbe.pkcs7.sha1'];
@@ -137,13 +109,6 @@ function hasKeyIdentifier(candidate: Certificate, sid: unknown): boolean {
   return wanted !== undefined && extension instanceof OctetString && wanted.equals(Buffer.from(extension.getValue()));
 }
 
-function hashNamed(identifier: string): string {
-  const name = HASHES[identifier];
-  if (name === undefined)
-    throw new Unreadable(`A signature uses a hash that is not supported (${identifier.slice(0, 40)}).`);
-  return name;
-}
-
 function hashOf(name: string, parts: Uint8Array[]): Uint8Array {
   const hash = createHash(name);
   for (const part of parts) hash.update(part);
@@ -179,14 +144,17 @@ function signedBytes({ signedAttrs }: SignerInfo): Uint8Array[] {
 function verifies(signer: SignerInfo, certificate: X509Certificate, candidates: Uint8Array[]): boolean {
   const value = new Uint8Array(signer.signature.getValue());
   const { algorithmId, algorithmParams } = signer.signatureAlgorithm;
-  const isPlain = algorithmId === ED25519 || algorithmId === ED448;
   const pss = algorithmId === PSS ? new RSASSAPSSParams({ schema: algorithmParams }) : undefined;
   const ofDigest = pss?.hashAlgorithm.algorithmId ?? signer.digestAlgorithm.algorithmId;
-  const hash = HASHES_OF_SIGNATURES[algorithmId] ?? hashNamed(ofDigest);
+  const hash = isEdwards(algorithmId) ? null : hashOfSignature(algorithmId, ofDigest);
   const padding = pss && { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: pss.saltLength };
   try {
     const key = certificate.publicKey;
-    return candidates.some((bytes) => verify(isPlain ? null : hash, bytes, { key, ...padding }, value));
+    const forms = key.asymmetricKeyType === 'ec' ? formsOf(algorithmId, value) : [undefined];
+    return forms.some((dsaEncoding) => {
+      const options = { key, ...padding, ...(dsaEncoding && { dsaEncoding }) };
+      return candidates.some((bytes) => verify(hash, bytes, options, value));
+    });
   } catch {
     throw new Unreadable('A signature uses a key that is not supported.');
   }

@@ -20,6 +20,8 @@ const GROUP = /^[A-Z\d]{1,4}$/;
 /** If this many hidden words on other lines repeat visible ones, the hidden text is recognised text, which may have errors. */
 const REPEATED = 3;
 const MAX_HIDDEN = 300;
+/** Programs that cut a page into strips or cells clip more values than a person changes. */
+const MAX_CLIPPED = 4;
 /** A template's sample value. */
 const PLACEHOLDER = /^[0\s.,/:X-]*$/;
 
@@ -35,6 +37,8 @@ export function valuesBeneath({ marks, width, height }: PaintedPage, words: read
     const shown = words.find((word) => isInPlace(one, word));
     return shown === undefined ? [] : [{ hidden: one, shown }];
   });
+  const clipped = pairs.filter((pair) => pair.hidden.runs.every((run) => whyInvisible(run) === 'outside'));
+  if (clipped.length > MAX_CLIPPED) return [];
   const repeated = pairs.filter((pair) => pair.hidden.text === pair.shown.text);
   return withAccounts(pairs).filter(
     (pair) => isOtherValue(pair) && repeated.filter((other) => !isOnLine(other, pair)).length < REPEATED,

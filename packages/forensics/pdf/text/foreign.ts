@@ -1,7 +1,7 @@
 import { NAME_LABEL } from '../../content/claims/people.ts';
 import { folded } from '../../content/labels.ts';
 import { isLikeName, kindOf } from '../diff/values.ts';
-import { familyOf } from './fonts.ts';
+import { areOneFamily, type Face } from './fonts.ts';
 import type { TextLine } from './lines.ts';
 import type { TextPage } from './read-pages.ts';
 import { phraseOf, type Word } from './words.ts';
@@ -110,10 +110,8 @@ function isNext({ page, word: { box, start, fontSize } }: Foreign, next: Foreign
   return page === next.page && start.y === next.word.start.y && gap > 0 && gap < SPACE * fontSize;
 }
 
-interface Usual {
-  font: string;
+interface Usual extends Face {
   fontId: string;
-  family: string;
   characters: Set<string>;
 }
 
@@ -125,7 +123,7 @@ function usualOf(alike: readonly Place[], all: readonly Place[]): Usual | undefi
   if (first === undefined || word === undefined || first.length < ALIKE) return undefined;
   const inFont = all.filter((place) => place.word.fontId === word.fontId);
   const characters = new Set(inFont.flatMap((place) => [...place.word.text]));
-  return { font: word.font, fontId: word.fontId, family: familyOf(word.font), characters };
+  return { font: word.font, programFamily: word.programFamily, fontId: word.fontId, characters };
 }
 
 function foreignOf({ word, line, page }: Place, group: ReadonlySet<Word>, usual: Usual): Foreign[] {
@@ -133,8 +131,7 @@ function foreignOf({ word, line, page }: Place, group: ReadonlySet<Word>, usual:
     (other) => !group.has(other) && Math.abs(other.fontSize - word.fontSize) <= SAME_SIZE * word.fontSize,
   );
   if (beside.length === 0) return [];
-  const family = familyOf(word.font);
-  const isOther = family !== '' && family !== usual.family && beside.every(({ font }) => familyOf(font) !== family);
+  const isOther = !areOneFamily(word, usual) && beside.every((other) => !areOneFamily(word, other));
   const isCopy =
     word.font === usual.font &&
     word.font !== '' &&
@@ -160,9 +157,8 @@ export function mixedNumbers(pages: readonly TextPage[]): Foreign[] {
       if (!NUMBER.test(word.text) || word.angle !== 0) return [];
       const digits = word.runs.filter(({ text }) => /\d/.test(text));
       const [first] = digits;
-      const other = digits.find(({ font }) => familyOf(font) !== familyOf(first?.font ?? ''));
-      if (first === undefined || other === undefined || familyOf(other.font) === '' || familyOf(first.font) === '')
-        return [];
+      const other = digits.find((run) => first !== undefined && !areOneFamily(run, first));
+      if (first === undefined || other === undefined) return [];
       const [font, usualFont] =
         other.text.length <= first.text.length ? [other.font, first.font] : [first.font, other.font];
       const isOfOneSize = Math.abs(first.fontSize - other.fontSize) < 0.06 * first.fontSize;

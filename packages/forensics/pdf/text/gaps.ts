@@ -90,13 +90,14 @@ function edgesOf(words: readonly Word[]): number[] {
 
 /**
  * Whether a row lacks the column, but stands among at least six rows that have the column and all of its own cells. It must have at least
- * two cells: headings and further lines of a purpose have one.
+ * two cells, one of them a date: other tables, such as payslips, have rows that need fewer figures than the rows around them.
  */
 function isLike(row: Row, full: readonly Row[], column: string): boolean {
   if (
     row.cells.has(column) ||
     row.cells.has(OTHER_FIGURE) ||
     row.cells.size < 2 ||
+    row.days === '' ||
     !row.words.some(({ text }) => /\p{L}{2}/u.test(text))
   )
     return false;

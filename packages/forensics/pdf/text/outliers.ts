@@ -1,6 +1,6 @@
 import type { Run } from '../paint/marks.ts';
 import { amountColumns, type Cell } from './columns.ts';
-import { familyOf } from './fonts.ts';
+import { areOneFamily, type Face } from './fonts.ts';
 import type { TextPage } from './read-pages.ts';
 import type { Word } from './words.ts';
 
@@ -33,9 +33,7 @@ export function oddAmounts(page: TextPage): Outlier[] {
   });
 }
 
-interface Usual {
-  font: string;
-  family: string;
+interface Usual extends Face {
   fontId: string;
   size: number;
   edge: number | undefined;
@@ -53,10 +51,10 @@ function usualIn(column: readonly Cell[]): Usual | undefined {
   const [first] = alike;
   if (first === undefined || alike.length < ALIKE * column.length) return undefined;
   const plain = alike.filter(({ word }) => word.runs.every(({ fontId }) => fontId === first.word.fontId));
-  const { font, fontId, fontSize: size } = first.word;
+  const { font, programFamily, fontId, fontSize: size } = first.word;
   return {
     font,
-    family: familyOf(font),
+    programFamily,
     fontId,
     size,
     edge: common(alike.map(({ edge }) => edge)),
@@ -92,8 +90,7 @@ function outlierOf(cell: Cell, isLast: boolean, usual: Usual): Outlier | undefin
     weight += points;
   };
   if (isMixed(word, usual)) count('font within the amount', 2);
-  const family = familyOf(word.font);
-  if (family !== usual.family && family !== '' && usual.family !== '') count('font', 2);
+  if (!areOneFamily(word, usual)) count('font', 2);
   else if (isOtherCopy(word, usual)) count('copy of the font', 1);
   if (!isLast) {
     if (Math.abs(word.fontSize - usual.size) > OTHER_SIZE * usual.size) count('size', 1);

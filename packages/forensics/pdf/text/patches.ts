@@ -1,5 +1,6 @@
 import { folded } from '../../content/labels.ts';
 import type { Box } from '../../model.ts';
+import { isLikeName } from '../diff/values.ts';
 import type { PaintedPage, Picture } from '../paint/marks.ts';
 import { area, common } from '../paint/matrix.ts';
 import { curvesIn } from './curves.ts';
@@ -31,6 +32,11 @@ const FIGURE = /\d/;
 /** Labels that are followed by a value. */
 const VALUE_LABEL =
   /\b(?:iban|bic|konto\w*|account(?: number)?|compte|cuenta|conto|conta|rekening\w*|rachun\w*|geburtsdatum|geb\.?|birth\w*|nacimiento|naissance|nascita|nascimento|geboortedatum|urodzenia|nif|dni|nie|pesel|bsn|name|nombre|nom|nome|naam)\W{0,3}$/;
+/** Places for a signature, a stamp or a logo, in which letters and forms have a picture. */
+const SIGNED_LABEL =
+  /\b(?:unterschrift\w*|unterzeichn\w*|gez|stempel|siegel|signature|signed|seal|stamp|logo|firma|firmado|sello|cachet|timbre|signe|timbro|handtekening|podpis|pieczec|assinatura|carimbo)\b/;
+/** In font sizes: how far above the typed name a signature may end. */
+const SIGNATURE_REACH = 3.2;
 const LABEL = /\p{L}.{0,40}$/u;
 
 /** A picture or a drawing in place of text. */
@@ -78,6 +84,7 @@ function patchAt(box: Box, page: TextPage, isDrawn = false): Patch | undefined {
   const hasLabel = LABEL.test(label);
   const isColumn = isInColumn(box, level, size);
   if (!isFirst && !hasLabel && !isColumn) return undefined;
+  if (SIGNED_LABEL.test(folded(label)) || (line.length === 0 && isAboveName(box, level, size))) return undefined;
   const isInPlace =
     line.length === 0
       ? !isDrawn && isInBlock(box, level, size)
@@ -132,6 +139,27 @@ function isInBlock(box: Box, words: readonly Word[], size: number): boolean {
       Math.abs(word.fontSize - size) < 0.2 * size,
   );
   return near.some((word) => word.box.y < box.y) && near.some((word) => word.box.y > box.y);
+}
+
+/** Whether the next line of text below it, which begins near its left half, is a person's name: letters have a signature or a stamp there. */
+function isAboveName(box: Box, words: readonly Word[], size: number): boolean {
+  const bottom = box.y + box.height;
+  const below = words.filter(
+    (word) =>
+      word.box.y + word.box.height / 2 > bottom - EDGE &&
+      word.box.y - bottom < SIGNATURE_REACH * size &&
+      word.box.x < box.x + box.width,
+  );
+  const top = Math.min(...below.map((word) => word.box.y));
+  const line = below.filter((word) => word.box.y < top + size / 2).sort((a, b) => a.box.x - b.box.x);
+  const text = line.map((word) => word.text).join(' ');
+  return line.some((word) => word.box.x + word.box.width > box.x) && isTypedName(text);
+}
+
+/** As below a signature, perhaps in brackets, with a title or a function after a comma. */
+function isTypedName(text: string): boolean {
+  const [name = ''] = text.replace(/^[(_.\s]+|[)_.\s]+$/g, '').split(',');
+  return /^(?:i\. ?[AV]\.|ppa\.?|p\.p\.)/.test(name) || (/\p{L}{2}.*[\p{L}.]{2}/u.test(name) && isLikeName(name));
 }
 
 /** Whether two lines of text on one side of it begin where it does, at the same distance. */

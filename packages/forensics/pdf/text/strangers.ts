@@ -1,5 +1,5 @@
 import { union } from '../paint/matrix.ts';
-import { familyOf } from './fonts.ts';
+import { areOneFamily } from './fonts.ts';
 import type { TextLine } from './lines.ts';
 import type { Outlier } from './outliers.ts';
 import type { TextPage } from './read-pages.ts';
@@ -55,7 +55,7 @@ function strangerOf(places: readonly Place[]): { page: number; outlier: Outlier 
   const beside = neighbours(first, own);
   const usual = beside[0];
   if (usual === undefined || !(VALUE.test(text) || NAME.test(text)) || !isOutOfOrder(places, own)) return undefined;
-  const isOtherFamily = beside.every(({ font }) => familyOf(font) !== familyOf(first.word.font));
+  const isOtherFamily = beside.every((other) => !areOneFamily(other, first.word));
   const isCopy = beside.every(({ font }) => font === first.word.font);
   if (!isOtherFamily && !isCopy) return undefined;
   const word = { ...first.word, text, box: words.map(({ box }) => box).reduce(union) };

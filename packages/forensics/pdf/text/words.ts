@@ -9,6 +9,8 @@ export interface Word extends TextItem {
   /** The start of its first character on the baseline. */
   start: { x: number; y: number };
   angle: number;
+  /** See `Run.programFamily`. */
+  programFamily: string;
 }
 
 /** In font sizes: a wider gap separates words, and a larger overlap means that one was painted over the other. */
@@ -67,6 +69,7 @@ function wordOf(runs: Run[]): Word {
       .normalize('NFC'),
     box: runs.map(({ whole }) => whole).reduce(union),
     font: main.font,
+    programFamily: main.programFamily,
     fontId: main.fontId,
     fontSize: main.fontSize,
     order: Math.min(...runs.map(({ order }) => order)),

@@ -29,7 +29,6 @@ export interface Compressions {
 
 const PAGES = 20;
 const PARTS = 5;
-const FEWEST = 2;
 /** Fewer texts do not show which program wrote them. */
 const TEXTS = 5;
 const FEW = 0.5;
@@ -43,7 +42,7 @@ export async function compressionsOf(structure: Structure): Promise<Compressions
     return { recompressed: [], byScript: [] };
   const others = structure.objects.filter((object) => object.offset < first.end && !own.has(object) && isPlain(object));
   const { zlibSync: fflate } = await import('fflate');
-  const { deflate: zlib } = others.length < FEWEST ? {} : await import('pako');
+  const { deflate: zlib } = await import('pako');
   const ways = new Ways(structure.bytes, { zlib, fflate });
   const compressions: Compressions = { recompressed: [], byScript: [] };
   for (const { page, streams, fonts } of pages) {

@@ -5,8 +5,7 @@ import { inflate } from '../streams.ts';
 
 /** Compression with zlib, as `pako` implements it (with the same bytes on every machine), and with `fflate`. */
 export interface Packers {
-  /** Absent where there is nothing to compare with. */
-  zlib: typeof deflate | undefined;
+  zlib: typeof deflate;
   fflate: typeof zlibSync;
 }
 
@@ -67,15 +66,18 @@ export class Ways {
     this.#left -= unpacked.length;
     const packed = this.#bytes.subarray(stream.data.start, stream.data.end);
     const header = Buffer.from(packed.subarray(0, 2)).toString('hex');
-    return `${this.#libraryOf(header, packed, unpacked)}, beginning with ${header}`;
+    const library = this.#libraryOf(header, packed, unpacked);
+    return library === undefined ? undefined : `${library}, beginning with ${header}`;
   }
 
-  #libraryOf(header: string, packed: Uint8Array, unpacked: Uint8Array): 'zlib' | 'fflate' | 'neither zlib nor fflate' {
+  /** Undefined if both libraries pack the content the same way, as they do where it repeats itself. */
+  #libraryOf(header: string, packed: Uint8Array, unpacked: Uint8Array): string | undefined {
     const { zlib, fflate } = this.#packers;
     const levels = LEVELS[header] ?? [];
-    if (levels.some((level) => zlib !== undefined && startsAlike(packed, zlib(unpacked, { level })))) return 'zlib';
+    const isZlib = levels.some((level) => startsAlike(packed, zlib(unpacked, { level })));
     const isFflate = levels.some((level) => startsAlike(packed, fflate(unpacked, { level })));
-    return isFflate ? 'fflate' : 'neither zlib nor fflate';
+    if (isZlib && isFflate) return undefined;
+    return isZlib ? 'zlib' : isFflate ? 'fflate' : 'neither zlib nor fflate';
   }
 }
 

@@ -10,7 +10,7 @@ import { verdictOnLines } from '../on-text.ts';
  * Payslip contributions: basis times rate must equal the amount.
  *
  * How: recalculates rows that have a basis, a percentage rate and an amount in the same columns. A row that is off by more than rounding is
- * a finding if at least three times as many rows are consistent. Forgers who change an amount and all the sums tend to forget the rates.
+ * a finding if at least three times as many rows are consistent whose amounts are large enough for that to mean something. Forgers who change an amount and all the sums tend to forget the rates.
  *
  * Known false positives: corrections of earlier months; capped contributions whose row shows the uncapped basis. In OCR text a wrong digit
  * may be a misreading, so the finding is context only, as it is when a place among the amounts is blackened.
@@ -19,7 +19,7 @@ import { verdictOnLines } from '../on-text.ts';
  */
 export const contributionRates: Rule = {
   name: 'contribution-rates',
-  version: 1,
+  version: 2,
   title: 'Rates of contributions',
   strength: 'medium',
   family: 'content',

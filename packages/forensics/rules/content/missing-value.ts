@@ -9,7 +9,7 @@ import { verdictOnText } from '../on-text.ts';
 const LONGEST = 80;
 
 /**
- * A program writes similar rows with the same parts: every row with a date and a purpose has an amount. A row inside a table that lacks
+ * A program writes similar rows with the same parts: every booking with a date and a purpose has an amount. A booking inside a list that lacks
  * what all similar rows have has lost it, because text was deleted or because something other than text shows it. The same applies to a
  * label whose value payslips and statements always give (name, date of birth, account, gross pay, deductions, net pay), if two labels
  * around it have their values. Pages with blackened places are skipped.
@@ -20,7 +20,7 @@ const LONGEST = 80;
  */
 export const missingValue: Rule = {
   name: 'missing-value',
-  version: 2,
+  version: 3,
   title: 'Rows and labels that lack a value',
   strength: 'medium',
   family: 'content',

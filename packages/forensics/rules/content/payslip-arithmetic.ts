@@ -1,6 +1,6 @@
 import { type Amount, writtenLike } from '../../content/amounts.ts';
 import { payslipOf } from '../../content/payslip.ts';
-import { type PayslipFault, payslipFaults } from '../../content/payslip-faults.ts';
+import { checkSums, type PayslipFault } from '../../content/payslip-faults.ts';
 import { textOf } from '../../content/read.ts';
 import { isRedactedAmong, withRedaction } from '../../content/redacted.ts';
 import { weighed } from '../../content/reread.ts';
@@ -36,6 +36,7 @@ export const payslipArithmetic: Rule = {
 
 const PAGES = 30;
 const SUSPECTS = 6;
+const UNCLEAR = 'The payslip’s figures can be read in more than one way, so its sums were not checked.';
 
 async function run(document: Document): Promise<Verdict> {
   const { pages, isRead } = await textOf(document);
@@ -44,10 +45,14 @@ async function run(document: Document): Promise<Verdict> {
     return payslip === undefined ? [] : [{ payslip, isRedacted: isRedactedAmong([page], payslip.amounts) }];
   });
   if (payslips.length === 0) return notApplicable('No payslip with gross pay, deductions and net pay was recognised.');
+  let holding = 0;
   const findings = payslips.flatMap(({ payslip, isRedacted }) => {
-    const found = payslipFaults(payslip).map((fault) => findingOf(fault, isRead));
+    const checked = checkSums(payslip);
+    holding += checked.holding;
+    const found = checked.faults.map((fault) => findingOf(fault, isRead));
     return isRedacted ? found.map(withRedaction) : found;
   });
+  if (findings.length === 0 && holding === 0) return notApplicable(UNCLEAR);
   return verdictOf(isRead ? await weighed(document, pages, findings) : findings);
 }
 

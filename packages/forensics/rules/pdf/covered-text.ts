@@ -44,7 +44,7 @@ const MISREAD = 0.35;
  */
 export const coveredText: Rule = {
   name: 'covered-text',
-  version: 3,
+  version: 4,
   title: 'Text under rectangles and pictures',
   strength: 'strong',
   family: 'content',

@@ -15,7 +15,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const drawingProgram: Rule = {
   name: DRAWING_PROGRAM,
-  version: 1,
+  version: 2,
   title: 'Programs that draw',
   strength: 'medium',
   family: 'structure',

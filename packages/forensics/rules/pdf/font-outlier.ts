@@ -22,7 +22,7 @@ import { type Finding, type Rule, verdictOf } from '../../rule.ts';
  */
 export const fontOutlier: Rule = {
   name: 'font-outlier',
-  version: 2,
+  version: 3,
   title: 'Fonts and places of amounts in a column',
   strength: 'medium',
   family: 'content',

@@ -18,7 +18,7 @@ import { verdictOnText } from '../on-text.ts';
  */
 export const foreignFont: Rule = {
   name: 'foreign-font',
-  version: 2,
+  version: 3,
   title: 'Values in a font of their own',
   strength: 'medium',
   family: 'content',

@@ -13,6 +13,8 @@ const LONGEST = 60;
  * as text, or curves beside text, count if OCR reads an amount, a date or an account; as a line of a block, perhaps its first or last, a
  * picture also counts if it may show a name.
  *
+ * A picture above a person's name, or beside a label for signatures and stamps, is one.
+ *
  * Known false positives: values that an issuer draws as pictures to prevent copying, if only one or two of a column are drawn; icons as
  * wide as a word; an issuer's account or name as a picture. Pages with more than eight such pictures are skipped.
  *
@@ -20,7 +22,7 @@ const LONGEST = 60;
  */
 export const picturedValue: Rule = {
   name: 'pictured-value',
-  version: 4,
+  version: 5,
   title: 'Pictures and drawings in the place of values',
   strength: 'medium',
   family: 'content',
@@ -34,7 +36,9 @@ export const picturedValue: Rule = {
       for (const patch of patchesOn(painted, page)) {
         const shown = (await document.textIn?.(page.number, patch.box).catch(() => '')) ?? '';
         const isNamed = patch.isNextLine && isLikeName(shown);
-        if (patch.isInPlace || isNamed || isValue(shown)) findings.push(findingOf(patch, shown, page.number));
+        // In a block of text, a logo or a signature is as likely as a value.
+        const isExpected = patch.isInPlace && patch.label !== '';
+        if (isExpected || isNamed || isValue(shown)) findings.push(findingOf(patch, shown, page.number));
       }
     }
     return verdictOf(findings);
@@ -48,14 +52,19 @@ function isValue(shown: string): boolean {
   return ['IBAN', 'date', 'amount'].includes(kindOf(shown)) || LONG_NUMBER.test(shown);
 }
 
+/** Whether OCR read words or figures; what it reads in a drawing is noise. */
+function isReadable(shown: string): boolean {
+  return isValue(shown) || /^\p{L}[\p{L}\p{N} .,:'’&-]{2,}$/u.test(shown);
+}
+
 function findingOf({ box, label, isDrawn, isInPlace, isNextLine }: Patch, shown: string, page: number): Finding {
   const beside = `Beside ${quoted(cut(label, LONGEST))} on page ${page}`;
   const where =
     label !== '' ? beside : isInPlace || isNextLine ? `In a block of text on page ${page}` : `On page ${page}`;
   const kind = isDrawn ? 'a drawing' : 'a picture';
-  const what = shown ? `${kind} that shows ${quoted(shown)}` : kind;
+  const what = isReadable(shown) ? `${kind} that shows ${quoted(shown)}` : kind;
   return {
     message: `${where} there is ${what}, where the rest of the page has text.`,
-    evidence: [{ page, box, ...(shown ? { after: shown } : {}) }],
+    evidence: [{ page, box, ...(isReadable(shown) ? { after: shown } : {}) }],
   };
 }

@@ -5,6 +5,7 @@ import { pageStates } from '../../pdf/diff/states.ts';
 import { changesBetween } from '../../pdf/signature/changes.ts';
 import type { CmsCheck } from '../../pdf/signature/cms.ts';
 import { type Coverage, coverageOf, type Signature, signaturesOf } from '../../pdf/signature/fields.ts';
+import { fieldsShownOtherwise } from '../../pdf/signature/shown-fields.ts';
 import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { type Evidence, type Finding, foundBy, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
@@ -14,7 +15,8 @@ const CHANGED_PAGES = 20;
  * Checks each signature of the form separately: it must cover a version of the file from its first byte to its last; the bytes it covers
  * must be those that were signed; its value must have been made with the key of the certificate it carries; and only what may follow a
  * signature may have been saved after it (another signature, proofs of validity, a time stamp, fields that were empty, comments). What a
- * page shows must not change: its content, its fonts and pictures, its size.
+ * page shows must not change: its content, its fonts and pictures, its size, and what its form fields show, whatever value they store.
+ * What cannot be verified, such as an unknown algorithm, makes the check unreadable; it is no finding.
  *
  * A valid signature is reported as context, with the facts of its certificate. Trust in the certificate is not checked, because there is no
  * list of authorities here.
@@ -27,7 +29,7 @@ const CHANGED_PAGES = 20;
  */
 export const signatures: Rule = {
   name: 'signatures',
-  version: 2,
+  version: 3,
   title: 'Digital signatures',
   strength: 'strong',
   family: 'structure',
@@ -121,11 +123,34 @@ async function changesSince(
     const message = `The field "${name}" read "${before}" when ${signer} signed the file and reads "${after}" now.`;
     findings.push({ message, strength: signature.allows === 1 ? 'strong' : 'medium', evidence: [{ before, after }] });
   }
+  findings.push(...(await shownOtherwise(structure, signed.end, changes.fields, signer)));
   for (const { page, kind, text } of changes.notes) {
     const message = `Something that looks like part of page ${page} was laid over it after ${signer} had signed the file.`;
     findings.push({ message, strength: 'medium', evidence: [{ page, before: '', after: text, details: { kind } }] });
   }
   return findings;
+}
+
+/** A field whose stored value changed, too, is reported already: signers may allow that. */
+async function shownOtherwise(
+  { bytes }: Structure,
+  end: number,
+  stored: readonly { after: string }[],
+  signer: string,
+): Promise<Finding[]> {
+  try {
+    const shown = await fieldsShownOtherwise(bytes, end);
+    const known = new Set(stored.map(({ after }) => after.trim()));
+    return shown
+      .filter(({ after }) => !known.has(after))
+      .map(({ page, box, before, after }) => ({
+        message: `A field on page ${page} showed "${before}" when ${signer} signed the file and shows "${after}" now.`,
+        evidence: [{ page, box, before, after }],
+      }));
+  } catch (error) {
+    if (error instanceof Unreadable) return [];
+    throw error;
+  }
 }
 
 async function changedPages(structure: Structure, end: number, pages: number[], signer: string): Promise<Finding> {

@@ -31,7 +31,7 @@ const ENOUGH = 2;
  */
 export const writerFingerprint: Rule = {
   name: 'writer-fingerprint',
-  version: 6,
+  version: 7,
   title: 'How the file is written against the program it names',
   strength: 'medium',
   family: 'structure',

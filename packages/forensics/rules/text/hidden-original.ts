@@ -17,7 +17,7 @@ import { type Finding, type Rule, verdictOf } from '../../rule.ts';
  */
 export const hiddenOriginal: Rule = {
   name: 'hidden-original',
-  version: 3,
+  version: 4,
   title: 'Hidden values in the place of shown ones',
   strength: 'strong',
   family: 'content',
