@@ -15,11 +15,22 @@ const CONCLUSION: readonly (readonly [weight: number, outcome: Outcome])[] = [
 /** Exports of these have odd fonts and places, so content findings may share this cause: adds nothing to another medium finding. */
 const ADDS_NOTHING: ReadonlySet<string> = new Set([DRAWING_PROGRAM]);
 
-const NOTHING_APPLIED = 'The file has nothing that the checks could go by.';
+/** What a file says of its making is no evidence that what it shows is as it was made. */
+const NO_SUBSTANCE: ReadonlySet<string> = new Set([
+  seenElsewhere.name,
+  'known-editor',
+  DRAWING_PROGRAM,
+  'metadata-contradiction',
+  'trailer-ids',
+  'parsers-disagree',
+  'editor-residue',
+]);
+const NOTHING_APPLIED =
+  'The file has too little that the checks could compare. Ask for the complete document as it was downloaded from the bank, the employer or the authority.';
 
 /**
- * The outcome of a document's checks, with the reason if it is inconclusive. `no_finding` requires checks that could run: a file
- * on which a check fails, or to which none applies, is inconclusive.
+ * The outcome of a document's checks, with the reason if it is inconclusive. `no_finding` requires that something of substance was compared:
+ * a file on which a check fails, or in which nothing could be compared, is inconclusive.
  * @param unreadable why the document could not be read completely, if so
  */
 export function conclude(
@@ -66,7 +77,6 @@ function obstacleIn(checks: readonly Check[]): string | undefined {
     ({ status, strength, family }) => status === 'unreadable' && strength === 'strong' && family !== 'content',
   );
   if (hidden) return `“${hidden.title}” could not be checked: ${hidden.reason}`;
-  // No match among other tenants is no evidence that a file is genuine.
-  const applied = deciding.filter(({ rule, status }) => status === 'passed' && rule !== seenElsewhere.name);
+  const applied = deciding.filter(({ rule, status }) => status === 'passed' && !NO_SUBSTANCE.has(rule));
   return applied.length > 0 ? undefined : NOTHING_APPLIED;
 }

@@ -35,7 +35,7 @@ async function check(rule: Rule, document: Document): Promise<Check> {
 export function asStatus(
   verdict: Verdict | { status: 'error' },
   { strength }: Pick<Rule, 'strength'>,
-): Pick<Check, 'status' | 'reason' | 'findings'> {
+): Pick<Check, 'status' | 'reason' | 'compared' | 'findings'> {
   if (verdict.status !== 'finding') return verdict;
   const findings = verdict.findings
     .slice(0, FINDINGS_A_CHECK)

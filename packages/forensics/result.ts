@@ -21,6 +21,8 @@ export interface Check {
   status: 'passed' | 'finding' | 'not_applicable' | 'unreadable' | 'error';
   /** Why the check is not applicable or unreadable. */
   reason?: string;
+  /** What a passed check compared, as in "3 IBANs". */
+  compared?: string;
   findings?: CheckFinding[];
 }
 

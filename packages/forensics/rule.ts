@@ -36,7 +36,7 @@ export interface Finding {
 }
 
 export type Verdict =
-  | { status: 'passed' }
+  | { status: 'passed'; compared: string }
   | { status: 'finding'; findings: Finding[] }
   | { status: 'not_applicable'; reason: string }
   | { status: 'unreadable'; reason: string };
@@ -55,15 +55,25 @@ export interface Rule {
   run(document: Document): Promise<Verdict> | Verdict;
 }
 
-export const passed: Verdict = { status: 'passed' };
-
 export function notApplicable(reason: string): Verdict {
   return { status: 'not_applicable', reason };
 }
 
-/** `passed` without findings. */
-export function verdictOf(findings: Finding[]): Verdict {
-  return findings.length === 0 ? passed : { status: 'finding', findings };
+/** What a rule compared. */
+export interface Compared {
+  count: number;
+  /** One of them, and several, as in "IBAN" and "IBANs". */
+  what: string;
+  many?: string;
+  /** Why there were none. */
+  none?: string;
+}
+
+/** Without findings, `passed` with what was compared; a check that compared nothing is not applicable. */
+export function verdictOf(findings: Finding[], { count, what, many = `${what}s`, none }: Compared): Verdict {
+  if (findings.length > 0) return { status: 'finding', findings };
+  if (count > 0) return { status: 'passed', compared: `${count} ${count === 1 ? what : many}` };
+  return notApplicable(none ?? `There were no ${many} to compare.`);
 }
 
 /**

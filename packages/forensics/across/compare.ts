@@ -37,7 +37,7 @@ function verdictOn(rule: CrossRule, papers: readonly OwnedPaper[]): Verdict {
   const findings = rule.run(papers);
   if (findings === undefined)
     return { status: 'not_applicable', reason: 'The documents say nothing of this that could be compared.' };
-  return verdictOf(merged(findings).slice(0, FINDINGS));
+  return verdictOf(merged(findings).slice(0, FINDINGS), { count: papers.length, what: 'document' });
 }
 
 /** One finding for a contradiction between the same two values, however many documents contain them. */

@@ -49,6 +49,13 @@ export function bareLabels(lines: readonly WordLine[]): BareLabel[] {
   return found.length > MOST ? [] : found;
 }
 
+/** The number of labels whose value is always given. */
+export function labelsOn(lines: readonly WordLine[]): number {
+  const cells = lines.flatMap(cellsOf);
+  const totals = TOTALS.filter(({ label }) => cells.some((cell) => isWhole(cell, label)));
+  return totals.length + ALWAYS_GIVEN.filter((names) => cells.some((cell) => names.test(cell.folded))).length;
+}
+
 function bareNames(cells: readonly Cell[]): BareLabel[] {
   return ALWAYS_GIVEN.flatMap((names) => {
     const named = cells.filter((cell) => names.test(cell.folded));

@@ -33,16 +33,17 @@ const MAX_ROWS = 100;
 /** In cents: a smaller difference may be rounding. */
 const LEAST = 100;
 
-/** Inconsistent rows, if enough rows of the same columns are consistent. */
-export function wrongProducts(lines: readonly WordLine[]): WrongProduct[] {
-  if (!lines.some(({ text }) => isOfPay(folded(text)))) return [];
+/** Inconsistent rows, if enough rows of the same columns are consistent, and how many rows come out. */
+export function wrongProducts(lines: readonly WordLine[]): { wrong: WrongProduct[]; compared: number } {
+  if (!lines.some(({ text }) => isOfPay(folded(text)))) return { wrong: [], compared: 0 };
   const rows = [...Map.groupBy(amountsIn(lines), ({ line }) => line).values()].flatMap(rowsOf).slice(0, MAX_ROWS);
-  return rows.filter((row) => {
+  const wrong = rows.filter((row) => {
     const alike = rows.filter((other) => isAligned(row, other));
-    const wrong = alike.filter(({ holds }) => !holds).length;
+    const off = alike.filter(({ holds }) => !holds).length;
     const agreeing = alike.filter(({ holds, tells }) => holds && tells).length;
-    return !row.holds && agreeing >= AGREEING * wrong;
+    return !row.holds && agreeing >= AGREEING * off;
   });
+  return { wrong, compared: rows.filter(({ tells }) => tells).length };
 }
 
 function rowsOf(amounts: readonly Amount[]): Row[] {

@@ -23,9 +23,9 @@ const LEAST = 100;
 
 /**
  * The payout of the payslip on a page, if net pay with any of the figures between them added or subtracted never gives it, and no other
- * figure of the page explains the difference.
+ * figure of the page explains the difference. Undefined if there is nothing to compare.
  */
-export function wrongPayout(lines: readonly WordLine[]): WrongPayout | undefined {
+export function payoutIn(lines: readonly WordLine[]): { wrong: WrongPayout | undefined } | undefined {
   const payslip = payslipOf(lines);
   if (payslip === undefined) return undefined;
   const net = payslip.net.amount;
@@ -40,7 +40,7 @@ export function wrongPayout(lines: readonly WordLine[]): WrongPayout | undefined
     const miss = Math.abs(result - shown);
     return miss < LEAST || others.some((other) => Math.abs(other - miss) <= ROUNDING);
   });
-  return isExplained ? undefined : { net, payout, between, expected };
+  return { wrong: isExplained ? undefined : { net, payout, between, expected } };
 }
 
 /** The figures below net pay in its column, or in others where it has none, up to the payout, and the payout. */

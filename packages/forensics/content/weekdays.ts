@@ -49,15 +49,19 @@ export interface WrongWeekday {
 }
 
 /** Weekdays that do not match the date with a year beside them, in any reading of either. */
-export function wrongWeekdays(text: string): WrongWeekday[] {
-  return datesIn(text).flatMap((date) => {
+export function wrongWeekdays(text: string): { wrong: WrongWeekday[]; compared: number } {
+  let compared = 0;
+  const wrong = datesIn(text).flatMap((date) => {
     const days = date.readings.flatMap((day) => weekdayOf(day) ?? []);
     const [expected] = days;
     const named = weekdayBeside(text, date);
-    if (expected === undefined || named === undefined || days.some((day) => named.days.has(day))) return [];
+    if (expected === undefined || named === undefined) return [];
+    compared++;
+    if (days.some((day) => named.days.has(day))) return [];
     const [start, end] = [Math.min(named.start, date.start), Math.max(named.end, date.end)];
     return [{ text: text.slice(start, end), start, end, expected }];
   });
+  return { wrong, compared };
 }
 
 function weekdayBeside(text: string, { start, end }: { start: number; end: number }) {

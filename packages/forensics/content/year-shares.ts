@@ -22,13 +22,15 @@ const RISE = 1.08;
 /** In cents. */
 const LEAST = 100;
 
+const NOTHING = { wrong: undefined, compared: 0 };
+
 /**
  * Pay of the month that is more than that of the whole year, or whose share in it is larger than that of every deduction: deductions depend
  * on pay. Taxes alone tell nothing: after a month with more pay, all their shares are smaller.
  */
-export function wrongShare(lines: readonly WordLine[]): WrongShare | undefined {
+export function sharesIn(lines: readonly WordLine[]): { wrong: WrongShare | undefined; compared: number } {
   const payslip = payslipOf(lines);
-  if (payslip === undefined) return undefined;
+  if (payslip === undefined) return NOTHING;
   const amounts = amountsIn(lines);
   const ofYear = (month: Amount): MonthOfYear | undefined => {
     const year = amounts.filter(({ line }) => line === month.line).find((one) => one !== month && isOfYear(lines, one));
@@ -37,15 +39,18 @@ export function wrongShare(lines: readonly WordLine[]): WrongShare | undefined {
   const gross = ofYear(payslip.gross.amount);
   const earnings = payslip.gross.items.flatMap((item) => ofYear(item) ?? []);
   const deductions = payslip.deductions.flatMap(({ items }) => items).flatMap((item) => ofYear(item) ?? []);
-  if (gross === undefined) return undefined;
+  if (gross === undefined) return NOTHING;
+  const compared = 1 + earnings.length + deductions.length;
   const more = [...earnings, gross].find(({ month, year }) => month.cents > year.cents + LEAST && year.cents > 0);
-  if (more !== undefined) return { kind: 'more than the year', pay: more };
+  if (more !== undefined) return { wrong: { kind: 'more than the year', pay: more }, compared };
   const [pay] = earnings.sort((one, other) => other.month.cents - one.month.cents);
   const [highest] = deductions.sort((one, other) => shareOf(other) - shareOf(one));
-  if (pay === undefined || highest === undefined || deductions.length < DEDUCTIONS) return undefined;
-  if (deductions.every(({ month }) => TAX.test(folded(month.line.text.slice(0, month.start))))) return undefined;
+  // Gross pay alone was compared with its year.
+  const onlyMore = { wrong: undefined, compared };
+  if (pay === undefined || highest === undefined || deductions.length < DEDUCTIONS) return onlyMore;
+  if (deductions.every(({ month }) => TAX.test(folded(month.line.text.slice(0, month.start))))) return onlyMore;
   const isAlone = [pay, gross].every((one) => shareOf(one) > RISE * shareOf(highest));
-  return isAlone ? { kind: 'rose alone', pay, gross, highest } : undefined;
+  return { wrong: isAlone ? { kind: 'rose alone', pay, gross, highest } : undefined, compared };
 }
 
 export function shareOf({ month, year }: MonthOfYear): number {

@@ -81,6 +81,7 @@ function plannedOf(fields: Fields): PlannedCheck {
 function checkOf(fields: Fields): Check {
   const check: Check = { ...plannedOf(fields), status: oneOf(STATUSES, fields.get('status')) };
   if (fields.has('reason')) check.reason = textOf(fields.get('reason'), LONG);
+  if (fields.has('compared')) check.compared = textOf(fields.get('compared'), SHORT);
   if (fields.has('findings')) check.findings = listOf(fields.get('findings'), FINDINGS).map(findingOf);
   return check;
 }

@@ -89,7 +89,9 @@ ${total > pages.length ? html`<p class="more">${count(total - pages.length, 'mor
 /** Checks without findings are folded, because readers look for findings. Checks that could not run stay visible. */
 function checks(document: AnalysedDocument): Markup {
   const clean = cleanChecks(document);
-  const list = clean.map((check) => html`<li>${checkName(check)}</li>`);
+  const list = clean.map(
+    (check) => html`<li>${checkName(check)}${check.compared === undefined ? '' : `: ${visible(check.compared)}`}</li>`,
+  );
   const idle = idleChecks(document);
   const number = clean.length + idle.reduce((sum, { checks: of }) => sum + of.length, 0);
   return html`${reasons('Could not run', 'failed', failedChecks(document))}

@@ -86,6 +86,11 @@ export function cleanChecks({ checks }: DocumentResult): Check[] {
   return checks.filter(({ status }) => status === 'passed');
 }
 
+/** A passed check by its title, with what it compared. */
+export function comparedBy({ title, compared }: Check): string {
+  return compared === undefined ? title : `${title} (${compared})`;
+}
+
 export interface ChecksOfReason {
   reason: string;
   checks: Check[];

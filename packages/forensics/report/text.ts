@@ -4,6 +4,7 @@ import type { Evidence, Strength } from '../rule.ts';
 import {
   type ChecksOfReason,
   cleanChecks,
+  comparedBy,
   countedOutcomes,
   crossFindings,
   detailsOf,
@@ -140,7 +141,7 @@ function writeChecks(writer: Writer, document: AnalysedDocument): void {
   const clean = cleanChecks(document);
   if (clean.length > 0) {
     writer.heading(`Ran, and found nothing (${clean.length})`);
-    writer.prose(clean.map(({ title }) => title).join(' · '));
+    writer.prose(clean.map(comparedBy).join(' · '));
   }
   writeReasons(writer, 'Could not run', failedChecks(document), 'yellow');
   writeReasons(writer, 'Had nothing to look at', idleChecks(document), 'dim');

@@ -11,7 +11,6 @@ import { seenElsewhere } from './content/seen-elsewhere.ts';
 import { statementArithmetic } from './content/statement-arithmetic.ts';
 import { weekdays } from './content/weekdays.ts';
 import { yearShares } from './content/year-shares.ts';
-import { attachments } from './pdf/attachments.ts';
 import { copiedDocument } from './pdf/copied-document.ts';
 import { coveredText } from './pdf/covered-text.ts';
 import { drawingProgram } from './pdf/drawing-program.ts';
@@ -20,7 +19,6 @@ import { fontOutlier } from './pdf/font-outlier.ts';
 import { foreignFont } from './pdf/foreign-font.ts';
 import { hiddenText } from './pdf/hidden-text.ts';
 import { imageOnlyPages } from './pdf/image-only-pages.ts';
-import { javascript } from './pdf/javascript.ts';
 import { knownEditor } from './pdf/known-editor.ts';
 import { metadataContradiction } from './pdf/metadata-contradiction.ts';
 import { parsersDisagree } from './pdf/parsers-disagree.ts';
@@ -81,8 +79,6 @@ export const rules: readonly Rule[] = [
   hiddenText,
   copiedDocument,
   imageOnlyPages,
-  attachments,
-  javascript,
   c2paManifest,
   errorLevel,
 ];

@@ -133,6 +133,6 @@ describe('metadata about a picture’s camera, programs and origin', () => {
     const [finding] = await found(pngResidue, 'png', withChunk(drawn, 'tEXt', asked));
     expect(finding?.message).to.equal('The file carries the settings of an image generator, Stable Diffusion.');
     const harmless = withChunk(drawn, 'tEXt', Buffer.from('parameters\0width=3'));
-    expect(await pngResidue.run(picture('png', harmless))).to.eql({ status: 'passed' });
+    expect(await pngResidue.run(picture('png', harmless))).to.include({ status: 'passed' });
   });
 });

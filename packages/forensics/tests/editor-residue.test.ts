@@ -106,7 +106,7 @@ describe('traces of content editing', () => {
       ['--object-streams=generate', '--recompress-flate'],
       ['--encrypt', '', 'o', '256', '--'],
     ])
-      expect(await verdictOn(editorResidue, await qpdf(slip, options))).to.deep.equal({ status: 'passed' });
+      expect(await verdictOn(editorResidue, await qpdf(slip, options))).to.include({ status: 'passed' });
   });
 
   const touched = (words: string) =>

@@ -51,7 +51,7 @@ describe('Exif and its thumbnail', () => {
       withExif(plain, { thumbnail: padded }),
       withExif(await jpeg(lighter, 85), { thumbnail: small }),
     ];
-    for (const file of files) expect(await exifThumbnail.run(picture('jpeg', file))).to.eql({ status: 'passed' });
+    for (const file of files) expect(await exifThumbnail.run(picture('jpeg', file))).to.include({ status: 'passed' });
   });
 
   it('reveal the position of a part missing from the thumbnail', async () => {

@@ -5,9 +5,7 @@ import { createSigner, signPdf } from '@tenant-screening/forensics-corpus/sign.t
 import { expect } from 'chai';
 import { factsOf } from '../pdf/metadata.ts';
 import type { Rule } from '../rule.ts';
-import { attachments } from '../rules/pdf/attachments.ts';
 import { drawingProgram } from '../rules/pdf/drawing-program.ts';
-import { javascript } from '../rules/pdf/javascript.ts';
 import { knownEditor } from '../rules/pdf/known-editor.ts';
 import { metadataContradiction } from '../rules/pdf/metadata-contradiction.ts';
 import { trailerIds } from '../rules/pdf/trailer-ids.ts';
@@ -138,7 +136,7 @@ describe('the statements of a file about itself', () => {
       stating({ CreationDate: 'D:00010101000000Z', ModDate: 'Mon Jan 5 2026' }),
     ];
     for (const bytes of harmless)
-      expect(await verdictOn(metadataContradiction, bytes)).to.deep.equal({ status: 'passed' });
+      expect(await verdictOn(metadataContradiction, bytes)).to.include({ status: 'passed' });
     expect(await strengths(metadataContradiction, stating({ Producer: 'pypdf', ...made }, xmp(tool)))).to.deep.equal([
       'context',
     ]);
@@ -174,7 +172,7 @@ describe('the identifier of a file', () => {
   it('keeps its first half in every revision', async () => {
     const first = stating({}, undefined, { trailer: ids(one, one) });
     const resaved = revised(first, { objects: { 3: BARE[3] }, trailer: ids(one, two) });
-    expect(await verdictOn(trailerIds, resaved)).to.deep.equal({ status: 'passed' });
+    expect(await verdictOn(trailerIds, resaved)).to.include({ status: 'passed' });
     const grafted = revised(first, { objects: { 3: BARE[3] }, trailer: ids(three, two) });
     const [finding] = await findingsOn(trailerIds, grafted);
     expect(finding?.strength).to.equal('medium');
@@ -234,27 +232,5 @@ describe('the syntax of a file', () => {
       'The content of page 1 was compressed by a program other than Chromium, which wrote the rest.',
     );
     expect(finding?.evidence[0]).to.deep.include({ page: 1, before: '789c', after: '78da' });
-  });
-});
-
-describe('the contents of a file', () => {
-  it('are reported: attached files', async () => {
-    const file = {
-      5: '<< /Type /Filespec /F (old.txt) /EF << /F 6 0 R >> >>',
-      6: '<< /Length 3 >>\nstream\nabc\nendstream',
-    };
-    const [finding] = await findingsOn(attachments, source({ objects: { ...BARE, ...file } }));
-    expect(finding?.strength).to.equal('context');
-    expect(finding?.message).to.match(/^A file is attached/);
-    expect(finding?.evidence[0]).to.deep.include({ length: 3, details: { name: 'old.txt' } });
-    expect(await strengths(attachments, source({ objects: BARE }))).to.deep.equal([]);
-  });
-
-  it('are reported: executable programs, and not text about them', async () => {
-    const action = '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\(1\\)) >> >>';
-    const [finding] = await findingsOn(javascript, source({ objects: { ...BARE, 1: action } }));
-    expect(finding?.strength).to.equal('context');
-    expect(finding?.evidence[0]?.after).to.equal('app.alert(1)');
-    expect(await strengths(javascript, source({ objects: { ...BARE, 5: '(/S /JavaScript)' } }))).to.deep.equal([]);
   });
 });

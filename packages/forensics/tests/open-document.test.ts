@@ -110,7 +110,7 @@ describe('an outcome', () => {
     strength: 'medium',
     family: 'image',
     appliesTo: ['pdf'],
-    run: () => verdictOf([]),
+    run: () => verdictOf([], { count: 1, what: 'thing' }),
   };
   const check = (status: Check['status'], more: Partial<Check> = {}): Check => ({
     ...{ rule: 'any', version: 1, title: 'Any rule', strength: 'medium', family: 'image' },

@@ -31,7 +31,7 @@ describe('a document seen elsewhere', () => {
     expect(told([{ kind: 'figures', tenants: 2 }])).to.deep.equal([
       ['2 other tenants submitted a document with exactly the same figures.', undefined],
     ]);
-    expect(verdictOnSightings([{ kind: 'file', tenants: 0 }])).to.deep.equal({ status: 'passed' });
+    expect(verdictOnSightings([{ kind: 'file', tenants: 0 }])).to.include({ status: 'passed' });
   });
 
   it('by many is a leaflet, and one from the same original a form: these only ask for a review', () => {

@@ -25,6 +25,13 @@ export interface OtherBank {
  * IBANs whose bank the document never names, although it names another known bank of the country beside the IBAN or in a statement's
  * letterhead.
  */
+/** The IBANs whose bank is known, if the document has few enough to be one person's. */
+export function knownBanks(lines: readonly WordLine[]): WrittenIban[] {
+  const ibans = ibansIn(lines).filter(({ holds }) => holds);
+  const count = new Set(ibans.map(({ iban }) => iban)).size;
+  return count > MAX_IBANS ? [] : ibans.filter(({ iban }) => bankOf(iban) !== undefined);
+}
+
 export function otherBanks(lines: readonly WordLine[]): OtherBank[] {
   const ibans = ibansIn(lines).filter(({ holds }) => holds);
   const count = new Set(ibans.map(({ iban }) => iban)).size;

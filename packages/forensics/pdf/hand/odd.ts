@@ -12,7 +12,7 @@ export interface Odd {
 }
 
 /** This many other texts must share one habit. */
-const ALIKE = 15;
+export const ALIKE = 15;
 /** This many values of the same kind must be written like everything else. */
 const ALIKE_VALUES = 3;
 /** A habit with a larger share of the file's texts, or of its values of the same kind, belongs to the file. */

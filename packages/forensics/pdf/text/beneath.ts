@@ -28,10 +28,7 @@ const PLACEHOLDER = /^[0\s.,/:X-]*$/;
 /** @param words the visible words of the page */
 export function valuesBeneath({ marks, width, height }: PaintedPage, words: readonly Word[]): Beneath[] {
   if (marks.some(({ kind, box }) => kind === 'picture' && area(box) > SCAN * width * height)) return [];
-  const runs = marks.filter((mark) => mark.kind === 'text');
-  const hidden = wordsOf(
-    runs.filter((run) => run.layer === '' && run.isField !== true && whyInvisible(run) !== undefined),
-  );
+  const hidden = hiddenWords({ marks });
   if (hidden.length === 0 || hidden.length > MAX_HIDDEN) return [];
   const pairs = hidden.flatMap((one) => {
     const shown = words.find((word) => isInPlace(one, word));
@@ -43,6 +40,12 @@ export function valuesBeneath({ marks, width, height }: PaintedPage, words: read
   return withAccounts(pairs).filter(
     (pair) => isOtherValue(pair) && repeated.filter((other) => !isOnLine(other, pair)).length < REPEATED,
   );
+}
+
+/** The words of the page itself that are never seen. */
+export function hiddenWords({ marks }: Pick<PaintedPage, 'marks'>): Word[] {
+  const runs = marks.filter((mark) => mark.kind === 'text');
+  return wordsOf(runs.filter((run) => run.layer === '' && run.isField !== true && whyInvisible(run) !== undefined));
 }
 
 /** The groups of digits of an account number as one value: only short ones may differ. */

@@ -63,6 +63,13 @@ export function foreignValues(pages: readonly TextPage[]): Foreign[] {
     .flatMap((own) => groupOf(own, places) ?? []);
 }
 
+/** The number of values that are compared with others of their kind; none in a document of few words. */
+export function valuesIn(pages: readonly TextPage[]): number {
+  const words = pages.flatMap(({ items }) => items);
+  const values = words.filter(({ text }) => VALUE.test(text) && DIGITS.test(text)).length;
+  return words.length < WRITTEN || values <= ALIKE ? 0 : values;
+}
+
 function isOfValues(own: readonly Place[], all: readonly Place[]): boolean {
   return (
     own.length > 0 &&

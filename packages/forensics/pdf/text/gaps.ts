@@ -48,6 +48,13 @@ export function gapsOn({ lines }: TextPage): Gap[] {
   });
 }
 
+/** The number of dated rows with a figure in a column of at least six. */
+export function completeRows({ lines }: TextPage): number {
+  if (lines.length > MAX_LINES) return 0;
+  return rowsOf(lines).filter(({ cells, days }) => days !== '' && [...cells].some((cell) => cell.startsWith('figure')))
+    .length;
+}
+
 function rowsOf(lines: readonly TextLine[]): Row[] {
   const level = lines.filter(({ items }) => items.every(({ angle }) => angle === 0));
   const edges = edgesOf(level.flatMap(({ items }) => items));

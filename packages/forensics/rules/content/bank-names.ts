@@ -1,8 +1,7 @@
-import { type OtherBank, otherBanks } from '../../content/ids/bank-names.ts';
-import { ibansIn } from '../../content/ids/ibans.ts';
+import { knownBanks, type OtherBank, otherBanks } from '../../content/ids/bank-names.ts';
 import type { WordLine } from '../../content/words.ts';
-import { type Finding, notApplicable, type Rule, type Verdict } from '../../rule.ts';
-import { verdictOnLines } from '../on-text.ts';
+import type { Finding, Rule } from '../../rule.ts';
+import { type Looked, verdictOnLines } from '../on-text.ts';
 
 /**
  * The bank of an IBAN must be the bank that the document names.
@@ -23,11 +22,14 @@ export const bankNames: Rule = {
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf', 'jpeg', 'png'],
-  run: (document) => verdictOnLines(document, find),
+  run: (document) => verdictOnLines(document, look),
 };
 
-function find(lines: readonly WordLine[]): Finding[] | Verdict {
-  return ibansIn(lines).length === 0 ? notApplicable('No IBAN was recognised.') : otherBanks(lines).map(findingOf);
+function look(lines: readonly WordLine[]): Looked {
+  return {
+    findings: otherBanks(lines).map(findingOf),
+    compared: { count: knownBanks(lines).length, what: 'IBAN', none: 'No IBAN of a known bank was recognised.' },
+  };
 }
 
 function findingOf({ iban, bank, named, line }: OtherBank): Finding {

@@ -4,7 +4,7 @@ import { isRedactedAmong } from '../../content/redacted.ts';
 import type { WordLine } from '../../content/words.ts';
 import type { Page } from '../../model.ts';
 import type { Finding, Rule } from '../../rule.ts';
-import { verdictOnLines } from '../on-text.ts';
+import { type Looked, verdictOnLines } from '../on-text.ts';
 
 /**
  * Payslip contributions: basis times rate must equal the amount.
@@ -24,17 +24,20 @@ export const contributionRates: Rule = {
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf', 'jpeg', 'png'],
-  run: (document) => verdictOnLines(document, find),
+  run: (document) => verdictOnLines(document, look),
 };
 
-function find(lines: readonly WordLine[], pages: Page[]): Finding[] {
-  const wrong = wrongProducts(lines);
+function look(lines: readonly WordLine[], pages: Page[]): Looked {
+  const { wrong, compared } = wrongProducts(lines);
   const findings = wrong.map(findingOf);
   const isRedacted = isRedactedAmong(
     pages,
     wrong.map(({ amount }) => amount),
   );
-  return isRedacted ? findings.map((finding) => ({ ...finding, strength: 'context' })) : findings;
+  return {
+    findings: isRedacted ? findings.map((finding) => ({ ...finding, strength: 'context' })) : findings,
+    compared: { count: compared, what: 'row', none: 'No row of a payslip has a basis, a rate and an amount.' },
+  };
 }
 
 function findingOf({ basis, rate, amount, expected }: WrongProduct): Finding {

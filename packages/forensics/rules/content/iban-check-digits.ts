@@ -1,8 +1,7 @@
 import { ibansIn, type WrittenIban } from '../../content/ids/ibans.ts';
 import type { WordLine } from '../../content/words.ts';
-import type { Finding, Rule, Verdict } from '../../rule.ts';
-import { notApplicable } from '../../rule.ts';
-import { verdictOnLines } from '../on-text.ts';
+import type { Finding, Rule } from '../../rule.ts';
+import { type Looked, verdictOnLines } from '../on-text.ts';
 
 /**
  * The check digits of IBANs.
@@ -22,20 +21,22 @@ export const ibanCheckDigits: Rule = {
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf', 'jpeg', 'png'],
-  run: (document) => verdictOnLines(document, find),
+  run: (document) => verdictOnLines(document, look),
 };
 
 /** If two IBANs differ in at most this many characters, one is probably an altered copy of the other. */
 const FEW = 6;
 
-function find(lines: readonly WordLine[]): Finding[] | Verdict {
+function look(lines: readonly WordLine[]): Looked {
   const ibans = ibansIn(lines);
-  if (ibans.length === 0) return notApplicable('No IBAN was recognised.');
   const wrong = Map.groupBy(
     ibans.filter(({ holds }) => !holds),
     ({ iban }) => iban,
   );
-  return [...wrong.values()].map((places) => findingOf(places, ibans));
+  return {
+    findings: [...wrong.values()].map((places) => findingOf(places, ibans)),
+    compared: { count: ibans.length, what: 'IBAN', none: 'No IBAN was recognised.' },
+  };
 }
 
 function findingOf(places: readonly WrittenIban[], all: readonly WrittenIban[]): Finding {

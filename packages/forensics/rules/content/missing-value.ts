@@ -1,10 +1,10 @@
-import { type BareLabel, bareLabels } from '../../content/bare-labels.ts';
+import { type BareLabel, bareLabels, labelsOn } from '../../content/bare-labels.ts';
 import { wordLines } from '../../content/words.ts';
 import { cut, quoted } from '../../pdf/diff/values.ts';
-import { type Gap, gapsOn } from '../../pdf/text/gaps.ts';
+import { completeRows, type Gap, gapsOn } from '../../pdf/text/gaps.ts';
 import type { TextPage } from '../../pdf/text/read-pages.ts';
 import type { Finding, Rule } from '../../rule.ts';
-import { verdictOnText } from '../on-text.ts';
+import { type Looked, verdictOnText } from '../on-text.ts';
 
 const LONGEST = 80;
 
@@ -25,8 +25,21 @@ export const missingValue: Rule = {
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf'],
-  run: ({ bytes }) => verdictOnText(bytes, (pages) => pages.flatMap(findingsOn)),
+  run: ({ bytes }) => verdictOnText(bytes, look),
 };
+
+function look(pages: readonly TextPage[]): Looked {
+  const counts = pages.map((page) => completeRows(page) + labelsOn(wordLines([page])));
+  return {
+    findings: pages.flatMap(findingsOn),
+    compared: {
+      count: counts.reduce((sum, count) => sum + count, 0),
+      what: 'row or label',
+      many: 'rows and labels',
+      none: 'There is no list of bookings, and no label whose value documents always give.',
+    },
+  };
+}
 
 function findingsOn(page: TextPage): Finding[] {
   if ((page.redactions ?? []).length > 0) return [];

@@ -50,7 +50,8 @@ async function run(document: Document): Promise<Verdict> {
     if (!isRead) findings.push(...said, ...prints);
     else findings.push(...(await readFindings(document, pages, zone, prints)));
   }
-  return verdictOf(findings);
+  const digits = zones.reduce((sum, { checks }) => sum + checks.length, 0);
+  return verdictOf(findings, { count: digits, what: 'check digit' });
 }
 
 async function readFindings(

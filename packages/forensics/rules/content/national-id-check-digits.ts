@@ -1,8 +1,7 @@
 import { type Candidate, numbersByPlace } from '../../content/ids/national-numbers.ts';
 import type { WordLine } from '../../content/words.ts';
-import type { Finding, Rule, Verdict } from '../../rule.ts';
-import { notApplicable } from '../../rule.ts';
-import { verdictOnLines } from '../on-text.ts';
+import type { Finding, Rule } from '../../rule.ts';
+import { type Looked, verdictOnLines } from '../on-text.ts';
 
 /**
  * The check digits of numbers that states issue to people and companies, for tax, insurance or registration.
@@ -22,17 +21,17 @@ export const nationalIdCheckDigits: Rule = {
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf', 'jpeg', 'png'],
-  run: (document) => verdictOnLines(document, find),
+  run: (document) => verdictOnLines(document, look),
 };
 
-async function find(lines: readonly WordLine[]): Promise<Finding[] | Verdict> {
+async function look(lines: readonly WordLine[]): Promise<Looked> {
   const places = numbersByPlace(lines);
-  if (places.length === 0) return notApplicable('No tax, VAT or insurance number with check digits was recognised.');
   const findings: Finding[] = [];
   for (const candidates of places) {
     if (await isWrong(candidates)) findings.push(...candidates.slice(0, 1).map(findingOf));
   }
-  return findings;
+  const none = 'No tax, VAT or insurance number with check digits was recognised.';
+  return { findings, compared: { count: places.length, what: 'number', none } };
 }
 
 /** Whether no reading of the number is valid, and at least one fails on its check digits alone. */

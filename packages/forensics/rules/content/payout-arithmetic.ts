@@ -1,10 +1,10 @@
 import { writtenLike } from '../../content/amounts.ts';
-import { type WrongPayout, wrongPayout } from '../../content/payout.ts';
+import { payoutIn, type WrongPayout } from '../../content/payout.ts';
 import { isRedactedAmong, withRedaction } from '../../content/redacted.ts';
 import { wordLines } from '../../content/words.ts';
 import type { Page } from '../../model.ts';
 import type { Finding, Rule } from '../../rule.ts';
-import { verdictOnLines } from '../on-text.ts';
+import { type Looked, verdictOnEachPage } from '../on-text.ts';
 
 /**
  * Net pay with the figures after it, such as expenses and advances, must be the payout.
@@ -20,21 +20,28 @@ import { verdictOnLines } from '../on-text.ts';
  */
 export const payoutArithmetic: Rule = {
   name: 'payout-arithmetic',
-  version: 1,
+  version: 2,
   title: 'Payout of the payslip',
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf', 'jpeg', 'png'],
-  run: (document) => verdictOnLines(document, (_, pages) => pages.slice(0, PAGES).flatMap(find)),
+  run: (document) => verdictOnEachPage(document, PAGES, look),
 };
 
 const PAGES = 30;
 
-function find(page: Page): Finding[] {
-  const wrong = wrongPayout(wordLines([page]));
-  if (wrong === undefined) return [];
+function look(page: Page): Looked {
+  const payout = payoutIn(wordLines([page]));
+  const compared = {
+    count: payout === undefined ? 0 : 1,
+    what: 'payout',
+    none: 'No payslip with a payout after net pay and figures between them was recognised.',
+  };
+  const wrong = payout?.wrong;
+  if (wrong === undefined) return { findings: [], compared };
   const finding = findingOf(wrong);
-  return [isRedactedAmong([page], [wrong.net, wrong.payout]) ? withRedaction(finding) : finding];
+  const isRedacted = isRedactedAmong([page], [wrong.net, wrong.payout]);
+  return { findings: [isRedacted ? withRedaction(finding) : finding], compared };
 }
 
 function findingOf({ net, payout, between, expected }: WrongPayout): Finding {

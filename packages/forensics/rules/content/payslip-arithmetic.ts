@@ -52,8 +52,8 @@ async function run(document: Document): Promise<Verdict> {
     const found = checked.faults.map((fault) => findingOf(fault, isRead));
     return isRedacted ? found.map(withRedaction) : found;
   });
-  if (findings.length === 0 && holding === 0) return notApplicable(UNCLEAR);
-  return verdictOf(isRead ? await weighed(document, pages, findings) : findings);
+  const weighty = isRead ? await weighed(document, pages, findings) : findings;
+  return verdictOf(weighty, { count: holding, what: 'sum', none: UNCLEAR });
 }
 
 function findingOf(fault: PayslipFault, isRead: boolean): Finding {

@@ -31,9 +31,10 @@ const MANY = 3;
 export function verdictOnSightings(sightings: readonly Sighting[]): Verdict {
   const seen = (kind: Sighting['kind']) => sightings.find((one) => one.kind === kind && one.tenants > 0)?.tenants ?? 0;
   const [file, figures, origin] = [seen('file'), seen('figures'), seen('origin')];
-  if (file > 0) return verdictOf([sameFile(file)]);
-  if (figures > 0) return verdictOf([sameFigures(figures)]);
-  return verdictOf(origin > 0 ? [sameOrigin(origin)] : []);
+  const compared = { count: 1, what: 'document' };
+  if (file > 0) return verdictOf([sameFile(file)], compared);
+  if (figures > 0) return verdictOf([sameFigures(figures)], compared);
+  return verdictOf(origin > 0 ? [sameOrigin(origin)] : [], compared);
 }
 
 function sameFile(tenants: number): Finding {

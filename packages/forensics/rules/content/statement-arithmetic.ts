@@ -42,13 +42,18 @@ export const statementArithmetic: Rule = {
 async function run(document: Document): Promise<Verdict> {
   const { pages, isRead } = await textOf(document);
   const statements = statementsOf(pages);
-  const sums = sumFindings(pages, statements);
-  if (statements.length === 0 && sums === undefined) {
+  const balanced = sumFindings(pages, statements);
+  if (statements.length === 0 && balanced === undefined) {
     return notApplicable('No list of bookings whose balances come out was recognised.');
   }
   const found = (fault: Fault) => (isRedactedIn(pages, fault) ? withRedaction(findingOf(fault)) : findingOf(fault));
-  const findings = [...statements.flatMap(({ faults }) => faults.map(found)), ...(sums ?? [])];
-  return verdictOf(isRead ? await weighed(document, pages, findings) : findings);
+  const findings = [...statements.flatMap(({ faults }) => faults.map(found)), ...(balanced ?? [])];
+  const sums = statements.length + (balanced === undefined ? 0 : 1);
+  return verdictOf(isRead ? await weighed(document, pages, findings) : findings, {
+    count: sums,
+    what: 'list of bookings',
+    many: 'lists of bookings',
+  });
 }
 
 /** Undefined if the balances and the bookings between them are not understood, or if they do not add up and the cause is unknown. */

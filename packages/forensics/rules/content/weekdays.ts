@@ -1,7 +1,7 @@
 import { type WrongWeekday, wrongWeekdays } from '../../content/weekdays.ts';
 import { boxWithin, type WordLine } from '../../content/words.ts';
 import type { Finding, Rule } from '../../rule.ts';
-import { verdictOnLines } from '../on-text.ts';
+import { type Looked, verdictOnLines } from '../on-text.ts';
 
 /**
  * Weekdays beside dates.
@@ -15,18 +15,27 @@ import { verdictOnLines } from '../on-text.ts';
  */
 export const weekdays: Rule = {
   name: 'weekdays',
-  version: 1,
+  version: 2,
   title: 'Weekdays of dates',
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf', 'jpeg', 'png'],
-  run: (document) => verdictOnLines(document, find),
+  run: (document) => verdictOnLines(document, look),
 };
 
 const ENGLISH = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-function find(lines: readonly WordLine[]): Finding[] {
-  return lines.flatMap((line) => wrongWeekdays(line.text).map((wrong) => findingOf(wrong, line)));
+function look(lines: readonly WordLine[]): Looked {
+  const looked = lines.map((line) => ({ line, ...wrongWeekdays(line.text) }));
+  return {
+    findings: looked.flatMap(({ line, wrong }) => wrong.map((one) => findingOf(one, line))),
+    compared: {
+      count: looked.reduce((sum, { compared }) => sum + compared, 0),
+      what: 'date with its weekday',
+      many: 'dates with their weekdays',
+      none: 'No date stands beside a weekday.',
+    },
+  };
 }
 
 function findingOf({ text, start, end, expected }: WrongWeekday, line: WordLine): Finding {

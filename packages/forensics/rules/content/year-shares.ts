@@ -1,9 +1,9 @@
 import { isRedactedAmong, withRedaction } from '../../content/redacted.ts';
 import { wordLines } from '../../content/words.ts';
-import { type MonthOfYear, shareOf, type WrongShare, wrongShare } from '../../content/year-shares.ts';
+import { type MonthOfYear, shareOf, sharesIn, type WrongShare } from '../../content/year-shares.ts';
 import type { Page } from '../../model.ts';
 import type { Evidence, Finding, Rule } from '../../rule.ts';
-import { verdictOnLines } from '../on-text.ts';
+import { type Looked, verdictOnEachPage } from '../on-text.ts';
 
 /**
  * Pay of the month against pay since the beginning of the year, on one payslip.
@@ -20,21 +20,28 @@ import { verdictOnLines } from '../on-text.ts';
  */
 export const yearShares: Rule = {
   name: 'year-shares',
-  version: 1,
+  version: 2,
   title: 'Pay of the month within the year',
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf', 'jpeg', 'png'],
-  run: (document) => verdictOnLines(document, (_, pages) => pages.slice(0, PAGES).flatMap(find)),
+  run: (document) => verdictOnEachPage(document, PAGES, look),
 };
 
 const PAGES = 30;
 
-function find(page: Page): Finding[] {
-  const wrong = wrongShare(wordLines([page]));
-  if (wrong === undefined) return [];
+function look(page: Page): Looked {
+  const { wrong, compared: count } = sharesIn(wordLines([page]));
+  const compared = {
+    count,
+    what: 'figure with that of the year',
+    many: 'figures with those of the year',
+    none: 'No payslip with figures since the beginning of the year was recognised.',
+  };
+  if (wrong === undefined) return { findings: [], compared };
   const finding = findingOf(wrong);
-  return [isRedactedAmong([page], [wrong.pay.month, wrong.pay.year]) ? withRedaction(finding) : finding];
+  const isRedacted = isRedactedAmong([page], [wrong.pay.month, wrong.pay.year]);
+  return { findings: [isRedacted ? withRedaction(finding) : finding], compared };
 }
 
 function findingOf(wrong: WrongShare): Finding {

@@ -35,7 +35,8 @@ export const copiedDocument: Rule = {
   strength: 'context',
   family: 'structure',
   appliesTo: ['pdf', 'jpeg', 'png'],
-  run: async (document) => verdictOf(document.kind === 'pdf' ? await copiesIn(document) : [picture()]),
+  run: async (document) =>
+    verdictOf(document.kind === 'pdf' ? await copiesIn(document) : [picture()], { count: 1, what: 'file' }),
 };
 
 function picture(): Finding {

@@ -5,11 +5,14 @@ import { cut, isDecoded, isLegible, isLikeName, kindOf, quoted } from '../../pdf
 import { textOf } from '../../pdf/diff/word-changes.ts';
 import { common, union } from '../../pdf/paint/matrix.ts';
 import { readPaint } from '../../pdf/paint/read-paint.ts';
+import { readPages } from '../../pdf/text/read-pages.ts';
 import { isDark } from '../../pdf/text/redactions.ts';
 import type { Word } from '../../pdf/text/words.ts';
 import { type Finding, type Rule, type Strength, verdictOf } from '../../rule.ts';
 
 const WEIGHT: Record<Strength, number> = { strong: 0, medium: 1, context: 2 };
+/** Fewer words on all pages are no document. */
+const MIN_WORDS = 12;
 const MAX_VALUE_LENGTH = 300;
 /** In font sizes: a cover made for one value is at most a few lines tall. */
 const TIGHT = 3.2;
@@ -62,7 +65,12 @@ export const coveredText: Rule = {
         if (finding !== undefined) found.set(`${page.number}\n${finding.message}`, finding);
       }
     }
-    return verdictOf([...found.values()].sort((a, b) => WEIGHT[a.strength] - WEIGHT[b.strength]));
+    const pages = await readPages(bytes);
+    const words = pages.reduce((sum, { items }) => sum + items.length, 0);
+    return verdictOf(
+      [...found.values()].sort((a, b) => WEIGHT[a.strength] - WEIGHT[b.strength]),
+      { count: words < MIN_WORDS ? 0 : words, what: 'word', none: 'The pages have hardly any text.' },
+    );
   },
 };
 

@@ -23,7 +23,7 @@ export const drawingProgram: Rule = {
   run({ bytes }) {
     const named = programsNamed(structureOf(bytes));
     if (named.length === 0) return notApplicable('The file names no program.');
-    return verdictOf(named.flatMap(findingAbout));
+    return verdictOf(named.flatMap(findingAbout), { count: named.length, what: 'name' });
   },
 };
 

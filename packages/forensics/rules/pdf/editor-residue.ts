@@ -35,6 +35,7 @@ export const editorResidue: Rule = {
         () => emptiedText(bytes),
         () => filledContent(structure),
       ]),
+      { count: structure.current.pages().length, what: 'page' },
     );
   },
 };

@@ -1,4 +1,5 @@
 import { quoted } from '../../pdf/diff/values.ts';
+import { amountColumns } from '../../pdf/text/columns.ts';
 import { type Outlier, oddAmounts } from '../../pdf/text/outliers.ts';
 import { readPages } from '../../pdf/text/read-pages.ts';
 import { strangers } from '../../pdf/text/strangers.ts';
@@ -32,10 +33,14 @@ export const fontOutlier: Rule = {
     const odd = pages.flatMap((page) => oddAmounts(page).map((outlier) => ({ page: page.number, outlier })));
     const known = new Set(odd.map(({ outlier }) => outlier.word.order));
     const strange = strangers(pages).filter(({ outlier }) => !known.has(outlier.word.order));
-    return verdictOf([
-      ...odd.map(({ page, outlier }) => findingOf(page, outlier, 'the other amounts of its column')),
-      ...strange.map(({ page, outlier }) => findingOf(page, outlier, 'the text around it')),
-    ]);
+    const amounts = pages.flatMap(amountColumns).reduce((sum, column) => sum + column.length, 0);
+    return verdictOf(
+      [
+        ...odd.map(({ page, outlier }) => findingOf(page, outlier, 'the other amounts of its column')),
+        ...strange.map(({ page, outlier }) => findingOf(page, outlier, 'the text around it')),
+      ],
+      { count: amounts, what: 'amount', none: 'There is no column of six amounts or more.' },
+    );
   },
 };
 

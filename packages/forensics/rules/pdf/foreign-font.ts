@@ -1,8 +1,8 @@
 import { quoted } from '../../pdf/diff/values.ts';
-import { type Foreign, foreignValues, mixedNumbers } from '../../pdf/text/foreign.ts';
+import { type Foreign, foreignValues, mixedNumbers, valuesIn } from '../../pdf/text/foreign.ts';
 import type { TextPage } from '../../pdf/text/read-pages.ts';
 import type { Finding, Rule } from '../../rule.ts';
-import { verdictOnText } from '../on-text.ts';
+import { type Looked, verdictOnText } from '../on-text.ts';
 
 /**
  * A program sets all values of a kind in one font. A font that sets only a few values, on lines of another font, was added by an editor:
@@ -23,12 +23,15 @@ export const foreignFont: Rule = {
   strength: 'medium',
   family: 'content',
   appliesTo: ['pdf'],
-  run: ({ bytes }) => verdictOnText(bytes, findingsOn),
+  run: ({ bytes }) => verdictOnText(bytes, look),
 };
 
-function findingsOn(pages: TextPage[]): Finding[] {
+function look(pages: TextPage[]): Looked {
   const found = new Map([...foreignValues(pages), ...mixedNumbers(pages)].map((foreign) => [foreign.word, foreign]));
-  return [...found.values()].map(findingOf);
+  return {
+    findings: [...found.values()].map(findingOf),
+    compared: { count: valuesIn(pages), what: 'value', none: 'There are too few values to compare.' },
+  };
 }
 
 function findingOf({ page, word, font, usualFont, difference }: Foreign): Finding {

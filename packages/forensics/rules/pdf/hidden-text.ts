@@ -41,7 +41,9 @@ export const hiddenText: Rule = {
   family: 'content',
   appliesTo: ['pdf'],
   async run({ bytes }) {
-    return verdictOf((await readPaint(bytes)).flatMap(hiddenOn));
+    const pages = await readPaint(bytes);
+    const count = pages.reduce((sum, { marks }) => sum + marks.filter(({ kind }) => kind === 'text').length, 0);
+    return verdictOf(pages.flatMap(hiddenOn), { count, what: 'text', none: 'The pages have no digital text.' });
   },
 };
 

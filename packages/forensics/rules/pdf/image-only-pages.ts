@@ -28,7 +28,8 @@ export const imageOnlyPages: Rule = {
   async run({ bytes }) {
     const pages = await readPaint(bytes);
     const only = pages.filter(isImageOnly);
-    if (only.length === 0) return verdictOf([]);
+    const compared = { count: pages.length, what: 'page' };
+    if (only.length === 0) return verdictOf([], compared);
     const numbers = only.map(({ number }) => number);
     const which =
       only.length === pages.length
@@ -36,7 +37,7 @@ export const imageOnlyPages: Rule = {
         : `${only.length === 1 ? 'Page' : 'Pages'} ${inWords(numbers)} ${only.length === 1 ? 'is' : 'are'}`;
     const message = `${which} only a picture, so that its text could not be examined as the file stores it.`;
     const evidence = only.map(({ number, width, height }) => ({ page: number, box: { x: 0, y: 0, width, height } }));
-    return verdictOf([{ message, evidence }]);
+    return verdictOf([{ message, evidence }], compared);
   },
 };
 

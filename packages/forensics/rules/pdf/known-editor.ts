@@ -27,7 +27,10 @@ export const knownEditor: Rule = {
   run({ bytes }) {
     const named = programsNamed(structureOf(bytes));
     if (named.length === 0) return notApplicable('The file names no program.');
-    return verdictOf(named.flatMap(({ text, where }) => findingAbout(text, where) ?? []));
+    return verdictOf(
+      named.flatMap(({ text, where }) => findingAbout(text, where) ?? []),
+      { count: named.length, what: 'name' },
+    );
   },
 };
 

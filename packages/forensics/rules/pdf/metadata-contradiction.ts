@@ -28,14 +28,16 @@ export const metadataContradiction: Rule = {
     const { producer, created, modified, xmp } = now;
     if ([producer, created, modified, xmp].every((stated) => stated === undefined))
       return notApplicable('The file states nothing of itself.');
-    return verdictOf([
+    const findings = [
       ...impossibleDates(now),
       ...changedBeforeMade(now),
       ...twoPlaces(now),
       ...historyAfterwards(now),
       ...renewedCreation(structure, now),
       ...signedBeforeMade(structure, now),
-    ]);
+    ];
+    const count = [producer, created, modified, xmp].filter((stated) => stated !== undefined).length;
+    return verdictOf(findings, { count, what: 'statement' });
   },
 };
 

@@ -30,12 +30,18 @@ export const parsersDisagree: Rule = {
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const [own, shown] = [ownReading(bytes), await viewersReading(bytes)];
-    if (own instanceof Unreadable && shown instanceof Unreadable) throw own;
-    if (own instanceof Unreadable) return verdictOf(shown instanceof Unreadable ? [] : [unreadHere(own, shown.length)]);
+    if (own instanceof Unreadable) {
+      if (shown instanceof Unreadable) throw own;
+      return verdictOf([unreadHere(own, shown.length)], { count: 0, what: 'page' });
+    }
     // A damaged file is inconclusive for that reason; readers that repair it need not agree.
     if (shown instanceof Unreadable) throw shown;
-    if (own.pages.length !== shown.length) return verdictOf([differentPages(own.pages.length, shown.length)]);
-    return verdictOf(own.pages.slice(0, PAGES).flatMap((_, index) => differentText(own, index, shown[index] ?? 0)));
+    const compared = { count: shown.length, what: 'page' };
+    if (own.pages.length !== shown.length) return verdictOf([differentPages(own.pages.length, shown.length)], compared);
+    return verdictOf(
+      own.pages.slice(0, PAGES).flatMap((_, index) => differentText(own, index, shown[index] ?? 0)),
+      compared,
+    );
   },
 };
 

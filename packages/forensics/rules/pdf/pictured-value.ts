@@ -30,10 +30,12 @@ export const picturedValue: Rule = {
   async run(document) {
     const pages = await readPages(document.bytes);
     const findings: Finding[] = [];
+    let looked = 0;
     for (const painted of await readPaint(document.bytes)) {
       const page = pages[painted.number - 1];
       if (page === undefined) continue;
       for (const patch of patchesOn(painted, page)) {
+        looked++;
         const shown = (await document.textIn?.(page.number, patch.box).catch(() => '')) ?? '';
         const isNamed = patch.isNextLine && isLikeName(shown);
         // In a block of text, a logo or a signature is as likely as a value.
@@ -41,7 +43,12 @@ export const picturedValue: Rule = {
         if (isExpected || isNamed || isValue(shown)) findings.push(findingOf(patch, shown, page.number));
       }
     }
-    return verdictOf(findings);
+    return verdictOf(findings, {
+      count: looked,
+      what: 'picture or drawing',
+      many: 'pictures and drawings',
+      none: 'No picture or drawing has the size of a value.',
+    });
   },
 };
 

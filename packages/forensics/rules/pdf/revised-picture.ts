@@ -37,7 +37,7 @@ export const revisedPicture: Rule = {
     if (replaced.length === 0) return notApplicable('No picture of an earlier version was replaced by another.');
     const findings: Finding[] = [];
     for (const picture of replaced) findings.push(...(await findingsOf(structure, picture)));
-    return verdictOf(findings);
+    return verdictOf(findings, { count: replaced.length, what: 'picture' });
   },
 };
 

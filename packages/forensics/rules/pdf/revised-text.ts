@@ -40,7 +40,10 @@ export const revisedText: Rule = {
         for (const finding of findingsOf(pair, fields)) found.set(finding.key, seenIn(state, finding));
       }
     }
-    return verdictOf([...found.values()].sort((a, b) => WEIGHT[a.strength] - WEIGHT[b.strength]));
+    return verdictOf(
+      [...found.values()].sort((a, b) => WEIGHT[a.strength] - WEIGHT[b.strength]),
+      { count: states.length, what: 'earlier version' },
+    );
   },
 };
 

@@ -39,7 +39,7 @@ export const signatures: Rule = {
     const all = signaturesOf(structure);
     if (all.length === 0) return notApplicable('The file is not signed.');
     const findings = await foundBy(all.map((signature) => () => findingsAbout(structure, signature)));
-    return verdictOf(once(findings));
+    return verdictOf(once(findings), { count: all.length, what: 'signature' });
   },
 };
 

@@ -25,7 +25,10 @@ export const trailerIds: Rule = {
     const structure = structureOf(bytes);
     if (structure.views.every((view) => identifierOf(view) === undefined))
       return notApplicable('The file carries no identifier.');
-    return verdictOf([...grafted(structure), ...savedUnsaid(structure)]);
+    return verdictOf([...grafted(structure), ...savedUnsaid(structure)], {
+      count: structure.views.length,
+      what: 'identifier',
+    });
   },
 };
 

@@ -48,7 +48,10 @@ export const unusedGlyphs: Rule = {
     if (subsets.length === 0) return notApplicable('No part of a font is embedded that says what it contains.');
     const pages = await readPages(bytes);
     const unused = subsets.filter(isTelling).map((one) => unusedFinding(one, pages));
-    return verdictOf([...unused, ...outOfTurn(painted, pages, codes).map(turnFinding)]);
+    return verdictOf([...unused, ...outOfTurn(painted, pages, codes).map(turnFinding)], {
+      count: subsets.length,
+      what: 'font',
+    });
   },
 };
 

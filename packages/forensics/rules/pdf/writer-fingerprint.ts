@@ -4,7 +4,7 @@ import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { pagesIn, replacedContent } from '../../pdf/writing/replaced.ts';
 import { otherStyles } from '../../pdf/writing/style.ts';
 import { isUntouched, type Writer, writerIn } from '../../pdf/writing/writer.ts';
-import { type Evidence, type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
+import { type Evidence, type Finding, type Rule, verdictOf } from '../../rule.ts';
 
 const PAGES = 500;
 const PARTS = 20;
@@ -45,10 +45,11 @@ export const writerFingerprint: Rule = {
       ...(await replacedContent(structure, writer)),
       ...otherStyles(structure).map(styleFinding),
     ];
-    if (findings.length > 0) return verdictOf(findings);
-    if (writer.producer === undefined) return notApplicable('The file names no program.');
-    if (writer.claimed === undefined) return notApplicable('It is not known how the named program writes files.');
-    return verdictOf([]);
+    const none =
+      writer.producer === undefined
+        ? 'The file names no program.'
+        : 'It is not known how the named program writes files.';
+    return verdictOf(findings, { count: writer.claimed === undefined ? 0 : 1, what: 'way of writing', none });
   },
 };
 

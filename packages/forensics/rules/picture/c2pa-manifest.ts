@@ -32,7 +32,7 @@ export const c2paManifest: Rule = {
     const findings = [...generated(manifest, claimed), ...recorded(manifest)];
     if (manifest === undefined && findings.length === 0)
       return notApplicable('The picture has no record of its origin.');
-    return verdictOf(findings);
+    return verdictOf(findings, { count: 1, what: 'record' });
   },
 };
 

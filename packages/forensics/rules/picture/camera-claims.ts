@@ -41,7 +41,7 @@ export const cameraClaims: Rule = {
       ...editors.map((editor) => savedBy(editor, camera)),
       ...(camera === undefined ? [] : [...dates(origin.exif), ...savedAgain(origin, camera)]),
     ];
-    return verdictOf(findings);
+    return verdictOf(findings, { count: editors.length + (camera === undefined ? 0 : 1), what: 'name' });
   },
 };
 

@@ -94,7 +94,8 @@ function compare(picture: Pixels, small: Grey): Verdict {
   if (best === undefined) return notApplicable('The small copy shows another section of the picture.');
   const { copy, now, alike } = best;
   if (alike < OTHER && holds(copy, now)) return notApplicable('The small copy shows another section of the picture.');
-  if (alike < OTHER) return verdictOf([another(alike, picture)]);
+  if (alike < OTHER)
+    return verdictOf([another(alike, picture)], { count: 1, what: 'small copy', many: 'small copies' });
   return local(windowsOf(copy, now, WINDOW), picture, copy);
 }
 
@@ -129,6 +130,7 @@ function local(windows: readonly Window[], picture: Pixels, copy: Grey): Verdict
         },
       ],
     })),
+    { count: windows.length, what: 'part of the picture', many: 'parts of the picture' },
   );
 }
 

@@ -52,6 +52,7 @@ async function runOnPicture(document: Document): Promise<Verdict> {
   const ghosts = search.ghosts.slice(0, PLACES);
   return verdictOf(
     ghosts.map((ghost) => finding(ghost, search, { page: 1, box: uprightBox(ghost.box, width, height, orientation) })),
+    { count: 1, what: 'picture' },
   );
 }
 
@@ -70,7 +71,8 @@ async function runOnPdf(bytes: Uint8Array): Promise<Verdict> {
       if (search !== undefined) findings.push(finding(ghost, search, place));
     }
   }
-  return verdictOf(findings);
+  const count = searches.filter(({ search }) => search !== undefined).length;
+  return verdictOf(findings, { count, what: 'picture' });
 }
 
 /** A damaged picture says nothing about the others. */

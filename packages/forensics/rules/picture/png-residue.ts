@@ -1,5 +1,5 @@
 import { pngOf } from '../../image/png.ts';
-import { type Evidence, passed, type Rule, verdictOf } from '../../rule.ts';
+import { type Evidence, type Rule, verdictOf } from '../../rule.ts';
 
 /** Keywords under which image generators store their prompts, and what the text must contain. */
 const GENERATORS: readonly (readonly [keyword: string, mark: string, name: string])[] = [
@@ -39,9 +39,12 @@ export const pngResidue: Rule = {
       names.add(name);
       evidence.push({ after: text.slice(0, SHOWN), details: { keyword, generator: name } });
     }
-    if (evidence.length === 0) return passed;
-    return verdictOf([
-      { message: `The file carries the settings of an image generator, ${[...names].join(' or ')}.`, evidence },
-    ]);
+    const message = `The file carries the settings of an image generator, ${[...names].join(' or ')}.`;
+    return verdictOf(evidence.length === 0 ? [] : [{ message, evidence }], {
+      count: texts.size,
+      what: 'text of the file',
+      many: 'texts of the file',
+      none: 'The file carries no texts.',
+    });
   },
 };

@@ -1,6 +1,6 @@
 import { kindOf, quoted } from '../../pdf/diff/values.ts';
 import { readPaint } from '../../pdf/paint/read-paint.ts';
-import { type Beneath, valuesBeneath } from '../../pdf/text/beneath.ts';
+import { type Beneath, hiddenWords, valuesBeneath } from '../../pdf/text/beneath.ts';
 import { readPages } from '../../pdf/text/read-pages.ts';
 import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 
@@ -25,11 +25,13 @@ export const hiddenOriginal: Rule = {
   async run({ bytes }) {
     const painted = await readPaint(bytes);
     const read = await readPages(bytes);
+    const hidden = painted.reduce((sum, page) => sum + hiddenWords(page).length, 0);
     return verdictOf(
       read.flatMap(({ number, items }, index) => {
         const page = painted[index];
         return page === undefined ? [] : valuesBeneath(page, items).map((beneath) => findingOf(beneath, number));
       }),
+      { count: hidden, what: 'hidden word', none: 'No text is hidden.' },
     );
   },
 };

@@ -1,5 +1,5 @@
 import { quoted } from '../../pdf/diff/values.ts';
-import { type Odd, oddHands } from '../../pdf/hand/odd.ts';
+import { ALIKE, type Odd, oddHands } from '../../pdf/hand/odd.ts';
 import { shownOn } from '../../pdf/hand/pages.ts';
 import { structureOf } from '../../pdf/structure.ts';
 import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
@@ -20,7 +20,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const otherHand: Rule = {
   name: 'other-hand',
-  version: 5,
+  version: 6,
   title: 'Values written by another program than the rest',
   strength: 'medium',
   family: 'content',
@@ -28,7 +28,11 @@ export const otherHand: Rule = {
   async run({ bytes }) {
     const shown = await shownOn(structureOf(bytes));
     if (shown.length === 0) return notApplicable('The pages show no digital text.');
-    return verdictOf(oddHands(shown).map(findingOf));
+    return verdictOf(oddHands(shown).map(findingOf), {
+      count: shown.length > ALIKE ? shown.length : 0,
+      what: 'text',
+      none: 'The pages have too few texts to compare.',
+    });
   },
 };
 
