@@ -71,7 +71,7 @@ describe('programs that edit documents', () => {
       'Adobe InDesign 16.4',
     ];
     for (const name of harmless)
-      expect(await verdictOn(knownEditor, stating({ Producer: name, Creator: name })), name).to.deep.equal({
+      expect(await verdictOn(knownEditor, stating({ Producer: name, Creator: name })), name).to.include({
         status: 'passed',
       });
   });
