@@ -133,6 +133,11 @@ async function payslipFile(): Promise<Buffer> {
   const pdf = await PDFDocument.create();
   const font = await pdf.embedFont(StandardFonts.Helvetica);
   const page = pdf.addPage();
-  page.drawText('Net pay 1.250,00', { x: 60, y: 700, size: 12, font });
+  page.drawText('The net pay of March is 1.250,00, paid into the account known to us.', {
+    x: 60,
+    y: 700,
+    size: 12,
+    font,
+  });
   return Buffer.from(await pdf.save());
 }

@@ -130,7 +130,11 @@ describe('the log of an analysis', () => {
     const email = marked('reserved');
     await logged.client.authenticate();
     await logged.client.ok('createApplication', { body: { title: 'Any', tenants: [{ email, is_lead: true }] } });
-    const tenantId = await logged.tenantWithDocument(email, 'Reservada', 'Net pay 4711.00 of Reservada');
+    const tenantId = await logged.tenantWithDocument(
+      email,
+      'Reservada',
+      'Net pay 4711.00 of Reservada for January, paid into the account known to the employer',
+    );
     await logged.client.ok('initiateKyc', { params: { tenantId } });
     const line = await until('it was analysed', () => logged.lines().find(({ msg }) => msg === 'document analysed'));
     expect(line).to.include({ level: 'info', outcome: 'no_finding', kind: 'pdf', pages: 1 });

@@ -113,6 +113,9 @@ async function createCast({ runtime, url }: Service): Promise<Cast & Pick<TestSe
   };
 }
 
+/** Enough words for an analysis to compare, and no figures, which would be the same for every tenant. */
+const PAYSLIP_TEXT = 'For January, a sample of the tests, which says nothing of any pay.';
+
 async function addTestTenant(
   { runtime }: Service,
   email: string,
@@ -123,7 +126,7 @@ async function addTestTenant(
     await of.ok('createApplication', { body: { title: `Flat for ${email}`, tenants: [{ email, is_lead: true }] } });
   const { tenant } = await inTransaction(db, (trx) => addTenant(trx, { email, name }, new Date()));
   for (let index = 1; index <= documents; index++) {
-    const content = Readable.from([sampleDocument([`Payslip ${index}`, email])]);
+    const content = Readable.from([sampleDocument([`Payslip ${index}`, email, PAYSLIP_TEXT])]);
     await storingDocuments(runtime, [{ name: `payslip-${index}.pdf`, content }], async (trx, stored) =>
       addDocuments(trx, queue, await ofTheirKey(trx, tenant.id, apiKeyId), stored, 'operator', new Date()),
     );

@@ -3,6 +3,9 @@ import type { CallbackOutcome, EidOutcome, EidProvider } from '../identity/port.
 import { magicOutcome } from './magic-addresses.ts';
 import { sampleDocument } from './sample-document.ts';
 
+/** Enough text for an analysis to compare. */
+const HEADING = ['National identity (simulated)', 'A sample of the sandbox, without any value outside of it.'];
+
 export type SimulatedEidResult = 'confirmed' | 'cancelled' | 'failed';
 
 const endings = {
@@ -32,7 +35,7 @@ export function createSandboxEid({ pageUrl, delayMs }: { pageUrl: () => string; 
     documents: async ({ tenant }) => [
       {
         name: 'national-identity.pdf',
-        content: Readable.from([sampleDocument(['National identity (simulated)', tenant.name, tenant.email])]),
+        content: Readable.from([sampleDocument([...HEADING, tenant.name, tenant.email])]),
       },
     ],
   };

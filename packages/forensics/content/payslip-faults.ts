@@ -59,7 +59,7 @@ function itemFaults(payslip: Payslip): PayslipFault[] {
   });
 }
 
-/** Whether gross pay less deductions gives net pay but for less than one unit. */
+/** Whether gross pay less deductions gives net pay, with a difference of less than one unit. */
 function isRounded({ gross, deductions, net }: Payslip): boolean {
   const rest = valueOfTotal(gross) - sum(deductions.map(valueOfTotal));
   return Math.abs(rest - valueOfTotal(net)) < LEAST;

@@ -22,7 +22,7 @@ export interface Run extends Placed {
   whole: Box;
   font: string;
   fontId: string;
-  /** The family that the descriptor or the embedded font program names; empty if neither does. */
+  /** The family that the descriptor or the embedded font program names; empty if there is no such name. */
   programFamily: string;
   /** The font's name with its subset prefix; empty for a complete font. */
   subset: string;

@@ -1,8 +1,8 @@
-/** What tells whether two fonts are faces of one family. */
+/** What shows whether two fonts are faces of one family. */
 export interface Face {
   /** Its name without the subset prefix. */
   font: string;
-  /** The family that the embedded font program or the descriptor names; empty if neither does. */
+  /** The family that the embedded font program or the descriptor names; empty if there is no such name. */
   programFamily: string;
 }
 
