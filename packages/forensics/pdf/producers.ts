@@ -74,19 +74,3 @@ const PROGRAMS: readonly KnownProgram[] = [
 export function programNamed(text: string): KnownProgram | undefined {
   return PROGRAMS.find(({ pattern }) => pattern.test(text));
 }
-
-/** PDF printers, and programs that redraw pages of other files into new ones. Excludes libraries that issuers use. */
-const PRINTERS: readonly RegExp[] = [
-  /^microsoft:? print to pdf/i,
-  /\bquartz pdfcontext\b/i,
-  /^gpl ghostscript\b|\bghostscript \d/i,
-  /^cairo 1\.\d/i,
-  /\bpdf-?xchange (?:standard|lite|printer|drive)\b/i,
-  /\b(?:foxit .{0,30}printer|nitro(?:pdf)? (?:pdf )?(?:creator|printer))\b/i,
-  /\b(?:pdfcreator|cutepdf|dopdf|novapdf|bullzip|primopdf|win2pdf|pdf24 creator|clawpdf|freepdf)\b/i,
-  /^adobe pdf print engine|^acrobat pdfwriter/i,
-];
-
-export function printerNamed(text: string): boolean {
-  return PRINTERS.some((pattern) => pattern.test(text));
-}

@@ -13,12 +13,13 @@ export interface NumberedFinding {
   finding: CheckFinding;
 }
 
-/** Strongest first. */
+/** Strongest first; of those, findings about a value before those about the file. */
 export function numberedFindings({ checks }: DocumentResult): NumberedFinding[] {
-  const rank = (strength: Strength) => STRENGTH_ORDER.indexOf(strength);
+  const rank = ({ strength, evidence }: CheckFinding) =>
+    2 * STRENGTH_ORDER.indexOf(strength) + (evidence.some(isAboutValue) ? 0 : 1);
   return checks
     .flatMap((check) => (check.findings ?? []).map((finding) => ({ check, finding })))
-    .sort((a, b) => rank(a.finding.strength) - rank(b.finding.strength))
+    .sort((a, b) => rank(a.finding) - rank(b.finding))
     .map((found, index) => ({ number: index + 1, ...found }));
 }
 
@@ -48,6 +49,11 @@ export function editsIn(findings: readonly NumberedFinding[]): Edit[] {
     else edits.push({ first: found, others: [] });
   }
   return edits;
+}
+
+/** Whether it shows a value at a place of a page. */
+function isAboutValue({ box, before, after }: Evidence): boolean {
+  return box !== undefined && (before ?? after ?? '') !== '';
 }
 
 function isInformation({ finding }: NumberedFinding): boolean {

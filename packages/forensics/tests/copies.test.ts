@@ -16,7 +16,9 @@ import { writerFingerprint } from '../rules/pdf/writer-fingerprint.ts';
 import { pdfOf, picture, text } from './fixtures/pdf.ts';
 
 const READING = { ocr: false, ocrSeconds: 0 };
-const LETTER = text(50, 60, 'Net pay for October 1.250,00 EUR');
+const LETTER =
+  text(50, 60, 'Net pay for October 1.250,00 EUR') +
+  text(50, 80, 'We confirm that it is paid at the end of every month.');
 const SCAN = picture(0, 0, 595, 842);
 
 function examine(bytes: Uint8Array): Promise<DocumentResult> {
@@ -37,6 +39,13 @@ async function madeBy(producer: string): Promise<Uint8Array> {
   return document.save();
 }
 
+/** With the comment on the second line by which a program marks a file as binary. */
+function written(comment: string): Uint8Array {
+  const bytes = Buffer.from(pdfOf([LETTER]));
+  bytes.write(comment, bytes.indexOf('\n%') + 2, 'hex');
+  return bytes;
+}
+
 describe('a copy', () => {
   it('is inconclusive, with the reason and what to ask for', async () => {
     const grey = encodePng({ width: 24, height: 24, data: new Uint8Array(1728).fill(200) });
@@ -45,8 +54,12 @@ describe('a copy', () => {
       'a scan behind a page of text': [pdfOf([LETTER, SCAN]), /^Page 2 is a scan/],
       'a scan with text below': [pdfOf([text(50, 60, 'Net pay for October 1.250,00 EUR') + SCAN]), /^Page 1 is a scan/],
       'a printed page': [await printed(pdfOf([LETTER]), 0.97), /^Page 1 is drawn as a whole/],
-      'a print of macOS': [await madeBy('macOS Version 14.5 Quartz PDFContext'), /made by printing/],
-      'a print of Windows': [await madeBy('Microsoft: Print To PDF'), /made by printing/],
+      'a print of macOS': [await madeBy('macOS Version 14.5 Quartz PDFContext'), /printed or written with macOS/],
+      'a print of Windows': [await madeBy('Microsoft: Print To PDF'), /printed or written with Windows/],
+      'a print of a browser': [await madeBy('Skia/PDF m125'), /printed or written with a browser/],
+      'a letter in Word': [await madeBy('Microsoft® Word for Microsoft 365'), /with Microsoft Office/],
+      'a print without metadata': [written('c7ec8fa2'), /with Ghostscript \(the way in which it is written\)/],
+      'a page of a browser without metadata': [written('d3ebe9e1'), /with a browser/],
       'a picture': [grey, /is a picture of a document/],
     };
     for (const [name, [bytes, reason]] of Object.entries(copies)) {
@@ -60,7 +73,7 @@ describe('a copy', () => {
 
   it('differs from an original, a file saved again by a portal and one written by a library', async () => {
     const portal = await (await PDFDocument.load(pdfOf([LETTER]))).save();
-    for (const bytes of [pdfOf([LETTER]), portal, await madeBy('Skia/PDF m125'), await madeBy('iText 7.2.5')])
+    for (const bytes of [pdfOf([LETTER]), portal, await madeBy('SAP NetWeaver 750'), await madeBy('iText 7.2.5')])
       expect((await examine(bytes)).outcome).to.equal('no_finding');
   });
 

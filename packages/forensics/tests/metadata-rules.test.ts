@@ -175,14 +175,14 @@ describe('the identifier of a file', () => {
     expect(await verdictOn(trailerIds, resaved)).to.include({ status: 'passed' });
     const grafted = revised(first, { objects: { 3: BARE[3] }, trailer: ids(three, two) });
     const [finding] = await findingsOn(trailerIds, grafted);
-    expect(finding?.strength).to.equal('medium');
+    expect(finding?.strength).to.equal('context');
     expect(finding?.evidence[0]).to.deep.equal({ offset: grafted.length, before: one, after: three });
   });
 
   it('has equal halves for producers that write them equal, unless the file was saved again', async () => {
     const file = (info: Record<string, string>, comment: string) =>
       stating(info, undefined, { trailer: ids(one, two), comment });
-    expect(await strengths(trailerIds, file(word, 'b5b5b5b5'))).to.deep.equal(['medium']);
+    expect(await strengths(trailerIds, file(word, 'b5b5b5b5'))).to.deep.equal(['context']);
     expect(await strengths(trailerIds, file(word, 'bff7a2fe'))).to.deep.equal(['context']);
     expect(await strengths(trailerIds, file({ ...word, ModDate: 'D:20260401100000Z' }, 'b5b5b5b5'))).to.deep.equal([]);
     expect(await strengths(trailerIds, file({ Producer: 'Acrobat Distiller 20.0' }, 'e2e3cfd3'))).to.deep.equal([]);

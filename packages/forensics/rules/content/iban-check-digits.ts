@@ -1,4 +1,5 @@
 import { ibansIn, type WrittenIban } from '../../content/ids/ibans.ts';
+import { asSpecimen, isSpecimen } from '../../content/specimen.ts';
 import type { WordLine } from '../../content/words.ts';
 import type { Finding, Rule } from '../../rule.ts';
 import { type Looked, verdictOnLines } from '../on-text.ts';
@@ -9,14 +10,14 @@ import { type Looked, verdictOnLines } from '../on-text.ts';
  * How: checks everything with the country, length and form of an IBAN modulo 97. If the check digits are wrong, the IBAN was mistyped or
  * altered; if a valid IBAN in the document differs from it in only a few characters, the finding names that one.
  *
- * Known false positives: the issuer's typing errors; invented IBANs on samples. A masked number does not have the form of an IBAN. In OCR
+ * Known false positives: the issuer's typing errors; invented IBANs on samples that do not say so. A masked number does not have the form of an IBAN. In OCR
  * text a wrong character may be a misreading, so the finding is context only.
  *
  * Source: ISO 13616-1 (structure, check digits), ISO/IEC 7064 (MOD 97-10); the registry as in `ibantools`.
  */
 export const ibanCheckDigits: Rule = {
   name: 'iban-check-digits',
-  version: 1,
+  version: 2,
   title: 'Check digits of account numbers (IBAN)',
   strength: 'medium',
   family: 'content',
@@ -33,8 +34,12 @@ function look(lines: readonly WordLine[]): Looked {
     ibans.filter(({ holds }) => !holds),
     ({ iban }) => iban,
   );
+  const findings = [...wrong.values()].map((places) => {
+    const finding = findingOf(places, ibans);
+    return places.every((place) => isSpecimen(lines, place)) ? asSpecimen(finding) : finding;
+  });
   return {
-    findings: [...wrong.values()].map((places) => findingOf(places, ibans)),
+    findings,
     compared: { count: ibans.length, what: 'IBAN', none: 'No IBAN was recognised.' },
   };
 }

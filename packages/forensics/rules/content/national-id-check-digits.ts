@@ -1,4 +1,5 @@
 import { type Candidate, numbersByPlace } from '../../content/ids/national-numbers.ts';
+import { asSpecimen, isSpecimen } from '../../content/specimen.ts';
 import type { WordLine } from '../../content/words.ts';
 import type { Finding, Rule } from '../../rule.ts';
 import { type Looked, verdictOnLines } from '../on-text.ts';
@@ -9,14 +10,14 @@ import { type Looked, verdictOnLines } from '../on-text.ts';
  * How: checks only what is directly beside a label of the country and has the country's format. It is a finding if none of the numbers that
  * the label may mean has valid check digits, and at least one has no other fault.
  *
- * Known false positives: the issuer's typing errors; provisional numbers; invented numbers on samples. In OCR text a wrong digit may be a
+ * Known false positives: the issuer's typing errors; provisional numbers; invented numbers on samples that do not say so. In OCR text a wrong digit may be a
  * misreading, so the finding is context only.
  *
  * Source: the authorities' own rules, as `stdnum` cites them for each number.
  */
 export const nationalIdCheckDigits: Rule = {
   name: 'national-id-check-digits',
-  version: 2,
+  version: 3,
   title: 'Check digits of tax, VAT and social security numbers',
   strength: 'medium',
   family: 'content',
@@ -28,7 +29,8 @@ async function look(lines: readonly WordLine[]): Promise<Looked> {
   const places = numbersByPlace(lines);
   const findings: Finding[] = [];
   for (const candidates of places) {
-    if (await isWrong(candidates)) findings.push(...candidates.slice(0, 1).map(findingOf));
+    if (await isWrong(candidates))
+      findings.push(...candidates.slice(0, 1).map((candidate) => aboutNumber(candidate, lines)));
   }
   const none = 'No tax, VAT or insurance number with check digits was recognised.';
   return { findings, compared: { count: places.length, what: 'number', none } };
@@ -45,6 +47,11 @@ async function isWrong(candidates: readonly Candidate[]): Promise<boolean> {
     }
   }
   return isChecksum;
+}
+
+function aboutNumber(candidate: Candidate, lines: readonly WordLine[]): Finding {
+  const finding = findingOf(candidate);
+  return isSpecimen(lines, candidate.place) ? asSpecimen(finding) : finding;
 }
 
 function findingOf({ id, place }: Candidate): Finding {

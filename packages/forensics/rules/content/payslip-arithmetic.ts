@@ -26,7 +26,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  */
 export const payslipArithmetic: Rule = {
   name: 'payslip-arithmetic',
-  version: 2,
+  version: 3,
   title: 'Sums of the payslip',
   strength: 'strong',
   family: 'content',
@@ -73,9 +73,11 @@ function findingOf(fault: PayslipFault, isRead: boolean): Finding {
     const message = `The lines that make up ${amount.text} ${where} add up to ${right}, so one of them is wrong.`;
     return { message, evidence: [...suspects, total], strength };
   }
-  const source =
-    because === 'difference' ? 'gross pay less deductions gives' : 'its own lines and the other totals both give';
-  const message = `${amount.text} is stated ${where}, but ${source} ${right}${suspects.length > 0 ? ', so one of these is wrong' : ''}.`;
+  const isOneOf = suspects.length > 0 ? ', so one of these is wrong' : '';
+  const message =
+    because === 'difference'
+      ? `Net pay ${where} reads ${amount.text}; gross pay less deductions requires ${right}${isOneOf}.`
+      : `${amount.text} is stated ${where}; its own lines and the other totals both require ${right}.`;
   return { message, evidence: [total, ...suspects], strength };
 }
 

@@ -1,13 +1,12 @@
 import type { Document } from '../../model.ts';
 import { COPIED_DOCUMENT } from '../../named-rules.ts';
-import { metadataOf } from '../../pdf/metadata.ts';
 import { dictionaryOf, entry, listOf, nameOf, type PdfObject } from '../../pdf/objects.ts';
 import { readPaint } from '../../pdf/paint/read-paint.ts';
-import { printerNamed } from '../../pdf/producers.ts';
 import { contentTokens, pageContent } from '../../pdf/residue/content.ts';
 import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { isKeyword } from '../../pdf/tokens.ts';
-import { type Evidence, type Finding, type Rule, verdictOf } from '../../rule.ts';
+import { consumerProgramOf } from '../../pdf/writing/consumer-programs.ts';
+import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 import { isImageOnly } from './image-only-pages.ts';
 
 const PAGES = 500;
@@ -19,18 +18,18 @@ const ASK_FOR_ORIGINAL =
 const SHOWN = new Set(['Tj', 'TJ', "'", '"', 'BI', 'sh']);
 
 /**
- * A copy shows what a document looked like, and nothing about how it was made: images of pages, pages printed into a new file, and
- * photographs. A forger who edits a document and then prints or scans it leaves no trace, and an honest scan looks the same. So a copy
+ * A copy shows what a document looked like, and nothing about how it was made: images of pages, pages printed into a new file or
+ * written with consumer software such as browsers and office programs, and photographs. A forger who edits a document and then prints or scans it leaves no trace, and an honest scan looks the same. So a copy
  * never counts as a document without findings: unless other findings decide, it is inconclusive, and the finding says what to ask for.
  *
  * Known false positives: employers who create each payslip by printing it into a file, so that the original is a print; identity documents,
  * for which no file exists.
  *
- * Source: names as the programs write them (`pdf/producers.ts`); how imposition libraries draw a page as a form (ISO 32000-1, 8.10).
+ * Source: names and ways of writing (`pdf/writing/consumer-programs.ts`); how imposition libraries draw a page as a form (ISO 32000-1, 8.10).
  */
 export const copiedDocument: Rule = {
   name: COPIED_DOCUMENT,
-  version: 1,
+  version: 2,
   title: 'Whether the file is a copy',
   strength: 'context',
   family: 'structure',
@@ -51,8 +50,8 @@ async function copiesIn({ bytes }: Document): Promise<Finding[]> {
     return [{ message, evidence: only.map((page) => ({ page })) }];
   }
   const structure = structureOf(bytes);
-  const printed = printerOf(structure);
-  if (printed !== undefined) return [printed];
+  const program = consumerProgramOf(structure);
+  if (program !== undefined) return [printed(program)];
   const drawn = structure.current
     .pages()
     .slice(0, PAGES)
@@ -63,14 +62,10 @@ async function copiesIn({ bytes }: Document): Promise<Finding[]> {
   return [{ message, evidence: again.map((page) => ({ page })) }];
 }
 
-function printerOf(structure: Structure): Finding | undefined {
-  const { producer, creator, xmp } = metadataOf(structure);
-  const named = [producer, creator, xmp?.producer, xmp?.creatorTool].find((text) => text && printerNamed(text));
-  if (named === undefined) return undefined;
-  const evidence: Evidence[] = [{ details: { named } }];
+function printed({ name, shownBy }: { name: string; shownBy: string }): Finding {
   return {
-    message: `The file was made by printing (${named}), and not by the issuer. ${ASK_FOR_FILE}`,
-    evidence,
+    message: `The file was printed or written with ${name} (${shownBy}), which anyone can do with any page, and not with software of an issuer alone. ${ASK_FOR_FILE}`,
+    evidence: [{ details: { program: name, shown_by: shownBy } }],
   };
 }
 

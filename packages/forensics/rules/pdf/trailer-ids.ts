@@ -8,7 +8,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  * A file's identifier has two halves: the first is set when the file is made and stays, the second changes with every save (ISO 32000-1,
  * 14.4). Two things are checked. The first half must be the same in all revisions, or a later revision does not derive from the one before
  * it. And if the program that the file names always makes equal halves, and no date indicates a later save, the halves must still be equal;
- * different halves are medium, or context if a program known to save other people's files, or an unknown one, wrote the file.
+ * different halves are reported. It is context and decides nothing, because signing services and portals assign new identifiers.
  *
  * Known false positives: programs that assign a new identifier with every save.
  *
@@ -16,9 +16,9 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const trailerIds: Rule = {
   name: 'trailer-ids',
-  version: 1,
+  version: 2,
   title: 'Identifier of the file',
-  strength: 'medium',
+  strength: 'context',
   family: 'structure',
   appliesTo: ['pdf'],
   run({ bytes }) {
@@ -50,7 +50,7 @@ function grafted({ views }: Structure): Finding[] {
 function savedUnsaid(structure: Structure): Finding[] {
   const first = structure.views[0] ?? structure.current;
   const halves = identifierOf(first);
-  const { claimed, seen } = writerIn(structure);
+  const { claimed } = writerIn(structure);
   if (halves === undefined || halves[0] === halves[1] || claimed?.equalHalves !== true) return [];
   const { created, modified } = metadataOf(structure, first);
   const [made, changed] = [created, modified].map((date) => (date === undefined ? undefined : readPdfDate(date)));
@@ -59,7 +59,6 @@ function savedUnsaid(structure: Structure): Finding[] {
   return [
     {
       message: `The file was saved again after ${claimed.name} made it, although its dates do not show that.`,
-      strength: seen === undefined || seen.savesAgain === true ? 'context' : 'medium',
       evidence: [{ before: halves[0], after: halves[1] }],
     },
   ];
