@@ -203,6 +203,49 @@ describe('a difference on a payslip', () => {
   });
 });
 
+describe('an honest reading of a payslip', () => {
+  const row = (text: string, cents: number): Written => [
+    { text, left: 40 },
+    { text: german(cents), right: 500 },
+  ];
+  const texts = (left: string, right: string): Written => [
+    { text: left, left: 40 },
+    { text: right, right: 500 },
+  ];
+
+  it('is found where net pay of the year has a known label, and that of the month an unknown one', async () => {
+    const labels: readonly (readonly [unknown: string, year: string, net: string])[] = [
+      ['Your pay this month', 'Year to date', 'Net pay'],
+      ['A ingresar', 'Acumulado', 'Líquido a percibir'],
+      ['Versement du mois', 'Cumuls', 'Net à payer'],
+      ['Da accreditare', 'Progressivi', 'Netto in busta'],
+      ['Wir zahlen', 'Jahreswerte', 'Nettoverdienst'],
+    ];
+    for (const [unknown, year, net] of labels)
+      for (const months of [1.8, 5, 11]) {
+        const rows = payslip().slice(0, -1);
+        const table = [texts(year, net), texts('2026', german(Math.round(honest.net * months)))];
+        const beside = [row(`${net} ${year}`, Math.round(honest.net * months))];
+        for (const toDate of [table, beside])
+          expect(await findingsOf([...rows, row(unknown, honest.net), ...toDate]), unknown).to.deep.equal([]);
+      }
+  });
+
+  it('is found where a refund is larger than the other deductions, so that their total is negative', async () => {
+    for (const words of languages) {
+      const deductions = [-143_20, 68_16];
+      const pay = { deductions, taken: -75_04, net: honest.gross + 75_04 };
+      expect(await statusOf(payslip(pay, words)), words[2]).to.equal('passed');
+    }
+  });
+
+  it('is found where all deductions are negative', async () => {
+    const pay = { deductions: honest.deductions.map((cents) => -cents), taken: -honest.taken };
+    expect(await statusOf(payslip(pay))).to.equal('passed');
+    expect(first(await findingsOf(payslip({ ...pay, net: 343_259 })))).to.include({ after: '3.432,59' });
+  });
+});
+
 describe('the arithmetic of payslips', () => {
   it('is not applicable to other text', async () => {
     const verdict = await run(writtenText('Mietvertrag', 'Die Miete beträgt 850,00 EUR.'));
