@@ -15,7 +15,7 @@ import {
 } from './sections.ts';
 import type { ShownPages } from './shown-pages.ts';
 import { visible } from './visible.ts';
-import { count, OUTCOMES, whyOf } from './wording.ts';
+import { count, OUTCOMES, type Together, whyOf } from './wording.ts';
 
 const NAMED_EACH = 4;
 
@@ -30,11 +30,12 @@ export function documentSection(
   prefix: string,
   shown: ShownPages,
   beside?: BesideFinding,
+  together?: Together,
 ): Markup {
   const findings = numberedFindings(document);
   const edits = editsIn(findings);
   return html`<section class="document" aria-labelledby="${prefix}">
-${verdict(document, prefix)}
+${verdict(document, prefix, together)}
 ${facts(document)}
 <div class="columns${shown.pages.length === 0 ? ' alone' : findings.length === 0 ? ' bare' : ''}">
 <div>
@@ -51,10 +52,10 @@ ${checks(document)}
 </section>`;
 }
 
-function verdict(document: AnalysedDocument, prefix: string): Markup {
+function verdict(document: AnalysedDocument, prefix: string, together: Together | undefined): Markup {
   const { outcome, name } = document;
   const { means, advice } = OUTCOMES[outcome];
-  const why = whyOf(document);
+  const why = whyOf(document, together);
   return html`<header class="verdict ${outcome}">
 <h2 id="${prefix}"><bdi>${visible(name, 200)}</bdi></h2>
 <p class="means">${badge(outcome)} <strong>${means}</strong></p>

@@ -6,10 +6,12 @@ import { visible } from './visible.ts';
 import { count, LIMITS, OUTCOME_ORDER, OUTCOMES, STRENGTH_ORDER, STRENGTHS, whyOf } from './wording.ts';
 
 /** @param hrefOf returns the link to a document, by its position in the submission, from 1 */
-export function summary({ documents }: Analysis, hrefOf: (place: number) => string): Markup {
+export function summary({ documents, cross_checks }: Analysis, hrefOf: (place: number) => string): Markup {
   const rows = gravestFirst(documents).map(({ place, document }) => {
     const [worst, ...others] = numberedFindings(document).filter(({ finding }) => finding.strength !== 'context');
-    const found = visible(worst?.finding.message ?? whyOf(document) ?? 'Nothing was found.');
+    const found = visible(
+      worst?.finding.message ?? whyOf(document, { documents, cross_checks }) ?? 'Nothing was found.',
+    );
     const more =
       others.length > 0 ? html` <span class="more">and ${count(others.length, 'more finding')}</span>` : undefined;
     return html`<tr><td>${badge(document.outcome)}</td><th scope="row"><a href="${hrefOf(place)}"><bdi>${visible(document.name, 200)}</bdi></a></th><td>${found}${more}</td></tr>`;

@@ -42,7 +42,9 @@ export function htmlReport(analysis: Analysis, { previews, madeAt }: HtmlOptions
     const shown = drawnPages(document, prefix, previews.get(document.document_id) ?? []);
     return { document, prefix, shown, href: `#${prefix}` };
   });
-  const sections = drawn.map(({ document, prefix, shown }) => documentSection(document, prefix, shown));
+  const sections = drawn.map(({ document, prefix, shown }) =>
+    documentSection(document, prefix, shown, undefined, analysis),
+  );
   const parts = new Map(drawn.map((part) => [part.document.document_id, part]));
   const moment = madeAt.toISOString();
   return html`<!doctype html>

@@ -19,7 +19,7 @@ import {
 } from './sections.ts';
 import { MARGIN, type Style, type TextOptions, Writer } from './text-writer.ts';
 import { visible } from './visible.ts';
-import { count, FAMILIES, LIMITS, moreOf, OUTCOMES, whyOf } from './wording.ts';
+import { count, FAMILIES, LIMITS, moreOf, OUTCOMES, type Together, whyOf } from './wording.ts';
 
 const WIDEST = 100;
 const PLACES_A_FINDING = 5;
@@ -42,7 +42,7 @@ export function textReport({ engine, cross_checks, documents }: Analysis, option
   const writer = new Writer({ ...options, columns: Math.min(options.columns, WIDEST) });
   writeContradictions(writer, cross_checks);
   if (documents.length > 1) writeSummary(writer, documents);
-  for (const document of documents) writeDocument(writer, document);
+  for (const document of documents) writeDocument(writer, document, { documents, cross_checks });
   writer.heading('How to read this');
   for (const sentence of LIMITS) writer.prose(sentence, { style: 'dim' });
   writer.prose(`Engine: ${visible(engine.name)} ${visible(engine.version)}.`, { style: 'dim' });
@@ -79,11 +79,11 @@ function writeSummary(writer: Writer, documents: readonly AnalysedDocument[]): v
     });
 }
 
-function writeDocument(writer: Writer, document: AnalysedDocument): void {
+function writeDocument(writer: Writer, document: AnalysedDocument, together: Together): void {
   const { outcome, name, facts } = document;
   writer.rule(visible(name, 200));
   const { means, advice } = OUTCOMES[outcome];
-  const why = whyOf(document);
+  const why = whyOf(document, together);
   const width = OUTCOMES[outcome].name.length;
   writer.prose(means, { indent: width + 2, label: { text: badge(writer, outcome), width } });
   if (why) writer.prose(visible(why), { indent: width + 2 });

@@ -1,3 +1,4 @@
+import type { Analysis } from '../analysis.ts';
 import { decidingChecks } from '../conclude.ts';
 import type { CheckFinding, DocumentResult, Facts, Outcome } from '../result.ts';
 import type { Family, Strength } from '../rule.ts';
@@ -59,16 +60,33 @@ export const KINDS: Record<NonNullable<Facts['kind']>, string> = {
   png: 'PNG picture',
 };
 
+/** What the documents of one person say of each other. */
+export type Together = Pick<Analysis, 'documents' | 'cross_checks'>;
+
 /** The basis of the outcome, as a sentence; undefined if there is none. */
-export function whyOf({ outcome, reason, checks, contradicts = [] }: DocumentResult): string | undefined {
+export function whyOf(document: DocumentResult, together?: Together): string | undefined {
+  const { outcome, reason, checks, contradicts = [] } = document;
   if (outcome === 'inconclusive') return reason;
   if (outcome === 'no_finding') return undefined;
   const deciding = decidingChecks(checks);
-  if (deciding.length === 0) return contradicts.length > 0 ? 'It contradicts another document.' : undefined;
+  if (deciding.length === 0) return contradicts.length > 0 ? contradictionOf(contradicts, together) : undefined;
   const rests = `This rests on ${listed(deciding.map(({ title }) => quoted(title)))}`;
   const families = [...new Set(deciding.map(({ family }) => FAMILIES[family]))];
   if (families.length > 1) return `${rests}: findings of different kinds, ${listed(families)}.`;
   return outcome === 'suspicious' ? `${rests}. What was found is of one kind: ${families.join()}.` : `${rests}.`;
+}
+
+/** Which documents it contradicts, and in what. */
+function contradictionOf(ids: readonly string[], together: Together = { documents: [], cross_checks: [] }): string {
+  const names = together.documents.filter(({ document_id }) => ids.includes(document_id)).map(({ name }) => name);
+  const about = together.cross_checks.filter(({ findings = [] }) =>
+    findings.some(
+      ({ strength, evidence }) =>
+        strength !== 'context' && evidence.some(({ document_id = '' }) => ids.includes(document_id)),
+    ),
+  );
+  const what = about.length === 0 ? '' : `: ${listed(about.map(({ title }) => quoted(title)))}`;
+  return `It contradicts ${names.length === 0 ? 'another document' : listed(names)}${what}.`;
 }
 
 function quoted(title: string): string {

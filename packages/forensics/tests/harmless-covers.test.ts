@@ -53,6 +53,7 @@ describe('a form filled in over samples and flattened', () => {
     const page = document.addPage([595, 842]);
     const font = document.embedStandardFont(StandardFonts.Helvetica);
     const form = document.getForm();
+    page.drawText('A form of the office, filled in by a person and flattened by a program.', { x: 60, y: 780, font });
     for (const [index, [sample, value]] of [
       ['Max Mustermann', 'Erika Beispiel'],
       ['Musterstadt', 'Hamburg'],

@@ -208,6 +208,18 @@ describe('the report of an analysis as a page', () => {
     await close();
     const text = flat(textReport(analysis, { columns: 80, ...undressed }));
     expect(text).to.match(/^The documents against each other .*They differ\. payslip-2026-03\.pdf, page 1: 1\.250,00/);
+    const [, second] = analysis.documents;
+    const contradicting = {
+      ...analysis,
+      documents: analysis.documents.map((document) =>
+        document === second
+          ? { ...document, outcome: 'suspicious' as const, contradicts: [one?.document_id ?? ''] }
+          : document,
+      ),
+    };
+    expect(flat(textReport(contradicting, { columns: 80, ...undressed }))).to.include(
+      'It contradicts payslip-2026-03.pdf: “Net pay credited”.',
+    );
   });
 
   it('shows one card for each edit, with every check that detects it', () => {
