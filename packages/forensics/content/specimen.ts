@@ -6,7 +6,7 @@ const MIN_ROW = 7;
 const ROWS = ['0123456789012345678', '9876543210987654321'];
 const REASON = 'It is a specimen: official samples carry invented numbers.';
 
-/** Whether a number is one of official samples: its page says so, or its digits are all the same or one after the other. */
+/** Whether a number is one of official samples: its page says so, or one digit repeats, or the digits count up or down. */
 export function isSpecimen(lines: readonly WordLine[], { text, page }: { text: string; page: number }): boolean {
   const digits = text.replace(/\D/g, '');
   const isRow = Array.from({ length: digits.length }, (_, at) => digits.slice(at, at + MIN_ROW))

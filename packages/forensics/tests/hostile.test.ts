@@ -10,6 +10,9 @@ import { rules } from '../rules/index.ts';
 import { confusing, refused } from './fixtures/bombs.ts';
 import { pdfOf, stream, text, updated } from './fixtures/pdf.ts';
 
+/** Long enough to compare something. */
+const LETTER = 'A letter that confirms to the reader what was agreed with them on the phone.';
+
 const READING = { ocr: false, ocrSeconds: 0 };
 const SEED = 20_271;
 const MIB = 1024 * 1024;
@@ -103,9 +106,9 @@ describe('a hostile file', () => {
 
     it('does not affect concurrent documents or the memory of the service', async () => {
       engine = createForensicEngine({ secondsADocument: 30, memoryMib: 1024, parallel: 2 });
-      const harmless = pdfOf([text(50, 50, 'A letter'), text(50, 50, 'Its second page')]);
+      const harmless = pdfOf([text(50, 50, LETTER), text(50, 50, 'Its second page')]);
       const bomb = refused['a bomb in a bomb']?.bytes() ?? new Uint8Array();
-      const large = pdfOf([text(50, 50, 'A letter')], { 70: stream(' '.repeat(40 * MIB)) });
+      const large = pdfOf([text(50, 50, LETTER)], { 70: stream(' '.repeat(40 * MIB)) });
       await outcomes([submitted('first', harmless)]);
       const before = held();
       peak = 0;
@@ -126,13 +129,13 @@ describe('a hostile file', () => {
 
     it('is inconclusive with the reason when it takes too much time or memory', async () => {
       engine = createForensicEngine({ secondsADocument: 0.01, memoryMib: 1024, parallel: 1 });
-      const letter = submitted('letter', pdfOf([text(50, 50, 'A letter')]));
+      const letter = submitted('letter', pdfOf([text(50, 50, LETTER)]));
       expect(await outcomes([letter])).to.deep.equal([
         ['letter', 'inconclusive', 'The analysis took more than 0.01 seconds of processor time and was ended.'],
       ]);
       await engine.close();
       engine = createForensicEngine({ secondsADocument: 30, memoryMib: 180, parallel: 1 });
-      const large = submitted('large', pdfOf([text(50, 50, 'A letter')], { 70: stream(' '.repeat(60 * MIB)) }));
+      const large = submitted('large', pdfOf([text(50, 50, LETTER)], { 70: stream(' '.repeat(60 * MIB)) }));
       expect(await outcomes([large])).to.deep.equal([
         ['large', 'inconclusive', 'The analysis needed more than 180 MiB of memory and was ended.'],
       ]);

@@ -8,6 +8,9 @@ import type { Analysis } from '../analysis.ts';
 import { encodePng } from '../image/encode-png.ts';
 import { pdfOf, text } from './fixtures/pdf.ts';
 
+/** Long enough to compare something. */
+const LETTER = 'A letter that confirms to the reader what was agreed with them on the phone.';
+
 const isOurs = (path: string) => !path.includes('node_modules');
 const copyTo = (home: string) =>
   cp('packages/forensics', home, { recursive: true, preserveTimestamps: true, filter: isOurs });
@@ -26,7 +29,7 @@ async function outcomesIn(home: string): Promise<string[]> {
     },
   });
   const { documents } = await engine.analyse([
-    submitted('letter', pdfOf([text(50, 50, 'A letter')])),
+    submitted('letter', pdfOf([text(50, 50, LETTER)])),
     submitted('picture', encodePng({ width: 600, height: 600, data: new Uint8Array(1_080_000) })),
   ]);
   await engine.close();
@@ -44,7 +47,7 @@ describe('the forensics package alone, with its dependencies linked into its fol
     home = join(folder, 'forensics');
     await copyTo(home);
     await symlink(resolve('node_modules'), join(home, 'node_modules'));
-    await writeFile(join(folder, 'letter.pdf'), pdfOf([text(50, 50, 'A letter')]));
+    await writeFile(join(folder, 'letter.pdf'), pdfOf([text(50, 50, LETTER)]));
     await writeFile(join(folder, 'notes.txt'), 'No document at all.');
   });
   after(() => rm(folder, { recursive: true }));

@@ -13,7 +13,7 @@ interface ConsumerProgram {
 
 /**
  * Browsers, office programs, PDF printers, and programs that redraw pages of other files into new ones. Excludes libraries that only
- * programs of issuers use. Payroll programs use some of these, too: they are treated alike, whoever used them.
+ * programs of issuers use. Payroll programs use some of these, too: they are treated alike.
  */
 const PROGRAMS: readonly ConsumerProgram[] = [
   { name: 'a browser of the Chromium family', named: /^skia\/pdf\b|\bheadlesschrome\b/i, writing: 'Chromium' },
