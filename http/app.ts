@@ -1,4 +1,4 @@
-import express, { type Express, type RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { readContract } from '../core/contract.ts';
 import { memoized } from '../core/memoized.ts';
 import type { Config } from '../core/settings/config.ts';
@@ -9,17 +9,14 @@ import { bindOperations } from './api/bind.ts';
 import { limitsOf, Turns } from './api/turns.ts';
 import { validatorOf } from './api/validation-engine.ts';
 import { createCors } from './edge/cors.ts';
+import { createEdgeApp } from './edge/edge-app.ts';
 import { onError, unknownPath } from './edge/on-error.ts';
 import { type RequestEnded, requestLog } from './edge/request-log.ts';
-import { useWriteJson } from './edge/write-json.ts';
 
 /** Assembles the edge. The contract decides what it serves and refuses. @throws UnusableContract */
 export function createApp(runtime: Runtime, config: Config, requestEnded?: RequestEnded): Express {
   const contract = readContract();
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  useWriteJson(app);
+  const app = createEdgeApp();
   app.use(requestLog(runtime.log, requestEnded));
   const cors = config.docsOrigin === undefined ? undefined : createCors(contract.basePath, config.docsOrigin);
   if (cors) app.use(cors.open);

@@ -6,6 +6,7 @@ import { type Contract, type Operation, readContract } from '../../core/contract
 import { authenticate, callerOf, type SchemeChecks } from '../../http/api/authenticate.ts';
 import { bindOperations } from '../../http/api/bind.ts';
 import { type Validation, validatorOf } from '../../http/api/validation-engine.ts';
+import { createEdgeApp } from '../../http/edge/edge-app.ts';
 
 const caller = async () => ({ apiKeyId: 'key', landlordId: 'landlord' });
 const checks: SchemeChecks = { accessToken: caller, clientCredentials: caller };
@@ -20,7 +21,7 @@ const operation: Operation = {
 };
 
 function bind(contract: Contract, validate: Validation) {
-  const app = express();
+  const app = createEdgeApp();
   const createContext = () => {
     throw new Error('No handler is meant to run.');
   };

@@ -1,12 +1,11 @@
 import type { Express, RequestHandler } from 'express';
 import type { Contract, Operation } from '../../core/contract.ts';
-import { MethodNotAllowed } from '../../core/errors.ts';
 import type { Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
 import type { InTurn } from '../../jobs/runtime.ts';
+import { refuseMethods } from '../edge/on-error.ts';
 import { authenticate, callerOf, type SchemeChecks } from './authenticate.ts';
-import { createPathTree } from './path-tree.ts';
-import { ignoreBody, pathParameters, readJsonBody } from './read-request.ts';
+import { escapeEscapes, ignoreBody, readJsonBody, readPath } from './read-request.ts';
 import type { Validation } from './validation-engine.ts';
 
 /** A handler as the edge calls it. The contract's validator guarantees that the values have the declared types. */
@@ -25,10 +24,10 @@ export interface Binding {
 }
 
 /**
- * Binds every operation of the contract at start. Start reading here to follow a request; the order of the steps is the order of
+ * Makes every operation of the contract an Express route. Start reading here to follow a request; the order of the steps is the order of
  * refusals:
  * 1. `edge/server.ts` takes the request; `edge/request-log.ts` gives it an id.
- * 2. `path-tree.ts` finds the path: 404 if the contract has none, 405 if the path has no such method.
+ * 2. Express finds the route of the path: 404 if the contract has none, 405 if the path has no such method.
  * 3. `authenticate.ts` checks the credentials: 401.
  * 4. `read-request.ts` decodes the path parameters and parses the body: 400.
  * 5. `validation-engine.ts` validates parameters and body by the contract: 400.
@@ -38,32 +37,42 @@ export interface Binding {
  */
 export function bindOperations(app: Express, binding: Binding): void {
   const { basePath, operations } = binding.contract;
-  const paths = createPathTree<Map<string, RequestHandler>>();
-  for (const [path, ofPath] of Map.groupBy(operations, ({ path }) => path))
-    paths.add(
-      basePath + path,
-      new Map(ofPath.map((operation) => [operation.method.toUpperCase(), route(operation, binding)])),
+  app.use(escapeEscapes(basePath));
+  for (const [path, ofPath] of [...Map.groupBy(operations, ({ path }) => path)].sort(byPrecedence)) {
+    const route = app.route(expressPath(basePath + path));
+    const refuse = refuseMethods(
+      ofPath
+        .map(({ method }) => method.toUpperCase())
+        .sort()
+        .join(', '),
     );
-  app.use((req, res, next) => {
-    const methods = paths.find(req.path);
-    if (!methods) return next();
-    const run = methods.get(req.method);
-    // HEAD too: Express would run the handler of GET, and some operations have side effects.
-    if (!run) throw new MethodNotAllowed([...methods.keys()].sort().join(', '));
-    return run(req, res, next);
-  });
+    // Express would run the handler of GET, and some operations have side effects.
+    route.head(refuse);
+    for (const operation of ofPath) route[operation.method](...stepsOf(operation, binding));
+    route.all(refuse);
+  }
 }
 
-function route(operation: Operation, { checks, validate, inTurn, createContext }: Binding): RequestHandler {
+/** `/applications/{applicationId}` in the syntax of Express 5: `/applications/:applicationId`. */
+function expressPath(template: string): string {
+  return template.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/**
+ * Express takes the first route that matches. Literal segments take precedence over parameters (OpenAPI 3.0.3, Paths):
+ * `/applications/create-application` is not an id.
+ */
+function byPrecedence([one]: [string, unknown], [other]: [string, unknown]): number {
+  const rank = (path: string) => path.replaceAll(/[^/]+/g, (segment) => (segment.startsWith('{') ? '1' : '0'));
+  return rank(one).localeCompare(rank(other));
+}
+
+/** In the order of refusals. */
+function stepsOf(operation: Operation, { checks, validate, inTurn, createContext }: Binding): RequestHandler[] {
   const handler = handlerOf(operation);
   // Issuing a token only signs and stores nothing. A GET that writes takes its turn through the context's `inTurn` (`startKyc`,
   // `run-forensic.ts`).
   const takesTurn = operation.method !== 'get' && operation.id !== 'generateToken';
-  const parametersOf = pathParameters(operation.path);
-  const readPath: RequestHandler = (req, res, next) => {
-    res.locals['params'] = parametersOf(req.path);
-    next();
-  };
   const run: RequestHandler = async (req, res) => {
     const request = { params: res.locals['params'], query: req.query, body: req.body };
     const caller = callerOf(req);
@@ -80,25 +89,7 @@ function route(operation: Operation, { checks, validate, inTurn, createContext }
     next();
   };
   const readBody = operation.takesBody ? readJsonBody : ignoreBody;
-  return inOrder([nameOperation, authenticate(operation, checks), readPath, ...readBody, ...validate(operation), run]);
-}
-
-/** Replaces a one-route router, which costs 5 % of a read and another event-loop turn per error. */
-function inOrder(steps: readonly RequestHandler[]): RequestHandler {
-  return (req, res, done) => {
-    let place = 0;
-    const next = (error?: unknown): void => {
-      try {
-        const step = error ? undefined : steps[place++];
-        const ended = step ? step(req, res, next) : done(error);
-        if (ended instanceof Promise)
-          ended.catch((fault) => done(fault ?? new Error('A step was rejected without an error.')));
-      } catch (thrown) {
-        done(thrown);
-      }
-    };
-    next();
-  };
+  return [nameOperation, authenticate(operation, checks), readPath, ...readBody, ...validate(operation), run];
 }
 
 /** @throws when the operation has no handler */

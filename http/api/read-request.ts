@@ -7,18 +7,25 @@ import { onlyHeader } from '../edge/only-header.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** Creates a reader that decodes a template's path parameters. The reader throws ValidationError. */
-export function pathParameters(template: string): (path: string) => Record<string, string> {
-  const segments = template.split('/');
-  const places = segments.flatMap((segment, index) => {
-    const name = /^\{(.+)\}$/.exec(segment)?.[1];
-    return name === undefined ? [] : [{ name, fromEnd: index - segments.length }];
-  });
-  return (path) => {
-    const values = places.length > 0 ? path.split('/') : [];
-    return Object.fromEntries(places.map(({ name, fromEnd }) => [name, decodeSegment(name, values.at(fromEnd) ?? '')]));
+/**
+ * Express decodes path parameters while it looks for the route, and would refuse a malformed escape before authentication. It decodes an
+ * escaped escape to the text as sent, which `readPath` decodes.
+ */
+export function escapeEscapes(basePath: string): RequestHandler {
+  return (req, _res, next) => {
+    if (req.url.startsWith(basePath) && req.url.includes('%'))
+      req.url = req.url.replace(/^[^?#]+/, (path) => path.replaceAll('%', '%25'));
+    next();
   };
 }
+
+/** Decodes the path parameters. @throws ValidationError */
+export const readPath: RequestHandler = (req, res, next) => {
+  res.locals['params'] = Object.fromEntries(
+    Object.entries(req.params).map(([name, segment]) => [name, decodeSegment(name, String(segment))]),
+  );
+  next();
+};
 
 function decodeSegment(name: string, segment: string): string {
   const text = decodedUri(segment);

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Express } from 'express';
 
 /** Writes a body in one piece, as exactly `application/json`: JSON defines no charset (RFC 8259, section 11). */
 export function writeJson(res: ServerResponse, status: number, body: unknown): void {
@@ -7,12 +6,4 @@ export function writeJson(res: ServerResponse, status: number, body: unknown): v
   res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
   // A string body is sent together with the headers.
   res.end(text);
-}
-
-/** Makes `res.json`, which the response validator wraps, do the same. Express documents the assignment. */
-export function useWriteJson({ response }: Express): void {
-  response.json = function (body) {
-    writeJson(this, this.statusCode, body);
-    return this;
-  };
 }

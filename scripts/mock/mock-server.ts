@@ -1,5 +1,5 @@
 import type { IHttpResponse } from '@stoplight/prism-http';
-import express, { type RequestHandler, type Response } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { readContract } from '../../core/contract.ts';
 import { UnknownPath } from '../../core/errors.ts';
 import { createLog } from '../../core/log.ts';
@@ -8,6 +8,7 @@ import type { NamedExample } from '../../harness/contract/named-examples.ts';
 import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 import { bindOperations } from '../../http/api/bind.ts';
 import { validatorOf } from '../../http/api/validation-engine.ts';
+import { createEdgeApp } from '../../http/edge/edge-app.ts';
 import { onError } from '../../http/edge/on-error.ts';
 import { requestLog } from '../../http/edge/request-log.ts';
 import { createApiServer } from '../../http/edge/server.ts';
@@ -32,9 +33,7 @@ export async function startMock(port: number, watch?: Watch): Promise<RunningSer
   const [contract, prism] = [readContract(), await loadPrism()];
   const validate = validatorOf(contract, false);
   const log = createLog('error');
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
+  const app = createEdgeApp();
   app.use(requestLog(log), tell(watch), allowBrowsers, choose(prism));
   const anyone = async () => ({ apiKeyId: '', landlordId: '' });
   bindOperations(app, {
