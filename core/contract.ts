@@ -14,6 +14,12 @@ export interface Operation {
   /** Names of its security schemes. `authenticate` refuses to start with any but exactly one. */
   schemes: string[];
   takesBody: boolean;
+  /** Names of its query parameters. */
+  query: string[];
+  /** The schema of `{ params, query, body }`; its references lead into the document's components. */
+  request: SchemaObject;
+  /** The schema of the body of its success. */
+  success: SchemaObject;
   /** Whether its validation errors carry the `errors` array (product document 2.1). */
   listsFieldErrors: boolean;
 }

@@ -83,12 +83,9 @@ export const refusedMethod = (allow: string) => `This method is not allowed here
 
 export const tooLargeBody = (limitBytes: number) => `The body is larger than ${limitBytes / 1024} KiB.`;
 
-/** Where the validator's own message contains the detail. */
-const DETAIL =
-  /^must (?:be equal to one of the allowed values:? ?(?<values>.*)|match format "(?<format>.+)"|be (?:[<>]=? )?(?<value>\S+)|NOT have (?:more|fewer) than (?<limit>\d+) .*)$/s;
-
-/** Our wording of a validator's message, without its full stop. @param raw the validator's own */
-export function fieldMessage(keyword: string, raw = ''): string {
-  const { values, format, value, limit } = DETAIL.exec(raw)?.groups ?? {};
-  return FIELD_MESSAGES[keyword]?.(values ?? format ?? value ?? limit ?? '') ?? 'is not valid';
+/** The message for a violated keyword, without its full stop. @param params the keyword's own parameters, as Ajv names them */
+export function fieldMessage(keyword: string, params: Readonly<Record<string, unknown>> = {}): string {
+  const { limit, format, type, allowedValues } = params;
+  const values = Array.isArray(allowedValues) ? allowedValues.join(', ') : undefined;
+  return FIELD_MESSAGES[keyword]?.(String(limit ?? format ?? values ?? type ?? '')) ?? 'is not valid';
 }

@@ -7,7 +7,7 @@ import type { Runtime } from '../jobs/runtime.ts';
 import { createSchemeChecks } from './api/authenticate.ts';
 import { bindOperations } from './api/bind.ts';
 import { limitsOf, Turns } from './api/turns.ts';
-import { validatorOf } from './api/validation-engine.ts';
+import { validateRequests, validateRequestsAndResponses } from './api/validation.ts';
 import { createCors } from './edge/cors.ts';
 import { createEdgeApp } from './edge/edge-app.ts';
 import { onError, unknownPath } from './edge/on-error.ts';
@@ -25,7 +25,7 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
   bindOperations(app, {
     contract,
     checks,
-    validate: validatorOf(contract, config.mode === 'sandbox'),
+    validate: config.mode === 'sandbox' ? validateRequestsAndResponses : validateRequests,
     inTurn: (apiKeyId, work) => turns.run(apiKeyId, work),
     createContext: () => {
       const { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, limits } =

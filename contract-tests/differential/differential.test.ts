@@ -11,7 +11,7 @@ import { eachTwice } from './good-calls.ts';
 import { keyHistories } from './key-histories.ts';
 import { connections } from './on-the-wire.ts';
 import { oddQueries } from './queries.ts';
-import { nearTargets, nowhere, oddSteps, otherMethods } from './targets.ts';
+import { nearTargets, oddSteps } from './targets.ts';
 import { TwoStacks } from './two-stacks.ts';
 
 /** The share of the fuzz corpus that each run sends. `npm run fuzz` sends all of it. */
@@ -23,8 +23,6 @@ const corpus = {
   'addresses that are nearly those of operations': nearTargets,
   'odd steps of a path': oddSteps,
   'odd queries': oddQueries,
-  'methods that a path does not have': otherMethods,
-  'addresses where nothing is': nowhere,
   'odd bodies': oddBodies,
   'odd values of each field': oddFields,
   'odd types and encodings of bodies': oddTypes,

@@ -1,5 +1,3 @@
-import { METHODS } from 'node:http';
-import { basePath, operations } from '../../harness/contract/contract.ts';
 import { pathOf } from '../properties/asked.ts';
 import type { Call } from '../properties/curl.ts';
 import type { World } from '../properties/world.ts';
@@ -77,45 +75,4 @@ export async function* oddSteps(world: World): AsyncGenerator<Call> {
         yield odd;
         if (index % 12 === 0) yield withHeader(odd, 'authorization');
       }
-}
-
-/** Every HTTP method but CONNECT at one path, and the usual methods at each path. */
-export async function* otherMethods(world: World): AsyncGenerator<Call> {
-  let methods = METHODS.filter((known) => known !== 'CONNECT');
-  for await (const { call, operation } of goodCalls(world)) {
-    const declared = operations.filter(({ template }) => template === operation.template).map((other) => other.method);
-    for (const method of methods.filter((other) => !declared.includes(other))) {
-      yield { ...call, method };
-      if (['GET', 'HEAD', 'OPTIONS'].includes(method)) yield withHeader({ ...call, method }, 'authorization');
-    }
-    methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
-  }
-}
-
-export async function* nowhere(world: World): AsyncGenerator<Call> {
-  const authorization: [string, string] = ['authorization', `Bearer ${world.owner.token}`];
-  const paths = [
-    ...[
-      '',
-      '/',
-      '/nothing',
-      '/constructor',
-      '/__proto__',
-      '/%zz',
-      '/%00',
-      '/applications',
-      '/applications/',
-      '/tenants',
-    ],
-    ...[
-      '/applications/a/participants',
-      '/applications/a/participants/',
-      '/applications/a/participants/b/c',
-      '/webhooks',
-    ],
-    ...['/property-management/properties', '/property-management/properties/', '/tenants/initiate-kyc/', '/*', '/{a}'],
-  ];
-  for (const path of paths)
-    for (const method of ['GET', 'POST', 'OPTIONS'])
-      for (const headers of [[authorization], []]) yield { method, path: `${basePath}${path}`, headers };
 }

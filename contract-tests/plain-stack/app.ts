@@ -11,12 +11,12 @@ import { MethodNotAllowed, UnknownPath, ValidationError } from '../../core/error
 import type { Caller, Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
 import { basePath, document, operations } from '../../harness/contract/contract.ts';
-import { fieldErrorsOf, fieldsBeside } from '../../http/api/validation-engine.ts';
 import { refusalOf } from '../../http/edge/on-error.ts';
 import { requestLog } from '../../http/edge/request-log.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { createApplication } from './create-application.ts';
 import { securityHandlers } from './credentials.ts';
+import { fieldErrorsOf } from './field-errors.ts';
 import { getApplication } from './get-application.ts';
 import { readBody, readPath } from './read-request.ts';
 
@@ -25,8 +25,9 @@ const CONTRACT_FILE = new URL('../../openapi.yaml', import.meta.url).pathname;
 /**
  * The same contract served by the packages as their manuals combine them, without caching or shortcuts: openapi-backend routes and
  * requires credentials, the validator looks the operation up again and validates the request and the answer, Knex builds each query.
+ * It is the second opinion on what the service decides: how it reads the contract's schemas and paths, and its hand-written statements.
  * The plain stack shares with the service what no package decides: the table from errors to statuses and messages (`refusalOf`,
- * `fieldErrorsOf`), `X-Request-Id` (`requestLog`) and the refusals at HTTP level (`createApiServer`). It overrides the packages where they
+ * `FIELD_MESSAGES`), `X-Request-Id` (`requestLog`) and the refusals at HTTP level (`createApiServer`). It overrides the packages where they
  * contradict the product document: 405 with `Allow` and before authentication, the messages for unreadable paths and bodies, the body
  * limit, and the exact media type of answers.
  */
@@ -140,9 +141,10 @@ function answer(runtime: Runtime): RequestHandler {
 
 function refuse({ log }: Runtime): ErrorRequestHandler {
   return (error, _req, res, _next) => {
-    const namesBeside = (field: string) => fieldsBeside(document, res.locals['routed'], field);
     const refusal = refusalOf(
-      error instanceof validatorErrors.BadRequest ? new ValidationError(fieldErrorsOf(error, namesBeside)) : error,
+      error instanceof validatorErrors.BadRequest
+        ? new ValidationError(fieldErrorsOf(error, document, res.locals['routed']))
+        : error,
     );
     if (!refusal) log.error({ err: error }, 'the plain stack failed');
     const {

@@ -5,8 +5,8 @@ import { handlers } from '../../handlers/index.ts';
 import type { InTurn } from '../../jobs/runtime.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { authenticate, callerOf, type SchemeChecks } from './authenticate.ts';
-import { escapeEscapes, ignoreBody, readJsonBody, readPath } from './read-request.ts';
-import type { Validation } from './validation-engine.ts';
+import { deferDecoding, readJsonBody, readPath, readQuery, requestOf } from './read-request.ts';
+import type { Validation } from './validation.ts';
 
 /** A handler as the edge calls it. The contract's validator guarantees that the values have the declared types. */
 // biome-ignore lint/suspicious/noExplicitAny: the named seam where validated values become typed ones
@@ -29,15 +29,15 @@ export interface Binding {
  * 1. `edge/server.ts` takes the request; `edge/request-log.ts` gives it an id.
  * 2. Express finds the route of the path: 404 if the contract has none, 405 if the path has no such method.
  * 3. `authenticate.ts` checks the credentials: 401.
- * 4. `read-request.ts` decodes the path parameters and parses the body: 400.
- * 5. `validation-engine.ts` validates parameters and body by the contract: 400.
+ * 4. `read-request.ts` decodes the parameters and parses the body: 400. An operation without a body ignores any that is sent.
+ * 5. `validation.ts` validates parameters and body by the contract: 400.
  * 6. `turns.ts` lets an operation wait for a turn of its API key, unless it is a GET; a GET that writes waits in its handler.
  * 7. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
  * 8. The envelope is written here, errors in `edge/on-error.ts`, both by `edge/write-json.ts`.
  */
 export function bindOperations(app: Express, binding: Binding): void {
   const { basePath, operations } = binding.contract;
-  app.use(escapeEscapes(basePath));
+  app.use(deferDecoding(basePath));
   for (const [path, ofPath] of [...Map.groupBy(operations, ({ path }) => path)].sort(byPrecedence)) {
     const route = app.route(expressPath(basePath + path));
     const refuse = refuseMethods(
@@ -74,11 +74,10 @@ function stepsOf(operation: Operation, { checks, validate, inTurn, createContext
   // `run-forensic.ts`).
   const takesTurn = operation.method !== 'get' && operation.id !== 'generateToken';
   const run: RequestHandler = async (req, res) => {
-    const request = { params: res.locals['params'], query: req.query, body: req.body };
     const caller = callerOf(req);
     const own: InTurn = (work) => inTurn(caller.apiKeyId, work);
     const context = { ...createContext(), caller, inTurn: own };
-    const work = () => handler(request, context);
+    const work = () => handler(requestOf(req, res), context);
     const { message, data } = await (takesTurn ? own(work) : work());
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', message, data });
@@ -88,8 +87,9 @@ function stepsOf(operation: Operation, { checks, validate, inTurn, createContext
     res.locals['listsFieldErrors'] = operation.listsFieldErrors;
     next();
   };
-  const readBody = operation.takesBody ? readJsonBody : ignoreBody;
-  return [nameOperation, authenticate(operation, checks), readPath, ...readBody, ...validate(operation), run];
+  const readBody = operation.takesBody ? readJsonBody : [];
+  const read = [readPath, readQuery(operation.query), ...readBody];
+  return [nameOperation, authenticate(operation, checks), ...read, ...validate(operation), run];
 }
 
 /** @throws when the operation has no handler */

@@ -1,4 +1,4 @@
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ValidationError } from '../../core/errors.ts';
 import { fieldMessage, REFUSALS } from '../../core/messages.ts';
 import { decodedUri, isStorableText } from '../../core/text.ts';
@@ -8,15 +8,21 @@ import { onlyHeader } from '../edge/only-header.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Express decodes path parameters while it looks for the route, and would refuse a malformed escape before authentication. It decodes an
- * escaped escape to the text as sent, which `readPath` decodes.
+ * Express decodes path parameters while it looks for the route, and would refuse a malformed escape before authentication. With each
+ * percent sign escaped, it gets the text as sent, which `readPath` decodes.
  */
-export function escapeEscapes(basePath: string): RequestHandler {
+export function deferDecoding(basePath: string): RequestHandler {
   return (req, _res, next) => {
     if (req.url.startsWith(basePath) && req.url.includes('%'))
       req.url = req.url.replace(/^[^?#]+/, (path) => path.replaceAll('%', '%25'));
     next();
   };
+}
+
+/** A request as the contract describes it, once it is read. */
+export function requestOf(req: Request, res: Response) {
+  const { params, query } = res.locals;
+  return { params, query, body: req.body };
 }
 
 /** Decodes the path parameters. @throws ValidationError */
@@ -26,6 +32,28 @@ export const readPath: RequestHandler = (req, res, next) => {
   );
   next();
 };
+
+/** The reserved characters of RFC 3986, section 2.2, without the apostrophe, which clients leave as it is. */
+const RESERVED = /[:/?#[\]@!$&()*+,;=]/;
+
+/** Reads the query parameters of these names; others are ignored. @throws ValidationError for a reserved character (OpenAPI 3.0.3) */
+export function readQuery(names: readonly string[]): RequestHandler {
+  return (req, res, next) => {
+    res.locals['query'] = names.length > 0 ? queryOf(req, names) : {};
+    next();
+  };
+}
+
+function queryOf({ url, query }: Request, names: readonly string[]): Record<string, unknown> {
+  const [, text = ''] = /\?([^#]*)/.exec(url) ?? [];
+  const pairs = text.split('&').map((pair) => pair.split('='));
+  const unescaped = names.filter((name) => pairs.some(([key, value = '']) => key === name && RESERVED.test(value)));
+  if (unescaped.length > 0)
+    throw new ValidationError(unescaped.map((field) => ({ field, message: 'must be percent-encoded.' })));
+  // Many clients write a list or an object with brackets.
+  const isNested = (name: string) => Object.keys(query).some((key) => key.startsWith(`${name}[`));
+  return Object.fromEntries(names.map((name) => [name, isNested(name) ? [] : query[name]]));
+}
 
 function decodeSegment(name: string, segment: string): string {
   const text = decodedUri(segment);
@@ -40,8 +68,6 @@ export const readJsonBody: RequestHandler[] = [
   (req, _res, next) => {
     const [type = ''] = onlyHeader(req, 'content-type')?.split(';') ?? [];
     if (type.trim().toLowerCase() !== 'application/json') throw new ValidationError([], REFUSALS.notJsonType);
-    // The validator compiles and caches its schemas per spelling of the media type.
-    req.headers['content-type'] = 'application/json';
     next();
   },
   bounded(BODY_LIMIT_BYTES, express.raw({ type: () => true, limit: BODY_LIMIT_BYTES })),
@@ -49,14 +75,6 @@ export const readJsonBody: RequestHandler[] = [
     if (!Buffer.isBuffer(req.body) || req.body.length === 0)
       throw new ValidationError([{ field: 'body', message: 'is required.' }], REFUSALS.noBody);
     req.body = parseJson(req.body);
-    next();
-  },
-];
-
-/** Operations without a body ignore any body that is sent. */
-export const ignoreBody: RequestHandler[] = [
-  (req, _res, next) => {
-    delete req.headers['content-type'];
     next();
   },
 ];

@@ -7,7 +7,7 @@ import { basePath, operationById, operationOf } from '../../harness/contract/con
 import type { NamedExample } from '../../harness/contract/named-examples.ts';
 import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 import { bindOperations } from '../../http/api/bind.ts';
-import { validatorOf } from '../../http/api/validation-engine.ts';
+import { validateRequests } from '../../http/api/validation.ts';
 import { createEdgeApp } from '../../http/edge/edge-app.ts';
 import { onError } from '../../http/edge/on-error.ts';
 import { requestLog } from '../../http/edge/request-log.ts';
@@ -31,7 +31,6 @@ export interface Watch {
  */
 export async function startMock(port: number, watch?: Watch): Promise<RunningServer> {
   const [contract, prism] = [readContract(), await loadPrism()];
-  const validate = validatorOf(contract, false);
   const log = createLog('error');
   const app = createEdgeApp();
   app.use(requestLog(log), tell(watch), allowBrowsers, choose(prism));
@@ -40,7 +39,7 @@ export async function startMock(port: number, watch?: Watch): Promise<RunningSer
     contract,
     checks: { accessToken: anyone, clientCredentials: anyone },
     // Responds instead of the handlers, after validation.
-    validate: (operation) => [...validate(operation), succeed(prism, watch)],
+    validate: (operation) => [...validateRequests(operation), succeed(prism, watch)],
     inTurn: (_apiKeyId, work) => work(),
     createContext: () => {
       throw new Error('The mock has no handlers.');
