@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { handlers } from '../handlers/index.ts';
+import { databases } from '../harness/database/dialect.ts';
+
+databases('none');
 
 describe('handlers', () => {
   it('have a test file each, named like the operation', () => {

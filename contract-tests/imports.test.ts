@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { databases } from '../harness/database/dialect.ts';
+
+databases('none');
 
 interface Rule {
   name: string;

@@ -8,6 +8,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import released from '../db/released.json' with { type: 'json' };
+import { dialect, isFor } from '../harness/database/dialect.ts';
 
 /** Folders whose tests concern requests, work and operators, not the schema, the documents or tools. */
 const ROOMS =
@@ -56,7 +57,7 @@ function linkPackages(): void {
 
 function allFiles(): string[] {
   return globSync(`contract-tests/${ROOMS}/*.test.ts`, { cwd: folder })
-    .filter((file) => !ABOUT_THE_SCHEMA.test(file))
+    .filter((file) => !ABOUT_THE_SCHEMA.test(file) && isFor(join(folder, file), dialect))
     .sort();
 }
 

@@ -1,9 +1,14 @@
-/** `npm test`: every check and every test, on SQLite and on a real Postgres. The last line is `N passed, N failed`. */
+/**
+ * `npm test`: every check, and every test file on the databases that it declares. `npm run test:nightly`: on both, wherever it runs on both.
+ * The last line is `N passed, N failed`.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { sep } from 'node:path';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { databasesOf } from '../harness/database/dialect.ts';
 
 interface Step {
   title: string;
@@ -12,6 +17,8 @@ interface Step {
   /** Parses the numbers of passed and failed tests from the output; without it, the step counts as one test. */
   count?: (output: string) => { passed: number; failed: number };
 }
+
+const isNightly = process.argv.includes('--nightly');
 
 const LAYERS = ['bin', 'http', 'handlers', 'jobs', 'queue', 'db', 'providers', 'core', 'generated', 'site'];
 const BESIDE = ['packages', 'harness', 'scripts', 'bench', 'contract-tests', 'examples'];
@@ -29,76 +36,34 @@ const checks: Step[] = [
   },
 ];
 
-/** Tests without a database part run once, divided between the two databases so that both take equally long. */
-const ONCE: Record<string, string[]> = {
-  sqlite: [
-    ...['core', 'deploy', 'docs', 'clients', 'gate', 'guides', 'harness', 'lint', 'listen', 'mock', 'site'].map(
-      (folder) => `${folder}/**`,
-    ),
-    ...['eid-browser', 'gallery', 'headers', 'kyc-frame', 'kyc-history', 'kyc-person', 'mailbox'].map(
-      (page) => `pages/${page}.test.ts`,
-    ),
-    ...['cors', 'raw-http', 'request-id', 'unusable-contract', 'wiring'].map((edge) => `edge/${edge}.test.ts`),
-    ...['document-*', 'identity-documents', 'mail-smtp', 'media-type', 'openid-connect', 'stripe-adapter'].map(
-      (provider) => `providers/${provider}.test.ts`,
-    ),
-    'providers/stripe-messages.test.ts',
-    ...['breaks', 'curl'].map((tool) => `properties/${tool}.test.ts`),
-    '*.test.ts',
-    'examples/examples.test.ts',
-    'documents/forensic-result.test.ts',
-    'upkeep/reseal-documents.test.ts',
-    'admin/backup.test.ts',
-    'admin/program.test.ts',
-    'admin/bin-entry.test.ts',
-    'admin/completion.test.ts',
-    'admin/property-lines.test.ts',
-    'admin/signature-doctor*.test.ts',
-    'admin/webhook-doctor.test.ts',
-    'service/on-first-use.test.ts',
-    'service/draining.test.ts',
-    'faults/stuck-log.test.ts',
-    'webhooks/delivery-lanes.test.ts',
-  ],
-  postgres: [
-    ...['properties/fuzz', 'providers/outbound-*', 'admin/backup-postgres'].map((name) => `${name}.test.ts`),
-    // `npm run faults` runs them on both, and longer.
-    ...['killed-service', 'rolling-restart', 'upgraded-under-load'].map((fault) => `faults/${fault}.test.ts`),
-  ],
-};
-
-for (const once of Object.values(ONCE).flat())
-  if (globSync(`contract-tests/${once}`).length === 0)
-    throw new Error(`No test is named ${once}: it was renamed or removed.`);
-
 /** Tests mostly wait for a database or a clock, so files run in parallel. */
 const MOCHA = ['mocha', '--parallel', '--jobs', '3'];
 
-/** The folders with the longest files come first, so that none of those runs alone at the end. */
+/** The folders with the longest files come first, so that none of those files runs alone at the end. */
 const LONGEST = [
+  'console',
+  'access',
+  'privacy',
   'site',
   'service',
-  'privacy',
-  'webhooks',
+  'audit',
+  'database',
   'queue',
-  'upkeep',
-  'identity',
   'admin',
-  'listen',
-  'guides',
-  'providers',
+  'plans',
+  'faults',
 ];
-const others = globSync('*/**/*.test.ts', { cwd: 'contract-tests' }).map((file) => file.split(sep, 1).join());
-const files = [...new Set([...LONGEST, ...others.sort()])].map((folder) => `contract-tests/${folder}/**/*.test.ts`);
+const folderOf = (file: string) => file.split(sep)[1] ?? '';
+const files = [
+  ...LONGEST.flatMap((folder) => globSync(`contract-tests/${folder}/**/*.test.ts`).sort()),
+  ...globSync('contract-tests/**/*.test.ts')
+    .sort()
+    .filter((file) => !LONGEST.includes(folderOf(file))),
+];
 
-const suites: Step[] = Object.keys(ONCE).map((database) => ({
+const suites: Step[] = (['postgres', 'sqlite'] as const).map((database) => ({
   title: `Tests on ${database}`,
-  command: [
-    ...MOCHA,
-    ...files,
-    'contract-tests/*.test.ts',
-    ...onceElsewhere(database).flatMap((once) => ['--ignore', `contract-tests/${once}`]),
-  ],
+  command: [...MOCHA, ...files.filter((file) => databasesOf(file, isNightly ? 'nightly' : 'daily').includes(database))],
   env: { TEST_DATABASE: database },
   count: counted,
 }));
@@ -116,10 +81,13 @@ const contract: Step = {
   count: (output) => ({ passed: lastNumber(/(\d+) passed/g, output), failed: lastNumber(/(\d+) failed/g, output) }),
 };
 
+const tour: Step = { title: 'The tour of a new integrator', command: ['node', 'scripts/tour/demo.ts'] };
+
 const IS_WINDOWS = process.platform === 'win32';
 /** Only what hangs takes as long, even on a machine that runs much else. */
 const LIMIT_MINUTES = 60;
 const MAX_LINES = 30;
+const MAX_SLOWEST = 10;
 
 const running = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -131,23 +99,35 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 // Kept between runs, because compiling takes longer than the rest of a program's start.
 process.env['NODE_COMPILE_CACHE'] = fileURLToPath(new URL('../node_modules/.cache/node-tests', import.meta.url));
 
+/** Each test file appends a line with its duration. */
+const times = join(mkdtempSync(join(tmpdir(), 'screening-times-')), 'times.jsonl');
+process.env['TEST_TIMES'] = times;
+
 const total = { passed: 0, failed: 0 };
-/** Repeated at the end, where it shows even in a truncated log. */
+/** Repeated at the end, where they show even in a truncated log. */
 const faults: string[] = [];
-for (const check of checks) await run(check);
-await Promise.all(suites.map(run));
-await run(packages);
-await run(contract);
-await run({ title: 'The tour of a new integrator', command: ['node', 'scripts/tour/demo.ts'] });
+// The checks, which compile, keep a core busy while the tests wait.
+await Promise.all([...suites.map(run), inTurn([...checks, packages, contract, tour])]);
+console.log(['', 'Slowest test files:', ...slowest()].join('\n'));
 console.log(['', ...faults, `${total.passed} passed, ${total.failed} failed`].join('\n'));
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-function counted(output: string): { passed: number; failed: number } {
-  return { passed: lastNumber(/(\d+) passing/g, output), failed: lastNumber(/(\d+) failing/g, output) };
+async function inTurn(steps: readonly Step[]): Promise<void> {
+  for (const step of steps) await run(step);
 }
 
-function onceElsewhere(database: string): string[] {
-  return Object.entries(ONCE).flatMap(([other, files]) => (other === database ? [] : files));
+function slowest(): string[] {
+  const lines = readFileSync(times, 'utf8').trim().split('\n');
+  rmSync(dirname(times), { recursive: true });
+  const files: { file: string; database: string; ms: number }[] = lines.map((line) => JSON.parse(line));
+  return files
+    .sort((one, other) => other.ms - one.ms)
+    .slice(0, MAX_SLOWEST)
+    .map(({ file, database, ms }) => `${(ms / 1000).toFixed(1).padStart(6)} s  ${file} on ${database}`);
+}
+
+function counted(output: string): { passed: number; failed: number } {
+  return { passed: lastNumber(/(\d+) passing/g, output), failed: lastNumber(/(\d+) failing/g, output) };
 }
 
 async function run({ title, command, env = {}, count }: Step): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
@@ -10,10 +10,12 @@ import { useService } from '../../harness/service/service.ts';
 import { forgetOldEvents } from '../../jobs/privacy/retain.ts';
 import { redeliver } from '../../jobs/webhooks/redeliver.ts';
 
+databases('both');
+
 const MINUTE_MS = 60_000;
 const LATER_MS = 10 * MINUTE_MS;
 
-describe(`the lifecycle of an API key on ${dialect}`, () => {
+describe('the lifecycle of an API key', () => {
   const test = useService({ RUN_WORKERS: 'false' });
 
   type Given = Parameters<typeof createApiKey>[4];

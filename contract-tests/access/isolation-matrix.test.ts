@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createApiKey } from '../../db/access/api-keys.ts';
 import { type ContractOperation, operations } from '../../harness/contract/contract.ts';
 import { buildRequest, namesIn } from '../../harness/contract/requests.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { readMails } from '../../harness/peers/mailbox.ts';
@@ -16,6 +16,8 @@ import { look, onboardingPath } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { addFlat } from '../../harness/service/stage.ts';
 
+databases('either');
+
 const WORD = 'Quillfeather';
 
 /** The owner of the resource that each parameter names. Add each new parameter of the contract here. */
@@ -27,7 +29,7 @@ const OWNERS: Record<string, 'key' | 'person' | 'landlord'> = {
 const STATES = ['none', 'pending', 'accepted', 'rejected'] as const;
 
 /** Calls every operation of the contract with another key than the one that created the resources. */
-describe(`isolation between API keys on ${dialect},`, () => {
+describe('isolation between API keys', () => {
   const test = useService();
   const [alices, strangers] = [suiteFixture(() => Receiver.start()), suiteFixture(() => Receiver.start())];
   const person = suiteFixture(() => holdPerson(test, alices, WORD));

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { OperationId } from '../../handlers/handler.ts';
 import { operations as contractOperations } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import type { Client, Input, RawAnswer } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 const REDIRECT = { redirect_url: 'https://letting.example/' };
 const PERSON = 'jonas.weber@mail.example';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
@@ -10,6 +11,8 @@ import { addHook, type Hook } from '../../harness/service/deliveries.ts';
 import { look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
+
+databases('either');
 
 const REDIRECT = { redirect_url: 'https://letting.example/' };
 

@@ -3,13 +3,15 @@ import jwt from 'jsonwebtoken';
 import { fingerprint, keyRing } from '../../core/secrets/key-ring.ts';
 import { tokenKeys } from '../../core/secrets/token-keys.ts';
 import { issueToken, TOKEN_PARTIES } from '../../core/secrets/tokens.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { NEW, OLD, STRANGE } from '../../harness/service/rotation.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 const ringOf = (...keys: string[]) => {
   const [current = Buffer.alloc(0), ...former] = keys.map((key) => Buffer.from(key, 'base64'));
@@ -23,7 +25,7 @@ const kidOf = (token: string) => jwt.decode(token, { complete: true })?.header.k
 const TOKENS_USED = 8;
 const ROUNDS = 6;
 
-describe(`rotating TOKEN_KEY on ${dialect}`, () => {
+describe('rotating TOKEN_KEY', () => {
   const test = useService({ ...withTokenKeys(NEW, OLD), RUN_WORKERS: 'false' });
 
   const statusAt = async (url: string, token: string) => {

@@ -1,14 +1,16 @@
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 const EMAIL = 'lists+kyc-verified+eid-verified@mail.example';
 
 type Row = Record<string, unknown>;
 
-describe(`the command line’s lists of background work on ${dialect}`, () => {
+describe('the command line’s lists of background work', () => {
   let tenantId: string;
 
   const test = useService();

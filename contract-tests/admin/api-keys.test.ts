@@ -3,10 +3,12 @@ import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { ApiKeyRow } from '../../db/access/api-key-states.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
 import { replaceClientSecret } from '../../db/access/client-secrets.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 const HOUR_MS = 3_600_000;
 const PAST = '2020-01-31T12:00:00.000Z';
@@ -22,7 +24,7 @@ interface Key {
   former_secrets_until: string | null;
 }
 
-describe(`the command line’s API keys on ${dialect}`, () => {
+describe('the command line’s API keys', () => {
   const test = useService({ RUN_WORKERS: 'false' });
   const admin = new Admin(test);
   /** The command line uses the system clock. */

@@ -1,17 +1,19 @@
 import { expect } from 'chai';
 import { addProperty } from '../../db/properties/properties.ts';
 import { addWorkspace } from '../../db/properties/workspaces.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { invitationPath, look, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 type Row = Record<string, unknown>;
 interface Shown extends Row {
   participants: (Row & { payments: Row[] })[];
 }
 
-describe(`the command line for applications on ${dialect}`, () => {
+describe('the command line for applications', () => {
   let serial = 0;
   const test = useService({ RUN_WORKERS: 'false' });
   const admin = new Admin(test);

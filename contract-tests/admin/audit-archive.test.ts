@@ -15,7 +15,7 @@ import { disconnect, open } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { expectDocumented } from '../../harness/contract/documented-json.ts';
 import { fillMonths } from '../../harness/database/audit-months.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { PATIENCE, programEnv, spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
@@ -23,6 +23,8 @@ import { OLD, withKeys } from '../../harness/service/rotation.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 import { verifyExport } from '../../jobs/upkeep/audit-file.ts';
 import { verifyChain } from '../../jobs/upkeep/chain-audit.ts';
+
+databases('both');
 
 const MONTHS = 4;
 /** More entries than one statement removes. */
@@ -39,7 +41,7 @@ interface Archived {
   is_removed: boolean;
 }
 
-describe(`the command line’s archives of the audit log on ${dialect}`, () => {
+describe('the command line’s archives of the audit log', () => {
   const test = useServicePerTest({ ...withKeys(OLD), RUN_WORKERS: 'false' });
   const admin = new Admin(test, { ...withKeys(OLD), OPERATOR: 'ana' });
   const encryption = keyRing(Buffer.from(OLD, 'base64'), []);

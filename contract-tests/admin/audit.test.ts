@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
@@ -11,6 +11,8 @@ import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { NEW, OLD, withKeys } from '../../harness/service/rotation.ts';
 import { useService } from '../../harness/service/service.ts';
 import { exampleFile } from '../guides/guide.ts';
+
+databases('both');
 
 const NAME = 'ana';
 
@@ -31,7 +33,7 @@ interface Verdict {
   fault_position: number | null;
 }
 
-describe(`the command line’s audit log on ${dialect}`, () => {
+describe('the command line’s audit log', () => {
   const test = useService({ ...withKeys(OLD), RUN_WORKERS: 'false' });
   const admin = new Admin(test, { ...withKeys(NEW, OLD), OPERATOR: NAME });
   const receiver = suiteFixture(() => Receiver.start());

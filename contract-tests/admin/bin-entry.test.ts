@@ -3,16 +3,18 @@ import { once } from 'node:events';
 import { copyFile, mkdir, open, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { programEnv } from '../../harness/process/process.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import type { Ended } from '../../harness/service/admin-host.ts';
 import { useService } from '../../harness/service/service.ts';
 
+databases('either');
+
 const ENTRY = new URL('../../bin/admin.mjs', import.meta.url).pathname;
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-describe(`the package’s bin entry on ${dialect}`, () => {
+describe('the package’s bin entry', () => {
   let env: Record<string, string>;
   const test = useService();
   before(async () => {

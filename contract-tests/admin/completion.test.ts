@@ -8,9 +8,12 @@ import { fishScript } from '../../bin/admin/cli/completion/fish.ts';
 import { placesOf } from '../../bin/admin/cli/completion/places.ts';
 import { zshScript } from '../../bin/admin/cli/completion/zsh.ts';
 import { createWholeProgram } from '../../bin/admin/program.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { programEnv } from '../../harness/process/process.ts';
 import { misunderstood } from '../../harness/service/admin.ts';
+
+databases('either');
 
 const run = promisify(execFile);
 const ADMIN = new URL('../../bin/admin.ts', import.meta.url).pathname;

@@ -13,10 +13,13 @@ import { isSchemaKnown } from '../../db/connection/known-schema.ts';
 import { migrate } from '../../db/connection/migrate.ts';
 import { schemaStatus } from '../../db/connection/schema-status.ts';
 import { allMigrations } from '../../db/migrations/index.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { refusedStart } from '../../harness/process/refused-start.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
+
+databases('both');
 
 const FUTURE = '9999-of-the-future';
 
@@ -33,7 +36,7 @@ interface Facts {
   partitions_until: string | null;
 }
 
-describe(`the command line’s database commands on ${dialect}`, () => {
+describe('the command line’s database commands', () => {
   const folder = suiteFixture(temporaryFolder);
   let env: Record<string, string>;
   let admin: Admin;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { namedDelivery } from '../../bin/admin/webhook/explain.ts';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { type DeliveryState, listDeliveries } from '../../db/webhooks/delivery-lists.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
@@ -10,6 +10,8 @@ import { addApplicant, addDelivery, addHook, type Hook } from '../../harness/ser
 import { useService } from '../../harness/service/service.ts';
 import { adviseOn } from '../../jobs/webhooks/delivery-advice.ts';
 import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
+
+databases('either');
 
 const EMAIL = 'deliveries@mail.example';
 const FUTURE = '2099-01-01T00:00:00.000Z';
@@ -20,7 +22,7 @@ const KEPT = { WEBHOOK_PAYLOAD_DAYS: '3650', WEBHOOK_RECORD_DAYS: '3650' };
 
 type Row = Record<string, unknown>;
 
-describe(`the command line’s deliveries on ${dialect}`, () => {
+describe('the command line’s deliveries', () => {
   let tenantId: string;
   let hook: Hook;
   let other: Hook;

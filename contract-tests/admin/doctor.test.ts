@@ -6,7 +6,8 @@ import pg from 'pg';
 import { examineEach } from '../../bin/admin/doctor/finding.ts';
 import { tls, tlsOf } from '../../bin/admin/doctor/tls.ts';
 import { PATIENT } from '../../core/settings/database-settings.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
@@ -15,6 +16,8 @@ import { addApplicant, addDelivery } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { monitoredChecks } from '../../jobs/upkeep/monitored-checks.ts';
 import { pause } from '../../jobs/webhooks/webhook-care.ts';
+
+databases('both');
 
 interface Finding {
   check: string;
@@ -30,7 +33,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SMTP = { MAIL_PROVIDER: 'smtp', MAIL_FROM: 'a@agency.example', SMTP_URL: 'smtp://127.0.0.1:1' };
 
-describe(`the command line’s doctor on ${dialect}`, () => {
+describe('the command line’s doctor', () => {
   const provider = suiteFixture(() => OidcProvider.start());
   const test = useService({ RUN_WORKERS: 'false' });
   const admin = new Admin(test);
@@ -137,7 +140,7 @@ describe(`the command line’s doctor on ${dialect}`, () => {
   });
 });
 
-describe(`the doctor’s findings about the database on ${dialect}`, () => {
+describe('the doctor’s findings about the database', () => {
   const test = useService({ RUN_WORKERS: 'false' });
   const states = async (mode: 'sandbox' | 'live', nowMs = Date.now()) => {
     const { db } = test.service.runtime;

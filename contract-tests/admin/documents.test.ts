@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { OperatorError } from '../../bin/admin/cli/faults.ts';
 import { streamGivenFile } from '../../bin/admin/cli/read-file.ts';
 import { fileNameOf } from '../../core/rules/file-names.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { startBucket } from '../../harness/peers/bucket.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
@@ -16,6 +16,8 @@ import { useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+
+databases('either');
 
 interface Document {
   document_id: string;
@@ -28,7 +30,7 @@ interface Document {
 const PAYSLIP = sampleDocument(['Payslip January', 'Net 2,214.35']);
 const DIGEST = createHash('sha256').update(PAYSLIP).digest('hex');
 
-describe(`the command line's documents on ${dialect}`, () => {
+describe("the command line's documents", () => {
   let tenantId: string;
   let payslip: string;
   let target: string;

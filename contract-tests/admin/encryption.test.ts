@@ -5,7 +5,7 @@ import { keyRing } from '../../core/secrets/key-ring.ts';
 import { sealText, textOpenedBy } from '../../core/secrets/secrets.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
@@ -13,6 +13,8 @@ import { tell } from '../../harness/service/deliveries.ts';
 import { buildBeside, GONE_SOON, NEW, OLD, STRANGE, withKeys } from '../../harness/service/rotation.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
+
+databases('both');
 
 const SECRET = 'a secret of an integrator';
 const MANY = 600;
@@ -41,7 +43,7 @@ const EACH = { webhook_secrets: 1, verifications: 1, invitations: 1, results: 1,
 /** The recipient of a pending invitation. */
 const GUEST = { email: 'guest@mail.example', is_lead: false };
 
-describe(`the command line's rotation of the encryption key on ${dialect}`, () => {
+describe("the command line's rotation of the encryption key", () => {
   const test = useServicePerTest({ ...withKeys(OLD), RUN_WORKERS: 'false' }, GONE_SOON);
   const admin = new Admin(test);
   beforeEach(async () => {

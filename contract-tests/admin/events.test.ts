@@ -1,13 +1,15 @@
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery, addHook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 
+databases('either');
+
 type Row = Record<string, unknown>;
 
-describe(`the command line’s events on ${dialect}`, () => {
+describe('the command line’s events', () => {
   // Workers would forget events as old as these.
   const test = useService({ RUN_WORKERS: 'false' });
   const admin = new Admin(test);

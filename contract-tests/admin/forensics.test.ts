@@ -5,14 +5,16 @@ import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
 import type { Analysis } from '@tenant-screening/forensics/analysis';
 import { expectContent } from '@tenant-screening/forensics/cli/files';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 import { sample } from '../../packages/forensics/tests/fixtures/sample-analysis.ts';
 
+databases('either');
+
 const EMAIL = 'forensics@mail.example';
 
-describe(`the command line’s forensics on ${dialect}`, () => {
+describe('the command line’s forensics', () => {
   let payslip: string;
   /** A folder that no command may create. */
   let nowhere: { DATABASE_URL: string; DATA_DIR: string };

@@ -3,11 +3,13 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { disconnect, open } from '../../db/connection/connect.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 interface Imported {
   added: number;
@@ -27,7 +29,7 @@ interface Listed {
   workspace_name: string;
 }
 
-describe(`the command line’s import of many properties on ${dialect}`, () => {
+describe('the command line’s import of many properties', () => {
   const test = useService();
   const admin = new Admin(test);
 

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { OperatorError } from '../../bin/admin/cli/faults.ts';
 import { parsePropertyFile } from '../../bin/admin/property/json-document.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 
-describe(`the command line’s property import on ${dialect}`, () => {
+databases('either');
+
+describe('the command line’s property import', () => {
   const test = useService();
   const admin = new Admin(test);
 

@@ -1,12 +1,14 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { MailServer } from '../../harness/peers/mail-server.ts';
 import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
+
+databases('either');
 
 const REFUSED = 'refused@mail.example';
 const SENT = 'sent@mail.example';
@@ -20,7 +22,7 @@ interface Shown {
   next_command: string | null;
 }
 
-describe(`the command line's invitations on ${dialect}`, () => {
+describe("the command line's invitations", () => {
   let applicationId: string;
   let work: (id: string) => Promise<void>;
 

@@ -5,9 +5,11 @@ import { expect } from 'chai';
 import sharp from 'sharp';
 import { findLandlordBrand } from '../../db/access/landlord-brands.ts';
 import { addWorkspace } from '../../db/properties/workspaces.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { type TestService, useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 type Row = Record<string, unknown>;
 
@@ -20,7 +22,7 @@ function picture(width: number, height: number, background = '#0b6b4f', stroke =
   return sharp({ create }).composite(stroke === background ? [] : [{ input: line }]);
 }
 
-describe(`the command line’s landlords and workspaces on ${dialect}`, () => {
+describe('the command line’s landlords and workspaces', () => {
   const test = useService();
   const admin = new Admin(test);
 

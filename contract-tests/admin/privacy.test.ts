@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
@@ -11,6 +11,8 @@ import { unzip } from '../../harness/process/unzip.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { holdPerson } from '../../harness/service/held-person.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 const WORD = 'Canaria8Z';
 
@@ -30,7 +32,7 @@ interface Exported {
   documents: { file: string; sha256: string }[];
 }
 
-describe(`the command line's privacy on ${dialect}`, () => {
+describe("the command line's privacy", () => {
   const test = useService();
   const receiver = suiteFixture(() => Receiver.start());
   const admin = new Admin(test);

@@ -5,10 +5,12 @@ import { expect } from 'chai';
 import type { Command } from 'commander';
 import { createProgram } from '../../bin/admin/program.ts';
 import { documentedJson } from '../../harness/contract/documented-json.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { programEnv, spawnProgram } from '../../harness/process/process.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 /** The help as printed without a terminal. */
 function helpOf(command: Command): string {
@@ -23,7 +25,7 @@ function helpOf(command: Command): string {
 /** Makes a program treat its pipes as a terminal. */
 const TERMINAL = 'data:text/javascript,process.stdin.isTTY = process.stderr.isTTY = true';
 
-describe(`the command line as a program on ${dialect}`, () => {
+describe('the command line as a program', () => {
   const test = useService();
   const admin = new Admin(test);
 

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { csvLines, jsonLines } from '../../bin/admin/property/lines.ts';
 import type { ImportLine } from '../../db/properties/staged-properties.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 async function* pieces(text: string | Buffer, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);

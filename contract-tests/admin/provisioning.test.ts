@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 
-describe(`the command line on ${dialect}`, () => {
+databases('either');
+
+describe('the command line', () => {
   const test = useService();
   const admin = new Admin(test);
 

@@ -3,12 +3,15 @@ import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DatabaseFacts } from '../../db/connection/database-facts.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { programEnv } from '../../harness/process/process.ts';
 import type { Ended } from '../../harness/service/admin-host.ts';
 
-describe(`the settings of a command on ${dialect}`, () => {
+databases('both');
+
+describe('the settings of a command', () => {
   const folder = suiteFixture(temporaryFolder);
   let database: string;
   before(async () => {

@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { diagnose, verifies } from '../../bin/admin/webhook/doctor/diagnose.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { usualSeed } from '../properties/property.ts';
 import { BODY, EVENT, examined, faults, faultsOf, NOW, PLAIN, SECRET } from './signature-doctor-cases.ts';
+
+databases('either');
 
 describe('the signature doctor', () => {
   for (const [about, cases] of Object.entries(faults))

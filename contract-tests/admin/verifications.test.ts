@@ -1,13 +1,15 @@
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 
+databases('either');
+
 type Row = Record<string, unknown>;
 
-describe(`the command line’s verifications on ${dialect}`, () => {
+describe('the command line’s verifications', () => {
   const test = useService();
   const admin = new Admin(test);
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { document } from '../../harness/contract/contract.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { verify } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
@@ -9,13 +9,15 @@ import { addApplicant, addDelivery, addHook, type Hook, tell } from '../../harne
 import { useService } from '../../harness/service/service.ts';
 import { pause } from '../../jobs/webhooks/webhook-care.ts';
 
+databases('either');
+
 const SECRET = 'whsec_bm93aGVyZSBpbiBhbnkgbGlzdCBvZiB0aGUgY29tbWFuZCBsaW5l';
 const TENANT = 'webhooks@mail.example';
 const FUTURE = '2099-01-01T00:00:00.000Z';
 
 type Row = Record<string, unknown>;
 
-describe(`the command line’s webhooks on ${dialect}`, () => {
+describe('the command line’s webhooks', () => {
   let tenantId: string;
   const hooks: Hook[] = [];
   const test = useService();

@@ -16,11 +16,14 @@ import type { Database } from '../../db/connection/database.ts';
 import { listPartitions } from '../../db/connection/partitions/partitions.ts';
 import { tendPartitions } from '../../db/connection/partitions/tend-partitions.ts';
 import { fillMonths, recordAt } from '../../harness/database/audit-months.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { temporaryFolder, testFixture } from '../../harness/mocha/fixtures.ts';
 import { archiveAudit } from '../../jobs/upkeep/audit-archive.ts';
 import { sealedExport, verifyExport } from '../../jobs/upkeep/audit-file.ts';
 import { chainAudit, verifyChain } from '../../jobs/upkeep/chain-audit.ts';
+
+databases('both');
 
 const TABLE = 'audit_entries';
 const MONTHS = 5;
@@ -35,7 +38,7 @@ const old = {
 };
 const HOLDS = { fault: undefined, waiting: 0, displaced: 0 };
 
-describe(`archives of the audit log on ${dialect}`, () => {
+describe('archives of the audit log', () => {
   const folder = testFixture(temporaryFolder);
   const encryption = keyRing(Buffer.alloc(32, 1), []);
   let config: Config;

@@ -9,13 +9,16 @@ import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import { chainHead } from '../../db/audit/audit-chain.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { chainAudit, logHead, verifyChain } from '../../jobs/upkeep/chain-audit.ts';
+
+databases('both');
 
 const WRITERS = 6;
 const ENTRIES_EACH = 50;
 
-describe(`the chain of the audit log on ${dialect}`, () => {
+describe('the chain of the audit log', () => {
   let folder: string;
   let db: Database;
   beforeEach(async () => {

@@ -2,14 +2,16 @@ import { expect } from 'chai';
 import type { AuditEntryRow } from '../../db/audit/audit.ts';
 import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { operationById } from '../../harness/contract/contract.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 const LEAD = 'lead@mail.example';
 const OTHER = 'other@mail.example';
 const REDIRECT = 'https://letting.example/';
 
-describe(`the audit log on ${dialect}`, () => {
+describe('the audit log', () => {
   let apiKeyId: string;
   const test = useService({ RUN_WORKERS: 'false' });
   before(async () => {

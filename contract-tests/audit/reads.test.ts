@@ -1,16 +1,18 @@
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery, addHook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 
+databases('both');
+
 const BODY = '{"event":"FORENSIC_ANALYSIS_DATA","data":{"note":"confidential"}}';
 
-describe(`reading a tenant’s results on ${dialect}`, () => {
+describe('reading a tenant’s results', () => {
   const test = useService({ RUN_WORKERS: 'false' });
   const admin = new Admin(test, { OPERATOR: 'ana' });
   const hook = suiteFixture(() => addHook(test.alice));

@@ -2,10 +2,13 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
+
+databases('either');
 
 const PROGRAM = new URL('../../examples/typed-client.ts', import.meta.url);
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

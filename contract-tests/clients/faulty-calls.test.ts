@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { blocksOf, exampleFile } from '../guides/guide.ts';
 import { Reader } from '../guides/reader.ts';
+
+databases('none');
 
 const TSC = 'node_modules/typescript/bin/tsc';
 const OPTIONS = ['--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck'];

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 import { generators, STORIES, versionOf } from '../../scripts/clients/generators.ts';
 import { tell } from '../../scripts/clients/tell.ts';
 import { blocksOf } from '../guides/guide.ts';
+
+databases('either');
 
 /** The generators' output on success, on a terminal and under CI; any other line is a warning. */
 const CHATTER: Record<string, RegExp> = {

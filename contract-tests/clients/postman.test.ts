@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import newman, { type NewmanRunExecution } from 'newman';
 import { basePath, checkAnswer, operationOf, operations } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
+
+databases('either');
 
 interface SavedAnswer {
   name: string;

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { readable } from '../../harness/browser/web-browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 import { useOperatorAtWork } from './at-work.ts';
 import { addOperator, CONSOLE, csrfIn, OperatorBrowser } from './operators.ts';
 
-describe(`operators’ actions in the console, on ${dialect},`, () => {
+databases('either');
+
+describe('operators’ actions in the console', () => {
   const { test, scene, operator, db, example, follow, done } = useOperatorAtWork();
 
   it('a failed delivery is reachable from the overview and can be redelivered', async () => {
@@ -207,7 +209,7 @@ describe(`operators’ actions in the console, on ${dialect},`, () => {
   });
 });
 
-describe(`the delivery log, on ${dialect},`, () => {
+describe('the delivery log', () => {
   const { test, scene } = useOperatorAtWork();
 
   it('lists every delivery exactly once across its pages, with any filter', async () => {
@@ -249,7 +251,7 @@ describe(`the delivery log, on ${dialect},`, () => {
   });
 });
 
-describe(`an account of the console, on ${dialect},`, () => {
+describe('an account of the console', () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
 
   it('ends the browser’s previous session on sign-in', async () => {

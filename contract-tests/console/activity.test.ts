@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import { DAYS_KEPT } from '../../db/work/daily-counts.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { startWorkerProcess } from '../../harness/process/process.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant, addHook, tell } from '../../harness/service/deliveries.ts';
@@ -11,7 +11,9 @@ import { startTestService, useService } from '../../harness/service/service.ts';
 import { DailyCounts } from '../../jobs/upkeep/daily-counts.ts';
 import { CONSOLE, OperatorBrowser } from './operators.ts';
 
-describe(`the service’s activity counts, on ${dialect},`, () => {
+databases('both');
+
+describe('the service’s activity counts', () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
   const db = () => test.service.runtime.db;
 
@@ -73,7 +75,7 @@ describe(`the service’s activity counts, on ${dialect},`, () => {
   });
 });
 
-describe(`a process that serves operators, on ${dialect},`, () => {
+describe('a process that serves operators', () => {
   it('stores its counts when it stops', async () => {
     const test = await startTestService({ ...CONSOLE, RUN_WORKERS: 'false' });
     try {

@@ -1,10 +1,12 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { consoleRoutes } from '../../http/console/routes.ts';
 import { useOperatorAtWork } from './at-work.ts';
 import { OperatorBrowser } from './operators.ts';
 import { addressOf } from './scene.ts';
+
+databases('either');
 
 /** Sends a request target unchanged: HTTP clients would normalize it. */
 function raw(base: string, method: string, path: string, headers: Record<string, string> = {}) {
@@ -23,7 +25,7 @@ function raw(base: string, method: string, path: string, headers: Record<string,
   });
 }
 
-describe(`attacks on the console, on ${dialect},`, () => {
+describe('attacks on the console', () => {
   const { test, scene, operator, db, example } = useOperatorAtWork();
   const origin = () => new URL(operator.base).origin;
   const cookieOf = ({ browser }: OperatorBrowser) =>

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { readable } from '../../harness/browser/web-browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { useOperatorAtWork } from './at-work.ts';
 
-describe(`the audit log in the console, on ${dialect},`, () => {
+databases('both');
+
+describe('the audit log in the console', () => {
   const { scene, operator, db } = useOperatorAtWork();
 
   async function verified(form: Record<string, string> = {}): Promise<string> {

@@ -5,12 +5,14 @@ import { forgeries } from '@tenant-screening/forensics-corpus/sets/forgeries.ts'
 import { writtenSet } from '@tenant-screening/forensics-corpus/sets/written.ts';
 import { expect } from 'chai';
 import { readable } from '../../harness/browser/web-browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { useService } from '../../harness/service/service.ts';
 import { endless, refused } from '../../packages/forensics/tests/fixtures/bombs.ts';
 import { CONSOLE, OperatorBrowser } from './operators.ts';
 import { analysed } from './scene.ts';
+
+databases('either');
 
 /** Two payslips of one person, the first with another name: each is consistent on its own. */
 async function contradictingPayslips() {
@@ -28,7 +30,7 @@ function nameOf({ employee }: { employee: { family: string } }): string {
 
 const SETTINGS = { ...CONSOLE, RUN_WORKERS: 'false', FORENSIC_OCR: 'false' };
 
-describe(`documents in the console, on ${dialect},`, () => {
+describe('documents in the console', () => {
   const test = useService(SETTINGS);
   const operator = suiteFixture(() => OperatorBrowser.signIn(test, 'operator'));
   const db = () => test.service.runtime.db;
@@ -60,7 +62,7 @@ describe(`documents in the console, on ${dialect},`, () => {
   });
 });
 
-describe(`a hostile file in the console, on ${dialect},`, () => {
+describe('a hostile file in the console', () => {
   const test = useService({ ...SETTINGS, FORENSIC_SECONDS: '1' });
   const operator = suiteFixture(() => OperatorBrowser.signIn(test, 'operator'));
 

@@ -4,12 +4,14 @@ import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { ConsoleRole } from '../../db/access/console-accounts.ts';
 import { axe, launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { useService } from '../../harness/service/service.ts';
 import { consoleRoutes } from '../../http/console/routes.ts';
 import { addOperator, CONSOLE, consoleUrl } from './operators.ts';
 import { addressOf, type Scene, setScene } from './scene.ts';
+
+databases('either');
 
 /** Widths of phones, a tablet and a desktop. */
 const WIDTHS = [320, 390, 768, 1280];
@@ -34,7 +36,7 @@ const BROKEN_WORDS = `(() => {
   }).map(([word]) => word);
 })()`;
 
-describe(`every page of the console, on ${dialect},`, () => {
+describe('every page of the console', () => {
   const test = useService({
     ...CONSOLE,
     RUN_WORKERS: 'false',

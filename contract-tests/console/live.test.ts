@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import express, { type Express } from 'express';
 import type { Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { addDelivery } from '../../harness/service/deliveries.ts';
 import { startTestService } from '../../harness/service/service.ts';
@@ -12,6 +12,8 @@ import { consoleRoutes } from '../../http/console/routes.ts';
 import { useOperatorAtWork } from './at-work.ts';
 import { addOperator, CONSOLE, consoleUrl, OperatorBrowser } from './operators.ts';
 import { addressOf } from './scene.ts';
+
+databases('both');
 
 const FAILED = { status: 'failed', due_at: null, last_error: 'answered 500', last_status_code: 500 } as const;
 const MAX_PER_ACCOUNT = 3;
@@ -71,7 +73,7 @@ function joined(operator: OperatorBrowser, path: string) {
   });
 }
 
-describe(`pages of the console that update themselves, on ${dialect},`, () => {
+describe('pages of the console that update themselves', () => {
   const { test, scene, operator, example } = useOperatorAtWork();
   afterEach(() => test.setNow(new Date()));
 
@@ -255,7 +257,7 @@ describe(`pages of the console that update themselves, on ${dialect},`, () => {
   });
 });
 
-describe(`a stop while pages of the console are open, on ${dialect},`, () => {
+describe('a stop while pages of the console are open', () => {
   it('ends their streams, and does not wait for them', async () => {
     const test = await startTestService({ ...CONSOLE, RUN_WORKERS: 'false' });
     let isStopped = false;

@@ -1,13 +1,15 @@
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { useService } from '../../harness/service/service.ts';
 import { consoleRoutes } from '../../http/console/routes.ts';
 import { CONSOLE, consoleUrl, OperatorBrowser } from './operators.ts';
 import { addressOf, type Scene, setScene } from './scene.ts';
 
+databases('either');
+
 /** Requests every route as every role: permissions are defined in the route table and nowhere else. */
-describe(`the routes of the console, on ${dialect},`, () => {
+describe('the routes of the console', () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
   const scene: Scene = suiteFixture(() => setScene(test));
   let viewer: OperatorBrowser;
@@ -98,7 +100,7 @@ describe(`the routes of the console, on ${dialect},`, () => {
   }
 });
 
-describe(`without CONSOLE=true, on ${dialect},`, () => {
+describe('without CONSOLE=true', () => {
   const test = useService({ OPS_PORT: '0' });
 
   it('there is no console', async () => {

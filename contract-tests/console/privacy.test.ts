@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { readable } from '../../harness/browser/web-browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { unzip } from '../../harness/process/unzip.ts';
 import { Admin } from '../../harness/service/admin.ts';
@@ -9,9 +9,11 @@ import { useService } from '../../harness/service/service.ts';
 import { CONSOLE, csrfIn, OperatorBrowser } from './operators.ts';
 import { type Scene, setScene } from './scene.ts';
 
+databases('either');
+
 const DAY_MS = 86_400_000;
 
-describe(`requests about personal data in the console, on ${dialect},`, () => {
+describe('requests about personal data in the console', () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false', RETAIN_DOCUMENTS_DAYS: '30' });
   const scene: Scene = suiteFixture(() => setScene(test));
   const admin = new Admin(test);

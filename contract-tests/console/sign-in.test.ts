@@ -1,14 +1,16 @@
 import { expect } from 'chai';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 import { addOperator, CONSOLE, consoleUrl, csrfIn, OperatorBrowser } from './operators.ts';
 
+databases('either');
+
 const MINUTE_MS = 60_000;
 
-describe(`signing in to the console, on ${dialect},`, () => {
+describe('signing in to the console', () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
   const base = () => consoleUrl(test);
   afterEach(() => test.setNow(new Date()));
@@ -100,7 +102,7 @@ describe(`signing in to the console, on ${dialect},`, () => {
   });
 });
 
-describe(`sign-in links by mail, on ${dialect},`, () => {
+describe('sign-in links by mail', () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
   const sent: { to: string; text: string }[] = [];
   const base = () => consoleUrl(test);

@@ -1,14 +1,16 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { useService } from '../../harness/service/service.ts';
 import { addOperator, CONSOLE, consoleUrl } from './operators.ts';
 import { type Scene, setScene } from './scene.ts';
 
+databases('either');
+
 /** Each story begins on the overview. Measures the number of pages and clicks, not the speed of this machine. */
-describe(`an operator on call, in a browser without JavaScript, on ${dialect},`, () => {
+describe('an operator on call, in a browser without JavaScript', () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
   const scene: Scene = suiteFixture(() => setScene(test));
   let chromium: TestBrowser;

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { useService } from '../../harness/service/service.ts';
 import { addOperator, CONSOLE } from './operators.ts';
 import { type Scene, setScene } from './scene.ts';
 
-describe(`an operator on call, in a browser, on ${dialect},`, () => {
+databases('either');
+
+describe('an operator on call, in a browser', () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
   const scene: Scene = suiteFixture(() => setScene(test));
   let chromium: TestBrowser;

@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import { readable } from '../../harness/browser/web-browser.ts';
-import { dialect, settingsOf } from '../../harness/database/databases.ts';
+import { settingsOf } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
 import { CONSOLE, OperatorBrowser } from './operators.ts';
 
+databases('either');
+
 const SETTINGS = { ...CONSOLE, RUN_WORKERS: 'false' };
 
-describe(`a verification of the audit log, with two processes that serve the console, on ${dialect},`, () => {
+describe('a verification of the audit log, with two processes that serve the console', () => {
   const test = useService(SETTINGS);
   const other = suiteFixture(() =>
     startTestService({ ...SETTINGS, ...settingsOf(test.config.database), DATA_DIR: test.folder }),

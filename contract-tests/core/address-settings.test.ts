@@ -4,6 +4,9 @@ import { readCallerAddress } from '../../core/addresses/caller-address.ts';
 import { readAddresses } from '../../core/settings/address-settings.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 const METADATA = [
   '169.254.169.254',

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { brandColours, contrast, grounds, readColour, TEXT_CONTRAST } from '../../core/rules/brand-colours.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { usualSeed } from '../properties/property.ts';
+
+databases('either');
 
 /** The colours of text and of muted text, from the design tokens. */
 const inks = { light: ['#12201b', '#4c5a54'], dark: ['#e8eeeb', '#a3b1ab'] } as const;

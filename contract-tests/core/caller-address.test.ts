@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { type AddressPolicy, readCallerAddress } from '../../core/addresses/caller-address.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK, PUBLIC } from '../../harness/peers/address-vectors.ts';
+
+databases('none');
 
 const sandbox: AddressPolicy = { allowLoopback: true, requireHttps: false };
 const live: AddressPolicy = { allowLoopback: false, requireHttps: true };

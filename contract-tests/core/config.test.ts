@@ -6,7 +6,10 @@ import { catalogue, settingNames } from '../../core/settings/catalogue.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
 import type { SettingsTable } from '../../core/settings/setting.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
+
+databases('none');
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const [GOOD, ANOTHER] = [randomKey(), randomKey()];

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type DocumentSettings, readDocuments } from '../../core/settings/document-settings.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 const KEYS = { S3_ACCESS_KEY_ID: 'an id', S3_SECRET_ACCESS_KEY: 'hush' };
 

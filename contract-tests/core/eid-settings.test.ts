@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
+
+databases('none');
 
 const OIDC = {
   EID_PROVIDER: 'oidc',

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { type ForensicFacts, forensicDecision } from '../../core/rules/forensic-decision.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 describe('the forensic decision', () => {
   const ready: ForensicFacts = { openRun: undefined, hasDocuments: true, hasAnalysis: false, kycCompleted: true };

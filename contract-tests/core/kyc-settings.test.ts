@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { type KycSettings, readKyc } from '../../core/settings/kyc-settings.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 const STRIPE = { KYC_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_abc', STRIPE_WEBHOOK_SECRET: 'whsec_abc' };
 const LIVE = { ...STRIPE, STRIPE_SECRET_KEY: 'rk_live_abc' };

@@ -2,8 +2,11 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { hostOf, readCallerAddress } from '../../core/addresses/caller-address.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { adversarial } from '../../harness/linear/adversarial.ts';
 import { everyExpression } from '../../harness/linear/expressions.ts';
+
+databases('none');
 
 const [SHORT, LONG] = [50_000, 100_000];
 const MAX_RATIO = 2.5;

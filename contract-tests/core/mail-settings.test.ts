@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { type MailSettings, readMail } from '../../core/settings/mail-settings.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 const SMTP = {
   MAIL_PROVIDER: 'smtp',

@@ -3,7 +3,10 @@ import { expect } from 'chai';
 import { retryDelay } from '../../core/rules/retry-delay.ts';
 import { type SignatureHeaders, signatureHeaders } from '../../core/rules/signatures.ts';
 import { readWebhooks } from '../../core/settings/webhook-settings.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { verify } from '../../harness/peers/receiver.ts';
+
+databases('none');
 
 const BODY = '{"event":"EID_SUCCESS","data":null}';
 

@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { languageNames, languages, locales, readLanguage } from '../../core/texts/languages.ts';
 import { catalogueOf, textsOf } from '../../core/texts/texts.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
 import { messageNames } from '../pages/pseudo-language.ts';
+
+databases('none');
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 

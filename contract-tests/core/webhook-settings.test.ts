@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { readWebhooks } from '../../core/settings/webhook-settings.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 describe('the webhook settings', () => {
   const read = (env: Record<string, string>) => {

@@ -7,12 +7,15 @@ import { readConfig } from '../../core/settings/config.ts';
 import { clockOf } from '../../db/connection/clock.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { preparedDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('both');
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-describe(`the clock that processes share, on ${dialect}`, () => {
+describe('the clock that processes share', () => {
   const rightNow = Date.now;
   let folder: string;
   let db: Database;

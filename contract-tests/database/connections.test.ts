@@ -8,11 +8,14 @@ import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { prepared } from '../../db/connection/prepared.ts';
 import { inShortTransaction } from '../../db/connection/short-transaction.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { PATIENCE } from '../../harness/process/process.ts';
 
+databases('both');
+
 /** Driver and Knex behaviour that `db/connection` relies on: an upgrade that changes it fails here. */
-describe(`connections on ${dialect}`, () => {
+describe('connections', () => {
   let folder: string;
   let database: Config['database'];
   let db: Database;

@@ -5,9 +5,12 @@ import knex from 'knex';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import { migrations } from '../../db/migrations/index.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { chainAudit, verifyChain } from '../../jobs/upkeep/chain-audit.ts';
+
+databases('both');
 
 const DAY_MS = 86_400_000;
 
@@ -23,7 +26,7 @@ async function ofVersion(settings: Config['database'], last: string) {
   return db;
 }
 
-describe(`an upgrade on ${dialect}`, () => {
+describe('an upgrade', () => {
   const folder = suiteFixture(temporaryFolder);
 
   it('gives pending verifications a day from their start', async () => {

@@ -22,9 +22,12 @@ import { tendPartitions } from '../../db/connection/partitions/tend-partitions.t
 import { backgroundMigrations, EVENTS_APART } from '../../db/migrations/background.ts';
 import { forgetEvents, forgetPayloads } from '../../db/webhooks/old-events.ts';
 import { inBulk, insertBulk } from '../../harness/database/bulk-rows.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { startPostgres } from '../../harness/database/postgres-server.ts';
 import { temporaryFolder, testFixture } from '../../harness/mocha/fixtures.ts';
+
+databases('both');
 
 /** Row-by-row deletion of this many rows would write ten times as much. */
 const FORGOTTEN = 20_000;
@@ -58,7 +61,7 @@ describe('partition spans', () => {
   });
 });
 
-describe(`partitioned events and deliveries on ${dialect}`, () => {
+describe('partitioned events and deliveries', () => {
   const folder = testFixture(temporaryFolder);
   let config: Config;
   let db: Database;

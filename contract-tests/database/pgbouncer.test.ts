@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
-import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { preparedDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { type PgBouncer, pgbouncerVersion, startPgbouncer } from '../../harness/database/pgbouncer.ts';
 import { query } from '../../harness/database/postgres-server.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
@@ -8,6 +9,8 @@ import { startServiceProcess, startWorkerProcess } from '../../harness/process/p
 import { refusedStart } from '../../harness/process/refused-start.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { FaultWorld } from '../../harness/service/fault-world.ts';
+
+databases('postgres');
 
 /** The configuration of an operator who disables the service's limits. */
 const IGNORING =
@@ -22,10 +25,9 @@ const CALLS = 60;
 const KNOWS_STATEMENTS = 121;
 
 const version = pgbouncerVersion ?? 0;
-if (dialect === 'postgres' && pgbouncerVersion === undefined)
+if (pgbouncerVersion === undefined)
   console.log('Left out: database/pgbouncer. This machine has no PgBouncer; PGBOUNCER_BINARY names one.');
-
-if (dialect === 'postgres' && pgbouncerVersion !== undefined)
+else
   describe(`behind PgBouncer ${version / 100}`, () => {
     const folder = suiteFixture(temporaryFolder);
     const server = () => process.env['TEST_POSTGRES_URL'] ?? '';

@@ -8,11 +8,14 @@ import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database, Transaction } from '../../db/connection/database.ts';
 import { prepared } from '../../db/connection/prepared.ts';
 import { inShortTransaction, type ShortTransaction } from '../../db/connection/short-transaction.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('both');
 
 const TOO_LATE = 'A statement comes after the end of its transaction.';
 
-describe(`prepared statements in a transaction on ${dialect}`, () => {
+describe('prepared statements in a transaction', () => {
   let folder: string;
   let db: Database;
   const insert = prepared('insert into things (name) values (?)');

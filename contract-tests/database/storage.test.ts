@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 describe('stored data', () => {
   const test = useService({ RUN_WORKERS: 'false' });

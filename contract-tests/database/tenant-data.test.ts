@@ -1,12 +1,14 @@
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { listColumns, listReferences } from '../../harness/database/schema.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 /** Tables about a person. Their content does not belong to one API key. */
 const OF_NO_KEY = ['tenants'];
 
-describe(`every table that holds tenant data, on ${dialect},`, () => {
+describe('every table that holds tenant data', () => {
   const test = useService({ RUN_WORKERS: 'false' });
 
   it('has an API key: in its own column, or through a row that it belongs to', async () => {

@@ -5,15 +5,18 @@ import { disconnect, open } from '../../db/connection/connect.ts';
 import { migrate } from '../../db/connection/migrate.ts';
 import { allMigrations } from '../../db/migrations/index.ts';
 import released from '../../db/released.json' with { type: 'json' };
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { columnsOfTables } from '../../harness/database/schema.ts';
 import { unsafeStatements } from '../../harness/database/unsafe-ddl.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 
+databases('both');
+
 /** Before this migration, the service was stopped for an upgrade. */
 const LAST_WITH_A_STOP = '0026';
 
-describe(`the schema beside the previous version, on ${dialect}`, () => {
+describe('the schema beside the previous version', () => {
   const folder = suiteFixture(temporaryFolder);
   const later = allMigrations.filter(({ name }) => name > `${LAST_WITH_A_STOP}~`);
 

@@ -11,9 +11,12 @@ import { LockedTable, migrate, UnfinishedWork } from '../../db/connection/migrat
 import { schemaStatus } from '../../db/connection/schema-status.ts';
 import type { BackgroundMigration } from '../../db/migrations/background.ts';
 import { allMigrations, type NamedMigration } from '../../db/migrations/index.ts';
-import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { preparedDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
+
+databases('both');
 
 const ADDED: NamedMigration = {
   name: '9998-added',
@@ -31,7 +34,7 @@ const BROKEN: NamedMigration = {
   },
 };
 
-describe(`migrations beside a running service on ${dialect}`, () => {
+describe('migrations beside a running service', () => {
   let folder: { path: string; remove(): Promise<void> };
   let config: ReturnType<typeof readConfig>;
   let db: Database;

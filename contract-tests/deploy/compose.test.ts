@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { type Deployed, expectStarts, ofImage } from './deployed.ts';
+
+databases('either');
 
 interface Service {
   image: string;

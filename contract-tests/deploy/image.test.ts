@@ -2,10 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { startServiceProcess, startWorkerProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
+
+databases('none');
 
 const MIB = 1024 * 1024;
 const LIMIT_MIB = 350;

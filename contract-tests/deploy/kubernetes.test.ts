@@ -1,7 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
+import { databases } from '../../harness/database/dialect.ts';
 import { expectStarts, ofImage, writtenInGuide } from './deployed.ts';
+
+databases('either');
 
 interface Probe {
   httpGet: { path: string; port: string };

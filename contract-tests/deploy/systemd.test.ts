@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { expectStarts, writtenInGuide } from './deployed.ts';
+
+databases('either');
 
 const FOLDER = '/srv/screening';
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { inOrder } from '../properties/properties.ts';
 import { usualSeed as seed } from '../properties/property.ts';
@@ -13,6 +13,8 @@ import { connections } from './on-the-wire.ts';
 import { oddQueries } from './queries.ts';
 import { nearTargets, oddSteps } from './targets.ts';
 import { TwoStacks } from './two-stacks.ts';
+
+databases('both');
 
 /** The share of the fuzz corpus that each run sends. `npm run fuzz` sends all of it. */
 const PART = 0.05;
@@ -31,7 +33,7 @@ const corpus = {
 };
 const subjects = Map.groupBy(inOrder, ({ about }) => about);
 
-describe(`the service and the plain stack on ${dialect}`, () => {
+describe('the service and the plain stack', () => {
   const stacks = suiteFixture(() => TwoStacks.start());
 
   for (const [about, group] of subjects)

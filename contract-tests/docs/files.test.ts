@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 describe('the files at the root', () => {
   it('include a LICENSE that agrees with every package.json', async () => {

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { OUTCOMES, STRENGTHS } from '@tenant-screening/forensics/report/wording';
 import { rules } from '@tenant-screening/forensics/rules';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { buildSite } from '../../site/build.ts';
+
+databases('none');
 
 const text = readFileSync(new URL('../../docs/forensics.md', import.meta.url), 'utf8');
 

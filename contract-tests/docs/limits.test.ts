@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { TOKEN_LIFETIME_SECONDS } from '../../core/secrets/tokens.ts';
 import { readWebhooks } from '../../core/settings/webhook-settings.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { BODY_LIMIT_BYTES } from '../../http/edge/bounded-body.ts';
 import { EVENT_BYTES } from '../../jobs/documents/forensic-result.ts';
 import { ATTEMPT_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
+
+databases('none');
 
 const connect = CONNECT_TIMEOUT_MS / 1000;
 const attempt = ATTEMPT_TIMEOUT_MS / 1000;

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Edit, editedContract, REMOVE, schema } from '../../harness/contract/edited-contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Contract } from '../../scripts/gate/document.ts';
 import { ledger } from '../../scripts/lint/open-points.ts';
+
+databases('none');
 
 describe('the ledger of open points', () => {
   const contract = (...edits: Edit[]) => new Contract(editedContract(...edits));

@@ -3,6 +3,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 describe('the commands of the operating guide', () => {
   it('copy the documents beside Postgres, repeatedly, and back', async () => {

@@ -1,6 +1,9 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 const RULES = 'docs/rules.md';
 const roots = readdirSync('.').filter((name) => !['data', 'node_modules'].includes(name));

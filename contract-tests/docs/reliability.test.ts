@@ -1,6 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 describe('the table of faults', () => {
   it('has a row for each fault program, and no other', () => {

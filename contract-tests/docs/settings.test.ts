@@ -3,7 +3,10 @@ import { expect } from 'chai';
 import { settingNames } from '../../core/settings/catalogue.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { documentedSettings, operatingGuide } from './operating-guide.ts';
+
+databases('none');
 
 /** Guides whose readers run the service themselves. */
 const OWN_SANDBOX = ['sandbox.md', 'first-call.md', 'mocking.md'];

@@ -4,12 +4,14 @@ import { expect } from 'chai';
 import { addTenant, type TenantRow } from '../../db/applications/tenants.ts';
 import { disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { startStore } from '../../harness/service/document-stores.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/documents/add-document.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+
+databases('both');
 
 async function* bytes(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
@@ -18,7 +20,7 @@ async function* bytes(text: string): AsyncGenerator<Uint8Array> {
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
 
 for (const kind of ['folder', 'bucket'] as const)
-  describe(`the bytes of a document in a ${kind} and its row on ${dialect}`, () => {
+  describe(`the bytes of a document in a ${kind} and its row`, () => {
     let runtime: Runtime;
     let tenant: TenantRow;
     const store = testFixture(() => startStore(kind));

@@ -1,7 +1,10 @@
 import type { AnalysedDocument, Analysis } from '@tenant-screening/forensics/analysis';
 import type { Check } from '@tenant-screening/forensics/result';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { forensicResult, shortened } from '../../jobs/documents/forensic-result.ts';
+
+databases('none');
 
 const NOW = new Date('2026-03-02T09:41:30.004Z');
 const KIB = 1024;

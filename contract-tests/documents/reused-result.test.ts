@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { sealText, unsealJson } from '../../core/secrets/secrets.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
@@ -9,10 +9,12 @@ import { Admin } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 
+databases('both');
+
 const SECRET = 'whsec_ZXZlbnRzIG1heSBiZSBsb3N0IG9uIHRoZSB3YXkuLi4u';
 const QUEUED = { processing_status: 'QUEUED', added_to_queue: true };
 
-describe(`a forensic analysis whose event was lost, on ${dialect}`, () => {
+describe('a forensic analysis whose event was lost', () => {
   const test = useService();
   const admin = new Admin(test);
   const receiver = suiteFixture(() => Receiver.start());

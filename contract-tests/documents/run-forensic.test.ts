@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { unsealJson } from '../../core/secrets/secrets.ts';
 import { settingsOf } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, testFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
@@ -12,6 +13,8 @@ import { payslip } from '../../packages/forensics/tests/fixtures/payslip.ts';
 import { pdfOf } from '../../packages/forensics/tests/fixtures/pdf.ts';
 import { startLoggedService } from '../edge/logged-service.ts';
 import { raisedPayslip } from './raised-payslip.ts';
+
+databases('both');
 
 interface Told {
   document_id: string;

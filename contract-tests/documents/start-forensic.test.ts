@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
+
+databases('both');
 
 describe('a forensic analysis starts automatically', () => {
   let test: TestService;

@@ -8,19 +8,21 @@ import { addTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';
 import type { DocumentRow } from '../../db/documents/documents.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { pieces, refusal, startStore, type TestStore } from '../../harness/service/document-stores.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { removeBytes, retryRemovals, tidyDocuments } from '../../jobs/documents/tidy-documents.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 
+databases('both');
+
 const HOUR_MS = 3_600_000;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
 const nothing = { removed: 0, bytes: 0, left: 0 };
 
 for (const kind of ['folder', 'bucket'] as const)
-  describe(`stored bytes in a ${kind} that no row refers to, on ${dialect}`, () => {
+  describe(`stored bytes in a ${kind} that no row refers to`, () => {
     let store: TestStore;
     let runtime: Runtime;
     beforeEach(async () => {

@@ -1,11 +1,14 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { credentials, json, refused, samplesWithBody } from './requests.ts';
+
+databases('either');
 
 const path = `${basePath}/applications/create-application`;
 

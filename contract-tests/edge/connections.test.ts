@@ -3,10 +3,13 @@ import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { type TestService, useService } from '../../harness/service/service.ts';
 import { createApp } from '../../http/app.ts';
 import { createApiServer } from '../../http/edge/server.ts';
 import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
+
+databases('either');
 
 const HEAD = 'GET / HTTP/1.1\r\nHost: api\r\n';
 const DRIP_MS = 100;

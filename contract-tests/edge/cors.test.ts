@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { basePath, operations } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { credentials, expectRefusal, json, refused, samples } from './requests.ts';
+
+databases('either');
 
 const DOCS = 'https://docs.example';
 const workspaces = `${basePath}/property-management/workspaces`;

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import { addTenant } from '../../db/applications/tenants.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 import { startLoggedService } from './logged-service.ts';
+
+databases('either');
 
 const SECRET = 'whsec_Q29uZmlkZW50aWFsLVNlY3JldA==';
 const WORD = 'confidential';

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { until } from '../../harness/process/until.ts';
 import { BACK } from '../../harness/service/eid-world.ts';
 import { startLoggedService } from './logged-service.ts';
+
+databases('either');
 
 const EMAIL = 'confidential.ada@mail.example';
 const CLAIMS = { name: 'Confidencia Reservada', birthdate: '1815-12-10', email: 'confidential.claim@mail.example' };

@@ -4,10 +4,13 @@ import { expect } from 'chai';
 import { clientAddress } from '../../core/addresses/client-address.ts';
 import { readTrustedProxies } from '../../core/settings/address-settings.ts';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { basicOf, send } from '../../harness/service/client.ts';
 import { startLoggedService } from './logged-service.ts';
+
+databases('either');
 
 const PATH = `${basePath}/authenticate/token`;
 const CALLER = '203.0.113.9';

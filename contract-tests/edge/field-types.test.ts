@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { document, isValid } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { credentials, expectRefusal, type JsonSchema, json, samplesWithBody } from './requests.ts';
+
+databases('either');
 
 type Path = (string | number)[];
 

@@ -1,12 +1,15 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { preparedDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import type { Watch } from '../../harness/plans/watch.ts';
 import { watchPostgres } from '../../harness/plans/watch-postgres.ts';
 import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { basicOf } from '../../harness/service/client.ts';
 import { startTestService } from '../../harness/service/service.ts';
+
+databases('either');
 
 const REQUESTS = 200;
 /** The service's own queries during the test. */

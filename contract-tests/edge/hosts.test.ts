@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
+
+databases('either');
 
 describe('the Host header of a request', () => {
   const test = useService();

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { startLoggedService } from './logged-service.ts';
 import { exchange, json } from './requests.ts';
+
+databases('either');
 
 const lead = 'confidential.lead+kyc-verified+eid-verified@mail.example';
 const guest = 'confidential.guest@mail.example';

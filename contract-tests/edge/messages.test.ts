@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { FIELD_MESSAGES, fieldMessage, REFUSALS, refusedMethod, tooLargeBody } from '../../core/messages.ts';
 import { nearMiss } from '../../core/rules/near-miss.ts';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { basicOf, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -11,6 +12,8 @@ import { BODY_LIMIT_BYTES } from '../../http/edge/bounded-body.ts';
 import { readGuide } from '../guides/guide.ts';
 import { breaksOf } from '../properties/breaks.ts';
 import { credentials, exchange, json, onlyAnswer, refused, samples, samplesWithBody } from './requests.ts';
+
+databases('either');
 
 /** The wording of Ajv and the engine around it. */
 const RAW =

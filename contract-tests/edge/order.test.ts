@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { requestFor, setStage } from '../../harness/service/stage.ts';
 import { credentials, json, refused, type Sample, samples } from './requests.ts';
+
+databases('either');
 
 const OVERSIZE = `{"title":"${'a'.repeat(1_000_000)}`;
 

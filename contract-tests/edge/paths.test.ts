@@ -1,11 +1,14 @@
 import { METHODS } from 'node:http';
 import { expect } from 'chai';
 import { basePath, operations } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { credentials, exchange, expectRefusal, json, onlyAnswer, refused, samples } from './requests.ts';
+
+databases('either');
 
 /** Node itself closes CONNECT requests. */
 const methods = METHODS.filter((method) => method !== 'CONNECT');

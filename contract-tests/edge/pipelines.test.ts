@@ -3,10 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { useService } from '../../harness/service/service.ts';
 import { Pipelines } from '../../http/edge/pipelines.ts';
 import { exchange } from './requests.ts';
+
+databases('either');
 
 const AT_ONCE = 64;
 const MOST = AT_ONCE + 4000;

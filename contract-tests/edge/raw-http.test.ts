@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { useService } from '../../harness/service/service.ts';
 import { exchange, expectRefusal, onlyAnswer } from './requests.ts';
+
+databases('either');
 
 const path = `${basePath}/webhooks/create-webhook`;
 const HOST = 'Host: api\r\nConnection: close\r\n';

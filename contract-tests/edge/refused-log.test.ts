@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { basicOf } from '../../harness/service/client.ts';
 import { startLoggedService } from './logged-service.ts';
 import { exchange } from './requests.ts';
+
+databases('either');
 
 const FLOOD = 2000;
 const A_SECOND = 100;

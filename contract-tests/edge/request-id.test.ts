@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { exchange, onlyAnswer } from './requests.ts';
+
+databases('either');
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 const workspaces = `${basePath}/property-management/workspaces`;

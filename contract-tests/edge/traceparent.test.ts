@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { traceIdIn } from '../../core/correlation.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startLoggedService } from './logged-service.ts';
+
+databases('either');
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';

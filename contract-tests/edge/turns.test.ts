@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { Turns } from '../../http/api/turns.ts';
+
+databases('none');
 
 describe('turns between API keys', () => {
   const order: string[] = [];

@@ -1,11 +1,14 @@
 import { expect } from 'chai';
 import type { OperationId } from '../../handlers/handler.ts';
 import { operations } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { credentials, expectRefusal, json, type Sample, samples } from './requests.ts';
+
+databases('either');
 
 /** The table without which an operation fails late, after all its checks; others fail with `api_keys`. */
 const neededTable: Partial<Record<OperationId, string>> = {

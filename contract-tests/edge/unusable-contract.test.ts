@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { programEnv, startServiceProcess } from '../../harness/process/process.ts';
 import { send } from '../../harness/service/client.ts';
+
+databases('none');
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDERS = [

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import express from 'express';
 import { type Contract, type Operation, readContract } from '../../core/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { authenticate, callerOf, type SchemeChecks } from '../../http/api/authenticate.ts';
 import { bindOperations } from '../../http/api/bind.ts';
 import type { Validation } from '../../http/api/validation.ts';
 import { createEdgeApp } from '../../http/edge/edge-app.ts';
+
+databases('none');
 
 const caller = async () => ({ apiKeyId: 'key', landlordId: 'landlord' });
 const checks: SchemeChecks = { accessToken: caller, clientCredentials: caller };

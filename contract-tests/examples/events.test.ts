@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { eventExamples } from '../../harness/contract/named-examples.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -8,6 +9,8 @@ import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { changedPayslip } from '../../scripts/tour/changed-payslip.ts';
 import { differences } from './compare.ts';
+
+databases('either');
 
 describe('the examples of events', () => {
   const test = useService();

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { document, resolved } from '../../harness/contract/contract.ts';
 import { eventExamples, namedExamples, withoutExample } from '../../harness/contract/named-examples.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { idleScenarios } from './seen-from-server.ts';
+
+databases('either');
 
 interface Schema {
   $ref?: string;

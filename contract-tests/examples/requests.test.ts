@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { requestExamples } from '../../harness/contract/named-examples.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 import { requestFor, setStage } from '../../harness/service/stage.ts';
+
+databases('either');
 
 describe('the examples of requests', () => {
   const test = useService({ RUN_WORKERS: 'false' });

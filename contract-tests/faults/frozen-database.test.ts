@@ -1,35 +1,36 @@
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { figure, isThorough, Slowest, times } from '../../harness/mocha/figures.ts';
 import { useOwnPostgres } from '../../harness/service/fault-world.ts';
+
+databases('postgres');
 
 const CALLS = times(20, 100);
 const ANSWER_SECONDS = 8;
 
-if (dialect === 'postgres')
-  describe('a Postgres whose processes are frozen', () => {
-    const { postgres, world } = useOwnPostgres();
+describe('a Postgres whose processes are frozen', () => {
+  const { postgres, world } = useOwnPostgres();
 
-    it('leaves no request unanswered, and API and workers serve again once it continues', async () => {
-      await world.calls(CALLS);
-      await postgres.freeze();
-      const [waiting, serving] = [new Slowest(), new Slowest()];
-      const { reads, creates } = await waiting.time(() => world.calls(CALLS));
-      expect([...reads, ...creates], 'each call had an answer').to.not.include(0);
-      postgres.thaw();
-      await serving.time(() => world.serves());
-      await world.expectNothingLost();
-      figure(`requests ended within ${waiting.seconds}; served ${serving.seconds} after the server went on`);
-      if (isThorough) expect(waiting.milliseconds).to.be.below(ANSWER_SECONDS * 1000);
-    });
-
-    it('does not keep the service from stopping', async () => {
-      await postgres.freeze();
-      const calls = world.calls(CALLS);
-      const ending = new Slowest();
-      expect(await ending.time(() => world.service.stop())).to.be.oneOf([0, 1]);
-      await calls;
-      postgres.thaw();
-      figure(`ended after ${ending.seconds}; STOP_SECONDS is 28`);
-    });
+  it('leaves no request unanswered, and API and workers serve again once it continues', async () => {
+    await world.calls(CALLS);
+    await postgres.freeze();
+    const [waiting, serving] = [new Slowest(), new Slowest()];
+    const { reads, creates } = await waiting.time(() => world.calls(CALLS));
+    expect([...reads, ...creates], 'each call had an answer').to.not.include(0);
+    postgres.thaw();
+    await serving.time(() => world.serves());
+    await world.expectNothingLost();
+    figure(`requests ended within ${waiting.seconds}; served ${serving.seconds} after the server went on`);
+    if (isThorough) expect(waiting.milliseconds).to.be.below(ANSWER_SECONDS * 1000);
   });
+
+  it('does not keep the service from stopping', async () => {
+    await postgres.freeze();
+    const calls = world.calls(CALLS);
+    const ending = new Slowest();
+    expect(await ending.time(() => world.service.stop())).to.be.oneOf([0, 1]);
+    await calls;
+    postgres.thaw();
+    figure(`ended after ${ending.seconds}; STOP_SECONDS is 28`);
+  });
+});

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { query } from '../../harness/database/postgres-server.ts';
 import { figure, isThorough, Slowest, times, unavailable } from '../../harness/mocha/figures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -7,6 +7,8 @@ import { canLimitFiles, limitFiles } from '../../harness/process/file-size.ts';
 import { PATIENCE } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { FaultWorld, useOwnPostgres } from '../../harness/service/fault-world.ts';
+
+databases('both');
 
 const CALLS = times(10, 100);
 const PAGE_BYTES = 4096;
@@ -17,7 +19,7 @@ const OLD_APPLICATIONS = `insert into applications (id, api_key_id, title, activ
   from generate_series(1, 6000) i`;
 
 if (canLimitFiles || isThorough)
-  describe(`a full data disk, on ${dialect}`, () => {
+  describe('a full data disk', () => {
     const { world, fill, empty } = dialect === 'postgres' ? onPostgres() : onSqlite();
 
     it('still allows reads, and writes once there is space', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { figure, times } from '../../harness/mocha/figures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { verify } from '../../harness/peers/receiver.ts';
@@ -11,10 +11,12 @@ import { Client } from '../../harness/service/client.ts';
 import { addHook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 
+databases('either');
+
 const SECRET = 'whsec_c3Vydml2ZXMgZXZlcnkgcmVzdGFydCBvZiB1cw==';
 const KILLS = times(6, 30);
 
-describe(`a service killed at any moment, on ${dialect}`, () => {
+describe('a service killed at any moment', () => {
   let service: ServiceProcess | undefined;
   after(() => service?.kill());
   const test = useService({ RUN_WORKERS: 'false' });

@@ -1,64 +1,65 @@
 import { expect } from 'chai';
 import { findApiKeyByClientId } from '../../db/access/api-keys.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { figure, times } from '../../harness/mocha/figures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { startTestService } from '../../harness/service/service.ts';
 
+databases('postgres');
+
 const CALLS = times(30, 300);
 
-if (dialect === 'postgres')
-  describe('locked rows of one API key', () => {
-    const test = suiteFixture(() =>
-      startTestService({
-        DATABASE_LOCK_SECONDS: '1',
-        DATABASE_CONNECT_SECONDS: '2',
-        // For the transaction that holds the locks.
-        DATABASE_IDLE_SECONDS: '600',
-        RUN_WORKERS: 'false',
-      }),
-    );
+describe('locked rows of one API key', () => {
+  const test = suiteFixture(() =>
+    startTestService({
+      DATABASE_LOCK_SECONDS: '1',
+      DATABASE_CONNECT_SECONDS: '2',
+      // For the transaction that holds the locks.
+      DATABASE_IDLE_SECONDS: '600',
+      RUN_WORKERS: 'false',
+    }),
+  );
 
-    it('fail no call of other keys, and end those of their own key', async () => {
-      const { db } = test.service.runtime;
-      const locked = await findApiKeyByClientId(db, test.alice.clientId);
-      const create = (client: typeof test.alice, number: number) =>
-        client.call('createApplication', {
-          body: { title: 'Locked', tenants: [{ email: `person-${number}@mail.example`, is_lead: true }] },
-        });
-      await db.transaction(async (holder) => {
-        await holder('api_keys')
-          .where({ id: locked?.id ?? '' })
-          .forUpdate()
-          .first();
-        const own = Array.from({ length: CALLS }, (_, number) => create(test.alice, number));
-        for (let number = 0; number < CALLS; number++) {
-          expect((await create(test.charlie, number)).status).to.equal(200);
-          expect((await test.charlie.call('listWorkspaces')).status).to.equal(200);
-          expect((await test.alice.call('listWorkspaces')).status, 'reads lock nothing').to.equal(200);
-        }
-        expect(new Set((await Promise.all(own)).map(({ status }) => status))).to.deep.equal(new Set([500]));
+  it('fail no call of other keys, and end those of their own key', async () => {
+    const { db } = test.service.runtime;
+    const locked = await findApiKeyByClientId(db, test.alice.clientId);
+    const create = (client: typeof test.alice, number: number) =>
+      client.call('createApplication', {
+        body: { title: 'Locked', tenants: [{ email: `person-${number}@mail.example`, is_lead: true }] },
       });
-      expect((await create(test.alice, CALLS)).status).to.equal(200);
-      figure(`${CALLS} calls of the key waited; 0 of ${3 * CALLS} others failed`);
+    await db.transaction(async (holder) => {
+      await holder('api_keys')
+        .where({ id: locked?.id ?? '' })
+        .forUpdate()
+        .first();
+      const own = Array.from({ length: CALLS }, (_, number) => create(test.alice, number));
+      for (let number = 0; number < CALLS; number++) {
+        expect((await create(test.charlie, number)).status).to.equal(200);
+        expect((await test.charlie.call('listWorkspaces')).status).to.equal(200);
+        expect((await test.alice.call('listWorkspaces')).status, 'reads lock nothing').to.equal(200);
+      }
+      expect(new Set((await Promise.all(own)).map(({ status }) => status))).to.deep.equal(new Set([500]));
     });
-
-    it('of a tenant behave alike, although the operations are named GET; a token needs no turn', async () => {
-      const { db } = test.service.runtime;
-      const { id: tenantId } = await test.tenant('locked@mail.example', { of: test.alice });
-      await db.transaction(async (holder) => {
-        await holder('tenants').where({ id: tenantId }).forUpdate().first();
-        const own = Array.from({ length: CALLS * 2 }, (_, number) =>
-          test.alice.call(number % 2 ? 'runForensic' : 'initiateKyc', { params: { tenantId } }),
-        );
-        for (let number = 0; number < CALLS; number++) {
-          expect((await test.charlie.call('listWorkspaces')).status).to.equal(200);
-          expect((await test.alice.call('listWorkspaces')).status).to.equal(200);
-        }
-        await test.alice.authenticate();
-        expect(new Set((await Promise.all(own)).map(({ status }) => status))).to.deep.equal(new Set([500]));
-      });
-      await test.alice.ok('initiateKyc', { params: { tenantId } });
-      figure(`${2 * CALLS} calls of the key waited; 0 of ${2 * CALLS} others failed`);
-    });
+    expect((await create(test.alice, CALLS)).status).to.equal(200);
+    figure(`${CALLS} calls of the key waited; 0 of ${3 * CALLS} others failed`);
   });
+
+  it('of a tenant behave alike, although the operations are named GET; a token needs no turn', async () => {
+    const { db } = test.service.runtime;
+    const { id: tenantId } = await test.tenant('locked@mail.example', { of: test.alice });
+    await db.transaction(async (holder) => {
+      await holder('tenants').where({ id: tenantId }).forUpdate().first();
+      const own = Array.from({ length: CALLS * 2 }, (_, number) =>
+        test.alice.call(number % 2 ? 'runForensic' : 'initiateKyc', { params: { tenantId } }),
+      );
+      for (let number = 0; number < CALLS; number++) {
+        expect((await test.charlie.call('listWorkspaces')).status).to.equal(200);
+        expect((await test.alice.call('listWorkspaces')).status).to.equal(200);
+      }
+      await test.alice.authenticate();
+      expect(new Set((await Promise.all(own)).map(({ status }) => status))).to.deep.equal(new Set([500]));
+    });
+    await test.alice.ok('initiateKyc', { params: { tenantId } });
+    figure(`${2 * CALLS} calls of the key waited; 0 of ${2 * CALLS} others failed`);
+  });
+});

@@ -1,11 +1,13 @@
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { figure, Slowest, times } from '../../harness/mocha/figures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { PATIENCE } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { FaultWorld } from '../../harness/service/fault-world.ts';
+
+databases('either');
 
 const CONNECTIONS = times(200, 1000);
 const CALLS = times(20, 200);
@@ -20,7 +22,7 @@ const WAYS = [
   ['GET /openapi.yaml HTTP/1.1\r\nHost: api\r\n\r\n', ''],
 ] as const;
 
-describe(`silent and slow clients, on ${dialect}`, () => {
+describe('silent and slow clients', () => {
   const world = suiteFixture(() => FaultWorld.start({ ...PATIENCE, HTTP_HEADER_SECONDS: '3', HTTP_BODY_SECONDS: '3' }));
 
   const open = new Set<Socket>();

@@ -6,11 +6,14 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { readDemoCredentials } from '../../bin/service/demo/demo-credentials.ts';
 import { preparedDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { PATIENCE, programEnv } from '../../harness/process/process.ts';
 import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
+
+databases('either');
 
 /** Requests whose log lines exceed the capacity of a pipe. */
 const REQUESTS = 1_500;

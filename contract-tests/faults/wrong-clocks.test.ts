@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { figure, times } from '../../harness/mocha/figures.ts';
 import type { WorkerProcess } from '../../harness/process/process.ts';
@@ -8,13 +8,15 @@ import { addApplicant, tell } from '../../harness/service/deliveries.ts';
 import { expectDoneOnce } from '../../harness/service/every-kind.ts';
 import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
+databases('both');
+
 const SECRET = 'whsec_QSBtaW51dGUgbW9yZSBvciBsZXNzIGlzIG5vIGhhcm0u';
 const MINUTE_MS = 60_000;
 const EVENTS_AT_ONCE = times(5, 50);
 /** Reveals a lease that another worker wrongly considers expired: the endpoint is called twice. */
 const ANSWER_MS = 1_000;
 
-describe(`workers whose clocks are a minute slow and fast, beside a correct one, on ${dialect}`, () => {
+describe('workers whose clocks are a minute slow and fast, beside a correct one', () => {
   const { test, hook, startWorker } = useOutsideWorkers(SECRET);
   let workers: WorkerProcess[];
 

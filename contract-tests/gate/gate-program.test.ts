@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type Edit, editedContract, textOf } from '../../harness/contract/edited-contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { check } from '../../scripts/gate/check.ts';
+
+databases('none');
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const CONTRACT = 'openapi.yaml';

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { type Edit, EVENT, editedContract, HOOK, schema } from '../../harness/contract/edited-contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Contract } from '../../scripts/gate/document.ts';
 import { namesOnly, problemsOf } from '../../scripts/gate/verdict.ts';
 import { additions, application, breaks, names, request, wording } from './gate-changes.ts';
+
+databases('none');
 
 const edited = (...edits: Edit[]) => new Contract(editedContract(...edits));
 const released = edited();

@@ -4,12 +4,15 @@ import { launchBrowser, visit } from '../../harness/browser/browser.ts';
 import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { useService } from '../../harness/service/service.ts';
 import { exampleFile } from './guide.ts';
 import { Reader } from './reader.ts';
+
+databases('either');
 
 const program = exampleFile('examples/eid-server.mjs');
 const REFUSAL = 'This link was used, or is not yours.';

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { REFUSALS } from '../../core/messages.ts';
 import { componentSchema, document, isValid } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { send } from '../../harness/service/client.ts';
 import { type TestService, useService } from '../../harness/service/service.ts';
 import { blocksOf, guideNames, readGuide } from './guide.ts';
+
+databases('either');
 
 interface Example {
   where: string;

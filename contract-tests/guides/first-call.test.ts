@@ -5,10 +5,13 @@ import { expect } from 'chai';
 import { choose } from '../../harness/browser/kyc-page.ts';
 import { checkSchema, componentSchema } from '../../harness/contract/contract.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { type Block, blocksOf, exampleFile, readGuide } from './guide.ts';
 import { Reader, type Running } from './reader.ts';
+
+databases('either');
 
 const GUIDE = 'first-call.md';
 const blocks = blocksOf(GUIDE);

@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { launchBrowser, visit } from '../../harness/browser/browser.ts';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
 import { agree, finish, reachReview, shown } from '../pages/kyc-journey.ts';
 import { blockUnder, exampleFile, readGuide } from './guide.ts';
 import { Reader } from './reader.ts';
+
+databases('either');
 
 const GUIDE = 'kyc-iframe.md';
 const PROGRAM = exampleFile('examples/kyc-server.mjs');

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { shown } from '../pages/kyc-journey.ts';
 import { openStage, type Stage } from '../pages/stage.ts';
 import { blockUnder, readGuide } from './guide.ts';
+
+databases('either');
 
 const GUIDE = 'kyc-iframe.md';
 

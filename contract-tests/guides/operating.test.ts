@@ -4,6 +4,7 @@ import { readdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { authority } from '../../harness/peers/certificates.ts';
 import { LOGIN, MailServer } from '../../harness/peers/mail-server.ts';
@@ -12,6 +13,8 @@ import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { blocksOf } from './guide.ts';
 import { Reader } from './reader.ts';
+
+databases('either');
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { basePath, checkSchema, componentSchema } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { blocksOf } from './guide.ts';
 import { Reader } from './reader.ts';
+
+databases('either');
 
 describe('the property management guide', () => {
   const test = useService();

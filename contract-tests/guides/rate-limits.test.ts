@@ -8,11 +8,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { basePath, operationById } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { basicOf } from '../../harness/service/client.ts';
 import { type LogLine, startLoggedService } from '../edge/logged-service.ts';
+
+databases('either');
 
 const recipe = readFileSync('deploy/nginx.conf', 'utf8');
 const LOGIN = basePath + operationById('generateToken').template;

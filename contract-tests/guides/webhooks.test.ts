@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { type SignatureHeaders, signatureHeaders } from '../../core/rules/signatures.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type Received, Receiver } from '../../harness/peers/receiver.ts';
@@ -13,6 +14,8 @@ import { until } from '../../harness/process/until.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { blocksOf, blockUnder, exampleFile } from './guide.ts';
 import { Reader } from './reader.ts';
+
+databases('either');
 
 const GUIDE = 'webhooks.md';
 const RECEIVER = exampleFile('examples/receivers/receiver.mjs');

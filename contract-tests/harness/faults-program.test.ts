@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 interface Ended {
   code: number;

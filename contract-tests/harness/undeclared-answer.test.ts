@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -9,7 +9,8 @@ import { createApiKey } from '../../db/access/api-keys.ts';
 import { createLandlord } from '../../db/access/landlords.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
-import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { preparedDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
@@ -18,7 +19,9 @@ import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 import { BACK } from '../../harness/service/eid-world.ts';
 
-describe(`a national eID flow whose process is killed, on ${dialect}`, () => {
+databases('both');
+
+describe('a national eID flow whose process is killed', () => {
   let folder: string;
   let env: Record<string, string>;
   /** Reads what the program stored. */

@@ -1,12 +1,14 @@
 import { expect } from 'chai';
 import { lockTenant } from '../../db/applications/tenants.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { onboardingPath, submit } from '../../harness/service/links.ts';
 import { PROCESSING, StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
 import { completeKyc } from '../../jobs/identity/complete-kyc.ts';
 import { lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
+
+databases('both');
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { BACK, startEidWorld } from '../../harness/service/eid-world.ts';
+
+databases('either');
 
 describe('a national eID flow rejects an attacker', () => {
   const world = suiteFixture(() => startEidWorld());

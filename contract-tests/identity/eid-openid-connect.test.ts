@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { type Page, WebBrowser } from '../../harness/browser/web-browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import type { Endpoint } from '../../harness/peers/oidc-provider.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { BACK, startEidWorld } from '../../harness/service/eid-world.ts';
+
+databases('either');
 
 describe('national eID with an OpenID Connect provider', () => {
   const world = suiteFixture(() => startEidWorld({ DOCUMENT_LIMIT_MIB: '1' }));

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 describe('a cancelled or failed national eID flow', () => {
   const test = useService();

@@ -6,10 +6,13 @@ import { readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { preparedDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 const body = { redirect_url: 'https://letting.example/back' };
 

@@ -4,6 +4,7 @@ import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { settingsOf } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { PATIENCE } from '../../harness/process/process.ts';
@@ -11,6 +12,8 @@ import { until } from '../../harness/process/until.ts';
 import { Client, send } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { StripeStandIn } from '../../harness/service/stripe.ts';
+
+databases('either');
 
 const BACK = 'https://letting.example/back';
 

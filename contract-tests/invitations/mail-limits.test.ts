@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startWorkers } from '../../bin/service/work.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, testFixture } from '../../harness/mocha/fixtures.ts';
 import { MailServer } from '../../harness/peers/mail-server.ts';
 import { until } from '../../harness/process/until.ts';
@@ -8,6 +8,8 @@ import type { Client } from '../../harness/service/client.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
+
+databases('both');
 
 const DAY_MS = 86_400_000;
 const FLOOD = 500;
@@ -35,7 +37,7 @@ function invitesTo({ service }: TestService, email: string) {
     .select('invites.*');
 }
 
-describe(`the mails of an API key that sends 500 invitations on ${dialect}`, () => {
+describe('the mails of an API key that sends 500 invitations', () => {
   let release: () => void;
   let stopWorkers: (() => Promise<void>) | undefined;
   // Before their service stops.
@@ -114,7 +116,7 @@ describe(`the mails of an API key that sends 500 invitations on ${dialect}`, () 
   });
 });
 
-describe(`the mail limit on ${dialect}`, () => {
+describe('the mail limit', () => {
   const server = suiteFixture(() => MailServer.startTrusted());
   const test = suiteFixture(() =>
     startTestService({ ...server.env, RUN_WORKERS: 'false', DAILY_MAILS_PER_ADDRESS: '3', INVITATION_DAYS: '2' }),
@@ -191,7 +193,7 @@ describe(`the mail limit on ${dialect}`, () => {
   });
 });
 
-describe(`a person who declined an application with the same people on ${dialect}`, () => {
+describe('a person who declined an application with the same people', () => {
   const test = suiteFixture(() => startTestService({ RUN_WORKERS: 'false' }));
   const create = async (client: Client, lead: string, ...others: string[]) => {
     const tenants = [lead, ...others].map((email, index) => ({ email, is_lead: index === 0 }));

@@ -2,17 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { InviteRow } from '../../db/applications/invites.ts';
-import { dialect, settingsOf } from '../../harness/database/databases.ts';
+import { settingsOf } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { MailServer, type ReceivedMail } from '../../harness/peers/mail-server.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
 
+databases('both');
+
 const DAY_MS = 86_400_000;
 const GUEST = 'noah.meyer@mail.example';
 
-describe(`an invitation through a real mail server on ${dialect}`, () => {
+describe('an invitation through a real mail server', () => {
   let caFile: string;
   let work: (id: string) => Promise<void>;
   let round = 0;

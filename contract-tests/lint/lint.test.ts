@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { editedContract, textOf } from '../../harness/contract/edited-contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { faults } from './lint-faults.ts';
 import { displaced, ungiven, unsaid } from './lint-given-faults.ts';
+
+databases('none');
 
 interface Problem {
   ruleId: string;

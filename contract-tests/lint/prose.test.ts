@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { findingsIn, habits } from '../../scripts/prose/habits.ts';
+
+databases('none');
 
 /** A phrase that reads as translated, and its rewrite. */
 const SENTENCES: [string, string][] = [

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { readOptions } from '../../scripts/listen/options.ts';
@@ -8,6 +9,8 @@ import { TRICKS, trickNames } from '../../scripts/listen/tricks.ts';
 import { blocksOf, blockUnder, readGuide } from '../guides/guide.ts';
 import { Reader } from '../guides/reader.ts';
 import { type Came, type Demo, Gullible, type Line, type Listening, startDemo } from './listening.ts';
+
+databases('either');
 
 const GUIDE = 'testing-receivers.md';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

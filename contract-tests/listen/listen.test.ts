@@ -5,10 +5,13 @@ import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { explain } from '../../bin/admin/cli/faults.ts';
 import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { readOptions } from '../../scripts/listen/options.ts';
 import { type Demo, Gullible, type Line, Listening, startDemo } from './listening.ts';
+
+databases('either');
 
 describe('npm run listen', () => {
   let demo: Demo;

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
 import { eventExamples } from '../../harness/contract/named-examples.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver, verify } from '../../harness/peers/receiver.ts';
 import { spawnProgram, terminalOf } from '../../harness/process/process.ts';
@@ -11,6 +12,8 @@ import { until } from '../../harness/process/until.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { startMock } from '../../scripts/mock/mock-server.ts';
+
+databases('either');
 
 const json = { 'content-type': 'application/json' };
 const bearer = { authorization: 'Bearer any' };

@@ -2,10 +2,13 @@ import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { launchBrowser, visit } from '../../harness/browser/browser.ts';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 import { send } from '../../harness/service/client.ts';
 import { startMock } from '../../scripts/mock/mock-server.ts';
+
+databases('none');
 
 const headers = { authorization: 'Bearer any', 'content-type': 'application/json' };
 

@@ -2,6 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

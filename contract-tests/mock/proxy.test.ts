@@ -8,10 +8,13 @@ import { parseEnv, stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { listen } from '../../harness/process/running-server.ts';
 import { type Finding, startProxy } from '../../scripts/mock/proxy-server.ts';
 import { tour } from '../../scripts/tour/tour.ts';
+
+databases('either');
 
 describe('the validating proxy', () => {
   const { columns } = process.stdout;

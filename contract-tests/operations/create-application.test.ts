@@ -2,9 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import PostalMime, { type Email } from 'postal-mime';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client, Refusal } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 const people = (...emails: string[]) => emails.map((email, index) => ({ email, is_lead: index === 0 }));
 

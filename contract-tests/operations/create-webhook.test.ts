@@ -1,8 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import type { Refusal } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 const URL = 'https://letting.example/hooks/screening?case=1#part';
 

@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import { createApiKey, revokeApiKey } from '../../db/access/api-keys.ts';
 import { operations } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Client, type RawAnswer } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 const PATH = '/authenticate/token';
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 describe('get-application', () => {
   const test = useService();

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { PropertyRow } from '../../db/properties/properties.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import type { Client, RawAnswer } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 const full = {
   property_reference: 'MAD-ALC-42-3B',

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 const MANY = 20;
 /** The milliseconds, and the version after them (RFC 9562, section 5.7). */

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import type { Refusal } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
 

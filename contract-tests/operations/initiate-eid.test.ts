@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { listen } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
@@ -10,6 +11,8 @@ import { useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { createApp } from '../../http/app.ts';
 import { startEid } from '../../jobs/identity/eid-flows.ts';
+
+databases('both');
 
 const BACK = 'https://letting.example/eid/finished?case=8121&x=%20#end';
 

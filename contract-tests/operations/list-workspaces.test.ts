@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 describe('list-workspaces', () => {
   const test = useService();

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 describe('remove-participant', () => {
   const test = useService();

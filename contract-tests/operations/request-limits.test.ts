@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { startTestService } from '../../harness/service/service.ts';
+
+databases('either');
 
 const MAX_WEBHOOKS = 5;
 

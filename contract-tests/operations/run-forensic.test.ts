@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { settingsOf } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
+
+databases('both');
 
 describe('run-forensic', () => {
   let test: TestService;

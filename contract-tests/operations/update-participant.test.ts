@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Input, Refusal } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 const LEAD = 'Lead.Person@mail.example';
 const GUEST = 'Guest+flat@mail.example';

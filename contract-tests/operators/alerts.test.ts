@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { disconnect } from '../../db/connection/connect.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type Sample, samplesOf } from '../../harness/monitoring/metrics.ts';
 import { isActive, metricsIn } from '../../harness/monitoring/promql.ts';
@@ -12,6 +12,8 @@ import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery, addHook, tell } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { pause } from '../../jobs/webhooks/webhook-care.ts';
+
+databases('both');
 
 interface Rules {
   groups: { rules: { alert: string; expr: string }[] }[];
@@ -64,7 +66,7 @@ async function expectActive(alerts: readonly string[], before: readonly Sample[]
   }
 }
 
-describe(`each alert fires once its fault is injected, on ${dialect}`, () => {
+describe('each alert fires once its fault is injected', () => {
   describe('in a service with workers', () => {
     const test = useService({ OPS_PORT: '0', ...IDLE });
     const hook = suiteFixture(() => addHook(test.alice));

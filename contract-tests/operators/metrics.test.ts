@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { jobNames } from '../../bin/service/kinds.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { samplesOf } from '../../harness/monitoring/metrics.ts';
 import { until } from '../../harness/process/until.ts';
@@ -8,10 +8,12 @@ import { addHook, tell } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { measured } from '../../http/operators/measured.ts';
 
+databases('both');
+
 const SECRET = 'whsec_TWV0cmljcyBjb3VudCB3aGF0IGhhcHBlbmVkLCBhbmQ=';
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}|@|whsec|\d{6}/;
 
-describe(`the metrics for operators on ${dialect}`, () => {
+describe('the metrics for operators', () => {
   const test = useService({ OPS_PORT: '0' });
   suiteFixture(() => addHook(test.alice, SECRET));
   const samples = () => samplesOf(test.service.operatorsUrl);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { jobNames } from '../../bin/service/kinds.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { SilentProxy } from '../../harness/peers/silent-proxy.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
@@ -8,6 +8,8 @@ import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 import { WorkerLoops } from '../../http/operators/worker-loops.ts';
 import type { JobName } from '../../jobs/runtime.ts';
+
+databases('both');
 
 async function ask(base: string | undefined, path: string, init: RequestInit = {}) {
   const answer = await fetch(`${base ?? expect.fail('no listener')}${path}`, init);
@@ -29,7 +31,7 @@ function readiness(base: string | undefined): Promise<Readiness> {
   });
 }
 
-describe(`the probes for operators on ${dialect}`, () => {
+describe('the probes for operators', () => {
   const test = useService({ OPS_PORT: '0' });
   const base = () => test.service.operatorsUrl;
 
@@ -94,7 +96,7 @@ describe('the watch over worker loops', () => {
   });
 });
 
-describe(`the readiness of a stopping program, on ${dialect}`, () => {
+describe('the readiness of a stopping program', () => {
   const test = useService({ RUN_WORKERS: 'false' });
   let service: ServiceProcess;
   before(async () => {

@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACING = new URL('../../examples/tracing.ts', import.meta.url).href;

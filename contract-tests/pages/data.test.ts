@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { unzip } from '../../harness/process/unzip.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('both');
 
 const DAY_MS = 86_400_000;
 
@@ -23,7 +25,7 @@ interface Request {
   overdue: boolean;
 }
 
-describe(`the page that shows people their data, on ${dialect}`, () => {
+describe('the page that shows people their data', () => {
   let serial = 0;
   const test = useService({ RUN_WORKERS: 'false' });
   const admin = new Admin(test);

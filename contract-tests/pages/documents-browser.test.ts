@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { axe, launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { tabTo } from './keyboard.ts';
+
+databases('either');
 
 const payslip = sampleDocument(['Payslip January', 'Net pay 2,214.35']);
 const PIECE = 256 * 1024;
@@ -22,7 +24,7 @@ function photo(): Promise<Buffer> {
     .toBuffer();
 }
 
-describe(`the document page in a browser on ${dialect}`, () => {
+describe('the document page in a browser', () => {
   let chromium: TestBrowser;
   const test = useService({ RUN_WORKERS: 'false' });
   const folder = suiteFixture(temporaryFolder);

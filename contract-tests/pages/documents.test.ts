@@ -2,11 +2,13 @@ import { deflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 import decodeQR from 'qr/decode.js';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { handOverCode } from '../../jobs/invitations/hand-over.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+
+databases('either');
 
 /** Pixels per module of a QR code. */
 const SCALE = 4;
@@ -44,7 +46,7 @@ function bomb(): Buffer {
   ]);
 }
 
-describe(`the document page on ${dialect}`, () => {
+describe('the document page', () => {
   let serial = 0;
   const test = useService({ RUN_WORKERS: 'false', DOCUMENT_LIMIT_MIB: '1', MAX_UPLOADS_PER_PERSON: '3' });
 

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { shown } from './kyc-journey.ts';
 import { openStage } from './stage.ts';
+
+databases('either');
 
 const HOUR_MS = 3_600_000;
 

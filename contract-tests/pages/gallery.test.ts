@@ -3,9 +3,12 @@ import { expect } from 'chai';
 import { languages } from '../../core/texts/languages.ts';
 import { textsOf } from '../../core/texts/texts.ts';
 import { axe, launchBrowser, type TestBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import type { RunningServer } from '../../harness/process/running-server.ts';
 import { openGallery, pagesIn } from './gallery.ts';
 import { pseudoLanguage } from './pseudo-language.ts';
+
+databases('none');
 
 /** Widths of phones, a frame and a desktop. */
 const WIDTHS = [320, 390, 640, 1280];

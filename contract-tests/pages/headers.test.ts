@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 const PARTNER = 'https://partner.example';
 const form = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,16 +1,18 @@
 import { expect } from 'chai';
 import { transferLead } from '../../db/applications/applications.ts';
 import { launchBrowser, visit } from '../../harness/browser/browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { invitationPath, look, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { addPath } from './path-proxy.ts';
 
+databases('either');
+
 const DAY_MS = 86_400_000;
 const TITLE = 'Flat <b>on</b> Calle de Alcalá';
 
-describe(`the invitation page on ${dialect}`, () => {
+describe('the invitation page', () => {
   let serial = 0;
   // Without workers, so that the test knows the links.
   const test = useService({ RUN_WORKERS: 'false', INVITATION_DAYS: '30' });

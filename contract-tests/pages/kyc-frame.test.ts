@@ -1,9 +1,12 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { finish, reachReview, shown } from './kyc-journey.ts';
 import { openStage, startKyc } from './stage.ts';
+
+databases('either');
 
 /** The permissions that a page with a strict policy must grant its frame. */
 const SANDBOXED = 'sandbox="allow-scripts allow-forms allow-same-origin"';

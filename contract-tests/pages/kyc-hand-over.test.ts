@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { shown } from './kyc-journey.ts';
 import { openStage } from './stage.ts';
+
+databases('either');
 
 /** The permissions of a page that restricts its frames. */
 const frames = {

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { shown } from './kyc-journey.ts';
 import { openStage } from './stage.ts';
+
+databases('either');
 
 describe('the KYC page, its parent page and its history', () => {
   const stage = suiteFixture(() => openStage({ SANDBOX_DELAY_MS: '2000' }));

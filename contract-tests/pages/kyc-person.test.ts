@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { visit } from '../../harness/browser/browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService } from '../../harness/service/service.ts';
@@ -7,6 +8,8 @@ import { isFocused, isRead, tabTo } from './keyboard.ts';
 import { finish, reachReview, shown } from './kyc-journey.ts';
 import { addPath } from './path-proxy.ts';
 import { openStage, startKyc } from './stage.ts';
+
+databases('either');
 
 const HOUR_MS = 3_600_000;
 

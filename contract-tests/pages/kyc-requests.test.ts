@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { build } from '../../bin/service/build.ts';
 import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -10,6 +11,8 @@ import { assetPath } from '../../http/pages/assets.ts';
 import { startEid } from '../../jobs/identity/eid-flows.ts';
 import * as flows from '../../jobs/identity/kyc-verifications.ts';
 import { startKyc } from './stage.ts';
+
+databases('either');
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 

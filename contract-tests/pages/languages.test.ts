@@ -3,7 +3,7 @@ import { setLandlordBrand } from '../../db/access/landlord-brands.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { axe, launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { send } from '../../harness/service/client.ts';
 import { invitationPath, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -13,6 +13,8 @@ import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { pagesIn } from './gallery.ts';
 import { isRead, tabTo } from './keyboard.ts';
 import { messageNames, observedEnglish, pseudoLanguage } from './pseudo-language.ts';
+
+databases('either');
 
 const facts = {
   title: '字',
@@ -27,7 +29,7 @@ const facts = {
 const ONE_OF_MANY =
   /^(?:(?:page|reason|fault)[.]|documents[.]refused[.]|data[.](?:status|event|consent)[.]|kyc[.](?:capture|taken)[.]|data[.](?:removed|newest|file)$|agreement[.]who-checks-)/;
 
-describe(`the languages of pages and mails on ${dialect}`, () => {
+describe('the languages of pages and mails', () => {
   let chromium: TestBrowser;
   const test = useService({ RUN_WORKERS: 'false' });
   before(async function () {

@@ -5,9 +5,12 @@ import { setLandlordBrand } from '../../db/access/landlord-brands.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { axe, launchBrowser, type TestBrowser } from '../../harness/browser/browser.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
+
+databases('either');
 
 /** A title that contains markup and is too long for a phone. */
 const TITLE = `<img src=x onerror=alert(1)> http://evil.example/invitation/x ${'Wolfeschlegel'.repeat(8)}`;

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 
+databases('either');
+
 const DAY_MS = 86_400_000;
 
-describe(`the onboarding page on ${dialect}`, () => {
+describe('the onboarding page', () => {
   let serial = 0;
   const test = useService({ RUN_WORKERS: 'false', ONBOARDING_VALID_DAYS: '365' });
 

@@ -2,13 +2,15 @@ import { expect } from 'chai';
 import { setLandlordBrand } from '../../db/access/landlord-brands.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { type TestService, useService } from '../../harness/service/service.ts';
 import { openOnboarding } from '../../jobs/invitations/onboarding.ts';
 
+databases('either');
+
 const TITLE = 'Flat <b>on</b> https://evil.example/x';
 
-describe(`the pages of a verification on ${dialect}`, () => {
+describe('the pages of a verification', () => {
   const test = useService({ RUN_WORKERS: 'false' });
 
   const applicant = async (email: string) => {

@@ -14,12 +14,15 @@ import {
   orderedSpread,
   withoutAutovacuum,
 } from '../../harness/database/bulk-rows.ts';
-import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { preparedDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { type OpenQueue, openQueue, plainWorker, queueTables } from '../../harness/database/queue.ts';
 import type { Watch } from '../../harness/plans/watch.ts';
 import { type WatchPostgres, watchPostgres } from '../../harness/plans/watch-postgres.ts';
 import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { until } from '../../harness/process/until.ts';
+
+databases('both');
 
 /** Inserting a million rows, on a busy machine. */
 const FILLING_MS = 240_000;
@@ -36,7 +39,7 @@ const LOOK = 'an empty look';
 
 const isFetch = (text: string) => /^\s*with\s+next as .* from pgboss\./is.test(text);
 
-describe(`waiting deliveries, on ${dialect}`, () => {
+describe('waiting deliveries', () => {
   let folder: string;
   let watch: Watch;
   let postgres: WatchPostgres | undefined;

@@ -14,7 +14,8 @@ import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { choose } from '../../harness/browser/kyc-page.ts';
 import { operations } from '../../harness/contract/contract.ts';
 import { bulkId } from '../../harness/database/bulk-rows.ts';
-import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { preparedDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { consolePages } from '../../harness/plans/console-pages.ts';
 import { operatorCommands, runCommand } from '../../harness/plans/operator-commands.ts';
 import { type Fault, START, type Watch } from '../../harness/plans/watch.ts';
@@ -38,6 +39,8 @@ import { isExpected } from './exceptions.ts';
 import { fill, KEPT_DAYS } from './filled.ts';
 import { PAYLOAD_DAYS } from './gathered-work.ts';
 import { application, requests } from './requests.ts';
+
+databases('both');
 
 /** Postgres may switch a named statement to a generic plan from its sixth execution. */
 const TIMES = 8;
@@ -71,7 +74,7 @@ const work = {
   ...(dialect === 'postgres' ? { queue: 'the queue', lists: LISTS, console: CONSOLE_PAGES } : {}),
 };
 
-describe(`no statement grows with the tables, on ${dialect}`, () => {
+describe('no statement grows with the tables', () => {
   let folder: string;
   let test: TestService;
   let watch: Watch;

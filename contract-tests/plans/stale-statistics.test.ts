@@ -4,12 +4,15 @@ import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { type WorkTable, workTables } from '../../db/work/work.ts';
 import { dialectOf, inBulk, insertBulk, orderedSpread, withoutAutovacuum } from '../../harness/database/bulk-rows.ts';
-import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { preparedDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import type { Watch } from '../../harness/plans/watch.ts';
 import { type WatchPostgres, watchPostgres } from '../../harness/plans/watch-postgres.ts';
 import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { addWork, stepsOf, workIds } from '../../harness/plans/work-backlog.ts';
+
+databases('both');
 
 /** Finished rows, included in the statistics, and open rows, which are not: every second one is due, the others a day later. */
 const [OVER, OPEN] = [20_000, 60_000];
@@ -19,7 +22,7 @@ const CLAIMED = 200;
 const STRIDE = 7_919;
 const MAX_PAGES = 2_000;
 
-describe(`work uses the primary key, whatever the statistics say, on ${dialect}`, () => {
+describe('work uses the primary key, whatever the statistics say', () => {
   let db: Database;
   let watch: Watch;
   let postgres: WatchPostgres | undefined;

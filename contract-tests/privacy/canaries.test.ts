@@ -16,7 +16,8 @@ import { addProperty } from '../../db/properties/properties.ts';
 import { addWorkspace } from '../../db/properties/workspaces.ts';
 import { chooseAtEid } from '../../harness/browser/eid-page.ts';
 import { choose } from '../../harness/browser/kyc-page.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -28,6 +29,8 @@ import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+
+databases('both');
 
 /** A unique word for each place that takes text, and its meaning. */
 class Canaries {
@@ -54,7 +57,7 @@ class Canaries {
   }
 }
 
-describe(`words planted in every field, on ${dialect}`, () => {
+describe('words planted in every field', () => {
   const anybodys = new Canaries('Kanari');
   const persons = new Canaries('Stieglitz');
   /** Secrets, which must not be readable anywhere. */

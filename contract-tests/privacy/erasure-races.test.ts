@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { auditOperator } from '../../bin/admin/cli/operator.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
@@ -22,9 +22,11 @@ import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
+databases('both');
+
 const BACK = 'http://localhost:9/back';
 
-describe(`an erasure during other work, on ${dialect}`, () => {
+describe('an erasure during other work', () => {
   let runtime: Runtime;
   let turn = 0;
   let word = '';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { auditOperator } from '../../bin/admin/cli/operator.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { dumped } from '../../harness/database/pg-dump.ts';
@@ -12,6 +12,8 @@ import { addDocument, holdPerson } from '../../harness/service/held-person.ts';
 import { useService } from '../../harness/service/service.ts';
 import type { Receipt } from '../../jobs/privacy/erase-receipt.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
+
+databases('both');
 
 const WORD = 'Canaria7Q';
 const options = { note: auditOperator };
@@ -29,7 +31,7 @@ const PLACES = [
   ],
 ];
 
-describe(`an erased person, on ${dialect}`, () => {
+describe('an erased person', () => {
   let receipt: Receipt;
   let ids: string[];
   const test = useService();

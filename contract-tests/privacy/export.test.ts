@@ -1,9 +1,11 @@
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 import { exportPerson } from '../../jobs/privacy/privacy-export.ts';
 
-describe(`an export about a person, on ${dialect}`, () => {
+databases('both');
+
+describe('an export about a person', () => {
   const test = useService({ RUN_WORKERS: 'false' });
 
   it('names others neither as in their application nor as in their account', async () => {

@@ -1,15 +1,17 @@
 import { expect } from 'chai';
 import { auditOperator } from '../../bin/admin/cli/operator.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import { exportPerson } from '../../jobs/privacy/privacy-export.ts';
 
+databases('both');
+
 /** More than the parameters of a statement: 65,535 on Postgres, 32,766 on SQLite. */
 const ROWS = 66_000;
 
-describe(`a person with more rows than a statement has parameters, on ${dialect}`, () => {
+describe('a person with more rows than a statement has parameters', () => {
   const test = useService({ RUN_WORKERS: 'false', DATABASE_QUERY_SECONDS: '120' });
   const db = () => test.service.runtime.db;
 

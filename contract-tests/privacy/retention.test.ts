@@ -8,13 +8,15 @@ import { PATIENT } from '../../core/settings/database-settings.ts';
 import { recordPayment } from '../../db/applications/payments.ts';
 import { open, withDatabase } from '../../db/connection/connect.ts';
 import { wipeDeleted } from '../../db/connection/wipe.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
 import { addDocument } from '../../harness/service/held-person.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import { retain, retentionNow } from '../../jobs/privacy/retain.ts';
 import { writeAtomically } from '../../providers/documents/disk.ts';
+
+databases('both');
 
 const DAY_MS = 86_400_000;
 const DAYS = 100;
@@ -28,7 +30,7 @@ const settings = Object.fromEntries(
 /** Postgres ends an autovacuum that is in the way after a second. */
 const waits = { DATABASE_LOCK_SECONDS: '3', DATABASE_IDLE_SECONDS: '60' };
 
-describe(`data with a retention period, on ${dialect}`, () => {
+describe('data with a retention period', () => {
   let test: TestService;
   beforeEach(async () => {
     test = await startTestService({ RUN_WORKERS: 'false', ...waits, ...settings });

@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isValid } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { breaksOf } from './breaks.ts';
 import type { Schema } from './schema.ts';
 import { valuesOf } from './values.ts';
+
+databases('none');
 
 /** Every keyword that the generators support. */
 const schema: Schema = {

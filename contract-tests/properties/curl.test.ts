@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { databases } from '../../harness/database/dialect.ts';
 import { type Call, curlLine, type Placeholders, preparation } from './curl.ts';
 import { textOf } from './texts.ts';
+
+databases('none');
 
 const URL = 'http://127.0.0.1:3000';
 const none: Placeholders = new Map();

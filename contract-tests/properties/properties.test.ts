@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { properties } from './properties.ts';
 import { usualSeed as seed } from './property.ts';
 import { World } from './world.ts';
+
+databases('both');
 
 const ENOUGH = 2000;
 /** Shrinking a failure takes a while. */

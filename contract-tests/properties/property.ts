@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dialect } from '../../harness/database/databases.ts';
+import { dialect } from '../../harness/database/dialect.ts';
 import type { World } from './world.ts';
 
 /** A property that must hold for every case of an arbitrary. */

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { property } from './property.ts';
 import { World } from './world.ts';
+
+databases('either');
 
 describe('a failing case', () => {
   const world = suiteFixture(() => World.start());

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ProviderUnavailable } from '../../core/errors.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { pieces, refusal, startStore, type TestStore } from '../../harness/service/document-stores.ts';
+
+databases('either');
 
 describe('documents in a bucket with conditional requests, once discarded,', () => {
   let store: TestStore;

@@ -10,8 +10,11 @@ import { newId } from '../../core/ids.ts';
 import { createLog } from '../../core/log.ts';
 import { seal } from '../../core/secrets/secrets.ts';
 import { readConfig } from '../../core/settings/config.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { pieces, refusal, type StoreKind, startStore, type TestStore } from '../../harness/service/document-stores.ts';
 import { UnacceptableDocument, UnreadableDocument } from '../../providers/documents/port.ts';
+
+databases('either');
 
 const MIB = 1024 * 1024;
 const LIMIT_MIB = 20;

@@ -9,11 +9,14 @@ import {
   FLOW,
   thrown,
 } from '../../harness/browser/oidc-authorization.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Endpoint, OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import { identityDocuments } from '../../providers/identity/identity-documents.ts';
 import type { CallbackOutcome } from '../../providers/identity/port.ts';
+
+databases('none');
 
 const CARD = Buffer.from('the front of a card');
 

@@ -7,6 +7,7 @@ import PostalMime from 'postal-mime';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import { type MailSenderSettings, readMail, type SmtpSettings } from '../../core/settings/mail-settings.ts';
 import { textsOf } from '../../core/texts/texts.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { authority, selfSigned, trust } from '../../harness/peers/certificates.ts';
 import { MailServer } from '../../harness/peers/mail-server.ts';
@@ -15,6 +16,8 @@ import type { MailBrand } from '../../jobs/invitations/mail-brand.ts';
 import { createMailFolder } from '../../providers/mail/mail-folder.ts';
 import { createMailSmtp } from '../../providers/mail/mail-smtp.ts';
 import { type Mail, MailDelayed, MailRefused, type MailSender } from '../../providers/mail/port.ts';
+
+databases('none');
 
 const SENDER: MailSenderSettings = { from: { name: 'Casa Clara', address: 'no@casa.example' }, replyTo: undefined };
 const MAIL: Mail = {

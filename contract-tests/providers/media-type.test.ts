@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { BEGINNING_BYTES, mediaTypeOf } from '../../providers/documents/media-type.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+
+databases('none');
 
 const hex = (digits: string) => Buffer.from(digits.replace(/\s/g, ''), 'hex');
 

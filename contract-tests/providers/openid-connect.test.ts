@@ -11,9 +11,12 @@ import {
   receiveCallback,
   thrown,
 } from '../../harness/browser/oidc-authorization.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Endpoint, OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import type { CallbackOutcome } from '../../providers/identity/port.ts';
+
+databases('none');
 
 describe('national eID over OpenID Connect, against a certified provider', () => {
   const provider = testFixture(() => OidcProvider.start(CALLBACK));

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readAddresses } from '../../core/settings/address-settings.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK } from '../../harness/peers/address-vectors.ts';
 import { DnsServer } from '../../harness/peers/dns-server.ts';
@@ -8,6 +9,8 @@ import { watchConnections } from '../../harness/process/watched-connections.ts';
 import { OutboundError } from '../../providers/outbound/outbound-error.ts';
 import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
 import type { OutboundAnswer } from '../../providers/outbound/port.ts';
+
+databases('none');
 
 /** The addresses that names resolve to. A receiver listens on 127.0.0.1, and only allowed requests may reach it. */
 const names: Record<string, string[]> = {

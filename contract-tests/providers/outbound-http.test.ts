@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { answer, drip, HostileReceiver } from '../../harness/peers/hostile-receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
 import type { OutboundHttp } from '../../providers/outbound/port.ts';
+
+databases('none');
 
 const SANDBOX = { allowLoopback: true, requireHttps: false };
 const OK = 'HTTP/1.1 200 OK\r\n';

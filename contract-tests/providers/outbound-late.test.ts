@@ -2,9 +2,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { authority, trust } from '../../harness/peers/certificates.ts';
 import { answer, HostileReceiver } from '../../harness/peers/hostile-receiver.ts';
 import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
+
+databases('none');
 
 describe('the outbound client', () => {
   it('sends nothing over a connection that is established after the attempt timed out', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { DnsServer } from '../../harness/peers/dns-server.ts';
 import { hostileCases, MEBIBYTE, SHORT } from '../../harness/peers/hostile-cases.ts';
@@ -7,6 +8,8 @@ import { memoryGrowth } from '../../harness/peers/posting-process.ts';
 import { OutboundError } from '../../providers/outbound/outbound-error.ts';
 import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
 import type { OutboundAnswer } from '../../providers/outbound/port.ts';
+
+databases('none');
 
 const SANDBOX = { allowLoopback: true, requireHttps: false };
 /** A generous bound for a busy machine. Without limits, these attempts last minutes. */

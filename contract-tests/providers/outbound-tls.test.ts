@@ -1,8 +1,11 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { authority, type Certificate, selfSigned, trust } from '../../harness/peers/certificates.ts';
 import { answer, HostileReceiver } from '../../harness/peers/hostile-receiver.ts';
 import { OutboundError } from '../../providers/outbound/outbound-error.ts';
 import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
+
+databases('none');
 
 describe('an endpoint’s TLS certificate', () => {
   let trusted: Awaited<ReturnType<typeof authority>>;

@@ -3,10 +3,13 @@ import { expect } from 'chai';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import english from '../../core/texts/en.json' with { type: 'json' };
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { StripeStandIn, type Trouble } from '../../harness/service/stripe.ts';
 import type { IdentityFlow, KycProvider } from '../../providers/identity/port.ts';
 import { createStripeIdentity } from '../../providers/identity/stripe-identity.ts';
+
+databases('none');
 
 const RETURN_URL = 'https://screening.example/verify/kyc/secret-link/returned';
 const PERSON = { id: newId(), email: 'confidential@mail.example', name: 'Confidencia Reservada' };

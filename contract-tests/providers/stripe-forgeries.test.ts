@@ -1,12 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { deliver, eventAbout, signatureOf, WEBHOOK_SECRET } from '../../harness/service/stripe.ts';
 import { StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
+
+databases('either');
 
 const MINUTES = 60_000;
 

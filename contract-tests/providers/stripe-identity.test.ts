@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import { unsealText } from '../../core/secrets/secrets.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
 import { CANCELED, PROCESSING, REQUIRES_INPUT, StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
+
+databases('either');
 
 const MINUTES = 60_000;
 

@@ -1,9 +1,12 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { eventAbout, SECRET_KEY, signatureOf, WEBHOOK_SECRET } from '../../harness/service/stripe.ts';
 import { ForgedMessage } from '../../providers/identity/port.ts';
 import { createStripeIdentity } from '../../providers/identity/stripe-identity.ts';
+
+databases('none');
 
 describe('a message from Stripe', () => {
   const flowId = newId();

@@ -1,14 +1,16 @@
 import { expect } from 'chai';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { openWork, workDone } from '../../harness/database/open-work.ts';
 import { loseQueued, queuedIds } from '../../harness/database/queue.ts';
 import { until } from '../../harness/process/until.ts';
 import { causeEveryKind, expectDoneOnce } from '../../harness/service/every-kind.ts';
 import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
+databases('both');
+
 const SECRET = 'whsec_VGhlIHByb21vdGVyIHJlc3RzIG9uIHRoZSByb3dzLg==';
 
-describe(`a promoter killed between leasing rows to the queue and the commit, on ${dialect}`, () => {
+describe('a promoter killed between leasing rows to the queue and the commit', () => {
   const { test, hook, startWorker } = useOutsideWorkers(SECRET);
 
   it('leaves every row as it was; another process becomes the leader and hands them over once', async () => {

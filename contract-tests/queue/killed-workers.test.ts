@@ -2,15 +2,17 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type WorkRow, type WorkTable, workTables } from '../../db/work/work.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { until } from '../../harness/process/until.ts';
 import { causeEveryKind } from '../../harness/service/every-kind.ts';
 import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
+databases('both');
+
 const SECRET = 'whsec_YSBraWxsZWQgd29ya2VyIGxvc2VzIG5vdGhpbmcu';
 
-describe(`work whose worker is killed between its effects and their record, on ${dialect}`, () => {
+describe('work whose worker is killed between its effects and their record', () => {
   const { test, hook, startWorker } = useOutsideWorkers(SECRET);
   /** The ids of the work that the killed worker held. */
   const held = new Map<WorkTable, string[]>();

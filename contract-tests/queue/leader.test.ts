@@ -6,11 +6,14 @@ import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { dialect, preparedDatabase } from '../../harness/database/databases.ts';
+import { preparedDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { lead } from '../../queue/leader.ts';
 
-describe(`the leader on ${dialect}`, () => {
+databases('both');
+
+describe('the leader', () => {
   let folder: string;
   let db: Database;
   let stops: (() => Promise<void>)[];

@@ -5,11 +5,13 @@ import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { pauseWebhook, resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { claimWork, extendLeases, releaseLeases } from '../../db/work/work.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { addDelivery, addHook } from '../../harness/service/deliveries.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
+
+databases('postgres');
 
 const DELIVERIES = 200;
 /** By all workers together. */
@@ -20,72 +22,66 @@ const DEADLOCK = '40P01';
 const LEASE_MS = 60_000;
 
 /** SQLite has one writer at a time. */
-if (dialect === 'postgres')
-  describe(`several workers and an operator, on ${dialect}`, () => {
-    const test = useServicePerTest({ RUN_WORKERS: 'false' });
-    const hook = testFixture(() => addHook(test.alice));
+describe('several workers and an operator', () => {
+  const test = useServicePerTest({ RUN_WORKERS: 'false' });
+  const hook = testFixture(() => addHook(test.alice));
 
-    it('change the same deliveries without a deadlock: claims, leases, pauses and resumes lock them in one order', async () => {
-      const { db } = test.service.runtime;
-      const tenantId = (await test.tenant('contended@mail.example')).id;
-      const ids: string[] = [];
-      const due_at = new Date().toISOString();
-      while (ids.length < DELIVERIES)
-        ids.push(await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at }));
-      const refused: unknown[] = [];
-      db.on('query-error', (error: { code?: string }) => refused.push(error.code));
-      let claimed = 0;
-      const work = async (stride: number) => {
-        const lease = `worker ${stride}`;
-        for (let round = 0; claimed < CLAIMS; round++) {
-          const asked = ids
-            .map((_, index) => ids[(index * stride + round) % ids.length] ?? '')
-            .slice(0, DELIVERIES / 2);
-          const terms = { dueBefore: isoAfter(new Date(), 1), lease, until: isoAfter(new Date(), LEASE_MS) };
-          const held = idsOf(await claimWork(db, 'deliveries', asked, terms));
-          claimed += held.length;
-          if (held.length === 0) continue;
-          await extendLeases(db, 'deliveries', lease, held.toReversed(), terms.until);
-          const given = held.map((id) => ({ id, dueAt: new Date().toISOString() }));
-          await releaseLeases(db, 'deliveries', lease, given);
-        }
-      };
-      const operate = async () => {
-        while (claimed < CLAIMS) {
-          await inTransaction(db, (trx) => pauseWebhook(trx, hook.id, 'maintenance', new Date()));
-          await inTransaction(db, (trx) => resumeWebhook(trx, hook.id, new Date()));
-        }
-      };
-      await Promise.all([operate(), ...STRIDES.map((stride) => work(stride))]);
-      expect(refused.filter((code) => code === DEADLOCK)).to.have.length(0);
-    });
-
-    it('claim a delivery that another transaction moved within the table while they waited for its lock, and lose no other', async () => {
-      const { db } = test.service.runtime;
-      const tenantId = (await test.tenant('moved@mail.example')).id;
-      const due_at = new Date().toISOString();
-      const add = () => addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at });
-      const [still, moved] = [await add(), await add()];
-      await refuseOnce(db, moved);
-      const terms = { dueBefore: isoAfter(new Date(), 1), lease: 'worker', until: isoAfter(new Date(), LEASE_MS) };
-      const { claiming } = await inTransaction(db, async (trx) => {
-        await trx('deliveries').where({ id: moved }).update({ failures: 3 });
-        const claiming = claimWork(db, 'deliveries', [still, moved], terms);
-        await until('it waited for the lock', () =>
-          db('pg_stat_activity')
-            .where({ wait_event_type: 'Lock' })
-            .whereRaw('datname = current_database()')
-            .first('pid'),
-        );
-        return { claiming };
-      });
-      const claimed = { correlation_id: null, lane: hook.id };
-      expect(await claiming).to.have.deep.members([
-        { id: still, failures: 0, ...claimed },
-        { id: moved, failures: 3, ...claimed },
-      ]);
-    });
+  it('change the same deliveries without a deadlock: claims, leases, pauses and resumes lock them in one order', async () => {
+    const { db } = test.service.runtime;
+    const tenantId = (await test.tenant('contended@mail.example')).id;
+    const ids: string[] = [];
+    const due_at = new Date().toISOString();
+    while (ids.length < DELIVERIES)
+      ids.push(await addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at }));
+    const refused: unknown[] = [];
+    db.on('query-error', (error: { code?: string }) => refused.push(error.code));
+    let claimed = 0;
+    const work = async (stride: number) => {
+      const lease = `worker ${stride}`;
+      for (let round = 0; claimed < CLAIMS; round++) {
+        const asked = ids.map((_, index) => ids[(index * stride + round) % ids.length] ?? '').slice(0, DELIVERIES / 2);
+        const terms = { dueBefore: isoAfter(new Date(), 1), lease, until: isoAfter(new Date(), LEASE_MS) };
+        const held = idsOf(await claimWork(db, 'deliveries', asked, terms));
+        claimed += held.length;
+        if (held.length === 0) continue;
+        await extendLeases(db, 'deliveries', lease, held.toReversed(), terms.until);
+        const given = held.map((id) => ({ id, dueAt: new Date().toISOString() }));
+        await releaseLeases(db, 'deliveries', lease, given);
+      }
+    };
+    const operate = async () => {
+      while (claimed < CLAIMS) {
+        await inTransaction(db, (trx) => pauseWebhook(trx, hook.id, 'maintenance', new Date()));
+        await inTransaction(db, (trx) => resumeWebhook(trx, hook.id, new Date()));
+      }
+    };
+    await Promise.all([operate(), ...STRIDES.map((stride) => work(stride))]);
+    expect(refused.filter((code) => code === DEADLOCK)).to.have.length(0);
   });
+
+  it('claim a delivery that another transaction moved within the table while they waited for its lock, and lose no other', async () => {
+    const { db } = test.service.runtime;
+    const tenantId = (await test.tenant('moved@mail.example')).id;
+    const due_at = new Date().toISOString();
+    const add = () => addDelivery(test, tenantId, { webhook_id: hook.id, status: 'pending', due_at });
+    const [still, moved] = [await add(), await add()];
+    await refuseOnce(db, moved);
+    const terms = { dueBefore: isoAfter(new Date(), 1), lease: 'worker', until: isoAfter(new Date(), LEASE_MS) };
+    const { claiming } = await inTransaction(db, async (trx) => {
+      await trx('deliveries').where({ id: moved }).update({ failures: 3 });
+      const claiming = claimWork(db, 'deliveries', [still, moved], terms);
+      await until('it waited for the lock', () =>
+        db('pg_stat_activity').where({ wait_event_type: 'Lock' }).whereRaw('datname = current_database()').first('pid'),
+      );
+      return { claiming };
+    });
+    const claimed = { correlation_id: null, lane: hook.id };
+    expect(await claiming).to.have.deep.members([
+      { id: still, failures: 0, ...claimed },
+      { id: moved, failures: 3, ...claimed },
+    ]);
+  });
+});
 
 /** The first claim of a delivery ends with a serialization failure. */
 async function refuseOnce(db: Database, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { QUEUED, type WorkRow, workTables } from '../../db/work/work.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { loseQueued } from '../../harness/database/queue.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -8,10 +8,12 @@ import { addHook } from '../../harness/service/deliveries.ts';
 import { causeEveryKind, expectDoneOnce } from '../../harness/service/every-kind.ts';
 import { useService } from '../../harness/service/service.ts';
 
+databases('both');
+
 const SECRET = 'whsec_VGhlIHF1ZXVlIG1heSBsb3NlIGl0cyByb3dzIG5vdy4=';
 const [ROUNDS, LOSSES_A_ROUND] = [4, 5];
 
-describe(`a queue whose tables are truncated during work, on ${dialect}`, () => {
+describe('a queue whose tables are truncated during work', () => {
   const test = useService();
   const hook = suiteFixture(() => addHook(test.alice, SECRET));
 

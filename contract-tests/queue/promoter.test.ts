@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { QUEUED } from '../../db/work/work.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { addApplicant, addDelivery, addHook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { promote } from '../../queue/promoter.ts';
 
-describe(`the promoter, on ${dialect},`, () => {
+databases('both');
+
+describe('the promoter', () => {
   const test = useService({ RUN_WORKERS: 'false' });
 
   it('hands over the work of the other kinds when the table of one fails, which is logged', async () => {

@@ -7,10 +7,13 @@ import { PgBoss } from 'pg-boss';
 import { createLog } from '../../core/log.ts';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { inShortTransaction } from '../../db/connection/short-transaction.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { type OpenQueue, openQueue, plainWorker, queuedIds } from '../../harness/database/queue.ts';
 import { PATIENCE } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
+
+databases('both');
 
 /** The queue of an earlier version, with a job in it. */
 async function leaveAsBefore(connectionString: string): Promise<void> {
@@ -21,7 +24,7 @@ async function leaveAsBefore(connectionString: string): Promise<void> {
   await boss.stop({ graceful: false });
 }
 
-describe(`the queue on ${dialect}`, () => {
+describe('the queue', () => {
   let folder: string;
   let databaseUrl: string;
   let database: Config['database'];

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { type Ending, Lanes } from '../../queue/lanes.ts';
 import { turnsAt } from '../../queue/turns.ts';
+
+databases('none');
 
 describe('turns at a few slots', () => {
   let started: { task: string; end(): void }[];

@@ -5,6 +5,7 @@ import { kinds } from '../../bin/service/kinds.ts';
 import { newId } from '../../core/ids.ts';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { endFlow } from '../../db/identity/flows.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
@@ -16,6 +17,8 @@ import { agreeToEid, handleEidCallback, startEid, startEidAuthorization } from '
 import { lookNow, planLook } from '../../jobs/identity/identity-flows.ts';
 import type { JobName } from '../../jobs/runtime.ts';
 import { ClaimingWorker } from '../../queue/worker.ts';
+
+databases('both');
 
 const MINUTE_MS = 60_000;
 

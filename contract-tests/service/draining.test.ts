@@ -3,11 +3,14 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 const PATH = '/api/v1/property-management/workspaces';
 const CREATE = '/api/v1/applications/create-application';

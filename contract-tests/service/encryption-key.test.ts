@@ -8,15 +8,17 @@ import { createLog } from '../../core/log.ts';
 import { keyRing } from '../../core/secrets/key-ring.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { pieces } from '../../harness/service/document-stores.ts';
 import { GONE_SOON } from '../../harness/service/rotation.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 
+databases('both');
+
 const WRONG = Buffer.alloc(32, 1);
 
-describe(`an ENCRYPTION_KEY that does not match the database on ${dialect}`, () => {
+describe('an ENCRYPTION_KEY that does not match the database', () => {
   // It would record its key again behind one that was forgotten.
   const test = useServicePerTest({ RUN_WORKERS: 'false' }, GONE_SOON);
 

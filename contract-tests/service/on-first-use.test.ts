@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { onFirstUse } from '../../bin/service/on-first-use.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 describe('a resource opened on first use', () => {
   let opened: number;

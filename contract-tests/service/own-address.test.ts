@@ -3,9 +3,12 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { noteAddress, serviceAddress } from '../../bin/service/own-address.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { startTestService } from '../../harness/service/service.ts';
+
+databases('either');
 
 const EMAIL = 'linked@mail.example';
 

@@ -6,13 +6,16 @@ import { closeToOthers, requireDataDir } from '../../bin/service/private-files.t
 import { createLog } from '../../core/log.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { PATIENT } from '../../core/settings/database-settings.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
 import { refusedStart } from '../../harness/process/refused-start.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
+
+databases('both');
 
 const NOBODY = 65_534;
 const postgres = { dialect: 'postgres', url: '', limits: PATIENT } as const;
@@ -28,7 +31,7 @@ function asNobody<Result>(work: () => Result): Result {
   }
 }
 
-describe(`the service’s files on ${dialect}`, () => {
+describe('the service’s files', () => {
   let service: ServiceProcess | undefined;
   let env: Record<string, string>;
   let admin: Admin;

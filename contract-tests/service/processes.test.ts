@@ -7,12 +7,15 @@ import { createApiKey } from '../../db/access/api-keys.ts';
 import { createLandlord } from '../../db/access/landlords.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { type ServiceProcess, spawnProgram, startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 
-describe(`the actual program on ${dialect}`, () => {
+databases('both');
+
+describe('the actual program', () => {
   let folder: string;
   let env: Record<string, string>;
   let db: Database;

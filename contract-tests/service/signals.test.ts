@@ -4,11 +4,14 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { programEnv } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
+
+databases('either');
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const THROWING = import.meta.resolve('../../harness/process/throwing.ts');
@@ -28,7 +31,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-describe(`a signal or an uncaught error, on ${dialect}`, () => {
+describe('a signal or an uncaught error', () => {
   const folder = suiteFixture(temporaryFolder);
   const children: ChildProcess[] = [];
   afterEach(() => {

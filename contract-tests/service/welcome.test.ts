@@ -4,13 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { dialect, freshDatabase } from '../../harness/database/databases.ts';
+import { freshDatabase } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { PATIENCE, programEnv, terminalOf } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 
+databases('both');
+
 const PROGRAM = new URL('../../bin/api.ts', import.meta.url).pathname;
 
-describe(`the welcome of a sandbox on ${dialect}`, () => {
+describe('the welcome of a sandbox', () => {
   it('fits 80 columns, shows addresses and credentials, and says what to paste', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'screening-welcome-'));
     const database = dialect === 'postgres' ? { DATABASE_URL: await freshDatabase(folder) } : {};

@@ -2,12 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { axe, type Visit } from '../../harness/browser/browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { eventAddress, operationAddress, REFERENCE } from '../../site/addresses.ts';
 import { sources } from '../../site/catalogue.ts';
 import { readSiteContract } from '../../site/contract.ts';
 import { desktop, drawn, openSite, phone } from './opened-site.ts';
+
+databases('either');
 
 const pages = ['index.html', 'error-list.html', '404.html', REFERENCE, ...sources.map(({ path }) => path)];
 

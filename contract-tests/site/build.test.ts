@@ -8,11 +8,14 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { document, operations } from '../../harness/contract/contract.ts';
 import { editedContract, textOf } from '../../harness/contract/edited-contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { buildSite, type Site } from '../../site/build.ts';
 import { sources, unlisted } from '../../site/catalogue.ts';
 import { contractOf, readSiteContract } from '../../site/contract.ts';
 import { linkFaults } from '../../site/links.ts';
 import { renderMarkdown } from '../../site/markdown.ts';
+
+databases('none');
 
 const run = promisify(execFile);
 

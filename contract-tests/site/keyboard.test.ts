@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { REFERENCE } from '../../site/addresses.ts';
 import { desktop, openSite, phone } from './opened-site.ts';
+
+databases('either');
 
 describe('the site without a mouse and without colours', () => {
   const opened = suiteFixture(() => openSite());

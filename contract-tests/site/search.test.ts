@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { axe } from '../../harness/browser/browser.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { REFERENCE } from '../../site/addresses.ts';
 import { readArticles } from '../../site/articles.ts';
@@ -9,6 +10,8 @@ import { readSiteContract } from '../../site/contract.ts';
 import { linkFaults } from '../../site/links.ts';
 import { searchRecords } from '../../site/search/search.ts';
 import { desktop, openSite, phone } from './opened-site.ts';
+
+databases('either');
 
 /** A query, and the start of the first result's address. */
 const QUESTIONS: [string, string][] = [

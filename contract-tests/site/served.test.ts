@@ -7,10 +7,13 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import express from 'express';
 import { parse } from 'yaml';
+import { databases } from '../../harness/database/dialect.ts';
 import { send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { docs } from '../../http/docs.ts';
 import { expectRefusal } from '../edge/requests.ts';
+
+databases('either');
 
 const contractFile = new URL('../../openapi.yaml', import.meta.url);
 

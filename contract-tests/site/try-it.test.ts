@@ -6,9 +6,12 @@ import { expect } from 'chai';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
 import { basePath } from '../../harness/contract/contract.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { buildSite } from '../../site/build.ts';
+
+databases('either');
 
 /** Any static host, with the site in one of its folders. */
 class StaticHost {

@@ -4,7 +4,7 @@ import { createLog } from '../../core/log.ts';
 import { textOpenedBy, unsealText } from '../../core/secrets/secrets.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { Receiver, verify } from '../../harness/peers/receiver.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
@@ -18,10 +18,12 @@ import { countByKey, resealAll } from '../../jobs/upkeep/reseal.ts';
 import { sealedThings } from '../../jobs/upkeep/sealed-things.ts';
 import { rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 
+databases('both');
+
 const SECRET = 'whsec_dGhlIGtleSBpcyBjaGFuZ2VkLCB0aGUgc2VjcmV0IHN0YXlz';
 const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
 
-describe(`rotating ENCRYPTION_KEY on ${dialect}`, () => {
+describe('rotating ENCRYPTION_KEY', () => {
   let env: Record<string, string>;
   const test = useServicePerTest({ ...withKeys(OLD), RUN_WORKERS: 'false' }, GONE_SOON);
   const admin = new Admin(test);

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Parts } from '../../bin/service/build.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { pieces, refusal, type StoreKind, startStore } from '../../harness/service/document-stores.ts';
 import { buildBeside, GONE_SOON, NEW, OLD, withKeys } from '../../harness/service/rotation.ts';
@@ -13,6 +14,8 @@ import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { countByKey, resealAll } from '../../jobs/upkeep/reseal.ts';
 import { MissingDocument, UnreadableDocument } from '../../providers/documents/port.ts';
+
+databases('either');
 
 const MIB = 1024 * 1024;
 const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };

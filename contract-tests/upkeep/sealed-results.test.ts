@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
 import { unsealJson } from '../../core/secrets/secrets.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { findInDatabase } from '../../harness/database/every-column.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver, verify } from '../../harness/peers/receiver.ts';
@@ -16,6 +16,8 @@ import { resealAll } from '../../jobs/upkeep/reseal.ts';
 import { countUnsealed, sealPlain } from '../../jobs/upkeep/seal-plain.ts';
 import { redeliver } from '../../jobs/webhooks/redeliver.ts';
 
+databases('both');
+
 const WORD = 'Sealed9Q';
 /** Key names that only results and events have. */
 const ONLY_IN_RESULTS = ['"analysed_at"', '"verified_at"', '"event":"FORENSIC_ANALYSIS_DATA"', '"size_bytes"'];
@@ -26,7 +28,7 @@ const COLUMNS = [
   ['event_bodies', 'body'],
 ] as const;
 
-describe(`results and event bodies on ${dialect}`, () => {
+describe('results and event bodies', () => {
   const test = useService();
   const admin = new Admin(test);
   const receiver = suiteFixture(() => Receiver.start());
@@ -76,7 +78,7 @@ const BODY =
   '{"event":"KYC_VERIFICATION_DATA","data":{"name":"Ñandú \\u2028 \u2028 😀","verified_at":"2026-01-01T00:00:00.000Z"}}';
 const MORE_THAN_A_PASS = 2_100;
 
-describe(`results and event bodies that an earlier version stored in the clear, on ${dialect},`, () => {
+describe('results and event bodies that an earlier version stored in the clear', () => {
   const test = useServicePerTest({ ...withKeys(OLD), RUN_WORKERS: 'false' });
   const admin = new Admin(test, withKeys(OLD));
 

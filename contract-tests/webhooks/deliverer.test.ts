@@ -3,11 +3,14 @@ import { createWorkers } from '../../bin/service/work.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { addDelivery, addHook } from '../../harness/service/deliveries.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+
+databases('both');
 
 const SECRET = 'whsec_d2hvIGRlbGl2ZXJzIHdoYXQ=';
 /** The initial concurrency of a lane. */

@@ -1,7 +1,10 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
 import { deliveryLanes } from '../../bin/service/kinds.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { type Ending, Lanes } from '../../queue/lanes.ts';
+
+databases('none');
 
 const SECOND_MS = 1_000;
 

@@ -1,10 +1,13 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { type Received, Receiver, verify } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
+
+databases('both');
 
 const SIGNATURE_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 

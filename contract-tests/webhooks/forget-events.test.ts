@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { unsealJson } from '../../core/secrets/secrets.ts';
 import { BODY } from '../../db/webhooks/event-bodies.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { forgetOldEvents } from '../../jobs/privacy/retain.ts';
+
+databases('both');
 
 const DAY_MS = 86_400_000;
 const ANSWER = 'what the endpoint answered';

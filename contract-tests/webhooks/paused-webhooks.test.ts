@@ -1,17 +1,19 @@
 import { expect } from 'chai';
 import { loadDeliveries } from '../../db/webhooks/deliveries.ts';
 import { resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { addApplicant, addDelivery, addHook, tell } from '../../harness/service/deliveries.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 import { attemptDelivery } from '../../jobs/webhooks/deliver-webhook.ts';
 import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 
+databases('both');
+
 const ROUNDS = 40;
 const FUTURE = '2099-01-01T00:00:00.000Z';
 
-describe(`paused webhooks on ${dialect}`, () => {
+describe('paused webhooks', () => {
   let tenantId: string;
   const test = useServicePerTest();
   const hook = testFixture(() => addHook(test.alice));

@@ -1,10 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { sealText } from '../../core/secrets/secrets.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Answer, Receiver } from '../../harness/peers/receiver.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
+
+databases('both');
 
 const SECRET = 'whsec_dGhlIGxhdyBvZiByZXRyaWVz';
 const BEGINNING = new Date('2027-01-31T12:00:00.000Z');

@@ -1,8 +1,11 @@
 import { expect } from 'chai';
 import { readAddresses } from '../../core/settings/address-settings.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { LOOPBACK, MALFORMED, NEVER_PUBLIC, ODD_LOOPBACK } from '../../harness/peers/address-vectors.ts';
 import type { Refusal } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+
+databases('either');
 
 describe('a webhook’s address', () => {
   const test = useService({ RUN_WORKERS: 'false' });

@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { readSecretFile } from '../../bin/admin/cli/read-file.ts';
 import { parseOverlap } from '../../bin/admin/cli/values.ts';
-import { dialect } from '../../harness/database/databases.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Received, verify } from '../../harness/peers/receiver.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { addApplicant, addHook, tell } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { newWebhookSecret, pause, rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
+
+databases('both');
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 const DAY_MS = 86_400_000;
@@ -18,7 +20,7 @@ interface Rotated {
   former_secrets_until: string | null;
 }
 
-describe(`a webhook’s secret on ${dialect}`, () => {
+describe('a webhook’s secret', () => {
   let tenantId: string;
   const test = useService();
   const admin = new Admin(test);

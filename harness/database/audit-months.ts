@@ -14,7 +14,7 @@ import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { makePartition } from '../../db/migrations/partition-tables.ts';
 import { chainAudit } from '../../jobs/upkeep/chain-audit.ts';
-import { dialect } from './databases.ts';
+import { dialect } from './dialect.ts';
 
 const TABLE = 'audit_entries';
 const YEAR_DAYS = 365;

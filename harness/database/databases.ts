@@ -7,12 +7,10 @@ import { openQueue } from '../../bin/service/opened-on-use.ts';
 import { createLog } from '../../core/log.ts';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
+import { dialect } from './dialect.ts';
 
 /** Names the database, or the file, that is copied. */
 const TEMPLATE = 'TEST_DATABASE_TEMPLATE';
-
-/** The database of this run of the suite. */
-export const dialect = process.env['TEST_DATABASE'] === 'postgres' ? 'postgres' : 'sqlite';
 
 /** A `DATABASE_URL` of an empty database. On Postgres it lives in the server of this run. */
 export async function freshDatabase(folder: string, file = 'service.db'): Promise<string> {

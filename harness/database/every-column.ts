@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Database } from '../../db/connection/database.ts';
-import { dialect } from './databases.ts';
+import { dialect } from './dialect.ts';
 
 /** A column and its value as text. */
 interface HeldColumn {

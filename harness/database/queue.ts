@@ -7,7 +7,7 @@ import type { JobName } from '../../jobs/runtime.ts';
 import type { Queue, Worker } from '../../queue/queue.ts';
 import { createPostgresQueue } from '../../queue/queue-postgres.ts';
 import { createSqliteQueue } from '../../queue/queue-sqlite.ts';
-import { dialect } from './databases.ts';
+import { dialect } from './dialect.ts';
 
 export interface OpenQueue {
   db: Database;

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/connection/database.ts';
-import { dialect } from './databases.ts';
+import { dialect } from './dialect.ts';
 
 interface Reference {
   table: string;

@@ -1,5 +1,8 @@
+import { appendFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { undeclared, watchAnswers } from '../contract/declared-answers.ts';
-import { dialect, prepareTemplate } from '../database/databases.ts';
+import { prepareTemplate } from '../database/databases.ts';
+import { dialect } from '../database/dialect.ts';
 import { type PgBouncer, startPgbouncer } from '../database/pgbouncer.ts';
 import { type RunningPostgres, startPostgres } from '../database/postgres-server.ts';
 import { POOLER } from '../process/through-pooler.ts';
@@ -8,6 +11,10 @@ import { noteTest } from './figures.ts';
 /** The service's default limits, which a pooler cannot set per session. */
 const LIMITS =
   "set statement_timeout = '3600ms'; set lock_timeout = '2s'; set idle_in_transaction_session_timeout = '10s'";
+
+/** Where each file of a parallel run appends its duration. */
+const TIMES = process.env['TEST_TIMES'];
+let startedAt = 0;
 
 let postgres: RunningPostgres | undefined;
 let pooler: PgBouncer | undefined;
@@ -39,6 +46,9 @@ watchAnswers();
  * function itself: an error thrown in an `afterEach` hook would abort the whole run.
  */
 export const mochaHooks = {
+  beforeAll(): void {
+    startedAt = performance.now();
+  },
   beforeEach(this: Mocha.Context): void {
     const test = this.currentTest;
     noteTest(test);
@@ -50,8 +60,14 @@ export const mochaHooks = {
         done?.(error ?? unasked);
       });
   },
-  afterAll(): void {
+  afterAll(this: Mocha.Context): void {
+    if (TIMES) appendFileSync(TIMES, `${JSON.stringify(timeOf(this.test?.parent))}\n`);
     const error = undeclared();
     if (error) throw error;
   },
 };
+
+function timeOf(root: Mocha.Suite | undefined): { file: string; database: string; ms: number } {
+  const file = relative('.', root?.suites[0]?.file ?? '');
+  return { file, database: dialect, ms: Math.round(performance.now() - startedAt) };
+}

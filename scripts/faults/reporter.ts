@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { styleText } from 'node:util';
-import { dialect } from '../../harness/database/databases.ts';
+import { dialect } from '../../harness/database/dialect.ts';
 import { figureOf } from '../../harness/mocha/figures.ts';
 
 type Verdict = 'kept' | 'broken' | 'skipped';
