@@ -258,9 +258,11 @@ describe('the deliverer', () => {
 
   it('stops even when the database is down, and counts no attempt', async () => {
     const ids = await due(1);
-    answerAll(200);
-    const { begin, drain } = deliverer({ db: failing(db, Number.POSITIVE_INFINITY) });
+    let isAway = false;
+    const { begin, drain } = deliverer({ db: awayWhile(db, () => isAway) });
     await begin(ids);
+    isAway = true;
+    answerAll(200);
     await drain();
     expect((await rows(ids))[0]).to.include({ status: 'pending', attempts: 0 });
   });
