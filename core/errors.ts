@@ -11,7 +11,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** For `catch`: handles one kind of error and rethrows all others. */
+/** For `catch`: handles one kind of error and rethrows every other error. */
 export function on<Kind extends Error, Answer>(
   kind: abstract new (...values: never[]) => Kind,
   answer: (error: Kind) => Answer,

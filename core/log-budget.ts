@@ -9,12 +9,12 @@ interface Limits {
 /** Bounds the log lines that others can cause: further lines are counted, and their number is reported in the next interval. */
 export class LogBudget {
   readonly #limits: Limits;
-  readonly #report: (leftOut: number) => void;
+  readonly #report: (suppressed: number) => void;
   #left: number;
   #leftOut = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(limits: Limits, report: (leftOut: number) => void) {
+  constructor(limits: Limits, report: (suppressed: number) => void) {
     this.#limits = limits;
     this.#report = report;
     this.#left = limits.lines;
@@ -37,9 +37,9 @@ export class LogBudget {
   /** Reports how many lines were left out so far, if any. */
   report(): void {
     if (this.#leftOut === 0) return;
-    const leftOut = this.#leftOut;
+    const suppressed = this.#leftOut;
     this.#leftOut = 0;
     this.spend();
-    this.#report(leftOut);
+    this.#report(suppressed);
   }
 }

@@ -21,18 +21,18 @@ export interface LogOutput {
  * Standard output. It never waits: when the disk is full or the reader has stopped, lines without room are dropped, and their number is
  * logged once there is room again.
  */
-export function openLogOutput(tellLost: (lines: number) => void): LogOutput {
-  let lost = 0;
-  const lose = () => {
-    lost++;
+export function openLogOutput(onLinesDropped: (lines: number) => void): LogOutput {
+  let dropped = 0;
+  const drop = () => {
+    dropped++;
   };
   const recover = () => {
-    if (lost === 0) return;
-    const lines = lost;
-    lost = 0;
-    tellLost(lines);
+    if (dropped === 0) return;
+    const lines = dropped;
+    dropped = 0;
+    onLinesDropped(lines);
   };
-  return isPipe() ? openPipe(lose, recover) : openFile(lose, recover);
+  return isPipe() ? openPipe(drop, recover) : openFile(drop, recover);
 }
 
 function isPipe(): boolean {
@@ -42,7 +42,7 @@ function isPipe(): boolean {
 }
 
 /** Written by another thread. What the disk refuses is retried with the next lines. */
-function openFile(lose: () => void, recover: () => void): LogOutput {
+function openFile(drop: () => void, recover: () => void): LogOutput {
   const file = new sonic.SonicBoom({
     fd: STANDARD_OUTPUT,
     minLength: TOGETHER,
@@ -51,14 +51,14 @@ function openFile(lose: () => void, recover: () => void): LogOutput {
     sync: false,
   });
   file.on('error', () => {});
-  file.on('drop', lose);
+  file.on('drop', drop);
   file.on('drain', recover);
   process.once('beforeExit', () => file.flush());
   return { write: (line) => file.write(line), flush: (done) => file.flush(() => done()) };
 }
 
 /** A pipe blocks a thread that writes to it while its reader has stopped, and the end of the process too; `process.stdout` does not. */
-function openPipe(lose: () => void, recover: () => void): LogOutput {
+function openPipe(drop: () => void, recover: () => void): LogOutput {
   const pipe = process.stdout;
   let lines = '';
   const flush = (done?: () => void) => {
@@ -74,7 +74,7 @@ function openPipe(lose: () => void, recover: () => void): LogOutput {
   process.on('exit', () => flush());
   return {
     write: (line) => {
-      if (!pipe.writable || pipe.writableLength + lines.length > MAX_WAITING) return lose();
+      if (!pipe.writable || pipe.writableLength + lines.length > MAX_WAITING) return drop();
       lines += line;
       if (lines.length > TOGETHER) flush();
     },

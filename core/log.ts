@@ -5,12 +5,12 @@ import { type LogOutput, openLogOutput } from './log-output.ts';
 
 export interface Log extends Logger {
   /** For lines caused by unauthenticated callers: a hundred per second. */
-  strangers: LogBudget;
+  unauthenticated: LogBudget;
   /** Reports the lines left out so far. */
-  reportLeftOut(): void;
+  reportSuppressed(): void;
 }
 
-const STRANGERS = { lines: 100, everyMs: 1000 };
+const UNAUTHENTICATED = { lines: 100, everyMs: 1000 };
 /** While the database or another peer is down, everything fails for the same reason. */
 const OUTAGE = { lines: 1, everyMs: 1000 };
 
@@ -38,12 +38,12 @@ let output: LogOutput | undefined;
 
 /** Logs one JSON object per line, with its correlation id. Writes to standard output by default. */
 export function createLog(level: string, destination?: DestinationStream): Log {
-  const outage = new LogBudget(OUTAGE, (lines) =>
-    log.error({ lines }, 'connections are refused or lost: not logged one by one'),
+  const outage = new LogBudget(OUTAGE, (lines) => log.error({ lines }, 'connection failures suppressed'));
+  const unauthenticated = new LogBudget(UNAUTHENTICATED, (lines) =>
+    log.warn({ lines }, 'unauthenticated failures suppressed'),
   );
-  const strangers = new LogBudget(STRANGERS, (lines) => log.warn({ lines }, 'refused, not logged one by one'));
   let outageEndsAt = 0;
-  const isLeftOut = (line: unknown) => {
+  const isSuppressed = (line: unknown) => {
     if (typeof line !== 'object' || line === null) return false;
     const isLost = 'err' in line && isConnectionLost(line.err);
     if (isLost) outageEndsAt = performance.now() + OUTAGE.everyMs;
@@ -59,18 +59,18 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     serializers: { err: describeError },
     hooks: {
       logMethod(args, method) {
-        if (!isLeftOut(args[0])) method.apply(this, args);
+        if (!isSuppressed(args[0])) method.apply(this, args);
       },
     },
   };
   const standardOutput = () => {
-    output ??= openLogOutput((lines) => log.warn({ lines }, 'lines were lost: standard output took no more'));
+    output ??= openLogOutput((lines) => log.warn({ lines }, 'log lines dropped: stdout blocked'));
     return output;
   };
   const log: Log = Object.assign(pino(options, destination ?? standardOutput()), {
-    strangers,
-    reportLeftOut() {
-      strangers.report();
+    unauthenticated,
+    reportSuppressed() {
+      unauthenticated.report();
       outage.report();
     },
   });

@@ -36,20 +36,20 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Untrusted text for a log: printable ASCII; everything else and the backslash as `\uXXXX`. @param most UTF-16 units before escaping */
-export function escaped(text: string, most: number): string {
+/** Untrusted text for a log: printable ASCII; everything else and the backslash as `\uXXXX`. @param maxLength UTF-16 units before escaping */
+export function escaped(text: string, maxLength: number): string {
   const asEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return text.slice(0, most).replace(/[^\x20-\x5b\x5d-\x7e]/g, asEscape) + (text.length > most ? '...' : '');
+  return text.slice(0, maxLength).replace(/[^\x20-\x5b\x5d-\x7e]/g, asEscape) + (text.length > maxLength ? '...' : '');
 }
 
 /** Truncates to a number of grapheme clusters, with an ellipsis. */
-export function cut(text: string, most: number): string {
-  if (text.length <= most) return text;
+export function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
   const characters = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
-  return characters.length <= most
+  return characters.length <= maxLength
     ? text
     : `${characters
-        .slice(0, most - 1)
+        .slice(0, maxLength - 1)
         .join('')
         .trimEnd()}…`;
 }

@@ -8,10 +8,10 @@ import { callerOf } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
 /**
- * Product document 4.2. All statements are sent before the first answer, so the database decides:
+ * Product document 4.2. Idempotent for the same people. All statements are sent before the first answer, so the database decides:
  * 1. A lock per API key enforces rule 5 for concurrent calls.
- * 2. The application and its rows are inserted, unless the key already has one with the same people.
- * 3. The application with these people is read: the new one or the existing one.
+ * 2. The application and its rows are inserted, unless the key already has an application with the same people.
+ * 3. The application with these people is read, whether new or existing.
  */
 export const createApplication: Handler<'createApplication'> = async ({ body }, ctx): Answer<'createApplication'> => {
   const { apiKeyId } = ctx.caller;

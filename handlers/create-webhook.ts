@@ -9,7 +9,7 @@ import { countWebhooks, insertWebhook } from '../db/webhooks/webhooks.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
-/** Product document 4.11. The secret is kept encrypted, because every delivery is signed with it. */
+/** Product document 4.11. The quota of webhooks is per API key. The secret is kept encrypted, because every delivery is signed with it. */
 export const createWebhook: Handler<'createWebhook'> = async ({ body }, ctx): Answer<'createWebhook'> => {
   const { url, secret } = body;
   const { limits } = ctx;

@@ -1,7 +1,7 @@
 import type { operations } from '../generated/openapi.d.ts';
 import type { InTurn, Runtime } from '../jobs/runtime.ts';
 
-/** The operations that callers send; those whose names begin with `on` are events that the service sends. */
+/** The operations that callers send. Names that begin with `on` are events that the service sends. */
 export type OperationId = Exclude<keyof operations, `on${Capitalize<string>}`>;
 
 /** The authenticated API key and its landlord. */

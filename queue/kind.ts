@@ -12,11 +12,11 @@ export interface Kind {
   /** Without a policy, an error leaves the row leased until its lease expires. */
   retry?: RetryPolicy;
   /** Whether a retry is useless. */
-  isOver?: (error: unknown) => boolean;
+  isPermanent?: (error: unknown) => boolean;
   /** The error as operators see it; its message by default. */
   reason?: (error: unknown) => string;
   /** Secrets that are cleared when the work is given up. */
-  forgotten?: ClearedSecrets;
+  clearedOnFailure?: ClearedSecrets;
 }
 
 export type Kinds<Name extends string> = Readonly<Record<Name, Kind>>;

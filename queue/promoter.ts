@@ -24,7 +24,7 @@ export async function promote<Name extends string>(promoting: Promoting<Name>): 
   const { db, now, log, kinds } = promoting;
   const names = namesOf(kinds);
   const due: ReadonlySet<WorkTable> = await tablesWithDueWork(db, now()).catch(async () => {
-    // One statement asks about all tables, so one failing table hides the others. Without a database, this throws.
+    // One statement asks about all tables, so one failing table hides the other tables. Without a database, this throws.
     await databaseTime(db);
     return new Set(names.map((name) => kinds[name].table));
   });

@@ -94,7 +94,7 @@ interface Pump {
   stop(): Promise<unknown>;
 }
 
-/** Brings the ids of one kind to its worker, as many as the worker can take. */
+/** Brings the ids of one kind to its worker, as many as the worker can take (back-pressure). */
 function pumpTo<Name extends string>(worker: Worker, name: Name, store: Store<Name>, log: Log): Pump {
   let isStopped = false;
   /** The last poll ended because the worker was full. */

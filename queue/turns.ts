@@ -1,7 +1,7 @@
 import type { LanePolicy } from './lanes.ts';
 
 /** Lanes take turns at a few slots. An idle lane goes first, and the last free slot is reserved for one. */
-export function turnsAt(slots: number): LanePolicy {
+export function fairTurns(slots: number): LanePolicy {
   const window = Math.max(slots - 1, 1);
   return {
     window: { initial: window, max: window, decrease: 0 },

@@ -128,20 +128,20 @@ export class ClaimingWorker<Name extends string> implements Worker {
     return this.#follow(correlated(row.correlation_id ?? randomUUID(), run));
   }
 
-  /** A no-op once the lease is lost, because the row then belongs to another process. */
+  /** Plans the retry, or gives up: a failed row is the dead letter. A no-op once the lease is lost: another process owns the row. */
   async #planNext({ id, failures: former }: ClaimedWork, error: unknown, retry: RetryPolicy): Promise<void> {
     const { db, now, log } = this.#context;
-    const { table, isOver, reason = String, forgotten } = this.#kind;
+    const { table, isPermanent, reason = String, clearedOnFailure } = this.#kind;
     const [moment, failures] = [now(), former + 1];
-    const delayMs = isOver?.(error) ? undefined : retryDelay(retry, { failures });
+    const delayMs = isPermanent?.(error) ? undefined : retryDelay(retry, { failures });
     const next =
       delayMs === undefined
-        ? { ...dueAt(null), status: 'failed' as const, finished_at: moment.toISOString(), ...forgotten }
+        ? { ...dueAt(null), status: 'failed' as const, finished_at: moment.toISOString(), ...clearedOnFailure }
         : dueAt(isoAfter(moment, delayMs));
     const failure = { failures, failure: reason(error), ...next };
     // An unrecorded failure: the lease expires, and the work is repeated.
     await recordFailure(db, table, { id, lease: this.#lease }, failure).catch((err) =>
-      log.error({ job: this.#name, err }, 'failure not recorded'),
+      log.error({ job: this.#name, err }, 'job failure not recorded'),
     );
   }
 

@@ -12,8 +12,8 @@ const DOCUMENTS_TRIED = 5;
 const NOTE_AGAIN_MS = 5_000;
 
 /**
- * Checks that this process has every key of the database, and records its current one. A process without one would
- * fail every delivery signed with a secret sealed by it, and replace documents with bytes that other processes cannot
+ * Checks that this process has every key of the database, and records its current one. A process that lacks a key would fail every delivery
+ * signed with a secret that this key sealed, and replace documents with bytes that other processes cannot
  * read. The first process on a database determines the key. A process with a new key records it before it seals
  * anything, so that none starts without it from then on.
  * @throws ConfigError, ProviderUnavailable
@@ -43,7 +43,7 @@ export function keepRecordingKey(
   let turn = Promise.resolve();
   const next = () => {
     turn = noteKey(db, keys.encryption.current, now()).catch((error) =>
-      log.warn({ err: error }, 'encryption key not noted'),
+      log.warn({ err: error }, 'encryption key not recorded'),
     );
   };
   const timer = setInterval(next, everyMs).unref();

@@ -3,7 +3,7 @@ import type { JobName, Runtime } from '../../jobs/runtime.ts';
 import { MailDelayed, MailRefused } from '../../providers/mail/port.ts';
 import { type Kind, namesOf } from '../../queue/kind.ts';
 import type { LanePolicy } from '../../queue/lanes.ts';
-import { turnsAt } from '../../queue/turns.ts';
+import { fairTurns } from '../../queue/turns.ts';
 import type { Work } from '../../queue/worker.ts';
 
 /** What the work needs of the service. */
@@ -30,7 +30,7 @@ const MIN_DOUBTFUL_SLOTS = SLOTS / 8;
 /** Limit of concurrent delivery attempts: each has a socket. */
 const MAX_IN_FLIGHT = 2_000;
 
-/** One lane per endpoint, so that hanging or failing endpoints do not slow the others down. */
+/** One lane per endpoint, a bulkhead: hanging or failing endpoints do not slow down healthy ones. */
 export const deliveryLanes: LanePolicy = {
   window: { initial: 4, max: 64, decrease: 4 },
   maxWaiting: 4_000,
@@ -56,12 +56,12 @@ export const kinds: Readonly<Record<JobName, ServiceKind>> = {
     table: 'invites',
     // How many are claimed at once. The lanes, one per API key, limit how many are sent concurrently.
     concurrency: 200,
-    lanes: ({ mailsAtOnce }) => turnsAt(mailsAtOnce),
+    lanes: ({ mailsAtOnce }) => fairTurns(mailsAtOnce),
     // Three days in all: a mail server may be down over a weekend.
     retry: { delaysMs: doubling(31, MAX_MAIL_DELAY_MS) },
-    isOver: (error) => error instanceof MailRefused,
+    isPermanent: (error) => error instanceof MailRefused,
     reason: (error) => (error instanceof MailDelayed ? error.reason : String(error)),
-    forgotten: { sealed_token: null },
+    clearedOnFailure: { sealed_token: null },
     load: async () => eachRow((await import('../../jobs/invitations/send-invite.ts')).sendInvite),
   },
   'complete-kyc': {
@@ -75,7 +75,7 @@ export const kinds: Readonly<Record<JobName, ServiceKind>> = {
     table: 'eid_flows',
     concurrency: 4,
     retry: { delaysMs: doubling(20) },
-    forgotten: { sealed_memory: null },
+    clearedOnFailure: { sealed_memory: null },
     load: async () => eachRow((await import('../../jobs/identity/complete-eid.ts')).completeEid),
   },
   'run-forensic': {

@@ -6,8 +6,7 @@ export interface OnFirstUse<Opened> {
 }
 
 /**
- * For parts that are slow to load or open and that most commands never use. A part first used after `close` is closed immediately and
- * behaves like a closed one.
+ * For parts that are slow to load and that most commands never use. A part first used after `close` is closed at once.
  */
 export function onFirstUse<Opened>(
   open: () => Promise<Opened>,

@@ -25,7 +25,7 @@ export function consoleUrlOf({ operators }: Pick<Config, 'operators'>): string |
  * @returns a function that removes it
  */
 export async function noteAddress(config: Pick<Config, 'dataDir'>, url: string): Promise<() => Promise<void>> {
-  // Best effort: without it, the others fall back to their settings.
+  // Best effort: without the file, commands fall back to their settings.
   await writeAtomically(fileOf(config), Buffer.from(url)).catch(() => {});
   return async () => {
     // Another process may have recorded its address since.

@@ -58,7 +58,7 @@ export function closeToOthers(places: Places, log: Log): void {
       if (!hasCode(error, 'EPERM') && !hasCode(error, 'EROFS')) throw error;
       left++;
     }
-  if (left > 0) log.warn({ left }, 'other accounts may use files of DATA_DIR: run doctor');
+  if (left > 0) log.warn({ left }, 'files in DATA_DIR are accessible to other users: run doctor');
 }
 
 /**

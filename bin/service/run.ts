@@ -5,7 +5,7 @@ import { ConfigError } from '../../core/settings/config-error.ts';
 import type { StopSettings } from '../../core/settings/stop-settings.ts';
 import { UnfitRoute } from '../../db/connection/postgres/route.ts';
 import { NewerSchema } from '../../db/connection/schema-status.ts';
-import { outsideTrouble } from './outside-trouble.ts';
+import { explainExternalError } from './explain-external-error.ts';
 
 const SELF_EXPLANATORY = [ProviderUnavailable, NewerSchema, UnfitRoute, UnusableContract];
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -49,12 +49,12 @@ export async function run(start: (stopping: AbortSignal) => Promise<Running>): P
 function firstSignal(): Promise<Signal> {
   return new Promise((resolve) => {
     let repeatedUntil = 0;
-    const heard = (signal: Signal) => {
+    const onSignal = (signal: Signal) => {
       if (repeatedUntil > 0 && performance.now() > repeatedUntil) process.exit(1);
       repeatedUntil ||= performance.now() + REPEATED_MS;
       resolve(signal);
     };
-    for (const name of SIGNALS) process.on(name, () => heard(name));
+    for (const name of SIGNALS) process.on(name, () => onSignal(name));
   });
 }
 
@@ -89,18 +89,18 @@ async function stop({ close, log, settings: { drainMs, stopMs } }: Running, reas
   setTimeout(() => {
     log.error(
       { limitMs: stopMs },
-      'stopping takes too long: leases of running work expire, and other processes take it over',
+      'stop deadline exceeded: leases of running jobs will expire and other processes take over',
     );
-    log.reportLeftOut();
+    log.reportSuppressed();
     exitWritten(1);
   }, stopMs).unref();
   try {
     await close(reason === 'SIGINT' ? 0 : drainMs);
-    log.reportLeftOut();
+    log.reportSuppressed();
     log.info('stopped');
   } catch (error) {
-    log.error({ err: error }, 'stopping failed');
-    log.reportLeftOut();
+    log.error({ err: error }, 'stop failed');
+    log.reportSuppressed();
     process.exitCode = 1;
   }
   // Output that standard output does not drain would keep the process alive.
@@ -116,7 +116,7 @@ function startFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof Error && SELF_EXPLANATORY.some((kind) => error instanceof kind))
     return `The service cannot start: ${error.message}`;
-  const trouble = outsideTrouble(error);
-  if (trouble) return `The service cannot start: ${trouble}`;
+  const explanation = explainExternalError(error);
+  if (explanation) return `The service cannot start: ${explanation}`;
   return `The service cannot start: ${error instanceof Error ? error.stack : String(error)}`;
 }

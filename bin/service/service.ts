@@ -50,7 +50,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     drainListening = drain;
     const url = config.publicUrl ?? listeningUrl(config.host, port);
     parts.setPublicUrl(url);
-    const forgetAddress = await noteAddress(config, url);
+    const removeAddress = await noteAddress(config, url);
     // Loading pg-boss blocks the event loop, and requests need it only to hand work over, so the first ones are answered before.
     if (config.database.dialect === 'postgres') await wait(FIRST_REQUESTS_MS);
     await runtime.queue.start([]);
@@ -60,7 +60,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     const close = async (acceptMs = 0) => {
       if (acceptMs > 0) await wait(acceptMs);
       await drain();
-      await forgetAddress();
+      await removeAddress();
       if (stopWorkers) await stopWorkers(steps);
       await operators?.settle();
       await parts.close();

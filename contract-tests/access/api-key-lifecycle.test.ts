@@ -7,7 +7,7 @@ import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { useService } from '../../harness/service/service.ts';
-import { forgetOldEvents } from '../../jobs/privacy/retain.ts';
+import { purgeOldEvents } from '../../jobs/privacy/retain.ts';
 import { redeliver } from '../../jobs/webhooks/redeliver.ts';
 
 databases('both');
@@ -97,7 +97,7 @@ describe('the lifecycle of an API key', () => {
         { ...former, id: 'over', expires_at: new Date(now - MINUTE_MS).toISOString() },
         { ...former, id: 'still', expires_at: new Date(now + MINUTE_MS).toISOString() },
       ]);
-      await forgetOldEvents(test.service.runtime);
+      await purgeOldEvents(test.service.runtime);
       expect(await db('former_client_secrets').where({ api_key_id: row.id }).pluck('id')).to.deep.equal(['still']);
     });
 

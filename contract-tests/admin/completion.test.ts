@@ -65,12 +65,12 @@ describe('the command line’s completion', () => {
     const places = placesOf(program);
     for (const noun of program.commands)
       for (const leaf of noun.commands) {
-        const place = places.find(({ said }) => said === `${noun.name()} ${leaf.name()}`);
+        const place = places.find(({ typedWords }) => typedWords === `${noun.name()} ${leaf.name()}`);
         const texts = place?.words.map(({ text }) => text);
         for (const { long } of leaf.options) expect(texts, leaf.name()).to.include(long);
       }
     for (const script of [bashScript, zshScript, fishScript])
-      for (const { said } of places) expect(script(places)).to.include(said);
+      for (const { typedWords } of places) expect(script(places)).to.include(typedWords);
     await misunderstood('completion', 'powershell');
     await misunderstood('completion');
   });

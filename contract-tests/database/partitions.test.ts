@@ -20,7 +20,7 @@ import { areEventsApart } from '../../db/connection/partitions/events-apart.ts';
 import { listPartitions, partitionsUntil, spansOf } from '../../db/connection/partitions/partitions.ts';
 import { tendPartitions } from '../../db/connection/partitions/tend-partitions.ts';
 import { backgroundMigrations, EVENTS_APART } from '../../db/migrations/background.ts';
-import { forgetEvents, forgetPayloads } from '../../db/webhooks/old-events.ts';
+import { purgeEvents, purgePayloads } from '../../db/webhooks/old-events.ts';
 import { inBulk, insertBulk } from '../../harness/database/bulk-rows.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
@@ -133,8 +133,8 @@ describe('partitioned events and deliveries', () => {
   const ids = (table: PartitionedTable['table']): Promise<string[]> =>
     db(table).orderBy(tableOf(table).key).pluck(tableOf(table).key);
   const retain = async (now: Date) => {
-    await forgetPayloads(db, { before: new Date(now.getTime() - KEPT.payloads * DAY_MS), days: KEPT.payloads }, now);
-    await forgetEvents(db, { before: new Date(now.getTime() - KEPT.records * DAY_MS), days: KEPT.records });
+    await purgePayloads(db, { before: new Date(now.getTime() - KEPT.payloads * DAY_MS), days: KEPT.payloads }, now);
+    await purgeEvents(db, { before: new Date(now.getTime() - KEPT.records * DAY_MS), days: KEPT.records });
     return tendPartitions(db, KEPT, now);
   };
   const begin = async () => {
@@ -298,7 +298,7 @@ describe('partitioned events and deliveries', () => {
     const now = await beginAt();
     await addEvent(new Date(now.getTime() - 3 * DAY_MS));
     const young = await addEvent(now);
-    await forgetEvents(db, { before: new Date(now.getTime() - 2 * DAY_MS), days: 2 });
+    await purgeEvents(db, { before: new Date(now.getTime() - 2 * DAY_MS), days: 2 });
     expect(await ids('deliveries')).to.deep.equal([young]);
   });
 
@@ -326,7 +326,7 @@ describe('partitioned events and deliveries', () => {
     expect(await fileOf(nameBefore('deliveries'))).to.equal(file);
     expect(await ids('deliveries')).to.have.members([old, kept]);
     const fresh = await addEvent(new Date());
-    await forgetEvents(db, { before: daysLater(-KEPT.records), days: KEPT.records });
+    await purgeEvents(db, { before: daysLater(-KEPT.records), days: KEPT.records });
     expect(await ids('deliveries')).to.have.members([kept, fresh]);
   });
 

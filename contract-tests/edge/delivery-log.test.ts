@@ -59,7 +59,7 @@ describe('the log of successful and failed deliveries', () => {
     for (const _ of [...answers]) await tell(at(WORD));
     await until(
       'one was paused',
-      () => lines({ msg: 'webhook paused: its deliveries are held until an operator resumes it' }).length > 0,
+      () => lines({ msg: 'webhook paused: deliveries held until an operator resumes it' }).length > 0,
     );
     await tell(`http://${WORD}.invalid/${WORD}`);
     await tell(`http://${WORD}.localhost:1/${WORD}`);

@@ -30,7 +30,7 @@ describe('the log of requests without an API key', () => {
       const { single, counted } = await until('every one was logged or counted', () => {
         const later = logged.lines().slice(before);
         const found = {
-          single: later.filter(({ msg }) => /^(request|login failed|unreadable request)$/.test(msg)).length,
+          single: later.filter(({ msg }) => /^(request|login failed|malformed request)$/.test(msg)).length,
           counted: later.reduce((sum, { lines = 0 }) => sum + lines, 0),
         };
         return found.single + found.counted >= FLOOD * lines && found;

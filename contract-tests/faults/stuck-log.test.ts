@@ -115,7 +115,7 @@ describe('standard output', () => {
       'line',
       (line) => line.startsWith('{') && read.push(JSON.parse(line)),
     );
-    const told = await until('it was logged', () => read.find(({ msg }) => msg.startsWith('lines were lost')));
+    const told = await until('it was logged', () => read.find(({ msg }) => msg.startsWith('log lines dropped')));
     const written = read.filter(({ msg }) => msg === 'request').length;
     expect(written + (told.lines ?? 0)).to.be.at.least(MANY);
     await stop(process);

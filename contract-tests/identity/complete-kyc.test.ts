@@ -6,7 +6,7 @@ import { until } from '../../harness/process/until.ts';
 import { onboardingPath, submit } from '../../harness/service/links.ts';
 import { PROCESSING, StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
 import { completeKyc } from '../../jobs/identity/complete-kyc.ts';
-import { lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
+import { pollKycNow } from '../../jobs/identity/kyc-verifications.ts';
 
 databases('both');
 
@@ -29,12 +29,12 @@ describe('a verification whose provider is slow or down', () => {
     await until('it was tried once more', async () => {
       // Again, in case the outcome of an earlier check was recorded in between.
       const few = verifications().where({ id }).where('failures', '<', 500);
-      if (await few.update({ failures: 500, failure: 'away' })) await lookAtKyc(world.test.service.runtime, id);
+      if (await few.update({ failures: 500, failure: 'away' })) await pollKycNow(world.test.service.runtime, id);
       return (await world.verification(tenantId)).failures > 500;
     });
     expect((await world.verification(tenantId)).status).to.equal('pending');
     world.stripe.trouble = () => undefined;
-    await lookAtKyc(world.test.service.runtime, id);
+    await pollKycNow(world.test.service.runtime, id);
     await until('it is well again', async () => (await world.verification(tenantId)).failures === 0);
     expect((await world.verification(tenantId)).failure).to.equal(null);
     session.status = 'verified';
@@ -76,11 +76,11 @@ describe('a verification whose provider is slow or down', () => {
     const { id } = await world.verification(tenantId);
     world.stripe.trouble = () => 'failure';
     await goTo(tenantId, DAY_MS - 60_000);
-    await lookAtKyc(world.test.service.runtime, id);
+    await pollKycNow(world.test.service.runtime, id);
     await until('it was tried', async () => (await world.verification(tenantId)).failures > 0);
     expect((await world.verification(tenantId)).status).to.equal('pending');
     await goTo(tenantId, DAY_MS + 60_000);
-    await lookAtKyc(world.test.service.runtime, id);
+    await pollKycNow(world.test.service.runtime, id);
     expect((await world.ended(tenantId, 'failed')).failure).to.include('Stripe did not answer');
   });
 

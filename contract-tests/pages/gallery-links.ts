@@ -66,7 +66,7 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
       { id: '2', name: `${name}-payslip-october.pdf`, type: 'payslip', size_bytes: 81_000 },
     ],
     limitMib: 25,
-    way: { place: 'invitation', hasAnswered: true, hasProfile: true, documents: 2 },
+    progress: { place: 'invitation', hasAnswered: true, hasProfile: true, documents: 2 },
     phone: `https://screening.example/invitation/phone/${'x'.repeat(160)}`,
     here: '#',
     pieces: '#',

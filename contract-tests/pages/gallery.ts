@@ -28,8 +28,8 @@ import { linkPagesFor, NO_BRAND } from './gallery-links.ts';
 const NAME = `Wolfeschlegelsteinhausenbergerdorff ${'Maximilianalexander'.repeat(4)}`;
 
 const title = 'Flat on Calle de Alcalá 42, third floor';
-const asker = { landlord: 'Casa Clara', brand: NO_BRAND, title, name: NAME };
-const longAsker = { ...asker, landlord: NAME, title: `${NAME} `.repeat(3) };
+const requester = { landlord: 'Casa Clara', brand: NO_BRAND, title, name: NAME };
+const longRequester = { ...requester, landlord: NAME, title: `${NAME} `.repeat(3) };
 
 const to = () => '#';
 const retention = { RETAIN_VERIFICATIONS_DAYS: 90, RETAIN_DOCUMENTS_DAYS: 180 };
@@ -38,8 +38,8 @@ const fault = 'no-document';
 function steps(t: Texts): Record<string, UnmarkedPage> {
   const view: StepView = { t, kyc: { name: NAME, document: 'driving_licence' }, knownName: NAME, to };
   const taken: StepView = { ...view, kyc: { ...view.kyc, captured: 'document' } };
-  const kycLines = kycAgreement(t, asker, { kyc: { provider: 'sandbox' }, retention });
-  const openLines = kycAgreement(t, longAsker, { kyc: { provider: 'sandbox' }, retention: {} });
+  const kycLines = kycAgreement(t, requester, { kyc: { provider: 'sandbox' }, retention });
+  const openLines = kycAgreement(t, longRequester, { kyc: { provider: 'sandbox' }, retention: {} });
   const [agreement, changed] = [agreementPage(t, kycLines, '#'), agreementPage(t, openLines, '#', true)];
   return {
     agreement: { ...agreement, leave: '#' },
@@ -80,7 +80,7 @@ function branded(t: Texts): Record<string, Page> {
   const { document } = steps(t);
   const all = Object.entries(brands).flatMap(([name, brand]) => {
     const landlord = name === 'yellow' ? NAME : 'Casa Clara';
-    const whose = { simulated: false, asker: { ...asker, landlord, brand } };
+    const whose = { simulated: false, requester: { ...requester, landlord, brand } };
     return Object.entries({
       document: document && { ...document, ...whose, simulated: true },
       documents: documents && { ...documents, ...whose },
@@ -95,7 +95,7 @@ export function pagesIn(t: Texts): Record<string, Page> {
   const isMarked = (name: string) => name.endsWith('-wrong');
   const ofKyc = Object.entries(steps(t)).map(([name, page]): [string, Page] => [
     name,
-    { ...page, asker: isMarked(name) ? longAsker : asker, simulated: true },
+    { ...page, requester: isMarked(name) ? longRequester : requester, simulated: true },
   ]);
   const ofLinks = Object.entries(linkPagesFor(t, NAME)).map(([name, page]): [string, Page] => [
     name,
@@ -106,20 +106,24 @@ export function pagesIn(t: Texts): Record<string, Page> {
 
 function eidPages(t: Texts): Record<string, Page> {
   return {
-    'eid-agreement': { ...agreementPage(t, eidAgreement(t, asker, { retention }), '#'), asker, simulated: false },
+    'eid-agreement': {
+      ...agreementPage(t, eidAgreement(t, requester, { retention }), '#'),
+      requester,
+      simulated: false,
+    },
     'eid-agreement-unnamed': {
       ...agreementPage(t, eidAgreement(t, undefined, { retention: {} }), '#'),
       simulated: false,
     },
-    'eid-simulated': simulatedEidPage(t, asker, () => '#'),
+    'eid-simulated': simulatedEidPage(t, requester, () => '#'),
     'eid-simulated-nobody': simulatedEidPage(t, undefined, () => '#'),
-    'eid-confirmed': eidOverPage(t, { show: 'over', status: 'succeeded', asker }),
-    'eid-cancelled': eidOverPage(t, { show: 'over', status: 'cancelled', asker: longAsker, again: '#' }),
-    'eid-failed': eidOverPage(t, { show: 'over', status: 'failed', asker }),
-    'eid-expired': eidOverPage(t, { show: 'over', status: 'expired', asker: undefined }),
-    'eid-waiting': { ...eidWaitingPage(t, { show: 'waiting', asker }), moves: { seconds: 9999 } },
-    'eid-refused': eidRefusedPage(t, { show: 'refused', asker }),
-    'eid-try-again': eidTryAgainPage(t, { show: 'unavailable', again: '#', asker }),
+    'eid-confirmed': eidOverPage(t, { show: 'over', status: 'succeeded', requester }),
+    'eid-cancelled': eidOverPage(t, { show: 'over', status: 'cancelled', requester: longRequester, again: '#' }),
+    'eid-failed': eidOverPage(t, { show: 'over', status: 'failed', requester }),
+    'eid-expired': eidOverPage(t, { show: 'over', status: 'expired', requester: undefined }),
+    'eid-waiting': { ...eidWaitingPage(t, { show: 'waiting', requester }), moves: { seconds: 9999 } },
+    'eid-refused': eidRefusedPage(t, { show: 'refused', requester }),
+    'eid-try-again': eidTryAgainPage(t, { show: 'unavailable', again: '#', requester }),
     'eid-unknown': eidUnknownPage(t),
     'eid-trouble': eidTroublePage(t),
   };

@@ -190,11 +190,11 @@ describe('the addresses of the KYC page', () => {
     const row = (id: string) => runtime.db('kyc_verifications').where({ id }).first('status', 'sealed_memory');
     const ended = await start('over+kyc-error@mail.example');
     await until('it ended', async () => (await state(ended)) === 'failed');
-    await flows.keepKycMemory(runtime, idOf(ended), 'late');
+    await flows.storeKycMemory(runtime, idOf(ended), 'late');
     expect(await row(idOf(ended))).to.deep.equal({ status: 'failed', sealed_memory: null });
     const late = await start('out-of-time@mail.example');
     const tomorrow = () => new Date(Date.now() + 25 * 3_600_000);
-    await flows.keepKycMemory({ ...runtime, now: tomorrow }, idOf(late), 'late');
+    await flows.storeKycMemory({ ...runtime, now: tomorrow }, idOf(late), 'late');
     expect(await row(idOf(late))).to.deep.equal({ status: 'pending', sealed_memory: null });
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { type Ending, Lanes } from '../../queue/lanes.ts';
-import { turnsAt } from '../../queue/turns.ts';
+import { fairTurns } from '../../queue/turns.ts';
 
 databases('none');
 
@@ -13,7 +13,7 @@ describe('turns at a few slots', () => {
     started = [];
     postponed = [];
     turns = new Lanes<string>(
-      turnsAt(slots),
+      fairTurns(slots),
       (task) => new Promise<Ending>((end) => started.push({ task, end: () => end('success') })),
       (task) => postponed.push(task),
     );

@@ -14,7 +14,7 @@ import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { agreeToEid, handleEidCallback, startEid, startEidAuthorization } from '../../jobs/identity/eid-flows.ts';
-import { lookNow, planLook } from '../../jobs/identity/identity-flows.ts';
+import { pollNow, schedulePoll } from '../../jobs/identity/identity-flows.ts';
 import type { JobName } from '../../jobs/runtime.ts';
 import { ClaimingWorker } from '../../queue/worker.ts';
 
@@ -180,10 +180,10 @@ describe('background work', () => {
     await startKyc(test.alice, 'reported@mail.example');
     const flow = await runtime.db('kyc_verifications').first();
     const now = new Date();
-    await runtime.db.transaction((trx) => lookNow(trx, 'kyc', runtime, flow?.id ?? '', now));
+    await runtime.db.transaction((trx) => pollNow(trx, 'kyc', runtime, flow?.id ?? '', now));
     // The worker that polled before the message now schedules its next poll.
     await runtime.db.transaction((trx) =>
-      planLook(trx, 'kyc', { id: flow?.id ?? '', expires_at: flow?.expires_at ?? '' }, 5 * MINUTE_MS, now),
+      schedulePoll(trx, 'kyc', { id: flow?.id ?? '', expires_at: flow?.expires_at ?? '' }, 5 * MINUTE_MS, now),
     );
     expect(await runtime.db('kyc_verifications').first()).to.include({ due_at: now.toISOString() });
   });
@@ -212,11 +212,11 @@ describe('background work', () => {
     const step = await startEidAuthorization(runtime, token, 'browser');
     const state = step.show === 'redirect' ? (new URL(step.address).searchParams.get('state') ?? '') : '';
     const { id = '' } = (await runtime.db('eid_flows').first('id')) ?? {};
-    const arrive = async () => {
+    const handleCallback = async () => {
       await endFlow(runtime.db, 'eid', { id, status: 'pending' }, { status: 'cancelled' }, now);
       return { state: 'succeeded' as const, grant: 'late' };
     };
-    const providers = { ...runtime.providers, eid: { ...runtime.providers.eid, arrive } };
+    const providers = { ...runtime.providers, eid: { ...runtime.providers.eid, handleCallback } };
     await handleEidCallback({ ...runtime, providers }, new URLSearchParams({ state }), 'browser');
     expect(await runtime.db('eid_flows').first()).to.include({ status: 'cancelled', sealed_memory: null });
   });

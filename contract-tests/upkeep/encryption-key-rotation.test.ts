@@ -12,7 +12,7 @@ import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { buildBeside, GONE_SOON, NEW, OLD, STRANGE, withKeys } from '../../harness/service/rotation.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
-import { keepKycMemory } from '../../jobs/identity/kyc-verifications.ts';
+import { storeKycMemory } from '../../jobs/identity/kyc-verifications.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { countByKey, resealAll } from '../../jobs/upkeep/reseal.ts';
 import { sealedThings } from '../../jobs/upkeep/sealed-things.ts';
@@ -167,12 +167,12 @@ describe('rotating ENCRYPTION_KEY', () => {
     const { id } = await db('kyc_verifications')
       .first('id')
       .then((row) => row ?? { id: '' });
-    await keepKycMemory(test.service.runtime, id, 'first');
+    await storeKycMemory(test.service.runtime, id, 'first');
     await beside([NEW, OLD], async (runtime) => {
       const things = [];
       for await (const thing of sealedThings(runtime)) things.push(thing);
       expect(things).to.have.length(1);
-      await keepKycMemory(test.service.runtime, id, 'second');
+      await storeKycMemory(test.service.runtime, id, 'second');
       expect(await things[0]?.reseal()).to.equal(false);
       expect((await resealAll(runtime)).resealed).to.deep.equal({ ...NOTHING, verifications: 1 });
       const row = await db('kyc_verifications').where({ id }).first('sealed_memory');

@@ -5,7 +5,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { forgetOldEvents } from '../../jobs/privacy/retain.ts';
+import { purgeOldEvents } from '../../jobs/privacy/retain.ts';
 
 databases('both');
 
@@ -46,7 +46,7 @@ describe('the retention of events', () => {
     const attempts = await db('delivery_attempts').select('delivery_id', 'response_excerpt');
     return { events, deliveries, attempts };
   };
-  const forget = () => forgetOldEvents(test.service.runtime);
+  const forget = () => purgeOldEvents(test.service.runtime);
 
   it('keeps payloads for thirty days, and delivery records for ninety', async () => {
     await begin();

@@ -18,7 +18,7 @@ const PRIVATE_NAME = /(^[^.]+|[.](local|localdomain|internal|intranet|private|co
 const AMBIGUOUS = /[\s\\\p{Cc}]/u;
 
 /**
- * Checks a caller-supplied address by its text: absolute, http or https, no credentials, and no host that is evidently not public
+ * The defence against SSRF: checks a caller-supplied address by its text: absolute, http or https, no credentials, and no host that is evidently not public
  * (product document 4.7, 4.11). Names are not resolved here; the outbound client checks the resolved addresses when it connects.
  * @throws ValidationError naming `field`
  */

@@ -4,7 +4,7 @@ import { hasOneReading, type Network } from './address-ranges.ts';
 
 /**
  * The address that a request came from. `X-Forwarded-For` is read from its right end, and only as far as trusted proxies wrote it:
- * what a caller sends in it is left of that.
+ * what a caller forges stands further left.
  * @returns a canonical IP address; undefined when the connection is already gone
  */
 export function clientAddress(

@@ -4,11 +4,11 @@ const ERASED = '[erased]';
 const MIN_WORD_LENGTH = 3;
 
 /** SQL pattern of the addresses of erased participants. */
-export const NOBODY = 'erased-%@erased.invalid';
+export const ERASED_EMAIL_PATTERN = 'erased-%@erased.invalid';
 
 /** A unique placeholder address for an erased participant. */
 export function erasedEmail(random: string): string {
-  return NOBODY.replace('%', random);
+  return ERASED_EMAIL_PATTERN.replace('%', random);
 }
 
 /**

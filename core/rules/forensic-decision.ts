@@ -10,7 +10,7 @@ export interface ForensicFacts {
   kycCompleted: boolean;
 }
 
-/** The table of product document 3.3, row by row. Only `QUEUED` enqueues a run. */
+/** Whether a forensic run is queued: the table of product document 3.3, row by row. Only `QUEUED` enqueues a run. */
 export function forensicDecision(facts: ForensicFacts): ForensicStatus {
   if (facts.openRun === 'pending') return 'PENDING';
   if (facts.openRun === 'processing') return 'PROCESSING';

@@ -1,15 +1,16 @@
 /** Longer names are never compared, so the cost is linear in the caller's input. */
-const LONGEST = 40;
+const MAX_COMPARED_LENGTH = 40;
 
 /** The known name that a misspelt one most likely means: one or two edits away, and never most of a short name. */
 export function nearMiss(name: string, known: Iterable<string>): string | undefined {
-  if (name.length > LONGEST) return undefined;
+  if (name.length > MAX_COMPARED_LENGTH) return undefined;
   const folded = fold(name);
-  let [nearest, fewest]: [string | undefined, number] = [undefined, Math.min(2, Math.floor(folded.length / 3)) + 1];
+  let [nearest, minEdits]: [string | undefined, number] = [undefined, Math.min(2, Math.floor(folded.length / 3)) + 1];
   for (const candidate of known) {
-    if (candidate.length > LONGEST || Math.abs(candidate.length - name.length) > LONGEST / 4) continue;
+    if (candidate.length > MAX_COMPARED_LENGTH || Math.abs(candidate.length - name.length) > MAX_COMPARED_LENGTH / 4)
+      continue;
     const edits = editsBetween(folded, fold(candidate));
-    if (edits < fewest) [nearest, fewest] = [candidate, edits];
+    if (edits < minEdits) [nearest, minEdits] = [candidate, edits];
   }
   return nearest;
 }
@@ -37,7 +38,7 @@ function editsBetween(from: string, to: string): number {
         at(last, column) + 1,
         at(next, column - 1) + 1,
         at(last, column - 1) + differs,
-        swapped ? at(before, column - 2) + 1 : LONGEST,
+        swapped ? at(before, column - 2) + 1 : MAX_COMPARED_LENGTH,
       );
     }
     [before, last] = [last ?? [], next];
@@ -46,5 +47,5 @@ function editsBetween(from: string, to: string): number {
 }
 
 function at(row: readonly number[] | undefined, column: number): number {
-  return row?.[column] ?? LONGEST;
+  return row?.[column] ?? MAX_COMPARED_LENGTH;
 }

@@ -59,7 +59,7 @@ export function wasGroup(members: readonly Member[], group: ReadonlySet<string>)
 /** Sorts after every timestamp. */
 const FOREVER = '~';
 
-/** Whether a person has accepted or declined. From then on they receive no invitation mail, not even a pending one. */
+/** Whether a person has accepted or declined. A person who has answered receives no invitation mail: a pending mail is dropped. */
 export function hasAnswered(invitation: { consent_status: ConsentStatus; answered_at: string | null }): boolean {
   return invitation.answered_at !== null || invitation.consent_status !== 'pending';
 }

@@ -19,7 +19,7 @@ export interface PartitionedTable {
   /** Its partition of the same span is dropped first. */
   after?: 'deliveries';
   /** Conditions, each with an index, under which a row must stay in its partition. `?` is the time before which rows may go. */
-  stays: readonly string[];
+  keepConditions: readonly string[];
   /** A column that is unique in each partition; across them, only the key is. */
   unique?: 'position';
 }
@@ -31,7 +31,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
     prefix: ID_PREFIX.delivery,
     width: 'month',
     kept: 'records',
-    stays: ["status = 'pending' and created_at <> ?", 'created_at >= ?'],
+    keepConditions: ["status = 'pending' and created_at <> ?", 'created_at >= ?'],
   },
   {
     table: 'delivery_attempts',
@@ -40,9 +40,9 @@ export const partitionedTables: readonly PartitionedTable[] = [
     width: 'month',
     kept: 'records',
     after: 'deliveries',
-    stays: [],
+    keepConditions: [],
   },
-  { table: 'event_bodies', key: 'id', prefix: ID_PREFIX.event, width: 'week', kept: 'payloads', stays: [] },
+  { table: 'event_bodies', key: 'id', prefix: ID_PREFIX.event, width: 'week', kept: 'payloads', keepConditions: [] },
   {
     table: 'events',
     key: 'id',
@@ -50,7 +50,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
     width: 'month',
     kept: 'records',
     after: 'deliveries',
-    stays: ['created_at >= ?'],
+    keepConditions: ['created_at >= ?'],
   },
   {
     table: 'audit_entries',
@@ -58,7 +58,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
     prefix: undefined,
     width: 'month',
     kept: undefined,
-    stays: [],
+    keepConditions: [],
     unique: 'position',
   },
 ];

@@ -10,9 +10,9 @@ export interface RetryPolicy {
   endless?: boolean;
 }
 
-/** Back-off that doubles from two seconds, up to ten minutes unless told otherwise. */
-export function doubling(failures: number, longestMs = MAX_DELAY_MS): number[] {
-  return Array.from({ length: failures - 1 }, (_, index) => Math.min(FIRST_DELAY_MS * 2 ** index, longestMs));
+/** Back-off that doubles from two seconds, up to `maxMs`. */
+export function doubling(failures: number, maxMs = MAX_DELAY_MS): number[] {
+  return Array.from({ length: failures - 1 }, (_, index) => Math.min(FIRST_DELAY_MS * 2 ** index, maxMs));
 }
 
 /**

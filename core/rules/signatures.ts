@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 
 const PREFIX = 'whsec_';
 /**
- * What the public libraries decode. Padding may be missing: those for Node, Python, Java, PHP and Ruby accept that. None
+ * What the public libraries decode. Padding may be missing: the libraries for Node, Python, Java, PHP and Ruby accept that. None
  * accepts the URL alphabet, so a secret with `-` or `_` is read as characters.
  */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

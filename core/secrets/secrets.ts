@@ -62,7 +62,8 @@ export function unsealText(sealed: string, ring: KeyRing): string {
 }
 
 /**
- * `unsealText` for JSON objects. Before migration 0023 they were stored in the clear: those begin with a brace, which no sealed text does.
+ * `unsealText` for JSON objects. Values from before migration 0023 are stored in the clear; they begin with a brace, which no sealed text
+ * does.
  * @throws BrokenSeal when no key opens it
  */
 export function unsealJson(stored: string, ring: KeyRing): string {

@@ -2,7 +2,7 @@ import { readerOf, setting, wholeNumber } from './setting.ts';
 
 /** The limits that the HTTP server applies to every connection. */
 export interface ConnectionSettings {
-  /** How many are open at once; further ones are closed. */
+  /** How many connections are open at once; further connections are closed. */
   connections: number;
   /** From the start of a connection, or of a further request on it, to the end of the headers. */
   headerMs: number;

@@ -39,7 +39,7 @@ function readStripe(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: st
   const read = readerOf(kycSettings, env, faults);
   const secretKey = read('STRIPE_SECRET_KEY') ?? '';
   const kind = mode === 'live' ? 'live' : 'test';
-  // A sandbox must not verify real people, nor live mode test people.
+  // A sandbox must not verify real people, and live mode must not verify test people.
   if (!new RegExp(`^[sr]k_${kind}_\\w+$`).test(secretKey))
     faults.push(`STRIPE_SECRET_KEY must be a ${kind} key (sk_${kind}_… or rk_${kind}_…) in ${mode} mode.`);
   const webhookSecrets = (read('STRIPE_WEBHOOK_SECRET') ?? '').split(',').map((secret) => secret.trim());

@@ -4,7 +4,7 @@ import { optional, readerOf, setting, wholeNumber } from './setting.ts';
 export interface StopSettings {
   /** How long the API keeps accepting, so that load balancers notice that it is not ready. */
   drainMs: number;
-  /** When the process has ended, whatever is still running. */
+  /** By when the process has ended, even if work is still running. */
   stopMs: number;
 }
 

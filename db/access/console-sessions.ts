@@ -62,6 +62,6 @@ export async function deleteSession(db: Database, tokenHash: string): Promise<bo
   return (await retried(db, () => db('console_sessions').where({ token_hash: tokenHash }).delete())) === 1;
 }
 
-export async function forgetExpiredSessions(trx: Transaction, now: Date): Promise<void> {
+export async function deleteExpiredSessions(trx: Transaction, now: Date): Promise<void> {
   await trx('console_sessions').where('expires_at', '<=', now.toISOString()).delete();
 }

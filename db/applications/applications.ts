@@ -206,7 +206,7 @@ export async function transferLead(trx: Transaction, to: ParticipantRow, now: Da
   if (to.consent_status === 'rejected')
     throw new Conflict('A person who has declined the invitation cannot become the lead.');
   const { id, application_id } = to;
-  // Demote first: a unique index forbids two leads at any moment. No other transaction sees the moment without one.
+  // Demote first: a unique index forbids two leads. No other transaction sees the application without a lead.
   await trx('participants').where({ application_id, is_lead: 1 }).whereNull('removed_at').update({ is_lead: 0 });
   await trx('participants').where({ id }).update({ is_lead: 1 });
   await touchApplication(trx, application_id, now);

@@ -9,8 +9,8 @@ export interface UsedHandOverRow {
 }
 
 /**
- * The database's clock alone decides which codes have expired: a process whose clock is ahead would forget a use, and one whose clock is
- * behind would accept that code again. The clock is read after the insert, which waits for a concurrent deletion.
+ * The database's clock alone decides which codes have expired: a process whose clock is ahead would delete a used code, and a process whose
+ * clock is behind would accept that code again. The clock is read after the insert, which waits for a concurrent deletion.
  * @returns false when it was already used or has expired
  */
 export function useHandOver(db: Database, row: UsedHandOverRow): Promise<boolean> {

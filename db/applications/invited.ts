@@ -53,7 +53,7 @@ export async function findInvited(db: Database, participantId: string): Promise<
   };
 }
 
-/** The name in the application, not the account's: another landlord may know them by that one. */
+/** The name in the application. The account's name may come from another landlord. */
 async function nameOfLead(db: Database, applicationId: string): Promise<string | null> {
   const lead = await db('participants')
     .where({ application_id: applicationId, is_lead: 1 })

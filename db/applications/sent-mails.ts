@@ -19,7 +19,7 @@ interface MailToCount extends Omit<SentMailRow, 'sent_at'> {
 }
 
 /**
- * Counts a mail, unless its key has sent `limit` to the address within a day.
+ * The rate limit of mails: counts a mail, unless its key has sent `limit` to the address within a day.
  * @returns when it may be sent: `now` when it was counted, null when the participant was erased
  */
 export async function countMail(
@@ -47,13 +47,13 @@ export async function countMail(
 }
 
 /** Deletes mails that no longer count. */
-export async function forgetCountedMails(db: Database, now: Date): Promise<void> {
+export async function deleteCountedMails(db: Database, now: Date): Promise<void> {
   await retried(db, () => db('sent_mails').where('sent_at', '<=', isoAfter(now, -DAY_MS)).delete());
 }
 
 /**
  * @returns how many were deleted
  */
-export function forgetMailsTo(trx: Transaction, comparableEmail: string, of: Knex.QueryCallback): Promise<number> {
+export function deleteMailsTo(trx: Transaction, comparableEmail: string, of: Knex.QueryCallback): Promise<number> {
   return trx('sent_mails').where({ comparable_email: comparableEmail }).where(of).delete();
 }

@@ -44,8 +44,8 @@ export async function insertArchive(trx: Transaction, row: AuditArchiveRow): Pro
 }
 
 /**
- * Chained entries behind a head, in order, up to the first one that is too young. On Postgres, these are whole months, because a
- * partition is dropped: entries that stand in the partition of the month before go with it.
+ * Chained entries behind a head, in order, up to the first one that is too young. On Postgres, these are whole months, because whole
+ * partitions are dropped; entries stored in the partition of the previous month are dropped with that partition.
  */
 export async function* entriesBefore(db: Database, from: ChainHead, before: Date): AsyncGenerator<PlacedEntry> {
   const isPartitioned = dialectOf(db) === 'postgres';

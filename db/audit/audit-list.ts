@@ -47,7 +47,7 @@ async function newest(
       }
       return found.toSorted((a, b) => b.sequence - a.sequence).slice(0, limit);
     });
-  // Few are of one resource: sorted, they are never looked for among all others.
+  // A resource has few entries: sorting them avoids a walk through all entries.
   const order = resource === undefined ? 'sequence' : db.raw('sequence + 0');
   const entries = db('audit_entries').where('sequence', '<', before).orderBy(order, 'desc').limit(limit);
   if (resource !== undefined) entries.where({ resource_id: resource });

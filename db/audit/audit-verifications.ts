@@ -37,7 +37,7 @@ export async function beginVerification(
   return begun.length === 1;
 }
 
-/** @returns false once it ended, or another one took its place */
+/** @returns false once the verification ended or another verification replaced it */
 export async function noteVerification(
   db: Database,
   id: string,

@@ -46,8 +46,8 @@ export function listBackground(db: Database): Promise<BackgroundMigrationRow[]> 
 }
 
 /**
- * Runs, in order, those of the given tasks that are registered, unfinished and not leased to another process. Another process resumes where
- * this one stops.
+ * Runs the given tasks in order, except tasks that are not registered, finished, or leased to another process. Another process resumes
+ * where this process stops.
  * @returns whether all of them are done
  * @throws the failure of a task, which is recorded in its row; it is retried once the lease has expired
  */
@@ -194,7 +194,7 @@ async function backFill(background: Background, { name, batch }: BackFill & { na
     const startedAt = performance.now();
     const isLast = await inTransaction(db, async (trx) => {
       const mine = trx('background_migrations').where({ name, leased_by: holder, state: 'waiting' });
-      // Locks the row first: another process that took over the lease waits, and this one is then refused.
+      // Locks the row first: a process that took over the lease waits, and this process is then refused.
       if ((await mine.clone().update({ leased_by: holder })) === 0)
         throw new Error('Another process has taken the lease over.');
       const row = await mine.clone().first();

@@ -34,11 +34,11 @@ export async function clockOf(db: Database, log: Log): Promise<{ now: Clock; sto
     const differenceMs = answer ? answer.ms - (originMs + askedAt + halfMs) : 0;
     // A slow answer makes the reading less exact.
     if (Math.abs(differenceMs) <= TOLERANCE_MS + halfMs) return;
-    log.warn({ differenceMs }, 'our clock differs from that of the database, which is used');
+    log.warn({ differenceMs }, 'clock skew: using the clock of the database');
     originMs += differenceMs;
   };
   await measure();
-  const timer = setInterval(() => measure().catch((err) => log.warn({ err }, 'clock not compared')), MEASURE_MS);
+  const timer = setInterval(() => measure().catch((err) => log.warn({ err }, 'clock skew not measured')), MEASURE_MS);
   timer.unref();
   return { now: () => new Date(originMs + performance.now()), stop: async () => clearInterval(timer) };
 }

@@ -96,7 +96,7 @@ export async function open(settings: Config['database'], opening: Opening = {}):
     log: { debug() {}, warn() {}, error() {}, deprecate() {} },
   });
   const { limits = PATIENT } = opening;
-  // Without a statement timeout to speak of; another process in the way is waited for no longer than here.
+  // Effectively no statement timeout; the same lock timeout as this connection.
   const openPatient = () => open(settings, { limits: { ...PATIENT, poolSize: 1, lockMs: limits.lockMs } });
   openConnections.set(db, settings.dialect === 'postgres' ? { ...connections, openPatient } : connections);
   return db;

@@ -43,7 +43,7 @@ export function notedKeys(db: Database): Promise<string[]> {
 }
 
 /** Drops the given keys after re-encryption, all but the current one. */
-export async function forgetFormerKeys(db: Database, { current }: KeyRing, noted: readonly string[]): Promise<void> {
+export async function deleteFormerKeys(db: Database, { current }: KeyRing, noted: readonly string[]): Promise<void> {
   await inTransaction(db, async (trx) => {
     await trx('encryption_keys').where({ id: FIRST }).update(checkOf(current));
     await trx('encryption_keys').whereIn('id', noted).whereNot({ id: FIRST }).delete();

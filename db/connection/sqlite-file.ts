@@ -68,11 +68,11 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /** Replaces a database atomically and keeps the old one. @returns whether there was one */
-export async function replaceDatabase(file: string, by: string, aside: string): Promise<boolean> {
+export async function replaceDatabase(file: string, by: string, keptAs: string): Promise<boolean> {
   // An unreadable database leaves files of its own behind.
-  for (const end of ['-wal', '-shm']) if (existsSync(file + end)) await rename(file + end, aside + end);
+  for (const end of ['-wal', '-shm']) if (existsSync(file + end)) await rename(file + end, keptAs + end);
   const wasThere = existsSync(file);
-  if (wasThere) await link(file, aside);
+  if (wasThere) await link(file, keptAs);
   await rename(by, file);
   return wasThere;
 }

@@ -140,8 +140,8 @@ function transactTogether(pool: KnexPool<SqliteConnection>): Connections['transa
 
 /**
  * 1. A single transaction uses the connection's; several are savepoints within it.
- * 2. A failed one rolls back its own statements. If the database rolled back everything (a full disk), all fail.
- * 3. None has succeeded before the commit.
+ * 2. A failed transaction rolls back its own statements. If the database rolled back everything (a full disk), all transactions fail.
+ * 3. No transaction is reported as successful before the commit.
  */
 async function together(connection: SqliteConnection, works: readonly ShortWork[]): Promise<never[]> {
   const [first, ...others] = works;

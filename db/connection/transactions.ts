@@ -93,7 +93,7 @@ export const LOCK_NOT_AVAILABLE = '55P03';
 /** Omits the Postgres error code, on which `inTransaction` would retry at once. */
 class LockedOut extends Error {}
 
-/** On Postgres: a transaction that changes tables beside requests, which go first. @returns undefined when it never got its locks */
+/** On Postgres: a transaction that changes tables while requests run, and yields to them. @returns undefined when it never got its locks */
 export async function givingWay<Result>(
   db: Knex,
   work: (trx: Knex.Transaction) => Promise<Result>,

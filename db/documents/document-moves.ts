@@ -4,7 +4,10 @@ import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 import type { DeletedDocument } from './documents.ts';
 
-/** Bytes on their way into the store or out of it, noted so that no removal takes what is being stored, and none is forgotten. */
+/**
+ * Bytes being stored or removed. The row keeps a removal from deleting bytes that are being stored, and lets an interrupted removal be
+ * retried.
+ */
 export interface DocumentMoveRow {
   id: string;
   sha256: string;
@@ -40,8 +43,8 @@ export async function endMoves(db: Database, ids: readonly string[]): Promise<vo
 /** Few: each is a document being stored or removed just now. */
 async function movesOf(db: Database, sha256: string, now: Date) {
   const moves = await db('document_moves').where({ sha256 });
-  const isUnderWay = ({ direction, due_at }: DocumentMoveRow) => direction === 'arriving' && due_at > now.toISOString();
-  return { arrivals: moves.filter(isUnderWay), ended: moves.filter((move) => !isUnderWay(move)) };
+  const isInFlight = ({ direction, due_at }: DocumentMoveRow) => direction === 'arriving' && due_at > now.toISOString();
+  return { arrivals: moves.filter(isInFlight), ended: moves.filter((move) => !isInFlight(move)) };
 }
 
 export async function isArriving(db: Database, sha256: string, now: Date): Promise<boolean> {

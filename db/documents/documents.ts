@@ -6,7 +6,7 @@ import { retried } from '../connection/transactions.ts';
 export interface DocumentRow {
   id: string;
   tenant_id: string;
-  /** The key for which it arrived. Null for an older one whose key is unknown: no key sees it. */
+  /** The API key for which the document was stored. Null for an older document whose key is unknown: no key sees it. */
   api_key_id: string | null;
   name: string;
   media_type: string;

@@ -8,14 +8,14 @@ import { dueAt, type WorkRow } from '../work/work.ts';
 
 export interface ForensicRunRow extends WorkRow {
   tenant_id: string;
-  /** The key for which it runs. Null for an older one whose key is unknown: it is over, and no key sees it. */
+  /** The API key for which it runs. Null for an older run whose key is unknown: it has ended, and no key sees it. */
   api_key_id: string | null;
   status: 'pending' | 'processing' | 'completed' | 'failed';
   /** Sealed JSON. */
   result: string | null;
   /** Digest of the documents, rules and settings behind the result; null when the run analysed nothing itself. */
   basis: string | null;
-  /** The run whose result this one reused. */
+  /** The run whose result this run reused. */
   result_of: string | null;
 }
 
@@ -96,7 +96,7 @@ export function findReusableResult(
   return latestResult(trx, { ...of, basis });
 }
 
-/** The key's latest stored result for the tenant, whatever its basis. Retention waits likewise. */
+/** The key's latest stored result for the tenant, of any documents and rules. Retention waits for this lock too. */
 export function findLatestResult(trx: Transaction, of: TenantOfKey): Promise<StoredResult | undefined> {
   return latestResult(trx, of);
 }
@@ -115,7 +115,7 @@ async function latestResult(
 }
 
 /** Makes the next run for the key analyse the documents again. */
-export async function forgetBases(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<void> {
+export async function clearBases(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<void> {
   await trx('forensic_runs').where({ tenant_id, api_key_id }).whereNotNull('basis').update({ basis: null });
 }
 

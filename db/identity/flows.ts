@@ -10,7 +10,7 @@ import { CLOCK_DIFFERENCE_MS, dueAt, QUEUED, type WorkRow } from '../work/work.t
 /** An identity verification. `sealed_memory` holds what its provider needs to continue it. It ends automatically at `expires_at`. */
 export interface FlowRow extends WorkRow {
   tenant_id: string;
-  /** The key that started it. Null for an older one whose key is unknown: it is over, and no key sees it. */
+  /** The API key that started it. Null for an older flow whose key is unknown: it has ended, and no key sees it. */
   api_key_id: string | null;
   /** The name of the provider that started it. */
   provider: string;

@@ -48,7 +48,7 @@ export async function endErasureRequests(
   await trx('erasure_requests').whereIn('participant_id', participantIds).update({ reason: null });
 }
 
-/** Closes the open ones. @returns how many there were */
+/** Closes the open requests. @returns how many there were */
 export function closeErasureRequests(
   trx: Transaction,
   participantIds: readonly string[],
@@ -70,7 +70,7 @@ export type ListedErasureRequest = ErasureRequestRow & {
   other_landlords: number;
 };
 
-/** The open ones, earliest deadline first, each with its landlord. */
+/** The open requests, earliest deadline first, each with its landlord. */
 export function listErasureRequests(db: Database, limit: number): Promise<ListedErasureRequest[]> {
   // Limited before the joins, so that their cost does not grow with the requests.
   return listed(db, open(db).orderBy('due_at').limit(limit)).orderBy('due_at');

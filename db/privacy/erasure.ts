@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import { idsOf, newId } from '../../core/ids.ts';
-import { erasedEmail, NOBODY, withoutPerson } from '../../core/rules/erased.ts';
+import { ERASED_EMAIL_PATTERN, erasedEmail, withoutPerson } from '../../core/rules/erased.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import { type ApplicationRow, type ParticipantRow, touchApplication } from '../applications/applications.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { among } from '../connection/queries/many-values.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
-import { forgetDeliveries } from '../webhooks/old-events.ts';
+import { purgeDeliveries } from '../webhooks/old-events.ts';
 import { endErasureRequests } from './erasure-requests.ts';
 import { type Scope, within } from './persons.ts';
 
@@ -30,7 +30,7 @@ export async function eraseAccount(trx: Transaction, tenantId: string, scope: Sc
   const eid = await locked('eid_flows');
   const runs = await locked('forensic_runs');
   const events = await trx('events').where(ofTenant).pluck('id');
-  const deliveries = await forgetDeliveries(trx, events);
+  const deliveries = await purgeDeliveries(trx, events);
   const remove = (table: string, column: string, ids: string[]): Promise<number> =>
     trx(table)
       .where(among(trx, column, ids))
@@ -67,16 +67,16 @@ export async function eraseFromApplication(
   const isTheirs = ({ comparable_email }: ParticipantRow) => comparable_email === person.comparableEmail;
   const theirs = everyone.filter(isTheirs);
   const others = everyone.filter((row) => !isTheirs(row) && row.removed_at === null);
-  // Mails to the others contain the title and the inviter.
+  // Mails to the other participants contain the title and the inviter.
   const mailIds = await trx('invites').whereIn('participant_id', idsOf(everyone)).pluck('id');
   if (others.length === 0) {
     const gone = await deleteParticipants(trx, everyone, now);
     await trx('applications').where({ id }).delete();
     return { counts: { applications: 1, ...gone }, mailIds, documents: [] };
   }
-  const forgotten = await forgetLinks(trx, theirs, now);
+  const forgotten = await clearLinks(trx, theirs, now);
   const payments = await trx('payments').whereIn('participant_id', idsOf(theirs)).select('id');
-  for (const participant of theirs) await makeNobody(trx, participant, now);
+  for (const participant of theirs) await anonymizeParticipant(trx, participant, now);
   if (theirs.some((row) => row.is_lead === 1 && row.removed_at === null)) await nameLead(trx, others);
   const kept = withoutPerson(title, {
     emails: [person.comparableEmail, ...theirs.map(({ email }) => email)],
@@ -98,15 +98,15 @@ export async function deleteParticipants(
   participants: readonly Pick<ParticipantRow, 'id'>[],
   now: Date,
 ): Promise<Erasure['counts']> {
-  await rememberTakingPart(trx, idsOf(participants), now);
-  const links = await forgetLinks(trx, participants, now);
+  await recordParticipation(trx, idsOf(participants), now);
+  const links = await clearLinks(trx, participants, now);
   const payments = await trx('payments').whereIn('participant_id', idsOf(participants)).delete();
   const deleted = await trx('participants').whereIn('id', idsOf(participants)).delete();
   return { ...links, payments, participants: deleted };
 }
 
 /** The retention of accounts starts when their person last took part. */
-async function rememberTakingPart(trx: Transaction, ids: readonly string[], now: Date): Promise<void> {
+async function recordParticipation(trx: Transaction, ids: readonly string[], now: Date): Promise<void> {
   const rows = await trx('participants')
     .whereIn('id', ids)
     .orderBy('comparable_email')
@@ -121,7 +121,7 @@ async function rememberTakingPart(trx: Transaction, ids: readonly string[], now:
 }
 
 /** Their own requests end with them. */
-async function forgetLinks(trx: Transaction, participants: readonly Pick<ParticipantRow, 'id'>[], now: Date) {
+async function clearLinks(trx: Transaction, participants: readonly Pick<ParticipantRow, 'id'>[], now: Date) {
   const ids = idsOf(participants);
   await endErasureRequests(trx, ids, now);
   const links = await trx('onboarding_links').whereIn('participant_id', ids).delete();
@@ -130,7 +130,7 @@ async function forgetLinks(trx: Transaction, participants: readonly Pick<Partici
 }
 
 /** Payments stay on record, under a removed participant without a name. */
-async function makeNobody(trx: Transaction, { id, removed_at }: ParticipantRow, now: Date): Promise<void> {
+async function anonymizeParticipant(trx: Transaction, { id, removed_at }: ParticipantRow, now: Date): Promise<void> {
   const email = erasedEmail(newId());
   await trx('participants')
     .where({ id })
@@ -148,14 +148,16 @@ async function makeNobody(trx: Transaction, { id, removed_at }: ParticipantRow, 
 
 /** The longest-standing participant who has not declined, or the longest-standing one when all have. */
 async function nameLead(trx: Transaction, others: readonly ParticipantRow[]): Promise<void> {
-  const heir = others.find(({ consent_status }) => consent_status !== 'rejected') ?? others[0];
-  if (heir) await trx('participants').where({ id: heir.id }).update({ is_lead: 1 });
+  const nextLead = others.find(({ consent_status }) => consent_status !== 'rejected') ?? others[0];
+  if (nextLead) await trx('participants').where({ id: nextLead.id }).update({ is_lead: 1 });
 }
 
 /** Whether a person was erased from an application, or the whole application was. */
 export async function hasErased(db: Database, applicationId: string): Promise<boolean> {
   if (!(await db('applications').where({ id: applicationId }).first('id'))) return true;
-  const erased = db('participants').where({ application_id: applicationId }).whereLike('comparable_email', NOBODY);
+  const erased = db('participants')
+    .where({ application_id: applicationId })
+    .whereLike('comparable_email', ERASED_EMAIL_PATTERN);
   return (await erased.first('id')) !== undefined;
 }
 

@@ -3,7 +3,7 @@ import { deleteParticipants } from './erasure.ts';
 import { byAge, type Found, type Purged, type RetentionRule, rows } from './retention.ts';
 
 /** Must match the wording of the indexes by age. */
-const TOLD = '(result is not null or failure is not null)';
+const HAS_OUTCOME = '(result is not null or failure is not null)';
 
 /** Parents come first and take their children along. */
 export const retentionRules: readonly RetentionRule[] = [
@@ -69,7 +69,7 @@ export const retentionRules: readonly RetentionRule[] = [
       return { rows: await trx('eid_flows').whereIn('id', ids).delete() };
     },
   },
-  // Attempts of flows that are over; pending flows need theirs.
+  // Attempts of ended flows; pending flows still need their attempts.
   {
     name: 'eID attempts',
     setting: 'RETAIN_EID_ATTEMPTS_DAYS',
@@ -92,7 +92,8 @@ export const retentionRules: readonly RetentionRule[] = [
     ...resultsOf('forensic_runs'),
     purge: purgeAnalyses,
   },
-  // Invitations that are over and whose links have expired. A person who may still answer can be invited again through theirs.
+  // Invitations that are over and whose links have expired. A person who may still answer can be invited again through an existing
+  // invitation, which stays.
   {
     name: 'invitations',
     setting: 'RETAIN_INVITATIONS_DAYS',
@@ -156,9 +157,9 @@ async function purgeParticipants(trx: Transaction, ids: string[], now: Date): Pr
 /** Only the results are purged; the rows stay. */
 function resultsOf(table: 'kyc_verifications' | 'forensic_runs'): Pick<RetentionRule, 'due' | 'oldest' | 'purge'> {
   return {
-    oldest: byAge(table, 'finished_at', TOLD),
+    oldest: byAge(table, 'finished_at', HAS_OUTCOME),
     due: (db, before) =>
-      rows(db, table).where('finished_at', '<', before).whereRaw(TOLD).orderBy('finished_at').select('id'),
+      rows(db, table).where('finished_at', '<', before).whereRaw(HAS_OUTCOME).orderBy('finished_at').select('id'),
     purge: async (trx, ids) => ({ rows: await trx(table).whereIn('id', ids).update({ result: null, failure: null }) }),
   };
 }

@@ -12,7 +12,7 @@ export interface Person {
   participations: ParticipantRow[];
 }
 
-/** Whose data about a person is meant: that of these API keys, or all of it. */
+/** The scope of a person's data: the given API keys, or all keys. */
 export interface Scope {
   apiKeyIds?: readonly string[];
 }

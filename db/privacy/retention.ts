@@ -10,7 +10,7 @@ export interface RetentionRule {
   name: string;
   setting: RetentionSetting;
   due: Due;
-  /** From an index by age alone, so that it costs one step; it includes rows that `due` spares. Absent where there is no such index. */
+  /** From an index by age alone, so that it costs one step; it includes rows that `due` spares. Absent without such an index. */
   oldest?: (db: Database) => Promise<string | undefined>;
   /** Deletes or empties rows that are due and locked. */
   purge(trx: Transaction, ids: string[], now: Date): Promise<Purged>;

@@ -21,7 +21,7 @@ export interface PropertyRow {
   bathrooms: number | null;
 }
 
-/** An existing one moves and keeps omitted values. @throws Conflict when another landlord has the id */
+/** An existing property moves to the given workspace and keeps omitted values. @throws Conflict when another landlord has the id */
 export async function addProperty(
   trx: Transaction,
   workspace: WorkspaceRow,

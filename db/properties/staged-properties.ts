@@ -84,10 +84,10 @@ const columnsOf = (types: Record<string, string>) =>
     .map(([name, type]) => `${name} ${type}`)
     .join(', ');
 
-const FOUND_OUT = { known_id: 'integer', matches: 'integer', outcome: 'text', fault_line: 'integer' };
+const RESOLVED = { known_id: 'integer', matches: 'integer', outcome: 'text', fault_line: 'integer' };
 
 const CREATE = [
-  `create temporary table staged_lines (${columnsOf({ ...READ, ...FOUND_OUT })}, primary key (line))`,
+  `create temporary table staged_lines (${columnsOf({ ...READ, ...RESOLVED })}, primary key (line))`,
   'create temporary table staged_workspaces (workspace_id text primary key, workspace_name text, known_id integer, outcome text)',
   'create index staged_workspaces_names on staged_workspaces (workspace_name)',
 ];

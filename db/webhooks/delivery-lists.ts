@@ -38,7 +38,7 @@ export const inState: Record<DeliveryState, string> = {
 
 export type ListedDelivery = DeliveryRow & { event: string; tenant_id: string; url: string };
 
-/** Those of a webhook, by its index: it may have had most of them once, and none since. On Postgres, inside `inIndexOrder`. */
+/** Deliveries of one webhook, forced onto its index: it may own most old rows and no recent ones. On Postgres, inside `inIndexOrder`. */
 export function ofWebhook(
   db: Database,
   rows: Knex.QueryBuilder,
@@ -141,7 +141,7 @@ function webhooksWithKeys(db: Database) {
     .select(['client_id', 'landlord_id', 'revoked_at', 'expires_at'].map((column) => `api_keys.${column}`));
 }
 
-/** The limit of each count: a look must cost little, however many there are. */
+/** The limit of each count, so that polling stays cheap. */
 export const MAX_COUNTED = 1_000;
 
 export interface WebhookNumbers {
@@ -186,13 +186,13 @@ export async function webhookNumbers(
   });
 }
 
-export interface DeliveryStory {
+export interface DeliveryHistory {
   delivery: ListedDelivery & { payload_expired: boolean };
   webhook: ListedWebhook;
   attempts: DeliveryAttemptRow[];
 }
 
-export async function findDeliveryStory(db: Database, id: string): Promise<DeliveryStory | undefined> {
+export async function findDeliveryHistory(db: Database, id: string): Promise<DeliveryHistory | undefined> {
   const row: (ListedDelivery & { is_expired: boolean | number }) | undefined = await db('deliveries')
     .join('events', 'events.id', 'deliveries.event_id')
     .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')

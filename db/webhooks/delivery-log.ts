@@ -23,10 +23,10 @@ export interface LogPage {
   next: LogPosition | undefined;
 }
 
-/** How many rows one page examines: no index covers every combination of filters, and the next page continues where this one stopped. */
-const LOOKED_AT = 300;
-const LOOKED_AT_EACH = 50;
-const LOOKED_AT_LISTED = 50;
+/** How many rows one page examines: no index covers every combination of filters, and the next page continues where this page stopped. */
+const MAX_EXAMINED = 300;
+const MAX_EXAMINED_PER_WEBHOOK = 50;
+const MAX_EXAMINED_INDEXED = 50;
 /** The newest of a landlord's webhooks. */
 export const MAX_WEBHOOKS = 50;
 
@@ -34,21 +34,21 @@ const ID_DESC = { column: 'id', order: 'desc' } as const;
 
 type Candidate = LogPosition & { event_id: string; status: string; due_at: string | null };
 
-/** A page of the log of all deliveries, newest first. Its cost is bounded, however many there are and whichever filters apply. */
+/** A page of the log of all deliveries, newest first. The cost is bounded for any number of deliveries and any filters. */
 export async function readDeliveryLog(
   db: Database,
   filter: LogFilter,
   before: LogPosition | undefined,
   limit: number,
 ): Promise<LogPage> {
-  const most = mostLookedAt(filter, limit);
-  const candidates = await candidatesOf(db, filter, before, most);
+  const max = maxExamined(filter, limit);
+  const candidates = await candidatesOf(db, filter, before, max);
   const events = filter.event === undefined ? undefined : await eventsOf(db, candidates, filter.event);
   const fitting = candidates.filter(
     (row) => isIn(row, filter.state) && (events === undefined || events.has(row.event_id)),
   );
   const shown = fitting.slice(0, limit);
-  const last = fitting.length > limit ? shown.at(-1) : candidates.length === most ? candidates.at(-1) : undefined;
+  const last = fitting.length > limit ? shown.at(-1) : candidates.length === max ? candidates.at(-1) : undefined;
   const rows = await deliveriesById(db, idsOf(shown));
   return { rows, next: last && { createdAt: last.createdAt, id: last.id } };
 }
@@ -59,22 +59,23 @@ function isListed({ state, webhookId, landlordId }: LogFilter): boolean {
   return state === 'failed' || (!ofWebhook && (state === 'pending' || state === 'held'));
 }
 
-function mostLookedAt(filter: LogFilter, limit: number): number {
+function maxExamined(filter: LogFilter, limit: number): number {
   if (filter.event === undefined && (filter.state === undefined || isListed(filter))) return limit + 1;
-  if (isListed(filter) && filter.webhookId === undefined && filter.landlordId === undefined) return LOOKED_AT_LISTED;
-  return filter.webhookId === undefined && filter.landlordId !== undefined ? LOOKED_AT_EACH : LOOKED_AT;
+  if (isListed(filter) && filter.webhookId === undefined && filter.landlordId === undefined)
+    return MAX_EXAMINED_INDEXED;
+  return filter.webhookId === undefined && filter.landlordId !== undefined ? MAX_EXAMINED_PER_WEBHOOK : MAX_EXAMINED;
 }
 
 async function candidatesOf(
   db: Database,
   filter: LogFilter,
   before: LogPosition | undefined,
-  most: number,
+  max: number,
 ): Promise<Candidate[]> {
   const { state, webhookId, landlordId } = filter;
   const newest = (webhook?: string) => {
     const rows = db('deliveries')
-      .limit(most)
+      .limit(max)
       .select({ id: 'id', createdAt: 'created_at', event_id: 'event_id', status: 'status', due_at: 'due_at' });
     if (webhook !== undefined) ofWebhook(db, rows, webhook, { until: before?.createdAt });
     if (state && isListed(filter)) rows.whereRaw(inState[state]);
@@ -89,7 +90,7 @@ async function candidatesOf(
   const ofAll = db
     .from(all.as('newest'))
     .orderBy([{ column: 'createdAt', order: 'desc' }, ID_DESC])
-    .limit(most);
+    .limit(max);
   return dialectOf(db) === 'postgres' ? inIndexOrder(db, async (trx) => ofAll.transacting(trx)) : ofAll;
 }
 

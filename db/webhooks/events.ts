@@ -14,7 +14,7 @@ export type EventName = (typeof eventNames)[number];
 export interface EventRow {
   id: string;
   tenant_id: string;
-  /** The key for which it happened. Null for an older one whose key is unknown: no key sees it. */
+  /** The API key for which it happened. Null for an older event whose key is unknown: no key sees it. */
   api_key_id: string | null;
   event: string;
   /** Sealed; null when it is in `event_bodies`, or once its retention has ended, which is before the row's. */

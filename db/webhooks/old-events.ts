@@ -25,15 +25,15 @@ export interface Old {
  * most payloads are dropped with their partition.
  * @returns how many payloads and excerpts were purged
  */
-export async function forgetPayloads(db: Database, { before, days }: Old, now: Date): Promise<number> {
+export async function purgePayloads(db: Database, { before, days }: Old, now: Date): Promise<number> {
   const moment = before.toISOString();
   const below = await rowsBelow(db, 'event_bodies', days);
   if (below !== undefined) await inPasses(db, (trx) => endWaiting(trx, moment, now));
   const old = firstIdAt(ID_PREFIX.event, before);
   return (
-    (await inPasses(db, (trx) => forgetBodiesInRecords(trx, moment, now))) +
-    (await inPasses(db, (trx) => forgetBodies(trx, below !== undefined && below < old ? below : old, now))) +
-    (await inPasses(db, (trx) => forgetAnswers(trx, moment)))
+    (await inPasses(db, (trx) => purgeBodiesInRecords(trx, moment, now))) +
+    (await inPasses(db, (trx) => purgeBodies(trx, below !== undefined && below < old ? below : old, now))) +
+    (await inPasses(db, (trx) => purgeAnswers(trx, moment)))
   );
 }
 
@@ -41,12 +41,12 @@ export async function forgetPayloads(db: Database, { before, days }: Old, now: D
  * Deletes expired events with their deliveries and attempts. On Postgres, most are dropped with their partition. @returns how many events
  * were deleted
  */
-export async function forgetEvents(db: Database, { before, days }: Old): Promise<number> {
+export async function purgeEvents(db: Database, { before, days }: Old): Promise<number> {
   const below = await rowsBelow(db, 'events', days);
   return inPasses(db, async (trx) => {
     const old = oldestEvents(trx, before.toISOString());
     const ids = await (below === undefined ? old : old.where('id', '<', below)).pluck('id');
-    await forgetDeliveries(trx, ids);
+    await purgeDeliveries(trx, ids);
     await trx('event_bodies').whereIn('id', ids).delete();
     return trx('events').whereIn('id', ids).delete();
   });
@@ -61,7 +61,7 @@ export async function countOldEvents(db: Database, what: 'payloads' | 'records',
 }
 
 /** Deletes deliveries in id order, like all locks on them. @returns their ids, and how many attempts were deleted */
-export async function forgetDeliveries(
+export async function purgeDeliveries(
   trx: Transaction,
   eventIds: readonly string[],
 ): Promise<{ ids: string[]; attempts: number }> {
@@ -83,13 +83,13 @@ function oldestEvents(trx: Transaction, before: string) {
   return trx('events').where('created_at', '<', before).orderBy('created_at').limit(ROWS_A_PASS);
 }
 
-async function forgetBodiesInRecords(trx: Transaction, before: string, now: Date): Promise<number> {
+async function purgeBodiesInRecords(trx: Transaction, before: string, now: Date): Promise<number> {
   const ids = await oldestEvents(trx, before).whereNotNull('body').pluck('id');
   await endDeliveries(trx, trx('deliveries').whereIn('event_id', ids).where(hasStatus('pending')), now);
   return trx('events').whereIn('id', ids).update({ body: null });
 }
 
-async function forgetBodies(trx: Transaction, below: string, now: Date): Promise<number> {
+async function purgeBodies(trx: Transaction, below: string, now: Date): Promise<number> {
   const ids = await trx('event_bodies').where('id', '<', below).orderBy('id').limit(ROWS_A_PASS).pluck('id');
   await endDeliveries(trx, trx('deliveries').whereIn('event_id', ids).where(hasStatus('pending')), now);
   return trx('event_bodies').whereIn('id', ids).delete();
@@ -117,7 +117,7 @@ function endDeliveries(trx: Transaction, waiting: Knex.QueryBuilder, now: Date):
   return trx('deliveries').whereIn('id', waiting.orderBy('id').forNoKeyUpdate().select('id')).update(end);
 }
 
-async function forgetAnswers(trx: Transaction, before: string): Promise<number> {
+async function purgeAnswers(trx: Transaction, before: string): Promise<number> {
   const rows = await trx('delivery_attempts')
     .where('started_at', '<', before)
     .whereNotNull('response_excerpt')
@@ -142,7 +142,7 @@ async function inPasses(db: Database, pass: (trx: Transaction) => Promise<number
   }
 }
 
-export async function forgetFormerSecrets(db: Database, now: Date): Promise<void> {
+export async function deleteFormerSecrets(db: Database, now: Date): Promise<void> {
   await retried(db, () => db('former_webhook_secrets').where('expires_at', '<=', now.toISOString()).delete());
   await retried(db, () => db('former_client_secrets').where('expires_at', '<=', now.toISOString()).delete());
 }

@@ -7,7 +7,8 @@ import { pendingOf, sweepBatch } from './webhook-sweeps.ts';
 /* Lock order, against deadlocks: a webhook before its deliveries, and several rows of a kind in id order. */
 
 /**
- * Pauses a webhook and holds its deliveries: a batch at once, the others by the periodic sweep or when they come due. The outcome of a
+ * Pauses a webhook and holds its deliveries: one batch now, the remaining deliveries by the periodic sweep or when they come due. The
+ * outcome of a
  * running attempt is still recorded.
  * @param reason for operators, such as "answered 410 (gone)"
  * @returns false when it is paused already or does not exist

@@ -1,7 +1,7 @@
 import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 
-/* The queue on SQLite: the ids of due rows, each once. Those sent in bulk come last. */
+/* The queue on SQLite: the ids of due rows, each once. Ids sent in bulk come last. */
 
 /** Parameters: the kind, the id, whether it is sent in bulk (0 or 1). A no-op when it is already queued. */
 export const insertDueWork = prepared('insert or ignore into due_work (name, id, bulk) values (?, ?, ?)');

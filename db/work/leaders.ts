@@ -24,7 +24,7 @@ export async function acquireLeadership(
   return (await take(db, duty, leased_by, leased_until, now.toISOString())).length === 1;
 }
 
-/** Ends a lease early, so that another process need not wait for it to expire. */
+/** Releases the lease early, so that another process can lead at once. */
 export async function releaseLeadership(
   db: Database,
   { duty, leased_by }: Pick<LeaderRow, 'duty' | 'leased_by'>,

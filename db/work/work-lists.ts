@@ -23,7 +23,7 @@ export interface WaitingWork {
   queued_until: string | null;
 }
 
-/** A look must cost little, however much waits. */
+/** The limit of each count, so that polling stays cheap. */
 export const MAX_COUNTED = 10_000;
 
 const waiting = prepared<WaitingWork>(

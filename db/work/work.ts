@@ -55,7 +55,7 @@ const lanes: Partial<Record<WorkTable, string>> = {
 };
 
 /**
- * Leases rows that are due or that the queue brought. It uses the primary key whatever the statistics say, and locks in id order, against
+ * Leases rows that are due or that the queue brought. Uses the primary key even with stale statistics, and locks in id order, against
  * deadlocks. @returns what was claimed, in id order
  */
 export async function claimWork(
@@ -85,8 +85,8 @@ function claimById(db: Database, table: WorkTable, ids: readonly string[], { lea
 }
 
 /**
- * Each row that it locks is found by its place: one page, not a descent of the index. Rows that moved before their lock are claimed by id,
- * in a statement that is retried alone: the others are no longer free.
+ * Finds each locked row by its physical place: one page instead of a descent of the index. A row that moved before its lock is claimed by
+ * id, in a statement that is retried alone, because the other rows are claimed already.
  */
 async function claimByPlace(
   db: Database,

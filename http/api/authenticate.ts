@@ -43,7 +43,7 @@ export function createSchemeChecks({ db, keys, now, log, trustedProxies }: Check
       ? await findApiKeyByCredentials(db, clientId, rest.join(':'), moment)
       : undefined;
     if (!apiKey) {
-      if (log.strangers.spend())
+      if (log.unauthenticated.spend())
         log.warn({ client_id: attempted(clientId), address: clientAddress(req, trustedProxies) }, 'login failed');
       throw new Unauthenticated(REFUSALS.wrongCredentials, BASIC_CHALLENGE);
     }
@@ -95,7 +95,7 @@ function createUseNotes({ db, log }: Pick<Runtime, 'db' | 'log'>): (apiKeyId: st
     if (minutes.get(apiKeyId) === minute) return;
     minutes.set(apiKeyId, minute);
     noteApiKeyUse(db, apiKeyId, new Date(minute * MINUTE_MS)).catch((error) =>
-      log.warn({ err: error }, 'use of an API key not noted'),
+      log.warn({ err: error }, 'last use of an API key not recorded'),
     );
   };
 }

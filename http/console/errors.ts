@@ -20,13 +20,13 @@ export function errorPages(log: Log): ErrorRequestHandler {
   return (error, req, res, next) => {
     if (res.headersSent) return next(error);
     if (error instanceof Unauthenticated) {
-      // Browsers omit the cookie on links from other sites; this page of ours links to the same address, so the cookie is sent.
+      // Browsers omit the cookie on links from other sites; this page links to the same address, so the cookie is sent.
       const isFromElsewhere =
         ['cross-site', 'same-site'].includes(req.get('Sec-Fetch-Site') ?? '') && req.method === 'GET';
       return sendPage(res, isFromElsewhere ? reloadingPage(req) : signedOutPage(req), undefined, 401);
     }
     const refusal = error instanceof Forbidden ? { status: 403, message: error.message } : refusalOf(error);
-    if (!refusal) log.error({ err: error }, 'console failed');
+    if (!refusal) log.error({ err: error }, 'console request failed');
     const { status, message } = refusal ?? { status: 500, message: 'Something failed in the service; see its log.' };
     const title = TITLES[status] ?? 'That failed';
     if (refusal && 'headers' in refusal && refusal.headers) res.set(refusal.headers);

@@ -28,7 +28,7 @@ interface Stream {
   openedAt: number;
   spokeAt: number;
   /** The state that the browser has. */
-  told: string | undefined;
+  sentState: string | undefined;
 }
 
 interface Watched {
@@ -84,7 +84,7 @@ export class LivePages {
     // It left while the page was read: its `close` is over, and nothing would end the stream.
     if (res.destroyed) return;
     const openedAt = performance.now();
-    const stream: Stream = { res, ...who, openedAt, spokeAt: openedAt, told: undefined };
+    const stream: Stream = { res, ...who, openedAt, spokeAt: openedAt, sentState: undefined };
     const watched = this.#watched.get(address) ?? { look, streams: new Set() };
     this.#watched.set(address, watched);
     watched.streams.add(stream);
@@ -94,7 +94,7 @@ export class LivePages {
     });
     res.set('X-Accel-Buffering', 'no').type('text/event-stream');
     say(stream, `retry: ${RECONNECT_MS}\n\n`);
-    tell(stream, state);
+    sendState(stream, state);
     this.#plan(LOOK_EVERY_MS);
   }
 
@@ -132,7 +132,7 @@ export class LivePages {
     const startedAt = performance.now();
     this.#isAskedAgain = false;
     await this.#trying(() => this.#endSessions());
-    for (const watched of this.#watched.values()) if (!this.#isClosed) await this.#trying(() => lookAt(watched));
+    for (const watched of this.#watched.values()) if (!this.#isClosed) await this.#trying(() => sendChange(watched));
     for (const stream of this.#streams()) keep(stream);
     const endedAt = performance.now();
     this.#restUntil = endedAt + SHARE * (endedAt - startedAt);
@@ -142,7 +142,7 @@ export class LivePages {
 
   /** A failure is retried with the next poll; the pages stay as they are until then. */
   async #trying(work: () => Promise<void>): Promise<void> {
-    await work().catch((err) => this.#runtime.log.debug({ err }, 'an open page of the console was not looked after'));
+    await work().catch((err) => this.#runtime.log.debug({ err }, 'live update of a console page failed'));
   }
 
   async #endSessions(): Promise<void> {
@@ -154,10 +154,10 @@ export class LivePages {
   }
 }
 
-async function lookAt({ look, streams }: Watched): Promise<void> {
+async function sendChange({ look, streams }: Watched): Promise<void> {
   try {
     const state = await look();
-    for (const stream of streams) if (stream.told !== state) tell(stream, state);
+    for (const stream of streams) if (stream.sentState !== state) sendState(stream, state);
   } catch (error) {
     if (!(error instanceof NotFound)) throw error;
     for (const stream of streams) end(stream);
@@ -172,8 +172,8 @@ function keep(stream: Stream): void {
   else if (now - spokeAt >= HEARTBEAT_MS) say(stream, ':\n\n');
 }
 
-function tell(stream: Stream, state: string): void {
-  stream.told = state;
+function sendState(stream: Stream, state: string): void {
+  stream.sentState = state;
   say(stream, `data: ${state}\n\n`);
 }
 

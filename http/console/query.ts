@@ -41,7 +41,7 @@ export function positionText(row: { createdAt: string; id: string } | undefined)
   return row && `${row.createdAt}_${row.id}`;
 }
 
-/** A page of rows, of which one more than shown was read, and the position of the next page. */
+/** A page of rows and the position of the next page. One row more than shown was read. */
 export function pageOf<Row extends { created_at: string; id: string }>(found: readonly Row[]) {
   const rows = found.slice(0, PAGE_ROWS);
   const last = found.length > PAGE_ROWS ? rows.at(-1) : undefined;

@@ -53,7 +53,7 @@ export function signInPages(runtime: SigningIn): Router {
     // Every request counts: neither the answer nor its timing reveals which names exist.
     attempts.failed(addressOf(req));
     const sending = mailSignInLink(runtime, formOf(req).get('name') ?? '', runtime.url);
-    sending.catch((err) => runtime.log.warn({ err }, 'a sign-in link was not mailed'));
+    sending.catch((err) => runtime.log.warn({ err }, 'sign-in link not mailed'));
     res.redirect(303, `${hostedAddress(req, 'console/sign-in')}?asked`);
   };
   const look: RequestHandler<{ token: string }> = async (req, res) => {

@@ -20,7 +20,7 @@ export function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): bool
 /** The origin form of a target in absolute form (RFC 9112, section 3.2.2), the path as it was sent; undefined when it has no valid host. */
 export function originForm(target: string): string | undefined {
   if (target.startsWith('/')) return target;
-  // OPTIONS for the server as a whole: not one of our resources.
+  // OPTIONS for the server as a whole: not a resource of the service.
   if (target === '*') return '/*';
   const [, host = '', rest = ''] = ABSOLUTE_FORM.exec(target) ?? [];
   if (!isHost(host)) return undefined;

@@ -38,7 +38,7 @@ function isRequestFault(error: unknown): error is Error {
   return error instanceof Error && 'status' in error && Number(error.status) >= 400 && Number(error.status) < 500;
 }
 
-/** Uses our own messages: those of the packages say little. */
+/** Uses our own messages, because the messages of the packages say little. */
 function requestFault(error: Error): string {
   if (error instanceof URIError) return REFUSALS.malformedPath;
   const type = 'type' in error ? error.type : undefined;

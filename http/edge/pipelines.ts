@@ -14,14 +14,15 @@ const MAX_WAITING = 4000;
 type Serve = (req: IncomingMessage, res: ServerResponse) => void;
 
 interface Pipeline {
-  underWay: number;
+  inFlight: number;
   /** The last request that was served. */
   last?: ServerResponse;
   waiting: ServerResponse[];
 }
 
 /**
- * Serves the pipelined requests of a connection (RFC 9112, section 9.3.2) in batches, and none after an answer that ends the connection.
+ * Serves the pipelined requests of a connection (RFC 9112, section 9.3.2) in batches, and no request after an answer that ends the
+ * connection.
  * Node parses everything in a read and would serve it all at once; buffering an unauthenticated flood until it is answered costs more than
  * refusing it.
  */
@@ -35,7 +36,7 @@ export class Pipelines {
 
   take({ socket }: IncomingMessage, res: ServerResponse): void {
     const pipeline = this.#of(socket);
-    if (pipeline.underWay < AT_ONCE) this.#start(pipeline, res);
+    if (pipeline.inFlight < AT_ONCE) this.#start(pipeline, res);
     else if (pipeline.waiting.length < MAX_WAITING && pipeline.waiting.push(res) === MAX_WAITING) {
       res.shouldKeepAlive = false;
       lingerAtEnd(socket);
@@ -47,7 +48,7 @@ export class Pipelines {
   #of(socket: Socket): Pipeline {
     const known = this.#bySocket.get(socket);
     if (known) return known;
-    const pipeline: Pipeline = { underWay: 0, waiting: [] };
+    const pipeline: Pipeline = { inFlight: 0, waiting: [] };
     this.#bySocket.set(socket, pipeline);
     return pipeline;
   }
@@ -56,14 +57,14 @@ export class Pipelines {
     // Its answer could not be sent, so the request must have no effect.
     if (pipeline.last?.shouldKeepAlive === false) return;
     pipeline.last = res;
-    pipeline.underWay += 1;
+    pipeline.inFlight += 1;
     // Answers are sent in order: once the last of a batch is sent, all are.
-    if (pipeline.underWay === AT_ONCE) res.once('close', () => this.#startBatch(pipeline));
+    if (pipeline.inFlight === AT_ONCE) res.once('close', () => this.#startBatch(pipeline));
     this.#serve(res.req, res);
   }
 
   #startBatch(pipeline: Pipeline): void {
-    pipeline.underWay = 0;
+    pipeline.inFlight = 0;
     for (const res of pipeline.waiting.splice(0, AT_ONCE)) this.#start(pipeline, res);
   }
 }

@@ -50,7 +50,7 @@ export function refuse(socket: Duplex, refusal: RawRefusal, headers: Record<stri
 }
 
 export function logUnreadable(log: Log, id: string, why: { status: number | string; code: string | undefined }): void {
-  if (log.strangers.spend()) correlated(id, () => log.info(why, 'unreadable request'));
+  if (log.unauthenticated.spend()) correlated(id, () => log.info(why, 'malformed request'));
 }
 
 const ending = new WeakSet<Duplex>();

@@ -34,7 +34,7 @@ export function requestLog(log: Log, ended?: RequestEnded): RequestHandler {
         const status = res.writableFinished ? res.statusCode : 'aborted';
         const elapsedMs = performance.now() - startedAt;
         ended?.(operation, status, elapsedMs);
-        if (apiKeyId === undefined && REFUSED.has(status) && !log.strangers.spend()) return;
+        if (apiKeyId === undefined && REFUSED.has(status) && !log.unauthenticated.spend()) return;
         const ms = Math.round(elapsedMs);
         const { method } = req;
         log.info({ correlation_id: id, trace_id, method, operation, api_key_id: apiKeyId, status, ms }, 'request');

@@ -8,9 +8,9 @@ const DOWNLOAD_MS = 15 * 60_000;
 export async function sendStream(
   res: ServerResponse,
   content: AsyncIterable<Uint8Array>,
-  mostMs = DOWNLOAD_MS,
+  maxMs = DOWNLOAD_MS,
 ): Promise<void> {
-  const limit = AbortSignal.timeout(mostMs);
+  const limit = AbortSignal.timeout(maxMs);
   await pipeline(content, res, { signal: limit }).catch((error) => {
     // The pipeline gives errors of the content to the response; a reader who left leaves it without one.
     if (res.errored !== null && !limit.aborted) throw error;

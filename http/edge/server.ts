@@ -36,7 +36,7 @@ interface ServerSettings {
   stopping?: AbortSignal | undefined;
 }
 
-/** The latest request of a connection, and the one before it. */
+/** The latest request of a connection, and the request before it. */
 interface Turn {
   res: ServerResponse;
   before: ServerResponse | undefined;
@@ -157,5 +157,5 @@ function after(awaited: ServerResponse | undefined, respond: () => void): void {
 }
 
 function logDrop(log: Log, dropped: number): void {
-  log.warn({ dropped }, 'too many connections: closed; see HTTP_CONNECTIONS');
+  log.warn({ dropped }, 'connection limit reached: connections dropped; see HTTP_CONNECTIONS');
 }

@@ -68,7 +68,7 @@ export async function listenForOperators(
   const reached = await listen(server, port, host);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${reached}`;
   console = consoleAt?.(url);
-  operated.log.info({ operators: url, console: console !== undefined }, 'serving operators');
+  operated.log.info({ operators: url, console: console !== undefined }, 'operators listener started');
   return { url, requestEnded, settle: async () => console?.close(), close: () => closed(server) };
 }
 
@@ -91,7 +91,7 @@ function serve(pages: Record<string, () => Promise<Page>>, log: Runtime['log']):
       type,
       body,
     } = await pageFor(req.method, req.url ?? '').catch((err) => {
-      log.error({ err }, 'operators not answered');
+      log.error({ err }, 'operators request failed');
       return { status: 500, type: TEXT, body: 'It failed; see the log.\n' };
     });
     res.writeHead(status, {

@@ -3,7 +3,7 @@ interface Limits {
   freshMs: number;
   /** How long to wait for a measurement. */
   waitMs: number;
-  /** How long an earlier result replaces one that is late or has failed. */
+  /** How long an earlier result replaces a late or failed measurement. */
   staleMs?: number;
 }
 

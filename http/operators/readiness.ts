@@ -20,9 +20,9 @@ export interface Watched {
 
 /** @returns a function that checks each part; answers within about a second, regardless of the database */
 export function readinessOf({ db, loops, stopping }: Watched): () => Promise<Readiness> {
-  const lookAtSchema = measured(() => isSchemaKnown(db), { freshMs: 0, waitMs: ANSWER_MS });
+  const checkSchema = measured(() => isSchemaKnown(db), { freshMs: 0, waitMs: ANSWER_MS });
   return async () => {
-    const isKnown = await lookAtSchema();
+    const isKnown = await checkSchema();
     const late = loops?.late() ?? [];
     return {
       database: isKnown === undefined ? `no answer within ${ANSWER_MS} ms` : null,

@@ -1,6 +1,6 @@
 import type { Config } from '../../core/settings/config.ts';
 import type { Texts } from '../../core/texts/texts.ts';
-import type { Asker } from '../../db/applications/asker.ts';
+import type { Requester } from '../../db/applications/requester.ts';
 
 /** One thing that a person reads before an identity check. */
 export interface Line {
@@ -8,53 +8,57 @@ export interface Line {
   text: string;
 }
 
-type Asked = Pick<Asker, 'landlord'> | undefined;
+type Asked = Pick<Requester, 'landlord'> | undefined;
 
 /** What a person reads and agrees to before an identity check. Stored with the flow as it was shown. */
-export function kycAgreement(t: Texts, asker: Asked, { kyc, retention }: Pick<Config, 'kyc' | 'retention'>): Line[] {
+export function kycAgreement(
+  t: Texts,
+  requester: Asked,
+  { kyc, retention }: Pick<Config, 'kyc' | 'retention'>,
+): Line[] {
   const days = retention.RETAIN_VERIFICATIONS_DAYS;
   const checker = kyc.provider === 'stripe' ? 'agreement.who-checks-stripe' : 'agreement.who-checks-sandbox';
   return [
-    whoAsks(t, asker),
+    whoAsks(t, requester),
     { label: t.text('agreement.what'), text: t.text('agreement.what-kyc') },
     { label: t.text('agreement.who-checks'), text: t.text(checker) },
-    whoSees(t, asker),
+    whoSees(t, requester),
     {
       label: t.text('agreement.how-long'),
       text: days ? t.text('agreement.how-long-kyc', { days }) : t.text('agreement.how-long-open'),
     },
-    objection(t, asker),
+    objection(t, requester),
   ];
 }
 
-export function eidAgreement(t: Texts, asker: Asked, { retention }: Pick<Config, 'retention'>): Line[] {
+export function eidAgreement(t: Texts, requester: Asked, { retention }: Pick<Config, 'retention'>): Line[] {
   const { RETAIN_VERIFICATIONS_DAYS: flowDays, RETAIN_DOCUMENTS_DAYS: documentDays } = retention;
   const days = flowDays && documentDays ? Math.max(flowDays, documentDays) : undefined;
   return [
-    whoAsks(t, asker),
+    whoAsks(t, requester),
     { label: t.text('agreement.what'), text: t.text('agreement.what-eid') },
-    whoSees(t, asker),
+    whoSees(t, requester),
     {
       label: t.text('agreement.how-long'),
       text: days ? t.text('agreement.how-long-eid', { days }) : t.text('agreement.how-long-open'),
     },
-    objection(t, asker),
+    objection(t, requester),
   ];
 }
 
-function whoAsks(t: Texts, asker: Asked): Line {
-  return { label: t.text('agreement.who-asks'), text: t.text('agreement.who-asks-text', nameIn(t, asker)) };
+function whoAsks(t: Texts, requester: Asked): Line {
+  return { label: t.text('agreement.who-asks'), text: t.text('agreement.who-asks-text', nameIn(t, requester)) };
 }
 
-function whoSees(t: Texts, asker: Asked): Line {
-  return { label: t.text('agreement.who-sees'), text: t.text('agreement.who-sees-text', nameIn(t, asker)) };
+function whoSees(t: Texts, requester: Asked): Line {
+  return { label: t.text('agreement.who-sees'), text: t.text('agreement.who-sees-text', nameIn(t, requester)) };
 }
 
-function objection(t: Texts, asker: Asked): Line {
-  const text = asker ? t.text('agreement.object-text', nameIn(t, asker)) : t.text('agreement.object-unnamed');
+function objection(t: Texts, requester: Asked): Line {
+  const text = requester ? t.text('agreement.object-text', nameIn(t, requester)) : t.text('agreement.object-unnamed');
   return { label: t.text('agreement.object'), text };
 }
 
-function nameIn(t: Texts, asker: Asked): { landlord: string } {
-  return { landlord: asker?.landlord ?? t.text('agreement.unnamed') };
+function nameIn(t: Texts, requester: Asked): { landlord: string } {
+  return { landlord: requester?.landlord ?? t.text('agreement.unnamed') };
 }

@@ -21,11 +21,11 @@ import { textsFor } from './page-language.ts';
 import { readMultipart } from './read-multipart.ts';
 import { pageAddress } from './views/addresses.ts';
 import { type DocumentsView, documentsPage } from './views/documents.ts';
-import type { Way } from './views/journey.ts';
+import type { StepProgress } from './views/journey.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';
 
 /** The person who may upload behind a link, while it is valid. */
-export type Guest = Uploader & Pick<Invited, 'landlord' | 'title' | 'brand'> & Pick<Way, 'hasProfile'>;
+export type Guest = Uploader & Pick<Invited, 'landlord' | 'title' | 'brand'> & Pick<StepProgress, 'hasProfile'>;
 
 interface Place {
   /** The first part of the path of the link. */
@@ -63,9 +63,9 @@ export function documentPages(
     };
     const { landlord, title, brand, hasProfile } = who;
     const documents = await listUploads(runtime, who);
-    const way = { place, hasAnswered: true, hasProfile, documents: documents.length };
+    const progress = { place, hasAnswered: true, hasProfile, documents: documents.length };
     const phone = phoneAddress(String(req.params['token']));
-    const view = { landlord, title, brand, documents, limitMib, way, phone, ...links, faults, type };
+    const view = { landlord, title, brand, documents, limitMib, progress, phone, ...links, faults, type };
     const page = documentsPage(textsFor(req), view);
     sendPage(res, { ...page, simulated }, NEVER_FRAMED, faults.length > 0 ? 400 : 200);
   };

@@ -3,13 +3,13 @@ import { type CookieOptions, type Request, type RequestHandler, type Response, R
 import { NotFound } from '../../core/errors.ts';
 import { flowIdFromToken, randomSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
-import type { Asker } from '../../db/applications/asker.ts';
+import type { Requester } from '../../db/applications/requester.ts';
 import {
   agreeToEid,
   type EidRuntime,
   type EidStep,
-  findAskerOfAttempt,
-  findAskerOfEid,
+  findRequesterOfAttempt,
+  findRequesterOfEid,
   handleEidCallback,
   RETRY,
   startEidAuthorization,
@@ -76,24 +76,24 @@ function openLink(runtime: EidRuntime, config: EidConfig): RequestHandler {
   };
 }
 
-/** Sends the person on to the provider with the text that they were shown, or shows it again when it differs from the current one. */
+/** Sends the person on to the provider with the text that they were shown, or shows the current text when it has changed. */
 function agree(runtime: EidRuntime, config: EidConfig): RequestHandler {
   return async (req, res) => {
     const token = String(req.params['token']);
-    const asker = await findAskerOfEid(runtime, token);
-    const lines = eidAgreement(textsFor(req), asker, config);
-    if (!isOf(formOf(req), lines)) return ask(res, asker, config, true);
+    const requester = await findRequesterOfEid(runtime, token);
+    const lines = eidAgreement(textsFor(req), requester, config);
+    if (!isOf(formOf(req), lines)) return ask(res, requester, config, true);
     await agreeToEid(runtime, token, asText(lines));
     res.redirect(303, pageAddress(req, `verify/eid/${token}`));
   };
 }
 
-function ask(res: Response, asker: Asker | undefined, config: EidConfig, isChanged = false): void {
+function ask(res: Response, requester: Requester | undefined, config: EidConfig, isChanged = false): void {
   const t = textsFor(res.req);
   const here = pageAddress(res.req, `verify/eid/${res.req.params['token']}`);
-  const page = agreementPage(t, eidAgreement(t, asker, config), here, isChanged);
+  const page = agreementPage(t, eidAgreement(t, requester, config), here, isChanged);
   const simulated = config.eid.provider === 'sandbox';
-  sendPage(res, { ...page, asker, simulated, leadsAway: true }, NEVER_FRAMED, isChanged ? 400 : 200);
+  sendPage(res, { ...page, requester, simulated, leadsAway: true }, NEVER_FRAMED, isChanged ? 400 : 200);
 }
 
 function handleCallback(runtime: EidRuntime, config: EidConfig): RequestHandler {
@@ -105,9 +105,9 @@ function handleCallback(runtime: EidRuntime, config: EidConfig): RequestHandler 
 function simulateSignIn(runtime: Pick<Runtime, 'db'>): RequestHandler {
   return async (req, res) => {
     const state = askedQuery(req).get('state') ?? '';
-    const asker = await findAskerOfAttempt(runtime, state);
+    const requester = await findRequesterOfAttempt(runtime, state);
     const back = (result: SimulatedEidResult) => `callback?${new URLSearchParams({ state, result })}`;
-    sendPage(res, simulatedEidPage(textsFor(req), asker, back), NEVER_FRAMED);
+    sendPage(res, simulatedEidPage(textsFor(req), requester, back), NEVER_FRAMED);
   };
 }
 
@@ -117,7 +117,7 @@ function show(res: Response, step: EidStep, config: EidConfig, isCallback = fals
   const send = (page: Page, status?: number) =>
     sendPage(res, { ...page, ...(isCallback ? { isFixed: true } : {}) }, NEVER_FRAMED, status);
   if (step.show === 'redirect') res.redirect(303, step.address);
-  else if (step.show === 'asking') ask(res, step.asker, config);
+  else if (step.show === 'asking') ask(res, step.requester, config);
   else if (step.show === 'waiting') send(eidWaitingPage(t, step));
   else if (step.show === 'over') send(eidOverPage(t, step));
   else if (step.show === 'refused') send(eidRefusedPage(t, step), 403);

@@ -1,6 +1,6 @@
 import express, { type RequestHandler, Router } from 'express';
 import { on, ValidationError } from '../../core/errors.ts';
-import { lookAtKyc } from '../../jobs/identity/kyc-verifications.ts';
+import { pollKycNow } from '../../jobs/identity/kyc-verifications.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { ForgedMessage } from '../../providers/identity/port.ts';
 import { bounded } from '../edge/bounded-body.ts';
@@ -31,14 +31,14 @@ export function providerMessages(runtime: Receiving): RequestHandler {
 function takeMessage(runtime: Receiving): RequestHandler {
   const { providers, log } = runtime;
   const refuse = () => {
-    log.warn('a message in the name of the KYC provider was refused');
+    log.warn('KYC provider message rejected: not authentic');
     throw new ValidationError([], 'The message was not sent by the provider, or is too old.');
   };
   return async (req, res) => {
     res.locals['operation'] = 'kycMessage';
     const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
     const flowId = await providers.kyc.receive?.({ headers: req.headers, body }).catch(on(ForgedMessage, refuse));
-    if (flowId !== undefined) await lookAtKyc(runtime, flowId);
+    if (flowId !== undefined) await pollKycNow(runtime, flowId);
     res.json({
       status: 'success',
       message: flowId === undefined ? 'Not about a flow.' : 'The outcome is being fetched.',

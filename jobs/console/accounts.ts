@@ -12,7 +12,7 @@ import {
   putLink,
   takeLink,
 } from '../../db/access/console-accounts.ts';
-import { deleteSession, forgetExpiredSessions, insertSession } from '../../db/access/console-sessions.ts';
+import { deleteExpiredSessions, deleteSession, insertSession } from '../../db/access/console-sessions.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
@@ -109,7 +109,7 @@ async function putNewLink(
 }
 
 /**
- * Exchanges a link for a session. @returns the session's token, of which only the browser keeps a copy; undefined when the link is not
+ * Exchanges a link for a session. @returns the session's token, which only the browser keeps; undefined when the link is not
  * valid
  */
 export function signInByLink({ db, now }: Changing, linkToken: string): Promise<string | undefined> {
@@ -118,7 +118,7 @@ export function signInByLink({ db, now }: Changing, linkToken: string): Promise<
     const account = await takeLink(trx, hashSecret(linkToken), moment);
     if (!account) return undefined;
     const token = randomSecret();
-    await forgetExpiredSessions(trx, moment);
+    await deleteExpiredSessions(trx, moment);
     await insertSession(trx, {
       token_hash: hashSecret(token),
       account_id: account.id,

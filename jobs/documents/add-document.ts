@@ -21,9 +21,9 @@ export type StoredDocument = Pick<StoredContent, 'mediaType' | 'sha256' | 'sizeB
 
 /**
  * Stores documents so that a row never refers to bytes that are missing:
- * 1. announce the arrival of each, so that a removal of the same bytes leaves them;
+ * 1. record the intent to store each, so that a concurrent removal of the same bytes keeps them;
  * 2. put its bytes into the store, where `accept` may still refuse them by throwing;
- * 3. run `work`, which inserts their rows, and end the arrivals in one transaction;
+ * 3. run `work`, which inserts their rows, and delete the intents in one transaction;
  * 4. discard bytes without a row, because `work` failed or rejected them.
  * @throws UnacceptableDocument, ProviderUnavailable, and what `work` throws
  */
@@ -73,16 +73,16 @@ export async function discardUnused(
   arrivals: readonly string[] = [],
 ): Promise<void> {
   if (contents.length === 0 && arrivals.length === 0) return;
-  const complain = () => log.warn('stored documents that got no row could not be taken back');
+  const warn = () => log.warn('orphaned documents not removed');
   try {
     const used = await findDigestsInUse(
       db,
       contents.map(({ sha256 }) => sha256),
     );
-    for (const content of contents) if (!used.has(content.sha256)) await content.discard().catch(complain);
+    for (const content of contents) if (!used.has(content.sha256)) await content.discard().catch(warn);
     await endMoves(db, arrivals);
   } catch {
-    complain();
+    warn();
   }
 }
 

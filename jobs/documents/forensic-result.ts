@@ -2,14 +2,14 @@ import type { AnalysedDocument, Analysis } from '@tenant-screening/forensics/ana
 import type { Check } from '@tenant-screening/forensics/result';
 
 /** A document of a result: a shortened one may lack its checks and facts. */
-type ToldDocument = Pick<AnalysedDocument, 'document_id' | 'name' | 'outcome'> & Partial<AnalysedDocument>;
+type ReportedDocument = Pick<AnalysedDocument, 'document_id' | 'name' | 'outcome'> & Partial<AnalysedDocument>;
 
 /** The result of an analysis as it is stored and sent in the event. */
 export interface ForensicResult extends Record<string, unknown> {
   engine: Analysis['engine'];
   /** Never shortened: a few findings with two or three places each. */
   cross_checks: Analysis['cross_checks'];
-  documents: ToldDocument[];
+  documents: ReportedDocument[];
   analysed_at: string;
   /** Places or checks were omitted to stay within the size limit. */
   abridged?: true;
@@ -20,7 +20,7 @@ export const STORED_BYTES = 1024 * KIB;
 export const EVENT_BYTES = 256 * KIB;
 const FEW_PLACES = 2;
 
-type Shorter = (document: ToldDocument) => ToldDocument;
+type Shorter = (document: ReportedDocument) => ReportedDocument;
 
 /** Each step omits more, the least important first: further places, all places, checks without a finding, all checks. */
 const shorter: readonly Shorter[] = [
@@ -49,7 +49,7 @@ export function shortened(whole: ForensicResult, bytes: number): ForensicResult 
   return abridged(found ?? (({ document_id, name, outcome }) => ({ document_id, name, outcome })));
 }
 
-function withPlaces(document: ToldDocument, places: number): ToldDocument {
+function withPlaces(document: ReportedDocument, places: number): ReportedDocument {
   const checks = document.checks?.map((check): Check => {
     if (!check.findings) return check;
     const findings = check.findings.map(({ evidence, more = 0, ...finding }) => {

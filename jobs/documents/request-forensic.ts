@@ -3,7 +3,7 @@ import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { lockTenantOfKey } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
-import { forgetBases } from '../../db/documents/forensic-runs.ts';
+import { clearBases } from '../../db/documents/forensic-runs.ts';
 import type { Runtime } from '../runtime.ts';
 import { startForensic } from './start-forensic.ts';
 
@@ -30,7 +30,7 @@ export async function requestForensic(
   const moment = now();
   return inTransaction(db, async (trx) => {
     await lockTenantOfKey(trx, of);
-    if (again) await forgetBases(trx, of);
+    if (again) await clearBases(trx, of);
     const decision = await startForensic(trx, queue, of, moment);
     if (decision === 'QUEUED') await recordAudit(trx, actor, 'forensic.queue', of.tenant_id, moment);
     return decision;

@@ -72,7 +72,7 @@ async function reuseResult(
   if (!result) return false;
   const moment = runtime.now();
   if (await completeForensicRun(trx, id, { result_of: stored.id }, moment)) {
-    await tell(trx, runtime, of, result, moment);
+    await emitResult(trx, runtime, of, result, moment);
     log.info({ run_id: id, result_of: stored.id }, 'stored analysis reused');
   }
   return true;
@@ -102,14 +102,20 @@ async function complete(
   const result = shortened(forensicResult(analysis, moment), STORED_BYTES);
   const sealed = sealText(JSON.stringify(result), keys.encryption);
   if (!(await completeForensicRun(trx, id, { result: sealed, basis }, moment))) return;
-  await tell(trx, runtime, of, result, moment);
+  await emitResult(trx, runtime, of, result, moment);
   const analysed = new Set(analysis.documents.map(({ document_id }) => document_id));
   const documents = await findDocuments(trx, of);
   if (documents.some((document) => !analysed.has(document.id))) await startForensic(trx, queue, of, now());
 }
 
 /** The event is built from the stored result, so that a reused result reads the same. */
-function tell(trx: Transaction, emitting: Emitting, of: TenantOfKey, result: ForensicResult, now: Date): Promise<void> {
+function emitResult(
+  trx: Transaction,
+  emitting: Emitting,
+  of: TenantOfKey,
+  result: ForensicResult,
+  now: Date,
+): Promise<void> {
   const data = { tenant_id: of.tenant_id, ...shortened(result, EVENT_BYTES) };
   return emitEvent(trx, emitting, of, { event: 'FORENSIC_ANALYSIS_DATA', data }, now);
 }

@@ -6,7 +6,7 @@ import type { Runtime } from '../runtime.ts';
 
 /** A finished run as operators see it. */
 export interface StoredAnalysis {
-  /** The run that holds the result; a different one when an earlier result was reused. */
+  /** The run that holds the result: an earlier run when its result was reused. */
   run: ForensicRunRow;
   stored: unknown;
   /** Undefined when a simulation or an older engine stored less than a report shows. */

@@ -24,8 +24,8 @@ export interface Tidied {
 
 /**
  * Removes stored bytes that no row refers to, and uploads that killed processes left unfinished. Storing bytes again renews their date, so
- * no row is about to follow for bytes older than a day. Keeps bytes older than the database, which belong to another one: `DATABASE_URL`
- * may be wrong.
+ * no row is about to follow for bytes older than a day. Keeps bytes older than the database, because they belong to another database:
+ * `DATABASE_URL` may be wrong.
  * @throws ProviderUnavailable
  */
 export async function tidyDocuments({
@@ -79,7 +79,7 @@ export interface RemovedBytes {
  * Removes the bytes of documents whose rows were deleted, unless another row refers to them or they are being stored again:
  * 1. the store notes which version of the bytes it holds;
  * 2. arrivals are checked before rows: an arrival ends with its row in one transaction;
- * 3. the store removes that version only. A put that was announced after 2 has replaced it by another.
+ * 3. the store removes that version only. A put announced after step 2 has created another version.
  * The owed removal ends when the bytes are gone or shared; otherwise `retryRemovals` tries again.
  * @throws ProviderUnavailable
  */

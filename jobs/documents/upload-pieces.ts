@@ -133,7 +133,7 @@ function startLater(): Conflict {
   return new Conflict('The upload cannot continue. Start it again later.');
 }
 
-/** Counts a piece while it arrives, because others of the same person arrive beside it. @throws Conflict beyond the limit */
+/** The quota of a person's uploads. Counts in-flight pieces, because one person may upload several concurrently. @throws Conflict beyond the limit */
 function costOf(participantId: string, limit: number, now: Date) {
   if (now.getTime() - taken.since > DAY_MS) {
     taken.since = now.getTime();

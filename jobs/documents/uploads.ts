@@ -32,7 +32,7 @@ export interface Upload {
   name: string;
   type: DocumentType;
   content: AsyncIterable<Uint8Array>;
-  /** The id of the upload that this one replaces. */
+  /** The id of the upload that this upload replaces. */
   replaces?: string | undefined;
 }
 

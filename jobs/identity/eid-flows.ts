@@ -8,7 +8,7 @@ import {
   unsealText,
 } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
-import { type Asker, findAsker } from '../../db/applications/asker.ts';
+import { findRequester, type Requester } from '../../db/applications/requester.ts';
 import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -30,7 +30,15 @@ import {
 import { endFlow, recordAgreement } from '../../db/identity/flows.ts';
 import type { CallbackOutcome } from '../../providers/identity/port.ts';
 import type { Runtime } from '../runtime.ts';
-import { endOf, flowAddress, identityFlow, lookNow, newFlow, planLook, type StartingFlow } from './identity-flows.ts';
+import {
+  endOf,
+  flowAddress,
+  identityFlow,
+  newFlow,
+  pollNow,
+  type StartingFlow,
+  schedulePoll,
+} from './identity-flows.ts';
 
 export type EidRuntime = StartingFlow & Pick<Runtime, 'now' | 'log'>;
 
@@ -49,7 +57,7 @@ export async function startEid(
     await lockTenantOfKey(trx, of);
     await insertEidFlow(trx, row);
     await recordAudit(trx, by, 'eid.start', tenant.id, now);
-    await planLook(trx, 'eid', row, parts.providers.eid.pollMs(identityFlow(row, tenant, parts)), now);
+    await schedulePoll(trx, 'eid', row, parts.providers.eid.pollMs(identityFlow(row, tenant, parts)), now);
   });
   return flowAddress('eid', row.id, parts);
 }
@@ -58,10 +66,10 @@ export async function startEid(
 export const RETRY = 'retry';
 
 /** Where a person goes next in a national eID flow, or what they see instead, and who makes the request. */
-export type EidStep = { show: 'redirect'; address: string } | (EidNotice & { asker: Asker | undefined });
+export type EidStep = { show: 'redirect'; address: string } | (EidNotice & { requester: Requester | undefined });
 
 type EidNotice =
-  /** The flow has ended, and the person has been informed or did not succeed. The link `again` reopens one that was cancelled or failed. */
+  /** The flow has ended, and the person has been informed or did not succeed. The link `again` reopens a cancelled or failed flow. */
   | { show: 'over'; status: Exclude<EidFlowRow['status'], 'pending'>; again?: string }
   /** They have not agreed to it yet. */
   | { show: 'asking' }
@@ -73,7 +81,7 @@ type EidNotice =
   | { show: 'unavailable'; again: string };
 
 async function noticeFor({ db }: Pick<Runtime, 'db'>, row: EidFlowRow, notice: EidNotice): Promise<EidStep> {
-  return { ...notice, asker: await findAsker(db, row) };
+  return { ...notice, requester: await findRequester(db, row) };
 }
 
 /**
@@ -107,16 +115,16 @@ export async function startEidAuthorization(
   // These flows ended long ago.
   await deleteEidAttempts(db, isoAfter(now(), -2 * runtime.flowLifetimeMs));
   const sealed_luggage = sealText(authorization.callbackChecks, keys.encryption);
-  await keepAttempt(runtime, row, { state: request.state, browser, sealed_luggage, used_at: null });
+  await storeAttempt(runtime, row, { state: request.state, browser, sealed_luggage, used_at: null });
   return { show: 'redirect', address: authorization.address };
 }
 
 /** The landlord behind a link; undefined when there is none any more. @throws NotFound for an unknown token */
-export async function findAskerOfEid(
+export async function findRequesterOfEid(
   { db, keys }: Pick<Runtime, 'db' | 'keys'>,
   token: string,
-): Promise<Asker | undefined> {
-  return findAsker(db, await getFlow({ db, keys }, token));
+): Promise<Requester | undefined> {
+  return findRequester(db, await getFlow({ db, keys }, token));
 }
 
 /**
@@ -150,12 +158,12 @@ async function reopen(runtime: EidRuntime, id: string): Promise<void> {
     await lockTenantOfKey(trx, of);
     if (!(await reopenEidFlow(trx, id, providers.eid.name, now))) return;
     await recordAudit(trx, SERVICE, 'eid.start', row.tenant_id, now);
-    await planLook(trx, 'eid', row, providers.eid.pollMs(identityFlow(row, tenant, runtime)), now);
+    await schedulePoll(trx, 'eid', row, providers.eid.pollMs(identityFlow(row, tenant, runtime)), now);
   });
 }
 
 /** @throws NotFound when the flow was erased */
-async function keepAttempt(
+async function storeAttempt(
   { db, now }: EidRuntime,
   { id }: EidFlowRow,
   { state, browser, ...rest }: Pick<EidAttemptRow, 'sealed_luggage' | 'used_at'> & { state: string; browser: string },
@@ -175,7 +183,7 @@ async function overFor(runtime: EidRuntime, { id }: EidFlowRow, browser: string)
   const retry = isRetryable(row, now()) ? { again: `${flowAddress('eid', id, runtime)}?${RETRY}` } : {};
   if (!mayBeFirst || (await hasUsedAttempt(db, id)))
     return noticeFor(runtime, row, { show: 'over', status: row.status, ...retry });
-  await keepAttempt(runtime, row, {
+  await storeAttempt(runtime, row, {
     state: randomSecret(),
     browser,
     sealed_luggage: sealText('', runtime.keys.encryption),
@@ -212,9 +220,12 @@ export async function handleEidCallback(
 }
 
 /** The landlord behind the attempt with this state; undefined when there is none any more. @throws NotFound for an unknown state */
-export async function findAskerOfAttempt({ db }: Pick<Runtime, 'db'>, state: string): Promise<Asker | undefined> {
+export async function findRequesterOfAttempt(
+  { db }: Pick<Runtime, 'db'>,
+  state: string,
+): Promise<Requester | undefined> {
   const { row } = await findAttempt(db, state);
-  return findAsker(db, row);
+  return findRequester(db, row);
 }
 
 async function findAttempt(db: Database, state: string): Promise<{ attempt: EidAttemptRow; row: EidFlowRow }> {
@@ -237,7 +248,7 @@ function record(runtime: EidRuntime, row: EidFlowRow, outcome: CallbackOutcome):
     }
     const isStarted = await startEidDownload(trx, row.id, sealText(outcome.grant, keys.encryption));
     if (!isStarted) return false;
-    await lookNow(trx, 'eid', runtime, row.id, moment);
+    await pollNow(trx, 'eid', runtime, row.id, moment);
     return true;
   });
 }
@@ -253,7 +264,7 @@ async function isOver(
 }
 
 function unlessAvailable({ log }: Pick<Runtime, 'log'>) {
-  return on(ProviderUnavailable, (err) => void log.warn({ err }, 'the eID provider does not answer'));
+  return on(ProviderUnavailable, (err) => void log.warn({ err }, 'eID provider unavailable'));
 }
 
 function callbackUrl({ publicUrl }: Pick<Runtime, 'publicUrl'>): string {

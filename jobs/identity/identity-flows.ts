@@ -3,7 +3,7 @@ import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type FlowKind, flowToken, unsealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
-import { findAsker, hasOtherKey } from '../../db/applications/asker.ts';
+import { findRequester, hasOtherKey } from '../../db/applications/requester.ts';
 import type { TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import type { Database, Transaction } from '../../db/connection/database.ts';
@@ -33,8 +33,8 @@ export function identityFlow(
 
 /** The name under which the requesting landlord knows the person, or the account's, unless that may come from another API key. */
 export async function nameFor(db: Database, row: FlowRow, account: TenantRow): Promise<string> {
-  const asker = await findAsker(db, row);
-  if (asker?.name) return asker.name;
+  const requester = await findRequester(db, row);
+  if (requester?.name) return requester.name;
   return (await hasOtherKey(db, row)) ? '' : account.name;
 }
 
@@ -85,7 +85,7 @@ export function endOf(row: FlowRow, provider: { name: string }, now: Date): Flow
 }
 
 /** Schedules the next check of a flow: when its provider may know more, at the latest when it expires. A check that is already due stays. */
-export function planLook(
+export function schedulePoll(
   trx: Transaction,
   kind: FlowKind,
   flow: Pick<FlowRow, 'id' | 'expires_at'>,
@@ -108,11 +108,11 @@ export async function recordUnfinished(
   if (outcome.state !== 'pending')
     await endFlow(trx, kind, row, { status: outcome.state, failure: outcome.reason }, now);
   else if (isExpired(row, now)) await endFlow(trx, kind, row, { status: 'expired' }, now);
-  else await planLook(trx, kind, row, pollMs, now);
+  else await schedulePoll(trx, kind, row, pollMs, now);
 }
 
 /** Makes a flow due now. A no-op when it is over. */
-export async function lookNow(
+export async function pollNow(
   trx: Transaction,
   kind: FlowKind,
   { queue }: Pick<Runtime, 'queue'>,

@@ -1,6 +1,6 @@
 import { NotFound } from '../../core/errors.ts';
 import { flowIdFromToken, sealText } from '../../core/secrets/secrets.ts';
-import { type Asker, findAsker } from '../../db/applications/asker.ts';
+import { findRequester, type Requester } from '../../db/applications/requester.ts';
 import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
@@ -14,7 +14,15 @@ import {
 } from '../../db/identity/kyc-verifications.ts';
 import type { IdentityFlow } from '../../providers/identity/port.ts';
 import type { InTurn, Runtime } from '../runtime.ts';
-import { endOf, flowAddress, identityFlow, lookNow, newFlow, planLook, type StartingFlow } from './identity-flows.ts';
+import {
+  endOf,
+  flowAddress,
+  identityFlow,
+  newFlow,
+  pollNow,
+  type StartingFlow,
+  schedulePoll,
+} from './identity-flows.ts';
 
 /** Starts a tenant's verification for an API key, or returns its pending one. @returns the address of its page @throws NotFound */
 export async function startKyc(
@@ -54,7 +62,7 @@ async function openKycVerification(
   const row: KycVerificationRow = { ...newFlow(of, parts.providers.kyc, parts, now), result: null };
   await insertKycVerification(trx, row);
   await recordAudit(trx, by, 'kyc.start', tenant.id, now);
-  await planLook(trx, 'kyc', row, parts.providers.kyc.pollMs(identityFlow(row, tenant, parts)), now);
+  await schedulePoll(trx, 'kyc', row, parts.providers.kyc.pollMs(identityFlow(row, tenant, parts)), now);
   return row;
 }
 
@@ -67,7 +75,7 @@ export interface HostedKyc {
   /** Whether the person agreed to it. */
   isAgreed: boolean;
   flow: IdentityFlow;
-  asker: Asker | undefined;
+  requester: Requester | undefined;
 }
 
 /** @throws NotFound for an unknown token */
@@ -79,14 +87,14 @@ export async function findHostedKyc(
   const id = flowIdFromToken('kyc', token, keys.encryption);
   const row = id && (await findKycVerification(db, id));
   if (!row) throw new NotFound('Verification');
-  const asker = await findAsker(db, row);
+  const requester = await findRequester(db, row);
   return {
     id: row.id,
     status: kycStatus(row, runtime),
     reason: row.status === 'rejected' ? row.failure : null,
     isAgreed: row.agreed_at !== null,
-    flow: identityFlow(row, await getTenant(db, row.tenant_id), runtime, asker?.name),
-    asker,
+    flow: identityFlow(row, await getTenant(db, row.tenant_id), runtime, requester?.name),
+    requester,
   };
 }
 
@@ -106,7 +114,7 @@ export function agreeToKyc({ db, now }: Pick<Runtime, 'db' | 'now'>, id: string,
 }
 
 /** Stores the person's progress on the page. A no-op when the verification is over. */
-export async function keepKycMemory(
+export async function storeKycMemory(
   { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,
   id: string,
   memory: string,
@@ -121,12 +129,12 @@ export function finishKyc(
   memory: string,
 ): Promise<void> {
   return inTransaction(db, async (trx) => {
-    await keepKycMemory({ db: trx, keys, now }, id, memory);
-    await lookNow(trx, 'kyc', { queue }, id, now());
+    await storeKycMemory({ db: trx, keys, now }, id, memory);
+    await pollNow(trx, 'kyc', { queue }, id, now());
   });
 }
 
 /** Queues a job that asks the provider for the outcome now. A no-op for a verification that is over or unknown. */
-export function lookAtKyc({ db, queue, now }: Pick<Runtime, 'db' | 'queue' | 'now'>, id: string): Promise<void> {
-  return inTransaction(db, (trx) => lookNow(trx, 'kyc', { queue }, id, now()));
+export function pollKycNow({ db, queue, now }: Pick<Runtime, 'db' | 'queue' | 'now'>, id: string): Promise<void> {
+  return inTransaction(db, (trx) => pollNow(trx, 'kyc', { queue }, id, now()));
 }

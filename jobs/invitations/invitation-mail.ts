@@ -20,7 +20,7 @@ const MAX_NAME_LENGTH = 100;
 const MAX_TITLE_LENGTH = 255;
 
 export function invitationMail(t: Texts, facts: InvitationFacts): Pick<Mail, 'subject' | 'text' | 'html' | 'picture'> {
-  const given = (text: string, longest: number) => cut(unlinked(oneLine(text)), longest);
+  const given = (text: string, maxLength: number) => cut(unlinked(oneLine(text)), maxLength);
   const words = {
     title: given(facts.title, MAX_TITLE_LENGTH),
     inviter: given(facts.inviter ?? '', MAX_NAME_LENGTH),

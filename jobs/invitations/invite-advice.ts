@@ -43,7 +43,7 @@ export function adviseOnInvite(invite: ListedInvite, now: Date): Advice {
   }
 }
 
-/** Why no further mail may be sent; undefined when one may. */
+/** Why no further mail may be sent; undefined when a mail may be sent. */
 export function whyNoOtherMail(invite: ListedInvite): string | undefined {
   if (invite.removed_at !== null) return 'the participant is removed';
   return hasAnswered(invite) ? `the participant has ${invite.consent_status} it` : undefined;

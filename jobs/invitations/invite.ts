@@ -48,8 +48,7 @@ export function newLink({ keys, invitationLifetimeMs }: Linking, now: Date): { t
 }
 
 /**
- * Resends an invitation that was sent or given up, with a new link that replaces the former one.
- * @param seen the invitation as it was read
+ * Resends an invitation that was sent or given up, with a new link that replaces the former link. @param seen the invitation as it was read
  * @returns false when it has changed since
  */
 export async function inviteAgain(

@@ -27,7 +27,7 @@ type Sending = Pick<
 >;
 
 /**
- * Sends one participant's invitation, at least once. A crash between the mail server's acceptance and its record sends the mail
+ * Sends one participant's invitation, at least once, unless the person has answered, declined or was removed. A crash between the mail server's acceptance and its record sends the mail
  * again with the same Message-ID, so mail clients show it once.
  */
 export async function sendInvite(runtime: Sending, id: string): Promise<void> {

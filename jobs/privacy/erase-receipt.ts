@@ -49,15 +49,15 @@ export function writeReceipt(receiptId: string, done: Done & Afterwards): Receip
     tenant_id: person.account?.id ?? null,
     dry_run: bytes === undefined,
     counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
-    left: whatIsLeft(done),
-    to_do: whatIsToDo(done),
+    left: remainders(done),
+    to_do: nextSteps(done),
   };
   return { ...receipt, sha256: createHash('sha256').update(JSON.stringify(receipt)).digest('hex') };
 }
 
 const ifAny = (count: number | undefined, sentence: string) => (count ? [sentence] : []);
 
-function whatIsLeft({ erasure: { counts }, isPartial, bytes, isWiped }: Done & Afterwards): string[] {
+function remainders({ erasure: { counts }, isPartial, bytes, isWiped }: Done & Afterwards): string[] {
   const anonymous = counts['participants_made_nobody'];
   const payments = counts['payments_of_nobody'];
   return [
@@ -85,7 +85,7 @@ function whatIsLeft({ erasure: { counts }, isPartial, bytes, isWiped }: Done & A
   ];
 }
 
-function whatIsToDo({ holders: { landlords, providers }, bytes }: Done & Afterwards): string[] {
+function nextSteps({ holders: { landlords, providers }, bytes }: Done & Afterwards): string[] {
   return [
     ...providers.map((name) => `Have the provider "${name}" delete what it holds about the person.`),
     ...ifAny(

@@ -32,7 +32,7 @@ export interface Copy {
   content(tick?: (documents: number) => void): AsyncIterable<Uint8Array>;
 }
 
-/** Audited before any of it can be read. @param reads the connection to read from @throws NotFound when nothing is held about them */
+/** Audited before any byte can be read. @param reads the connection to read from @throws NotFound when nothing is held about them */
 export async function copyForOperator(
   runtime: Pick<Runtime, 'db' | 'providers' | 'keys' | 'now'> & { reads?: Database },
   idOrEmail: string,

@@ -36,7 +36,7 @@ export async function findOwnData(
   return { held, request: await findErasureRequest(db, { participantId, apiKeyId }) };
 }
 
-/** The same as a ZIP file, with documents and results. Audited before any of it can be read. */
+/** The same as a ZIP file, with documents and results. Audited before any byte can be read. */
 export async function copyOwnData(
   runtime: Pick<Runtime, 'db' | 'providers' | 'keys' | 'now'>,
   { participantId, email, apiKeyId }: DataSubject,

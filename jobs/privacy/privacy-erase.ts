@@ -1,7 +1,7 @@
 import { correlated } from '../../core/correlation.ts';
 import { NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { forgetMailsTo } from '../../db/applications/sent-mails.ts';
+import { deleteMailsTo } from '../../db/applications/sent-mails.ts';
 import type { AuditAction } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
@@ -64,12 +64,12 @@ export function erasePerson(runtime: Erasing, idOrEmail: string, options: EraseO
 /** The rows are erased, so there is a receipt even when the document store is unavailable; it states what remains to be done. */
 function unremoved({ log }: Pick<Runtime, 'log'>, { documents }: Erasure) {
   return (error: unknown): RemovedBytes => {
-    log.warn({ err: error }, 'bytes of documents not removed');
+    log.warn({ err: error }, 'document bytes not removed');
     return { removed: 0, shared: 0, left: new Set(documents.map(({ sha256 }) => sha256)).size };
   };
 }
 
-/** Also removes local mails without an invitation. Idempotent. @returns false when another process was in the way */
+/** Also removes local mails without an invitation. Idempotent. @returns false when another process held a lock */
 export async function finishErasures(runtime: Finishing): Promise<boolean> {
   const { db, now } = runtime;
   const moment = now().toISOString();
@@ -79,7 +79,7 @@ export async function finishErasures(runtime: Finishing): Promise<boolean> {
   return isWiped;
 }
 
-/** The same after an interrupted erasure, or one whose wipe another process prevented. */
+/** Finishes an interrupted erasure, or an erasure whose wipe another process prevented. */
 export async function finishOwedErasures(runtime: Finishing): Promise<void> {
   if (await isWipeOwed(runtime.db)) await finishErasures(runtime);
 }
@@ -116,7 +116,7 @@ async function eraseIn(
   const parts = account ? [await eraseAccount(trx, account.id, scope)] : [];
   for (const application of applications)
     parts.push(await eraseFromApplication(trx, application, { comparableEmail, names }, at));
-  const sent_mails = await forgetMailsTo(trx, comparableEmail, within(scope));
+  const sent_mails = await deleteMailsTo(trx, comparableEmail, within(scope));
   const erasure = together([...parts, { counts: { sent_mails }, mailIds: [], documents: [] }]);
   await oweRemovals(trx, erasure.documents, at);
   await oweWipe(trx, at);

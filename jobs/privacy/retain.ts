@@ -1,6 +1,6 @@
 import { NotFound } from '../../core/errors.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
-import { forgetCountedMails } from '../../db/applications/sent-mails.ts';
+import { deleteCountedMails } from '../../db/applications/sent-mails.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { tendPartitions } from '../../db/connection/partitions/tend-partitions.ts';
@@ -8,7 +8,7 @@ import { inTransaction } from '../../db/connection/transactions.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';
 import { retentionRules } from '../../db/privacy/old-data.ts';
 import { countDue, dueAccounts, isAccountDue, purgeDue, type RetentionRule } from '../../db/privacy/retention.ts';
-import { countOldEvents, forgetEvents, forgetFormerSecrets, forgetPayloads } from '../../db/webhooks/old-events.ts';
+import { countOldEvents, deleteFormerSecrets, purgeEvents, purgePayloads } from '../../db/webhooks/old-events.ts';
 import { removeBytes, retryRemovals } from '../documents/tidy-documents.ts';
 import { tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
@@ -60,8 +60,8 @@ export async function retentionNow(
  * 3. accounts, each by an erasure;
  * 4. local mails that are too old or whose invitation was deleted;
  * 5. stored bytes whose removal failed;
- * 6. what these and interrupted erasures still owe.
- * A step that fails does not keep the others from their work: the document store may be unavailable for days, or another process in the way.
+ * 6. wipes owed by these steps and by interrupted erasures. Steps fail independently: the document store may be down for days, or another
+ *    process may hold a lock.
  * Idempotent, and safe in several processes at once.
  * @param tick receives how much was purged since the start
  * @throws the first failure, after all steps
@@ -76,17 +76,17 @@ export async function retain(runtime: Retaining, note: Note = asService, tick = 
   };
   const failures: unknown[] = [];
   for (const step of [
-    () => forgetOldEvents(runtime),
-    () => forgetCountedMails(db, now()),
+    () => purgeOldEvents(runtime),
+    () => deleteCountedMails(db, now()),
     ...retentionRules.map((rule) => () => purgeAll(runtime, rule, note, count)),
-    () => forgetAccounts(runtime, retention.RETAIN_ACCOUNTS_DAYS, note, count),
-    () => forgetMails(runtime, count),
+    () => purgeAccounts(runtime, retention.RETAIN_ACCOUNTS_DAYS, note, count),
+    () => purgeMails(runtime, count),
     () => retryRemovals(runtime),
     () => finishOwedErasures(runtime),
   ])
     await step().catch((error: unknown) => failures.push(error));
-  if (sum > 0) log.info({ forgotten: sum }, 'old data forgotten');
-  for (const err of failures.slice(1)) log.error({ err }, 'retention failed in part');
+  if (sum > 0) log.info({ forgotten: sum }, 'expired personal data deleted');
+  for (const err of failures.slice(1)) log.error({ err }, 'retention partially failed');
   if (failures.length > 0) throw failures[0];
 }
 
@@ -101,7 +101,7 @@ async function purgeAll(
   if (days !== undefined) while (count(await purgeSome(runtime, rule, daysAgo(now(), days), note)));
 }
 
-async function forgetMails(runtime: Retaining, count: (rows: number) => boolean): Promise<void> {
+async function purgeMails(runtime: Retaining, count: (rows: number) => boolean): Promise<void> {
   const { providers, retention, now } = runtime;
   const days = retention.RETAIN_INVITATIONS_DAYS;
   if (days !== undefined) count(await providers.localMails.forget(await oldMails(runtime, daysAgo(now(), days))));
@@ -113,7 +113,7 @@ function daysAgo(now: Date, days: number): string {
 }
 
 /** Purges event payloads first and delivery records later, per the settings of webhooks. */
-export async function forgetOldEvents({
+export async function purgeOldEvents({
   db,
   webhooks,
   now,
@@ -121,13 +121,13 @@ export async function forgetOldEvents({
 }: Pick<Runtime, 'db' | 'webhooks' | 'now' | 'log'>): Promise<void> {
   const moment = now();
   const old = (days: number) => ({ before: new Date(daysAgo(moment, days)), days });
-  const payloads = await forgetPayloads(db, old(webhooks.payloadDays), moment);
-  const events = await forgetEvents(db, old(webhooks.recordDays));
-  await forgetFormerSecrets(db, moment);
+  const payloads = await purgePayloads(db, old(webhooks.payloadDays), moment);
+  const events = await purgeEvents(db, old(webhooks.recordDays));
+  await deleteFormerSecrets(db, moment);
   const kept = { payloads: webhooks.payloadDays, records: webhooks.recordDays };
   const partitions = await tendPartitions(db, kept, moment);
-  if (partitions.made.length + partitions.dropped.length > 0) log.info(partitions, 'partitions made and dropped');
-  if (payloads + events > 0) log.info({ payloads, events }, 'old events forgotten');
+  if (partitions.made.length + partitions.dropped.length > 0) log.info(partitions, 'partitions created and dropped');
+  if (payloads + events > 0) log.info({ payloads, events }, 'expired events deleted');
 }
 
 /** @returns how many rows were purged: 0 once nothing is due */
@@ -148,7 +148,7 @@ async function purgeSome(runtime: Erasing, rule: RetentionRule, before: string, 
 }
 
 /** One erasure per account; the caller calls `finishOwedErasures`. */
-async function forgetAccounts(
+async function purgeAccounts(
   runtime: Erasing,
   days: number | undefined,
   note: Note,

@@ -45,7 +45,7 @@ type Service = Pick<Runtime, 'db' | 'now'> & { keys: Pick<Runtime['keys'], 'encr
  * 3. Write the file, unless it is there already.
  * 4. Read the file back: it must hold the same chain.
  * 5. Record the archive, from which on the triggers let these entries be deleted.
- * 6. Chain the entry about it, so that the log keeps an end of the chain, and remove the others.
+ * 6. Chain the entry about the archive, so that the log keeps an end of the chain, and remove the archived entries.
  * @returns undefined when nothing is old enough
  * @throws NotArchived, UnreadableExport, and the errors of the file system
  */
@@ -90,7 +90,7 @@ async function verifiedHead({ db }: Service, from: ChainHead, { before, tick }: 
 
 type Span = Archiving & { from: ChainHead; head: ChainHead };
 
-/** The file that is there, or else a new one, once it is known to hold a span. */
+/** The existing file, or else a new file, once it is known to hold a span. */
 async function inFile({ db, keys }: Service, span: Span): Promise<{ sha256: string; key: string }> {
   const { file, from, head, write } = span;
   const isThere = await access(file).then(

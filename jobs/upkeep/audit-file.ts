@@ -38,7 +38,7 @@ export interface VerifiedExport {
 
 /**
  * Follows the chain in an exported file, sealed or not.
- * @param known heads that it must agree with. A file that does not begin with the chain begins behind one of them.
+ * @param known heads that it must agree with. A file that does not begin with the chain begins behind a known head.
  * @throws UnreadableExport, and the errors of the file system
  */
 export async function verifyExport(

@@ -56,7 +56,7 @@ const NOTED_EVERY_MS = 1_000;
 /** Longer than a process is ever busy, or without its database. */
 const ABANDONED_MS = 60_000;
 
-/** The last one that any process began. */
+/** The latest verification that any process began. */
 export async function lastVerification({ db, now }: Pick<Runtime, 'db' | 'now'>): Promise<Verification | undefined> {
   const row = await findVerification(db);
   if (!row) return undefined;
@@ -93,21 +93,21 @@ export class AuditVerifier {
     });
     if (!begun) return false;
     const running = verify(runtime, id, kept, this.#stopping.signal).catch((err) =>
-      runtime.log.warn({ err }, 'the audit log was not verified to its end'),
+      runtime.log.warn({ err }, 'audit log verification interrupted'),
     );
     this.#running.add(running);
     running.finally(() => this.#running.delete(running));
     return true;
   }
 
-  /** Ends what is under way, so that another process may begin at once. */
+  /** Ends the running verification, so that another process may begin at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#running);
   }
 }
 
-/** Notes how far it is, until it has ended or another one took its place. */
+/** Records the progress, until the verification has ended or another verification replaced it. */
 async function verify(
   runtime: Verifying,
   id: string,

@@ -38,7 +38,7 @@ const DOCUMENTS_BY_DIGEST = '0011-documents-by-digest';
  * Backs an SQLite database up into an empty folder, beside a running service:
  * 1. copy a consistent snapshot of the database, and check the copy;
  * 2. copy the documents that its rows refer to;
- * 3. write the manifest last: a backup without one is incomplete.
+ * 3. write the manifest last: a backup without a manifest is incomplete.
  * @throws BackupRefused
  */
 export async function backUp(
@@ -116,7 +116,7 @@ async function copyDocuments(
   });
 }
 
-/** A document that was removed meanwhile, or lost earlier, must not prevent the backup of the others. */
+/** A document that was removed meanwhile, or lost earlier, must not prevent the backup of the other documents. */
 function unlessMissing(error: unknown): undefined {
   if (hasCode(error, 'ENOENT')) return undefined;
   throw error;

@@ -48,7 +48,7 @@ export class DailyCounts {
       await inTransaction(db, (trx) => addDailyCounts(trx, dayOf(moment), counts, before));
     } catch (error) {
       for (const [name, count] of counts) this.#add(name, count);
-      log.warn({ err: error }, 'counts of the day not stored');
+      log.warn({ err: error }, 'daily counts not stored');
     }
   }
 

@@ -1,5 +1,5 @@
 import { keysOf } from '../../core/secrets/key-ring.ts';
-import { forgetFormerKeys, notedKeys } from '../../db/connection/encryption-keys.ts';
+import { deleteFormerKeys, notedKeys } from '../../db/connection/encryption-keys.ts';
 import { SEALED_KINDS, type SealedKind, type Sealing, sealedThings } from './sealed-things.ts';
 
 export type Counts = Record<SealedKind, number>;
@@ -34,7 +34,7 @@ export async function countByKey(
 }
 
 /**
- * Re-encrypts with the current key everything sealed with a former one, in passes until one finds nothing. Only then are the former keys
+ * Re-encrypts with the current key everything that a former key sealed, in passes until a pass finds nothing. Only then are the former keys
  * dropped, so that the service starts without them. Idempotent, and safe to interrupt.
  * @throws ProviderUnavailable
  */
@@ -45,7 +45,7 @@ export async function resealAll(parts: Sealing, progress: Progress = () => {}): 
     const { done, left, unreadable } = await resealOnce(parts, progress);
     for (const kind of SEALED_KINDS) resealed[kind] += done[kind];
     const isClean = SEALED_KINDS.every((kind) => done[kind] + left[kind] === 0);
-    if (isClean) await forgetFormerKeys(parts.db, parts.keys.encryption, noted);
+    if (isClean) await deleteFormerKeys(parts.db, parts.keys.encryption, noted);
     if (isClean || pass === PASSES) return { resealed, left, unreadable, isClean };
   }
 }

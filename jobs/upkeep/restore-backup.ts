@@ -43,7 +43,7 @@ export async function checkBackup({ keys, documents }: Settings, from: string, p
 }
 
 /**
- * Replaces the database by a verified backup, keeps the former one beside it, and adds the backup's documents to the store.
+ * Replaces the database by a verified backup, keeps the former database beside it, and adds the backup's documents to the store.
  * @returns the path of the former database; undefined when there was none
  * @throws BackupRefused while another process has the database open, NewerSchema
  */
@@ -62,10 +62,10 @@ export async function restoreBackup(
     await copyFileTo(join(from, DATABASE_FILE), staged);
     await refuseUnfit(settings, manifest, staged);
     await restoreDocuments(settings, from, manifest, progress);
-    const aside = `${file}.before-${now.toISOString().replace(/[:.]/g, '-')}`;
-    const wasThere = await replaceDatabase(file, staged, aside);
+    const keptAs = `${file}.before-${now.toISOString().replace(/[:.]/g, '-')}`;
+    const wasThere = await replaceDatabase(file, staged, keptAs);
     await keepFolderOf(file);
-    return wasThere ? aside : undefined;
+    return wasThere ? keptAs : undefined;
   } finally {
     release();
     await rm(staged, { force: true });

@@ -20,7 +20,7 @@ export interface ServiceState {
   partitionsAheadSeconds: number | undefined;
 }
 
-/** A look must cost little, however many there are. */
+/** The limit of each count, so that polling stays cheap. */
 const MAX_UNCHAINED = 10_000;
 
 /** The cost is bounded, however much the database holds. */

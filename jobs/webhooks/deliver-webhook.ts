@@ -21,7 +21,7 @@ import type { Work } from '../../queue/worker.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Attempt, type Outcome, type Recording, recordOutcomes } from './record-outcomes.ts';
 
-const RECORD_AGAIN_MS = 1_000;
+const RECORD_RETRY_MS = 1_000;
 const UNREADABLE = 'not sent: no ENCRYPTION_KEY opens its body or the secret of its webhook';
 
 type Posting = Pick<Runtime, 'providers' | 'keys' | 'now'>;
@@ -42,7 +42,7 @@ export function deliverWebhooks(runtime: Delivering, stopping: AbortSignal): Wor
     const rows = await loadDeliveries(runtime.db, ids, runtime.now());
     return ids.map((id) => rows.find((row) => row.id === id));
   });
-  const record = inBatches<Attempt>((attempts) => recordPatiently(runtime, attempts, stopping));
+  const record = inBatches<Attempt>((attempts) => recordWithRetries(runtime, attempts, stopping));
   return async (id): Promise<Ending> => {
     const delivery = await load(id);
     const outcome = delivery && (await attemptDelivery(runtime, delivery));
@@ -124,10 +124,10 @@ export async function post(
 }
 
 /**
- * An unrecorded outcome means a repeated attempt, so wait while the database is unavailable. When it is available, one outcome that it
- * refuses must not block the others.
+ * An unrecorded outcome means a repeated attempt, so wait while the database is unavailable. When it is available, an outcome that it
+ * refuses must not block other outcomes.
  */
-async function recordPatiently(runtime: Delivering, attempts: Attempt[], stopping: AbortSignal): Promise<void> {
+async function recordWithRetries(runtime: Delivering, attempts: Attempt[], stopping: AbortSignal): Promise<void> {
   const { db, log } = runtime;
   for (;;)
     try {
@@ -136,11 +136,11 @@ async function recordPatiently(runtime: Delivering, attempts: Attempt[], stoppin
       if (stopping.aborted) throw err;
       log.warn({ err, attempts: attempts.length }, 'outcomes not recorded yet; retrying');
       if (await isReachable(db)) break;
-      await after(RECORD_AGAIN_MS);
+      await after(RECORD_RETRY_MS);
     }
   for (const attempt of attempts)
     await recordOutcomes(runtime, [attempt]).catch((err) =>
-      log.error({ delivery: attempt.delivery.id, err }, 'outcome not recorded'),
+      log.error({ delivery: attempt.delivery.id, err }, 'delivery outcome not recorded'),
     );
 }
 

@@ -1,7 +1,7 @@
 import { sentence } from '../../core/text.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { isInForce, whyNotInForce } from '../../db/access/api-key-states.ts';
-import { type DeliveryStory, deliveryState } from '../../db/webhooks/delivery-lists.ts';
+import { type DeliveryHistory, deliveryState } from '../../db/webhooks/delivery-lists.ts';
 
 /** The state of a delivery in words, and the command to run next. */
 export interface Advice {
@@ -17,21 +17,21 @@ const LONGER_THAN_PLANNED = 1.25;
 
 const nothing = { hint: '', command: null };
 
-export function adviseOn(story: DeliveryStory, retryDelaysMs: readonly number[], now: Date): Advice {
-  const { delivery, webhook } = story;
+export function adviseOn(history: DeliveryHistory, retryDelaysMs: readonly number[], now: Date): Advice {
+  const { delivery, webhook } = history;
   const again = { hint: 'To deliver it again:', command: `delivery redeliver ${delivery.id}` };
   const repeat = delivery.payload_expired || !isInForce(webhook, now) ? nothing : again;
   switch (deliveryState(delivery)) {
     case 'delivered':
       return {
-        explanation: `It was delivered at attempt ${delivery.attempts}. ${remark(story, now)}`.trimEnd(),
+        explanation: `It was delivered at attempt ${delivery.attempts}. ${remark(history, now)}`.trimEnd(),
         ...repeat,
         hint: repeat.hint && 'If the receiver lost it, to deliver it again:',
       };
     case 'failed':
       return {
         explanation:
-          `${sentence(`It failed: ${delivery.last_error ?? 'for no known reason'}`)} ${remark(story, now)}`.trimEnd(),
+          `${sentence(`It failed: ${delivery.last_error ?? 'for no known reason'}`)} ${remark(history, now)}`.trimEnd(),
         ...repeat,
       };
     case 'held':
@@ -43,20 +43,20 @@ export function adviseOn(story: DeliveryStory, retryDelaysMs: readonly number[],
         command: `webhook resume ${webhook.id}`,
       };
     case 'pending':
-      return adviseOnPending(story, retryDelaysMs, now);
+      return adviseOnPending(history, retryDelaysMs, now);
   }
 }
 
 /** Why it cannot be redelivered, or that no attempts are left. */
-function remark({ delivery, webhook }: DeliveryStory, now: Date): string {
+function remark({ delivery, webhook }: DeliveryHistory, now: Date): string {
   const keyEnd = whyNotInForce(webhook, now);
   if (keyEnd !== undefined) return `Its webhook gets nothing further: ${keyEnd}.`;
   if (delivery.payload_expired) return 'Its body is no longer kept, so it cannot be delivered again.';
   return delivery.status === 'failed' ? 'No attempt is left.' : '';
 }
 
-function adviseOnPending(story: DeliveryStory, retryDelaysMs: readonly number[], now: Date): Advice {
-  const { delivery, webhook } = story;
+function adviseOnPending(history: DeliveryHistory, retryDelaysMs: readonly number[], now: Date): Advice {
+  const { delivery, webhook } = history;
   if (webhook.paused_at !== null)
     return {
       explanation: `Its webhook was paused (${webhook.pause_reason}), so it will be held when it is due.`,
@@ -70,19 +70,19 @@ function adviseOnPending(story: DeliveryStory, retryDelaysMs: readonly number[],
       hint: 'To see whether other deliveries wait too:',
       command: 'delivery list --status pending',
     };
-  const wait = waitInWords(story, retryDelaysMs, due);
-  const tell = (sentence: string) => `${sentence} ${wait}`.trimEnd();
+  const wait = waitInWords(history, retryDelaysMs, due);
+  const explain = (sentence: string) => `${sentence} ${wait}`.trimEnd();
   if (delivery.leased_by !== null || due <= now)
-    return { explanation: tell('It is being attempted now, or will be in a moment.'), ...nothing };
+    return { explanation: explain('It is being attempted now, or will be in a moment.'), ...nothing };
   return {
-    explanation: tell('It waits for its next attempt.'),
+    explanation: explain('It waits for its next attempt.'),
     hint: 'To have it tried at once:',
     command: `delivery redeliver ${delivery.id}`,
   };
 }
 
 /** When the next attempt is due, and why. */
-function waitInWords({ delivery, attempts }: DeliveryStory, retryDelaysMs: readonly number[], due: Date): string {
+function waitInWords({ delivery, attempts }: DeliveryHistory, retryDelaysMs: readonly number[], due: Date): string {
   const last = attempts.at(-1);
   const failed = delivery.attempts - delivery.schedule_from;
   const planned = retryDelaysMs[failed - 1];

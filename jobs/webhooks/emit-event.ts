@@ -21,15 +21,15 @@ export type Event =
 export type Emitting = Pick<Runtime, 'queue' | 'keys'>;
 
 /**
- * Records an event and a delivery for each webhook of the API key for which it happened, in the transaction that caused it. Start here to follow an
- * event from its cause to its recorded outcome:
+ * Records an event and fans it out: one delivery for each webhook of the API key for which it happened, in the transaction that caused it
+ * (a transactional outbox, delivered at least once). Start here to follow an event from its cause to its recorded outcome:
  *  1. `complete-kyc.ts` (or `complete-eid.ts`, `run-forensic.ts`) calls `emitEvent` in the transaction that stores its outcome.
  *  2. `emit-event.ts` serialises the body once: these very bytes are signed and sent by every attempt, and sealed until then. The event is
  *     stored by `db/webhooks/events.ts`, its deliveries, due now, by `db/webhooks/deliveries.ts`.
  *  3. `queue/queue.ts` sends the deliveries' ids, and after the commit brings them from `queue-postgres.ts` (or `queue-sqlite.ts`) to a worker.
  *  4. `queue/worker.ts` claims the deliveries and extends their leases by a heartbeat, with the statements in `db/work/work.ts`.
- *  5. `queue/lanes.ts` decides when each is sent, so that endpoints that hang or fail do not slow the others. `bin/service/kinds.ts` has the
- *     policy.
+ *  5. `queue/lanes.ts` decides when each is sent, so that endpoints that hang or fail do not slow healthy endpoints. `bin/service/kinds.ts`
+ *     has the policy.
  *  6. `deliver-webhook.ts` loads the delivery, then signs and POSTs the body, or ends or holds the delivery.
  *  7. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off; or failed for good. It pauses webhooks whose
  *     endpoint is gone.

@@ -14,7 +14,7 @@ export interface Outcome {
   durationMs: number;
   statusCode: number | null;
   error: string | null;
-  /** Why there was no response, without the host: some hosts are secrets. `ours` says nothing about the endpoint. */
+  /** Why there was no response, without the host: some hosts are secrets. `ours` is a local failure and says nothing about the endpoint. */
   fault: OutboundFault | null;
   excerpt: string | null;
   retryAfterMs: number | undefined;
@@ -48,10 +48,10 @@ export async function recordOutcomes(runtime: Recording, attempts: readonly Atte
     return paused;
   });
   for (const [webhook, reason] of pauses)
-    log.warn({ webhook, reason }, 'webhook paused: its deliveries are held until an operator resumes it');
+    log.warn({ webhook, reason }, 'webhook paused: deliveries held until an operator resumes it');
 }
 
-/** Finds the webhooks to pause: their endpoint answered 410, or nothing has succeeded for too long. */
+/** The circuit breaker: finds the webhooks to pause, because their endpoint answered 410 or nothing has succeeded for too long. */
 async function judgeWebhooks(
   { webhooks: { pauseAfterMs, retryDelaysMs } }: Recording,
   trx: Transaction,

@@ -15,7 +15,7 @@ type Redelivering = Pick<Runtime, 'db' | 'now'>;
 export type RedeliveryRefusal =
   /** Its payload has expired. */
   | 'expired'
-  /** It happened for another API key than that of the webhook, or for an unknown one. */
+  /** The event happened for another API key than the webhook's, or for an unknown key. */
   | 'other key'
   /** The API key is not in force. An expired key may be extended. */
   | 'key revoked'

@@ -6,8 +6,8 @@ import type { Runtime } from '../runtime.ts';
 const BATCHES_A_TURN = 20;
 
 /**
- * Holds the deliveries of paused webhooks and releases those of resumed ones, as far as the pause or the resume left any: a bounded number
- * a turn, the webhooks in turn. One that fails does not stop the others. Safe beside other processes that do the same.
+ * Holds deliveries that a pause left, and releases deliveries that a resume left: a bounded number per turn, webhook by webhook. A webhook
+ * that fails does not stop the next. Safe beside other processes that do the same.
  */
 export async function sweepWebhooks({ db, now, log }: Pick<Runtime, 'db' | 'now' | 'log'>): Promise<void> {
   const webhooks = await listSweeps(db, BATCHES_A_TURN);
@@ -16,6 +16,6 @@ export async function sweepWebhooks({ db, now, log }: Pick<Runtime, 'db' | 'now'
       let batches = Math.floor(BATCHES_A_TURN / webhooks.length);
       while (batches-- > 0 && (await inTransaction(db, (trx) => sweepWebhook(trx, webhook, now()))));
     } catch (err) {
-      log.error({ webhook, err }, 'deliveries of a webhook not yet held or released');
+      log.error({ webhook, err }, 'webhook sweep failed');
     }
 }

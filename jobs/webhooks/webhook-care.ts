@@ -38,8 +38,8 @@ export function resume(
 
 /**
  * Deletes a webhook with its deliveries, of which there may be millions, in transactions of bounded size: events of its API key and the
- * outcomes of other deliveries wait for the lock on it. With many, it is paused first; interrupted, it stays paused, and is deleted when
- * this is repeated.
+ * outcomes of other deliveries wait for the lock on the webhook. A webhook with many deliveries is paused first; after an interruption it
+ * stays paused until the deletion is repeated.
  * @returns how many deliveries it had; undefined when there is no such webhook
  */
 export async function remove(
@@ -92,7 +92,7 @@ export function rotateSecret(
     const formerUntil = overlaps ? new Date(moment.getTime() + overlapMs) : undefined;
     await replaceSecret(trx, webhook, sealText(secret, keys.encryption), { now: moment, formerUntil });
     await recordAudit(trx, by, 'webhook.rotate-secret', webhookId, moment);
-    // A secret that was replaced earlier may sign longer than this one.
+    // An earlier secret may sign longer than the secret replaced now.
     const [latest] = await findFormerSecrets(trx, webhookId, moment);
     return { formerUntil: latest?.expires_at ?? null };
   });

@@ -40,13 +40,13 @@ export async function createDocumentBucket(settings: BucketSettings, receiving: 
   const s3 = connect(settings);
   const { bucket, prefix } = settings;
   const placeOf = (sha256: string): Place => ({ Bucket: bucket, Key: `${prefix}${sha256.slice(0, 2)}/${sha256}` });
-  const heedsConditions = memoized(() => probe(s3, { Bucket: bucket, Key: `${prefix}probe-${newId()}` }));
+  const honoursConditions = memoized(() => probe(s3, { Bucket: bucket, Key: `${prefix}probe-${newId()}` }));
   const recover = () => removeLeftovers(receiving);
   const keep = async (received: ReceivedDocument) => {
     const place = placeOf(received.sha256);
     const created = await store(s3, place, received);
     return async () => {
-      if (created && (await tagOf(s3, place)) === created && (await heedsConditions()))
+      if (created && (await tagOf(s3, place)) === created && (await honoursConditions()))
         await remove(s3, place, created);
     };
   };
@@ -59,7 +59,7 @@ export async function createDocumentBucket(settings: BucketSettings, receiving: 
       const found = await unless(isAbsent, () => s3.headObject(place));
       if (!found) return 'gone';
       const { LastModified, ETag } = found;
-      if (!LastModified || !ETag || (await isNeeded(LastModified)) || !(await heedsConditions())) return 'kept';
+      if (!LastModified || !ETag || (await isNeeded(LastModified)) || !(await honoursConditions())) return 'kept';
       return (await remove(s3, place, ETag)) ? 'removed' : 'kept';
     },
     recover,
@@ -80,7 +80,7 @@ function connect({ region, endpoint, credentials }: BucketSettings): S3 {
   });
 }
 
-/** Tests on its own object whether the server honours conditional requests: some support one kind, some none. */
+/** Tests on its own object whether the server honours conditional requests: some servers support one kind, some none. */
 async function probe(s3: S3, place: Place): Promise<boolean> {
   const create = () => unless(isConditionRefused, () => s3.putObject({ ...place, Body: 'probe', IfNoneMatch: '*' }));
   try {

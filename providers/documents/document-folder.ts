@@ -83,7 +83,7 @@ async function removeIf(file: string, aside: string, mayGo: MayGo): Promise<bool
   return false;
 }
 
-/** A new time first, so that neither its writer nor the clean-up removes a file that others rely on. */
+/** Renews the time first, so that neither its writer nor the clean-up removes a file that other rows need. */
 async function putBack(aside: string, file: string): Promise<void> {
   const now = new Date();
   await utimes(aside, now, now);

@@ -14,7 +14,7 @@ export interface StoredContent {
   discard(): Promise<void>;
 }
 
-/** The document is empty or too large, or one too many. The message may be shown. */
+/** The document is empty or too large, or exceeds the number of documents. The message may be shown. */
 export class UnacceptableDocument extends Error {
   readonly reason: 'empty' | 'large' | 'many';
 
@@ -29,7 +29,7 @@ export class UnreadableDocument extends Error {}
 
 export class MissingDocument extends UnreadableDocument {}
 
-/** What became of bytes that were to be removed. */
+/** The outcome of removing bytes. */
 export type Removal = 'removed' | 'kept' | 'gone';
 
 export interface KeptContent {

@@ -22,12 +22,12 @@ export function verdictOn(error: unknown): CallbackOutcome {
   if (NOT_ITSELF.includes(code)) throw new ProviderUnavailable(`The provider answered with ${code}.`);
   if (error instanceof client.AuthorizationResponseError && DECLINED.includes(code))
     return { state: 'cancelled', reason: `The person did not finish at the provider (${code}).` };
-  return { state: 'failed', reason: `The provider's answer was not accepted (${told(error)}).` };
+  return { state: 'failed', reason: `The provider's answer was not accepted (${reasonOf(error)}).` };
 }
 
 /** Always throws: ProviderUnavailable if that is the cause. */
 export function refuseClaims(error: unknown): never {
-  throw unavailable(error) ?? new Error(`The provider does not give the claims (${told(error)}).`);
+  throw unavailable(error) ?? new Error(`The provider does not give the claims (${reasonOf(error)}).`);
 }
 
 /** Unwraps an error of `boundedFetch` from the library's error. */
@@ -37,7 +37,7 @@ export function unavailable(error: unknown): ProviderUnavailable | undefined {
 }
 
 /** The code and the claim it concerns. The rest is untrusted, and the library attaches tokens and claims. */
-export function told(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const claim = error instanceof client.ClientError && claimOf(error);
   return claim ? `${codeOf(error)}: ${claim}` : codeOf(error);
 }

@@ -3,7 +3,7 @@ import { ProviderUnavailable } from '../../core/errors.ts';
 import type { OpenIdConnectSettings } from '../../core/settings/eid-settings.ts';
 import { boundedFetch } from '../outbound/bounded-fetch.ts';
 import { type Claims, identityDocuments } from './identity-documents.ts';
-import { refuseClaims, told, unavailable, verdictOn } from './openid-errors.ts';
+import { reasonOf, refuseClaims, unavailable, verdictOn } from './openid-errors.ts';
 import type { CallbackOutcome, EidProvider } from './port.ts';
 
 const TIMEOUT_SECONDS = 10;
@@ -91,7 +91,7 @@ async function discover(settings: OpenIdConnectSettings): Promise<client.Configu
       throw new Error('no place to sign in');
     return config;
   } catch (error) {
-    throw unavailable(error) ?? new ProviderUnavailable(`The provider's metadata cannot be used (${told(error)}).`);
+    throw unavailable(error) ?? new ProviderUnavailable(`The provider's metadata cannot be used (${reasonOf(error)}).`);
   }
 }
 

@@ -37,12 +37,12 @@ const EXPLANATIONS: [RegExp, OutboundFault, string][] = [
 const UNKNOWN: (typeof EXPLANATIONS)[number] = [/^/, 'connect', 'no connection (CODE)'];
 
 /** undici's messages for invalid responses, which it reports as connection errors. */
-const ILL_MANNERED = new Set(['bad response', 'bad upgrade']);
+const INVALID_RESPONSES = new Set(['bad response', 'bad upgrade']);
 
 export function outboundError(error: Error, connectTimeoutMs: number): OutboundError {
   if (error instanceof RefusedAddress) return new OutboundError('refused-address', error.message);
   if (error instanceof UnresolvedName) return new OutboundError('dns', error.message);
-  if (ILL_MANNERED.has(error.message)) return new OutboundError('protocol', 'the answer is not one to a POST');
+  if (INVALID_RESPONSES.has(error.message)) return new OutboundError('protocol', 'the answer is not one to a POST');
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return noConnection(connectTimeoutMs);
   const [, kind, words] = EXPLANATIONS.find(([pattern]) => pattern.test(code)) ?? UNKNOWN;

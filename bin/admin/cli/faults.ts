@@ -8,7 +8,7 @@ import { oneLine } from '../../../core/text.ts';
 import { NoStandby } from '../../../db/connection/postgres/replica.ts';
 import { NewerSchema, OlderSchema } from '../../../db/connection/schema-status.ts';
 import { UnacceptableDocument, UnreadableDocument } from '../../../providers/documents/port.ts';
-import { outsideTrouble } from '../../service/outside-trouble.ts';
+import { explainExternalError } from '../../service/explain-external-error.ts';
 
 /** A fault that the operator can correct. The message says what is wrong and what to do. */
 export class OperatorError extends Error {}
@@ -45,8 +45,8 @@ export function explain(error: unknown): Explanation {
   if (error instanceof ConfigError) return { exitCode: 1, message: settingsMessage(error) };
   if (selfExplanatory.some((kind) => error instanceof kind))
     return { exitCode: 1, message: `Error: ${error instanceof Error ? error.message : error}` };
-  const trouble = outsideTrouble(error);
-  if (trouble) return { exitCode: 1, message: `Error: ${trouble}` };
+  const explanation = explainExternalError(error);
+  if (explanation) return { exitCode: 1, message: `Error: ${explanation}` };
   return { exitCode: 1, message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
 

@@ -16,7 +16,7 @@ interface Layout<Fields, Shown> {
   drop?: (keyof Shown & string)[];
   /** The text for an empty list. */
   empty: string;
-  /** How many rows are shown. A query for one row more lets the note mention that there are others. */
+  /** How many rows are shown. The query reads one row more, so that the note can mention further rows. */
   limit?: number;
   /** Makes a row of the table from the row in JSON. */
   forPeople?: (row: Fields) => Shown;

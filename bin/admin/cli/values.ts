@@ -43,8 +43,8 @@ const MAX_DISTANCE_MS = 3650 * DAY_MS;
 
 /** A moment, or a duration from `now`. */
 export function parseComing(text: string): (now: Date) => Date {
-  const wayOff = durationMs(text);
-  if (wayOff <= MAX_DISTANCE_MS) return (now) => new Date(now.getTime() + wayOff);
+  const distanceMs = durationMs(text);
+  if (distanceMs <= MAX_DISTANCE_MS) return (now) => new Date(now.getTime() + distanceMs);
   if (!MOMENT.test(text))
     throw new InvalidArgumentError(
       'Give a moment such as 2027-01-31T12:00:00Z or a duration such as 12h or 90d, up to 3650d.',

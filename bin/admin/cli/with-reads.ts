@@ -2,7 +2,7 @@ import type { Config } from '../../../core/settings/config.ts';
 import { disconnect } from '../../../db/connection/connect.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
-import { outsideTrouble } from '../../service/outside-trouble.ts';
+import { explainExternalError } from '../../service/explain-external-error.ts';
 import { OperatorError } from './faults.ts';
 import { type Output, withRuntime } from './run-command.ts';
 
@@ -30,9 +30,9 @@ async function openReplica(settings: Config['database'] & { dialect: 'postgres' 
   // Imported lazily: most installations have no standby.
   const { connectToReplica } = await import('../../../db/connection/postgres/replica.ts');
   const { db, lastChange } = await connectToReplica(settings, url).catch((error) => {
-    const trouble = outsideTrouble(error)?.replaceAll('DATABASE_URL', 'DATABASE_REPLICA_URL');
-    if (!trouble) throw error;
-    throw new OperatorError(`${trouble}. Leave DATABASE_REPLICA_URL empty to read from DATABASE_URL.`);
+    const explanation = explainExternalError(error)?.replaceAll('DATABASE_URL', 'DATABASE_REPLICA_URL');
+    if (!explanation) throw error;
+    throw new OperatorError(`${explanation}. Leave DATABASE_REPLICA_URL empty to read from DATABASE_URL.`);
   });
   process.stderr.write(`Read from the standby, ${age(lastChange, now)}.\n`);
   return db;

@@ -1,6 +1,6 @@
 import { oneLine } from '../../../core/text.ts';
 import { type Finding, type Found, problem } from '../../../jobs/upkeep/finding.ts';
-import { outsideTrouble } from '../../service/outside-trouble.ts';
+import { explainExternalError } from '../../service/explain-external-error.ts';
 import { commandLine } from '../cli/run-command.ts';
 
 /** An error during the check becomes its finding. */
@@ -19,7 +19,7 @@ export async function examine(check: string, advice: string, look: () => Promise
 
 /** As a complete sentence. */
 export function reasonOf(error: unknown): string {
-  const reason = outsideTrouble(error) ?? oneLine(error instanceof Error ? error.message : String(error));
+  const reason = explainExternalError(error) ?? oneLine(error instanceof Error ? error.message : String(error));
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/[^.]$/, '$&.');
 }
 

@@ -8,7 +8,7 @@ import type { Providers } from '../../../providers/providers.ts';
 import { createProviders } from '../../service/build.ts';
 import { examine } from './finding.ts';
 
-/** Checks the configured providers. Simulated ones are always ok. */
+/** Checks the configured providers. Simulated providers are always ok. */
 export async function examineProviders(config: Config): Promise<Finding[]> {
   const { documents, mail, kyc, eid, outbound }: Providers = await createProviders(
     config,

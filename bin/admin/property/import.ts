@@ -71,9 +71,9 @@ const importFile = withRuntime(async ({ db, now }, file: string, options: Option
   const { id: landlordId } = await namedLandlord(db, options.landlord);
   const source = await openSource(file, format);
   const order = { ...options, landlordId, source, isDocument: format === 'json' };
-  const most = hasSingleWriter(db) && !options.alone ? MAX_BESIDE_SERVICE : Number.POSITIVE_INFINITY;
+  const maxLines = hasSingleWriter(db) && !options.alone ? MAX_BESIDE_SERVICE : Number.POSITIVE_INFINITY;
   const report = await withStaging(db, async (staged) => {
-    await withProgress('Reading', source.size, (tick) => stageLines(staged, limited(source.read(tick), most)));
+    await withProgress('Reading', source.size, (tick) => stageLines(staged, limited(source.read(tick), maxLines)));
     return inTransaction(staged, (trx) => importStaged(trx, order, now()));
   });
   return importOutput(report);
@@ -87,13 +87,13 @@ function refuseNonsense(file: string, format: Format, { skipBad, badLines }: Opt
 }
 
 /** Forwards the lines. @throws OperatorError when there are more than a running service can wait for */
-async function* limited(lines: AsyncIterable<ImportLine[]>, most: number): AsyncGenerator<ImportLine[]> {
+async function* limited(lines: AsyncIterable<ImportLine[]>, maxLines: number): AsyncGenerator<ImportLine[]> {
   let count = 0;
   for await (const read of lines) {
     count += read.length;
-    if (count > most)
+    if (count > maxLines)
       throw new OperatorError(
-        `more than ${most.toLocaleString('en')} lines at once could keep a service on SQLite from writing; split the file, or stop the service and add --alone`,
+        `more than ${maxLines.toLocaleString('en')} lines at once could keep a service on SQLite from writing; split the file, or stop the service and add --alone`,
       );
     yield read;
   }

@@ -46,14 +46,14 @@ const archive = withRuntime(async (runtime, { before, to, ...options }: Options)
   const archived = await withProgress('Archiving', undefined, (tick) =>
     archiveAudit(runtime, { file, before, by: operator(), write, tick }),
   ).catch(explained(file));
-  if (!archived) return outputOf(NOTHING, { is_removed: true });
+  if (!archived) return outputOf(NOTHING_TO_ARCHIVE, { is_removed: true });
   const { from, head, sha256, key, isRemoved: is_removed } = archived;
   const span = { first_position: from.position + 1, last_position: head.position };
   const fields = { file, ...span, head: headText(head), sha256, key, is_removed };
   return is_removed ? outputOf(DONE, fields, KEEP) : { ...outputOf(DONE, fields, HELD), exitCode: 1 };
 });
 
-const NOTHING = 'The audit log has no entries from before; no file was written.';
+const NOTHING_TO_ARCHIVE = 'The audit log has no entries from before; no file was written.';
 const DONE = 'The entries were archived.';
 const KEEP = 'Keep the file, a copy of it elsewhere, and its encryption key: there is no other copy of the entries.';
 const HELD =

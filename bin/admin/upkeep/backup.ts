@@ -7,7 +7,7 @@ import { schemaStatus } from '../../../db/connection/schema-status.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { backUp } from '../../../jobs/upkeep/back-up.ts';
 import { checkBackup, restoreBackup } from '../../../jobs/upkeep/restore-backup.ts';
-import { outsideTrouble } from '../../service/outside-trouble.ts';
+import { explainExternalError } from '../../service/explain-external-error.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
@@ -48,7 +48,7 @@ const backup = standalone(async ({ to }: { to: string }) => {
   const manifest = await backUp(config, { file: database.file, to: folder, now: moment }, withProgress);
   await noteBackup(database, manifest.id, moment).catch((error) => {
     throw new OperatorError(
-      `the backup in ${folder} is whole, but could not be recorded in the audit log: ${outsideTrouble(error) ?? error}`,
+      `the backup in ${folder} is whole, but could not be recorded in the audit log: ${explainExternalError(error) ?? error}`,
     );
   });
   const { files, missing_documents, has_documents, encryption_key } = manifest;
@@ -109,16 +109,16 @@ const restore = standalone(async ({ from, ...options }: { from: string } & Confi
     `The database ${database.file} will be replaced by the backup of ${manifest.made_at}; what was written since is not in it.`,
   );
   const place = { from: folder, manifest, file: database.file, now: new Date() };
-  const aside = await restoreBackup(config, place, withProgress);
+  const keptAs = await restoreBackup(config, place, withProgress);
   await withDatabase(connect(database), (db) =>
     inTransaction(db, (trx) => auditOperator(trx, 'database.restore', manifest.id, new Date())),
   );
   const output = factsOutput(await databaseFacts(database), `The backup of ${manifest.made_at} was restored.`);
-  const kept = aside === undefined ? '' : `\n\nThe database that was there is kept as ${aside}.`;
+  const kept = keptAs === undefined ? '' : `\n\nThe database that was there is kept as ${keptAs}.`;
   return {
     ...output,
     text: output.text + kept,
-    json: { ...output.json, backup_id: manifest.id, kept_as: aside ?? null },
+    json: { ...output.json, backup_id: manifest.id, kept_as: keptAs ?? null },
   };
 });
 

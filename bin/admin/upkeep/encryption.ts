@@ -62,7 +62,7 @@ const reseal = withRuntime(async (runtime) => {
   const current = fingerprint(keys.encryption.current);
   const ofArchives = (await listArchives(db)).map(({ key_fingerprint }) => key_fingerprint);
   const notes = [
-    isClean ? noteOnFormerKeys(hasFormerKeys) : GOES_ON,
+    isClean ? noteOnFormerKeys(hasFormerKeys) : STILL_SEALING,
     noteOnArchives(ofArchives.filter((key) => key !== current)),
     noteOnUnreadable(unreadable),
   ];
@@ -74,7 +74,8 @@ const reseal = withRuntime(async (runtime) => {
   return isClean ? output : { ...output, exitCode: 1 };
 });
 
-const GOES_ON = 'A process still seals with a former key. Restart every process with the new one, and run this again.';
+const STILL_SEALING =
+  'A process still seals with a former key. Restart every process with the new one, and run this again.';
 
 function noteOnFormerKeys(areThere: boolean): string {
   return areThere

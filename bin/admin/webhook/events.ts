@@ -81,7 +81,7 @@ const show = withRuntime(async ({ db, keys, now }, id: string, { body: isBodyWan
     empty: 'No webhook received it: there was none at the time.',
   });
   const parts = [record('This event was sent.', fields).text, table];
-  if (isBodyWanted) parts.push(body === null ? 'What it told is no longer kept.' : readable(body));
+  if (isBodyWanted) parts.push(body === null ? 'The body is no longer kept.' : readable(body));
   return { json: { ...fields, deliveries, ...(isBodyWanted ? { body } : {}) }, text: parts.join('\n\n') };
 });
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { DeliveryAttemptRow } from '../../../db/webhooks/deliveries.ts';
 import {
-  type DeliveryStory,
+  type DeliveryHistory,
   deliveryState,
-  findDeliveryStory,
+  findDeliveryHistory,
   findListedWebhook,
 } from '../../../db/webhooks/delivery-lists.ts';
 import { findFormerSecrets } from '../../../db/webhooks/webhook-secrets.ts';
@@ -25,38 +25,41 @@ export function addExplainCommand(delivery: Command): void {
 
 const explain = withRuntime(async ({ db, now, webhooks }, id: string) => {
   const moment = now();
-  const story = await namedDelivery(db, id);
-  const [former] = await findFormerSecrets(db, story.webhook.id, moment);
-  const advice = adviseOn(story, webhooks.retryDelaysMs, moment);
-  const fields = view(story, former?.expires_at ?? null);
+  const history = await namedDelivery(db, id);
+  const [former] = await findFormerSecrets(db, history.webhook.id, moment);
+  const advice = adviseOn(history, webhooks.retryDelaysMs, moment);
+  const fields = view(history, former?.expires_at ?? null);
   const { text } = record(advice.explanation, filled(fields));
   const parts = [
     text,
-    historyText(story),
+    historyText(history),
     ...(advice.command ? [`${advice.hint}\n  ${commandLine(advice.command)}`] : []),
   ];
   const json = {
     ...fields,
     explanation: advice.explanation,
     next_command: advice.command === null ? null : commandLine(advice.command),
-    history: story.attempts.map(attemptView),
+    history: history.attempts.map(attemptView),
   };
   return { json, text: parts.join('\n\n') };
 });
 
 /** @throws OperatorError when there is no such delivery */
-export async function namedDelivery(db: Parameters<typeof findDeliveryStory>[0], id: string): Promise<DeliveryStory> {
-  const story = await findDeliveryStory(db, id);
-  if (story) return story;
+export async function namedDelivery(
+  db: Parameters<typeof findDeliveryHistory>[0],
+  id: string,
+): Promise<DeliveryHistory> {
+  const history = await findDeliveryHistory(db, id);
+  if (history) return history;
   const webhook = await findListedWebhook(db, id);
   if (webhook)
     throw new OperatorError(
       `"${id}" is a webhook; list its deliveries with ${commandLine(`delivery list --webhook ${id}`)}`,
     );
-  return expectFound<DeliveryStory>(story, 'delivery', id, 'delivery list');
+  return expectFound<DeliveryHistory>(history, 'delivery', id, 'delivery list');
 }
 
-function view({ delivery, webhook }: DeliveryStory, formerSecretsUntil: string | null) {
+function view({ delivery, webhook }: DeliveryHistory, formerSecretsUntil: string | null) {
   const { webhook_id, url, status: webhook_status, ...others } = webhookFields(webhook, formerSecretsUntil);
   return {
     delivery_id: delivery.id,
@@ -79,7 +82,7 @@ function attemptView({ number, started_at, duration_ms, status_code, error, resp
   return { number, started_at, duration_ms, status_code, error, response_excerpt };
 }
 
-function historyText({ attempts }: DeliveryStory): string {
+function historyText({ attempts }: DeliveryHistory): string {
   const rows = attempts.map(({ number, started_at, duration_ms, status_code, error, response_excerpt }) => ({
     attempt: number,
     started_at,

@@ -131,8 +131,8 @@ function view(webhook: ListedWebhook, { pending, held, failed, formerSecretsUnti
   };
 }
 
-function orMore(count: number, most = MAX_COUNTED): number | string {
-  return count >= most ? `${most} or more` : count;
+function orMore(count: number, max = MAX_COUNTED): number | string {
+  return count >= max ? `${max} or more` : count;
 }
 
 function noteOnSecrets({ webhook_id, former_secrets_until }: ReturnType<typeof view>): string {

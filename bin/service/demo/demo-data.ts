@@ -70,7 +70,7 @@ function payslips(name: string, gross: number): DownloadedDocument[] {
   });
 }
 
-/** The fixed id lets one of several starting processes win; the others read its credentials. */
+/** The fixed id decides a race between starting processes: one inserts, the losers read its credentials. */
 async function seed(
   trx: Transaction,
   { queue, now }: Pick<Runtime, 'queue' | 'now'>,
@@ -83,7 +83,7 @@ async function seed(
   const tenantId = await seedTenants(trx, moment);
   const applicationId = await seedApplication(trx, apiKey.id, moment);
   const others = await seedUnattended(trx, apiKey.id, moment);
-  // Different documents for each person: identical ones from two strangers would be a forensic finding.
+  // Different documents for each person: identical documents of two unrelated people would be a forensic finding.
   for (const [place, id] of [tenantId, others.VERIFIED_TENANT_ID].entries()) {
     const own = documents.slice(place * PAYSLIP_MONTHS.length, (place + 1) * PAYSLIP_MONTHS.length);
     await addDocuments(trx, queue, { tenant_id: id, api_key_id: apiKey.id }, own, 'operator', moment);

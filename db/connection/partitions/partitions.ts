@@ -51,7 +51,7 @@ export function endOfSpans(one: PartitionedTable, partitions: readonly Partition
 }
 
 /**
- * The id below which expired rows are deleted one by one; those above are dropped with their partitions.
+ * The id below which expired rows are deleted one by one; rows above it are dropped with their partitions.
  * @returns undefined when all are deleted one by one
  */
 export async function rowsBelow(

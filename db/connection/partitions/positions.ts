@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../database.ts';
 import { givingWay } from '../transactions.ts';
 import { listPartitions, type Partition } from './partitions.ts';
 
-/** The audit log, of which partitions go by the position of their rows in the chain. On Postgres only. */
+/** The audit log, whose partitions are dropped by the position of their rows in the chain. On Postgres only. */
 const log = partitionedTables.filter(({ unique }) => unique === 'position');
 
 interface Placed {
@@ -23,9 +23,8 @@ export async function lastPositionBefore(db: Database, moment: Date): Promise<nu
 }
 
 /**
- * Drops each partition that has rows, none of them behind a position or without one. An insert needs the newest of them, which has
- * the entry about this.
- * @returns false when a lock was not to be had
+ * Drops each partition whose rows all have a position up to the given one. The newest partition stays, because inserts need it. @returns
+ * false when a lock was unavailable
  */
 export async function dropPartitionsUpTo(db: Database, position: number): Promise<boolean> {
   for (const one of log)

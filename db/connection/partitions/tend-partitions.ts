@@ -112,7 +112,7 @@ async function dropOld(db: Database, one: PartitionedTable, days: number, now: D
   for (const name of await listDetached(db, one)) if (await drop(db, name)) dropped.push(name);
   const first = await firstOf(db, one.after);
   for (const { name, from, to } of spansOf(partitions)) {
-    if (to > before || (first && from >= first) || (await mustStay(db, one, name, before))) break;
+    if (to > before || (first && from >= first) || (await mustKeep(db, one, name, before))) break;
     await db.raw(`alter table ${one.table} detach partition ${name} concurrently`);
     if (await drop(db, name)) dropped.push(name);
   }
@@ -158,8 +158,13 @@ async function firstOf(db: Database, table: PartitionedTable['after']): Promise<
   return one && spansOf(await listPartitions(db, one))[0]?.from;
 }
 
-async function mustStay(db: Database, { stays }: PartitionedTable, name: string, before: Date): Promise<boolean> {
-  for (const condition of stays)
+async function mustKeep(
+  db: Database,
+  { keepConditions }: PartitionedTable,
+  name: string,
+  before: Date,
+): Promise<boolean> {
+  for (const condition of keepConditions)
     if (await db(name).whereRaw(condition, [before.toISOString()]).first(db.raw('1'))) return true;
   return false;
 }

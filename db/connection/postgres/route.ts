@@ -25,7 +25,7 @@ const DESCRIBE = `select pg_backend_pid() as pid, current_user as role, current_
     exists (select from pg_prepared_statements where name = $1) as is_kept`;
 
 /**
- * Detects a pooler in between, and refuses one that would fail later, under load.
+ * Detects a pooler in between, and refuses a pooler that would fail later, under load.
  * @param second another connection of the same address
  * @throws UnfitRoute
  */
@@ -64,7 +64,7 @@ async function sharesServers({ pid }: Route, second: Parameters<typeof expectFit
 /** Postgres must end slow statements: a pooler leaves them running after its client has given up. */
 function unlimited({ role, database, limits: found }: Route, limits: DatabaseLimits): string | undefined {
   const wanted = Object.entries(sessionLimits(limits));
-  const isIn = ([name, most]: [string, number]) => (found[name] ?? 0) > 0 && (found[name] ?? 0) <= most;
+  const isIn = ([name, max]: [string, number]) => (found[name] ?? 0) > 0 && (found[name] ?? 0) <= max;
   if (wanted.every(isIn)) return undefined;
   const statements = wanted.map(
     ([name, ms]) => `alter role "${role}" in database "${database}" set ${name} = '${ms}ms';`,

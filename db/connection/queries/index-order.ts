@@ -4,7 +4,7 @@ import { inTransaction } from '../transactions.ts';
 
 /*
  * Lists of one value's newest rows, by an index of the value and the order. The planner prefers to walk all rows from the newest on when
- * the value is frequent, and reads all of those that came after the value's last one.
+ * the value is frequent, and reads every row that is newer than the value's newest row.
  */
 
 interface Walk {
@@ -16,7 +16,7 @@ interface Walk {
   to: string | number;
 }
 
-/** The rows of one value, newest first, by that index alone: no other serves a comparison of rows. Belongs into `inIndexOrder`. */
+/** The rows of one value, newest first, by that index alone: no other index serves a row comparison. Use inside `inIndexOrder`. */
 export function walkIndex<Rows extends Knex.QueryBuilder>(rows: Rows, { columns, value, from, to }: Walk): Rows {
   const [first, second] = columns;
   rows.whereRaw('(??, ??) >= (?, ?)', [first, second, value, from]);
@@ -33,7 +33,7 @@ export function inIndexOrder<Result>(db: Database, work: (trx: Transaction) => P
   });
 }
 
-/** As `inIndexOrder`, for a part of a transaction. The planner of SQLite has no need of it. */
+/** As `inIndexOrder`, for a part of a transaction. SQLite's planner needs no help. */
 export async function withoutSorting<Result>(trx: Transaction, work: () => PromiseLike<Result>): Promise<Result> {
   if (dialectOf(trx) === 'sqlite') return work();
   await trx.raw('set local enable_sort = off');

@@ -9,7 +9,7 @@ import { listAuditEntries } from '../../../db/audit/audit-list.ts';
 import { expectFound, type PageRoute, type Visit } from '../route.ts';
 import { actionForm, choice } from '../views/forms.ts';
 import { badge, code, facts, given, link, moment } from '../views/parts.ts';
-import { type Happening, timeline } from '../views/timeline.ts';
+import { type TimelineEntry, timeline } from '../views/timeline.ts';
 
 const MAX_ENTRIES = 50;
 
@@ -36,7 +36,7 @@ ${facts([
 <h2>Participants</h2>
 <ul class="cards">${participants.map((row) => person(row, application.id, visit, now))}</ul>
 <h2>What happened</h2>
-${timeline([...participants.flatMap(happeningsOf), ...byOperators])}`;
+${timeline([...participants.flatMap(entriesOf), ...byOperators])}`;
   return { title: application.title, main };
 };
 
@@ -66,14 +66,14 @@ ${isOpen && invite && consent_status === 'pending' && invite.status !== 'pending
 </li>`;
 }
 
-function happeningsOf({
+function entriesOf({
   email,
   invite,
   onboardingLink,
   removed_at,
   consent_status,
   profile_completed_at,
-}: ListedParticipant): Happening[] {
+}: ListedParticipant): TimelineEntry[] {
   const who = given(email);
   const ended = { sent: 'was invited', failed: 'could not be invited', cancelled: 'no longer needs an invitation' };
   return [

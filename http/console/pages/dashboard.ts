@@ -20,9 +20,9 @@ export const dashboardRoutes = [
       activity(db, now),
     ]);
     const findings = [...ofWork, ...monitored];
-    const amiss = findings.filter(({ state }) => state !== 'ok');
+    const problems = findings.filter(({ state }) => state !== 'ok');
     const well = findings.filter(({ state }) => state === 'ok');
-    const parts = html`${amiss.length > 0 ? html`<ul class="amiss">${amiss.map((finding) => card(finding, visit))}</ul>` : html`<p class="lead">No problems found.</p>`}
+    const parts = html`${problems.length > 0 ? html`<ul class="amiss">${problems.map((finding) => card(finding, visit))}</ul>` : html`<p class="lead">No problems found.</p>`}
 <h2>Waiting work</h2>
 ${table(
   'Work waiting for a worker',

@@ -5,7 +5,7 @@ import {
   type DeliveryState,
   deliveryState,
   deliveryStates,
-  findDeliveryStory,
+  findDeliveryHistory,
   type ListedDelivery,
 } from '../../../db/webhooks/delivery-lists.ts';
 import { type LogFilter, MAX_WEBHOOKS, readDeliveryLog } from '../../../db/webhooks/delivery-log.ts';
@@ -34,7 +34,7 @@ ${older(visit.to('deliveries'), visit.query, positionText(next))}`,
   page('/deliveries/:id', deliveryPage),
   page('/deliveries/:id/body', deliveryBody),
   action('/deliveries/:id/redeliver', async ({ param, actor }, console): Promise<GoTo> => {
-    const { delivery } = expectFound(await findDeliveryStory(console.db, param('id')), 'Delivery');
+    const { delivery } = expectFound(await findDeliveryHistory(console.db, param('id')), 'Delivery');
     const outcome = await redeliver(console, delivery, actor);
     if (outcome !== 'sent') throw new Conflict(sentence(`It was not sent again: ${redeliveryRefusals[outcome]}`));
     return { goTo: `deliveries/${delivery.id}`, notice: 'redelivered' };

@@ -3,7 +3,7 @@ import { unsealJson } from '../../../core/secrets/secrets.ts';
 import { recordAudit } from '../../../db/audit/audit.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import type { DeliveryAttemptRow } from '../../../db/webhooks/deliveries.ts';
-import { type DeliveryStory, deliveryState, findDeliveryStory } from '../../../db/webhooks/delivery-lists.ts';
+import { type DeliveryHistory, deliveryState, findDeliveryHistory } from '../../../db/webhooks/delivery-lists.ts';
 import { findEvent } from '../../../db/webhooks/events.ts';
 import { adviseOn } from '../../../jobs/webhooks/delivery-advice.ts';
 import { expectFound, type Page, type PageRoute, type Visit } from '../route.ts';
@@ -13,10 +13,10 @@ import { badge, code, facts, given, link, moment } from '../views/parts.ts';
 
 /** One delivery: its state and next step, then each attempt. */
 export const deliveryPage: PageRoute['handle'] = async (visit, { db, webhooks }) => {
-  const story = await storyOf(visit, db);
-  const { delivery, webhook, attempts } = story;
+  const history = await historyOf(visit, db);
+  const { delivery, webhook, attempts } = history;
   const { to, now } = visit;
-  const { explanation, command } = adviseOn(story, webhooks.retryDelaysMs, now);
+  const { explanation, command } = adviseOn(history, webhooks.retryDelaysMs, now);
   const again = command?.startsWith('delivery redeliver')
     ? actionForm(visit, { to: `deliveries/${delivery.id}/redeliver`, label: 'Deliver again' })
     : undefined;
@@ -43,7 +43,7 @@ ${facts([
   ],
 ])}
 <h2>Attempts</h2>
-${attempts.length > 0 ? html`<ol class="attempts">${attempts.toReversed().map((one) => attempt(one, story))}</ol>` : html`<p class="lead">None was recorded.</p>`}`;
+${attempts.length > 0 ? html`<ol class="attempts">${attempts.toReversed().map((one) => attempt(one, history))}</ol>` : html`<p class="lead">None was recorded.</p>`}`;
   const main = html`<p class="crumbs">${link(to('deliveries'), 'Deliveries')}</p>
 ${livePart('delivery', parts)}`;
   return { title: `Delivery of ${delivery.event}`, main, state: [delivery, webhook.paused_at, attempts, explanation] };
@@ -51,7 +51,7 @@ ${livePart('delivery', parts)}`;
 
 function attempt(
   { number, started_at, duration_ms, status_code, error, response_excerpt }: DeliveryAttemptRow,
-  { delivery, webhook }: DeliveryStory,
+  { delivery, webhook }: DeliveryHistory,
 ): Html {
   const seconds = Math.floor(Date.parse(started_at) / 1000);
   const request = [
@@ -73,7 +73,7 @@ function attempt(
 
 /** The sent body, which contains personal data. */
 export const deliveryBody: PageRoute['handle'] = async (visit, { db, keys }): Promise<Page> => {
-  const { delivery } = await storyOf(visit, db);
+  const { delivery } = await historyOf(visit, db);
   const { to, actor, now } = visit;
   const event = expectFound(await findEvent(db, delivery.event_id), 'Event');
   const sealed = event.body;
@@ -86,6 +86,6 @@ ${body === undefined ? html`<p class="lead">It is no longer kept.</p>` : html`<p
   return { title: `Body of ${delivery.event}`, main };
 };
 
-async function storyOf({ param }: Visit, db: Parameters<typeof findDeliveryStory>[0]): Promise<DeliveryStory> {
-  return expectFound(await findDeliveryStory(db, param('id')), 'Delivery');
+async function historyOf({ param }: Visit, db: Parameters<typeof findDeliveryHistory>[0]): Promise<DeliveryHistory> {
+  return expectFound(await findDeliveryHistory(db, param('id')), 'Delivery');
 }

@@ -13,7 +13,7 @@ import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work-li
 import { expectFound, type PageRoute, type Visit } from '../route.ts';
 import { actionForm } from '../views/forms.ts';
 import { badge, code, facts, given, link, moment, table } from '../views/parts.ts';
-import { type Happening, timeline } from '../views/timeline.ts';
+import { type TimelineEntry, timeline } from '../views/timeline.ts';
 import { deliveryTable } from './deliveries.ts';
 
 const MAX_EVENTS = 50;
@@ -28,7 +28,7 @@ export const personPage: PageRoute['handle'] = async (visit, { db }) => {
   await inTransaction(db, (trx) => recordAudit(trx, actor, 'tenant.read', tenant.id, now));
   const participations = await listParticipations(db, tenant.comparable_email);
   const deliveries = await listDeliveries(db, { tenantId: tenant.id }, MAX_DELIVERIES);
-  const happenings = [
+  const entries = [
     { at: tenant.created_at, what: 'The account was created' },
     { at: tenant.profile_completed_at, what: 'Completed their profile' },
     { at: tenant.profile_outdated_at, what: 'The profile became outdated' },
@@ -67,13 +67,13 @@ ${
     : html`<p class="lead">They take part in no application.</p>`
 }
 <h2>What happened</h2>
-${timeline(happenings)}
+${timeline(entries)}
 <h2>Newest deliveries</h2>
 ${deliveries.length > 0 ? deliveryTable(visit, deliveries) : html`<p class="lead">No webhook got an event about them.</p>`}`;
   return { title: tenant.name || tenant.email, main };
 };
 
-async function answersTo(db: Database, participations: readonly Participation[]): Promise<Happening[]> {
+async function answersTo(db: Database, participations: readonly Participation[]): Promise<TimelineEntry[]> {
   const invites = await listInvitesOf(
     db,
     participations.map(({ id }) => id),
@@ -95,17 +95,17 @@ const CHECKS: readonly (readonly [TenantWorkTable, words: string, kind: 'kyc' | 
   ['forensic_runs', 'Document analysis', undefined],
 ];
 
-async function checks(db: Database, tenantId: string, visit: Visit): Promise<Happening[]> {
-  const happenings: Happening[] = [];
+async function checks(db: Database, tenantId: string, visit: Visit): Promise<TimelineEntry[]> {
+  const entries: TimelineEntry[] = [];
   for (const [name, words, kind] of CHECKS)
     for (const row of await listWorkOfTenant(db, name, tenantId)) {
       const isOpen = row.finished_at === null;
       const end = kind && row.status === 'pending' ? cancelForm(visit, kind, row.id, tenantId) : undefined;
-      happenings.push({
+      entries.push({
         at: row.created_at,
         what: html`${words} began ${isOpen ? badge(row.status) : undefined}${end}`,
       });
-      happenings.push({
+      entries.push({
         at: row.finished_at,
         what:
           name === 'forensic_runs' && row.status === 'completed'
@@ -114,7 +114,7 @@ async function checks(db: Database, tenantId: string, visit: Visit): Promise<Hap
         more: row.failure === null ? undefined : given(row.failure),
       });
     }
-  return happenings;
+  return entries;
 }
 
 function cancelForm(visit: Visit, kind: 'kyc' | 'eid', id: string, tenantId: string): Html | undefined {
@@ -122,7 +122,7 @@ function cancelForm(visit: Visit, kind: 'kyc' | 'eid', id: string, tenantId: str
   return actionForm(visit, { to: `people/${tenantId}/cancel-flow`, label: 'Cancel it', fields, isFinal: true });
 }
 
-async function documentsOf(db: Database, tenantId: string): Promise<Happening[]> {
+async function documentsOf(db: Database, tenantId: string): Promise<TimelineEntry[]> {
   const SOURCES = { applicant: 'Uploaded', operator: 'An operator added', eid: 'The eID provider gave' };
   return (await findAllDocuments(db, tenantId)).map(({ created_at, name, source, media_type, size_bytes }) => ({
     at: created_at,
@@ -131,7 +131,7 @@ async function documentsOf(db: Database, tenantId: string): Promise<Happening[]>
   }));
 }
 
-async function eventsOf(db: Database, tenantId: string): Promise<Happening[]> {
+async function eventsOf(db: Database, tenantId: string): Promise<TimelineEntry[]> {
   return (await listEvents(db, { tenantId }, MAX_EVENTS)).map(({ created_at, event, delivered, webhooks }) => ({
     at: created_at,
     what: html`Notified: ${code(event)}`,

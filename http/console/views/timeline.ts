@@ -2,7 +2,7 @@ import { type Html, html } from '../../../core/html.ts';
 import { type Cell, moment } from './parts.ts';
 
 /** An event on a timeline. */
-export interface Happening {
+export interface TimelineEntry {
   at: string | null | undefined;
   what: Cell;
   /** Details, on a separate line. */
@@ -10,12 +10,12 @@ export interface Happening {
 }
 
 /** Newest first. Entries without a time are left out. */
-export function timeline(happenings: readonly Happening[]): Html {
-  const happened = happenings
+export function timeline(entries: readonly TimelineEntry[]): Html {
+  const sorted = entries
     .flatMap(({ at, ...rest }) => (at ? [{ at, ...rest }] : []))
     .sort((a, b) => b.at.localeCompare(a.at));
-  if (happened.length === 0) return html`<p class="lead">Nothing has happened yet.</p>`;
-  return html`<ol class="timeline">${happened.map(
+  if (sorted.length === 0) return html`<p class="lead">Nothing has happened yet.</p>`;
+  return html`<ol class="timeline">${sorted.map(
     ({ at, what, more }) =>
       html`<li>${moment(at)}<div>${what ?? undefined}${more !== undefined && more !== null ? html`<p>${more}</p>` : undefined}</div></li>\n`,
   )}</ol>`;

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { ProviderUnavailable } from '../../../core/errors.ts';
 import type { Config } from '../../../core/settings/config.ts';
-import { agreeToKyc, findHostedKyc, lookAtKyc } from '../../../jobs/identity/kyc-verifications.ts';
+import { agreeToKyc, findHostedKyc, pollKycNow } from '../../../jobs/identity/kyc-verifications.ts';
 import { unattendedKyc } from '../../../providers/sandbox/kyc.ts';
 import { formOf, readForm } from '../../edge/form.ts';
 import { nowhere, refuseMethods } from '../../edge/on-error.ts';
@@ -48,7 +48,7 @@ export function kycPages(runtime: KycRuntime, config: KycConfig): Router {
     .post(readForm, visit(takeAgreement(runtime, config)))
     .all(refuseMethods('GET, HEAD, POST'));
   get('/left', visit(leave));
-  get('/status', tellState(runtime));
+  get('/status', reportState(runtime));
   const pages = { unknown: unknownPage, trouble: troublePage, simulated: false };
   router.use('/verify/kyc', nowhere('Verification'), errorPages(pages, config.frameAncestors, runtime.log));
   return router;
@@ -68,14 +68,14 @@ function agreedIn(config: KycConfig): (next: VisitHandler) => VisitHandler {
 }
 
 function showAgreement({ hosted, t, to, show }: Visit, config: KycConfig, isChanged = false): void {
-  const page = agreementPage(t, kycAgreement(t, hosted.asker, config), to('agree'), isChanged);
+  const page = agreementPage(t, kycAgreement(t, hosted.requester, config), to('agree'), isChanged);
   show({ ...page, leave: to('left') }, isChanged ? 400 : 200);
 }
 
-/** Stores the text that was shown; when it differs from the current one, the person reads it again. */
+/** Stores the text that was shown; when it has changed, the person reads the current text. */
 function takeAgreement(runtime: KycRuntime, config: KycConfig): VisitHandler {
   return async (visit) => {
-    const lines = kycAgreement(visit.t, visit.hosted.asker, config);
+    const lines = kycAgreement(visit.t, visit.hosted.requester, config);
     if (!isOf(formOf(visit.req), lines)) return showAgreement(visit, config, true);
     await agreeToKyc(runtime, visit.hosted.id, asText(lines));
     visit.go(here(visit.to));
@@ -95,7 +95,7 @@ function handOver({ providers, log }: Pick<KycRuntime, 'providers' | 'log'>): Vi
       go((await providers.kyc.address(hosted.flow)) ?? to('returned'));
     } catch (error) {
       if (!(error instanceof ProviderUnavailable)) throw error;
-      log.warn({ err: error }, 'the KYC provider is unavailable');
+      log.warn({ err: error }, 'KYC provider unavailable');
       show(tryAgainPage(t, to), 503);
     }
   };
@@ -103,7 +103,7 @@ function handOver({ providers, log }: Pick<KycRuntime, 'providers' | 'log'>): Vi
 
 function welcomeBack(runtime: KycRuntime): VisitHandler {
   return async ({ hosted, t, to, show }) => {
-    await lookAtKyc(runtime, hosted.id);
+    await pollKycNow(runtime, hosted.id);
     // A person who returns without submitting anything may continue there.
     const open = await runtime.providers.kyc.address(hosted.flow).catch(() => null);
     show(open === null ? checkingPage(t, to) : handOverPage(t, to));
@@ -111,7 +111,7 @@ function welcomeBack(runtime: KycRuntime): VisitHandler {
 }
 
 /** Polled by the script of a waiting page. */
-function tellState(runtime: KycRuntime): RequestHandler {
+function reportState(runtime: KycRuntime): RequestHandler {
   return async (req, res) => {
     res.locals['operation'] = 'kycStatus';
     const { status } = await findHostedKyc(runtime, String(req.params['token']));

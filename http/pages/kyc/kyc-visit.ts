@@ -34,7 +34,12 @@ export function visitsTo(runtime: KycRuntime, { kyc, frameAncestors }: Pick<Conf
       const to = (place?: KycPlace) => pageAddress(req, ['verify/kyc', token, place].filter(Boolean).join('/'));
       const go = (address: string) => res.redirect(303, address);
       const show = (page: UnmarkedPage, status?: number) =>
-        sendPage(res, { ...page, asker: hosted.asker, simulated: kyc.provider === 'sandbox' }, frameAncestors, status);
+        sendPage(
+          res,
+          { ...page, requester: hosted.requester, simulated: kyc.provider === 'sandbox' },
+          frameAncestors,
+          status,
+        );
       const t = textsFor(req);
       const end = endPage(t, hosted);
       if (!end) await whilePending({ hosted, req, t, to, show, go });

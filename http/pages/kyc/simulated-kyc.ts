@@ -1,5 +1,5 @@
 import { FormMistake } from '../../../core/rules/form-mistake.ts';
-import { finishKyc, keepKycMemory } from '../../../jobs/identity/kyc-verifications.ts';
+import { finishKyc, storeKycMemory } from '../../../jobs/identity/kyc-verifications.ts';
 import { readSimulatedKyc, unattendedKyc, writeSimulatedKyc } from '../../../providers/sandbox/kyc.ts';
 import { formOf } from '../../edge/form.ts';
 import type { KycStep } from '../views/kyc-step.ts';
@@ -34,7 +34,7 @@ export function takeAnswer(runtime: KycRuntime, step: KycStep): VisitHandler {
     const sent = formOf(req);
     try {
       const taken = steps[step].take(sent, kyc);
-      const keep = taken.outcome ? finishKyc : keepKycMemory;
+      const keep = taken.outcome ? finishKyc : storeKycMemory;
       await keep(runtime, hosted.id, writeSimulatedKyc(taken));
       go(here(to));
     } catch (error) {

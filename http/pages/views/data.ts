@@ -26,7 +26,7 @@ export function dataPage(t: Texts, view: DataView): UnmarkedPage {
   return {
     t,
     title: t.text('data.title'),
-    asker: { landlord, title, brand },
+    requester: { landlord, title, brand },
     main: html`<h1 id="heading" tabindex="-1">${t.text('data.title')}</h1>
 <p class="lead">${t.rich('data.lead', { landlord })}</p>
 <section><h2>${t.text('data.you')}</h2><dl class="facts">

@@ -3,7 +3,7 @@ import { documentTypes } from '../../../core/rules/document-types.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Brand } from '../../../db/access/landlord-brands.ts';
 import type { DocumentRow } from '../../../db/documents/documents.ts';
-import { journey, type Way } from './journey.ts';
+import { journey, type StepProgress } from './journey.ts';
 import { quoted, type UnmarkedPage, windowTitle } from './page.ts';
 import { phoneSection } from './phone.ts';
 
@@ -13,7 +13,7 @@ export interface DocumentsView {
   title: string;
   documents: readonly Pick<DocumentRow, 'id' | 'name' | 'type' | 'size_bytes'>[];
   limitMib: number;
-  way: Way;
+  progress: StepProgress;
   /** The address that the person's phone opens. */
   phone: string;
   /** The addresses of the page, of its form actions, and of the page that the link leads to. */
@@ -47,8 +47,8 @@ export function documentsPage(t: Texts, view: DocumentsView): UnmarkedPage {
     t,
     title: windowTitle(t, [t.text('documents.title'), t.text('name.application')], faults.length > 0),
     script: 'documents.js',
-    asker: { landlord, title, brand },
-    main: html`${journey(t, view.way, 'documents')}
+    requester: { landlord, title, brand },
+    main: html`${journey(t, view.progress, 'documents')}
 <h1 id="heading" tabindex="-1">${t.text('documents.title')}</h1>
 <p class="lead">${t.text('documents.lead')}</p>
 ${faults.length > 0 ? faultList(faults) : undefined}

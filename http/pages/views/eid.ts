@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../core/html.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
-import type { Asker } from '../../../db/applications/asker.ts';
+import type { Requester } from '../../../db/applications/requester.ts';
 import type { EidStep } from '../../../jobs/identity/eid-flows.ts';
 import type { SimulatedEidResult } from '../../../providers/sandbox/eid.ts';
 import { SERVICE } from './brand.ts';
@@ -13,7 +13,7 @@ import { type Page, windowTitle } from './page.ts';
  */
 export function simulatedEidPage(
   t: Texts,
-  asker: Asker | undefined,
+  requester: Requester | undefined,
   back: (result: SimulatedEidResult) => string,
 ): Page {
   const title = t.text('eid.confirm');
@@ -22,7 +22,7 @@ export function simulatedEidPage(
     title: windowTitle(t, [title, t.text('name.eid')]),
     simulated: true,
     brand: brand(t),
-    asker,
+    requester,
     main: html`<h1 id="heading" tabindex="-1">${title}</h1>
 <p class="lead">${t.rich('eid.confirm-lead', { service: SERVICE })}</p>
 <h2>${t.text('eid.shared')}</h2>
@@ -39,7 +39,7 @@ export function simulatedEidPage(
 }
 
 /** A simulated sign-in that ends without a click. */
-export function eidWaitingPage(t: Texts, { asker }: Shown<'waiting'>): Page {
+export function eidWaitingPage(t: Texts, { requester }: Shown<'waiting'>): Page {
   const title = t.text('eid.waiting');
   return {
     t,
@@ -47,7 +47,7 @@ export function eidWaitingPage(t: Texts, { asker }: Shown<'waiting'>): Page {
     simulated: true,
     moves: { seconds: 1 },
     brand: brand(t),
-    asker,
+    requester,
     main: html`<div class="state">${spinner}<h1>${title}</h1>
 <p>${t.text('eid.waiting-text')}</p></div>`,
   };
@@ -62,11 +62,11 @@ type Shown<Show extends EidStep['show']> = Extract<EidStep, { show: Show }>;
 type Over = Shown<'over'>;
 
 /** The outcome of a flow. Nothing here leads to the integrator; only a success does, once. */
-export function eidOverPage(t: Texts, { status, asker, again }: Over): Page {
+export function eidOverPage(t: Texts, { status, requester, again }: Over): Page {
   const [title, picture, text] = endings[status];
   const retry = again === undefined ? html`<p>${t.text('eid.start-again')}</p>` : tryAgain(t, again);
   const next = endings[status] === confirmed ? undefined : retry;
-  return { ...statePage(t, title, picture, html`<p>${t.text(text)}</p>${next}`), asker };
+  return { ...statePage(t, title, picture, html`<p>${t.text(text)}</p>${next}`), requester };
 }
 
 function tryAgain(t: Texts, again: string): Html {
@@ -86,14 +86,14 @@ const endings: Record<Over['status'], Ending> = {
 };
 
 /** The callback reached a browser that did not start the flow. */
-export function eidRefusedPage(t: Texts, { asker }: Shown<'refused'>): Page {
-  return { ...statePage(t, 'eid.refused', icons.trouble, html`<p>${t.text('eid.refused-text')}</p>`), asker };
+export function eidRefusedPage(t: Texts, { requester }: Shown<'refused'>): Page {
+  return { ...statePage(t, 'eid.refused', icons.trouble, html`<p>${t.text('eid.refused-text')}</p>`), requester };
 }
 
 /** `again` is the person's own link. */
-export function eidTryAgainPage(t: Texts, { again, asker }: Shown<'unavailable'>): Page {
+export function eidTryAgainPage(t: Texts, { again, requester }: Shown<'unavailable'>): Page {
   const text = html`<p>${t.text('kyc.away-text')}</p>${tryAgain(t, again)}`;
-  return { ...statePage(t, 'eid.away', icons.trouble, text), asker };
+  return { ...statePage(t, 'eid.away', icons.trouble, text), requester };
 }
 
 /** An internal error; the verification stays open. */

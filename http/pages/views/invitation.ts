@@ -2,9 +2,9 @@ import { type Html, html } from '../../../core/html.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Invitation } from '../../../jobs/invitations/consent.ts';
 import { icons } from './drawings.ts';
-import { journey, type Way } from './journey.ts';
+import { journey, type StepProgress } from './journey.ts';
 import { faultText, nameField } from './kyc-step.ts';
-import { faultIn, type LinkView, type Mistake, statePage, underWay, uploadStep, withDataLink } from './link-states.ts';
+import { faultIn, type LinkView, type Mistake, statePage, uploadStep, withDataLink, withSteps } from './link-states.ts';
 import { quoted, type UnmarkedPage, windowTitle } from './page.ts';
 
 /** The page of an invitation, in each of its states. */
@@ -16,12 +16,12 @@ export function invitationPage(invitation: Invitation, view: LinkView, mistake?:
 function stateOf(invitation: Invitation, view: LinkView, mistake?: Mistake): UnmarkedPage {
   const { consent, expiredAt, mayUpload, hasProfile } = invitation;
   const { t, documents } = view;
-  const way = { place: 'invitation', hasAnswered: consent === 'accepted', hasProfile, documents } as const;
-  if (mayUpload && !hasProfile) return profilePage(t, invitation, way, mistake);
-  if (mayUpload) return underWay(acceptedPage(t, invitation, uploadStep(view)), way);
+  const progress = { place: 'invitation', hasAnswered: consent === 'accepted', hasProfile, documents } as const;
+  if (mayUpload && !hasProfile) return profilePage(t, invitation, progress, mistake);
+  if (mayUpload) return withSteps(acceptedPage(t, invitation, uploadStep(view)), progress);
   if (consent === 'accepted') return acceptedPage(t, invitation);
   if (consent === 'rejected') return declinedPage(t, invitation);
-  return expiredAt === null ? openPage(t, invitation, way, mistake) : expiredPage(t, invitation, expiredAt);
+  return expiredAt === null ? openPage(t, invitation, progress, mistake) : expiredPage(t, invitation, expiredAt);
 }
 
 /** What a page says about a link: names and values. */
@@ -38,7 +38,7 @@ export function answerButtons(t: Texts): Html {
 function openPage(
   t: Texts,
   { title, landlord, email, inviter }: Invitation,
-  way: Way,
+  progress: StepProgress,
   mistake?: Mistake,
 ): UnmarkedPage {
   const heading = t.text('invitation.heading');
@@ -47,7 +47,7 @@ function openPage(
   return {
     t,
     title: windowTitle(t, [heading, t.text('name.invitation')], mistake !== undefined),
-    main: html`${journey(t, way, 'answer')}
+    main: html`${journey(t, progress, 'answer')}
 <h1 id="heading" tabindex="-1">${heading}</h1>
 <p class="lead">${lead}</p>
 ${factList([
@@ -62,13 +62,13 @@ ${answerButtons(t)}
   };
 }
 
-function profilePage(t: Texts, invitation: Invitation, way: Way, mistake?: Mistake): UnmarkedPage {
+function profilePage(t: Texts, invitation: Invitation, progress: StepProgress, mistake?: Mistake): UnmarkedPage {
   const { title, landlord, email, name } = invitation;
   const heading = t.text('profile.heading');
   return {
     t,
     title: windowTitle(t, [heading, t.text('name.invitation')], mistake !== undefined),
-    main: html`${journey(t, way, 'profile')}
+    main: html`${journey(t, progress, 'profile')}
 <h1 id="heading" tabindex="-1">${heading}</h1>
 <p class="lead">${t.rich('invitation.profile', { landlord })}</p>
 ${factList([

@@ -10,7 +10,7 @@ const STEPS = {
 type Step = 'answer' | 'profile' | 'documents';
 
 /** A person's progress behind their link. */
-export interface Way {
+export interface StepProgress {
   place: keyof typeof STEPS;
   /** Whether they have accepted; behind an onboarding link, accepting is part of the profile. */
   hasAnswered: boolean;
@@ -20,7 +20,7 @@ export interface Way {
 }
 
 /** Shows the completed and missing steps. @param at the step of the current page */
-export function journey(t: Texts, { place, hasAnswered, hasProfile, documents }: Way, at: Step): Html {
+export function journey(t: Texts, { place, hasAnswered, hasProfile, documents }: StepProgress, at: Step): Html {
   const isDone = { answer: hasAnswered, profile: hasProfile, documents: documents > 0 };
   const steps: readonly Step[] = STEPS[place];
   const missing = steps.filter((step) => !isDone[step]).map((step) => t.text(`journey.${step}`));

@@ -2,7 +2,7 @@ import { type Html, html } from '../../../core/html.ts';
 import { MAX_NAME_LENGTH, type Mistake as MistakeName } from '../../../core/rules/form-mistake.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
 import { icons } from './drawings.ts';
-import { journey, type Way } from './journey.ts';
+import { journey, type StepProgress } from './journey.ts';
 import { type UnmarkedPage, windowTitle } from './page.ts';
 
 /** How to render the page behind a link. */
@@ -36,8 +36,8 @@ ${text}</div>`,
 }
 
 /** A page that lists completed and missing steps above its content. */
-export function underWay(page: UnmarkedPage, way: Way): UnmarkedPage {
-  return { ...page, main: html`${journey(page.t, way, 'documents')}\n${page.main}` };
+export function withSteps(page: UnmarkedPage, progress: StepProgress): UnmarkedPage {
+  return { ...page, main: html`${journey(page.t, progress, 'documents')}\n${page.main}` };
 }
 
 /** The person's next step, on a page below the link's. */

@@ -5,7 +5,7 @@ import { icons } from './drawings.ts';
 import { answerButtons, declinedPage, factList } from './invitation.ts';
 import { journey } from './journey.ts';
 import { nameField } from './kyc-step.ts';
-import { faultIn, type LinkView, type Mistake, statePage, underWay, uploadStep, withDataLink } from './link-states.ts';
+import { faultIn, type LinkView, type Mistake, statePage, uploadStep, withDataLink, withSteps } from './link-states.ts';
 import { type UnmarkedPage, windowTitle } from './page.ts';
 
 const ASKED = { place: 'onboarding', hasAnswered: false, hasProfile: false, documents: 0 } as const;
@@ -22,7 +22,7 @@ function stateOf(onboarding: Onboarding, view: LinkView, mistake?: Mistake): Unm
   if (state === 'used') return usedPage(onboarding, view);
   if (state === 'declined') return declinedPage(t, onboarding, 'name.application');
   if (state === 'expired') return expiredPage(t, onboarding);
-  return formPage(t, onboarding, state === 'asking' ? askingWords(t, onboarding) : openWords(t, onboarding), mistake);
+  return formPage(t, onboarding, state === 'asking' ? requestWords(t, onboarding) : openWords(t, onboarding), mistake);
 }
 
 interface Words {
@@ -66,7 +66,7 @@ function openWords(t: Texts, { landlord }: Onboarding): Words {
 }
 
 /** Someone who has not answered, the lead included, decides first: no one takes part without having been asked. */
-function askingWords(t: Texts, { landlord }: Onboarding): Words {
+function requestWords(t: Texts, { landlord }: Onboarding): Words {
   return {
     heading: t.text('onboarding.asking'),
     lead: t.rich('onboarding.asking-lead', { landlord }),
@@ -82,7 +82,7 @@ function usedPage({ title, landlord, mayUpload }: Onboarding, view: LinkView): U
   const text = html`<p>${t.rich('onboarding.done-text', { title, landlord })}</p>
 ${next}`;
   const page = statePage(t, t.text('onboarding.done'), icons.good, text, t.text('name.application'));
-  return mayUpload ? underWay(page, { ...ASKED, hasAnswered: true, hasProfile: true, documents }) : page;
+  return mayUpload ? withSteps(page, { ...ASKED, hasAnswered: true, hasProfile: true, documents }) : page;
 }
 
 function expiredPage(t: Texts, { title, landlord }: Onboarding): UnmarkedPage {

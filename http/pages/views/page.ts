@@ -3,7 +3,7 @@ import { NotFound, Unauthenticated } from '../../../core/errors.ts';
 import { type Html, html } from '../../../core/html.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
-import type { Asker } from '../../../db/applications/asker.ts';
+import type { Requester } from '../../../db/applications/requester.ts';
 import { askedPath, hostedAddress } from '../../edge/addresses.ts';
 import { refusalOf } from '../../edge/on-error.ts';
 import { type AssetName, assetPath } from '../assets.ts';
@@ -22,7 +22,7 @@ export interface Page {
   /** The mark of another authority, shown instead of the landlord's brand. */
   brand?: Html;
   /** Who asks the person, and for what; shown above the content. */
-  asker?: Pick<Asker, 'landlord' | 'title' | 'brand'> | undefined;
+  requester?: Pick<Requester, 'landlord' | 'title' | 'brand'> | undefined;
   /** The landlord whose brand the page has, where the content says who asks. */
   host?: Host;
   /** Whether it is marked as a simulation. */
@@ -82,7 +82,7 @@ function guard(res: Response, frameAncestors: string): void {
     'Content-Security-Policy': `default-src 'none'; frame-ancestors ${frameAncestors}`,
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
-    // Lets cross-origin isolated pages frame ours, redirects included.
+    // Lets cross-origin isolated pages frame this page, redirects included.
     'Cross-Origin-Embedder-Policy': 'require-corp',
     'Cross-Origin-Resource-Policy': 'cross-origin',
   });
@@ -114,8 +114,8 @@ export function errorPages(
 }
 
 function document(page: Page, req: Request): Html {
-  const { t, title, main, script, brand, asker, simulated, leave, tells, watches, moves } = page;
-  const host = brand ? undefined : (page.host ?? asker);
+  const { t, title, main, script, brand, requester, simulated, leave, tells, watches, moves } = page;
+  const host = brand ? undefined : (page.host ?? requester);
   const asset = (name: AssetName) => hostedAddress(req, assetPath(name));
   const behaviour = { tells, watches, 'moves-after': moves?.seconds, 'moves-to': moves?.to };
   const refresh = moves?.seconds ?? (watches && WATCH_SECONDS);
@@ -141,7 +141,7 @@ ${simulated ? html`<p class="mark">${t.rich('page.sandbox')}</p>` : undefined}
 ${leave && html`<a class="leave" href="${leave}#step">${t.text('page.leave')}</a>`}</div>
 </header>
 <main>
-${asker && html`<p class="asker">${t.rich('page.asker', { landlord: asker.landlord, title: asker.title })}</p>`}
+${requester && html`<p class="asker">${t.rich('page.asker', { landlord: requester.landlord, title: requester.title })}</p>`}
 ${main}
 </main>
 <footer>${page.isFixed ? undefined : languageSwitch(t, req)}

@@ -10,7 +10,7 @@ _screening_admin() {
     [[ $word == -* ]] || said+=("$word")
   done
   case "\${said[0]-} \${said[1]-} $previous" in
-${places.flatMap(({ said, values }) => values.map((value) => valueCase(said, value))).join('\n')}
+${places.flatMap(({ typedWords, values }) => values.map((value) => valueCase(typedWords, value))).join('\n')}
     *)
       case "\${said[0]-} \${said[1]-}" in
 ${places.map(wordsCase).join('\n')}
@@ -25,13 +25,13 @@ ${places.map(wordsCase).join('\n')}
 complete -o filenames -F _screening_admin screening-admin`;
 }
 
-function valueCase(said: string, { flags, choices, isFile }: Value): string {
-  const patterns = flags.map((flag) => `'${said} ${flag}'`).join('|');
+function valueCase(typedWords: string, { flags, choices, isFile }: Value): string {
+  const patterns = flags.map((flag) => `'${typedWords} ${flag}'`).join('|');
   return `    ${patterns}) ${offer(choices, isFile)}`;
 }
 
-function wordsCase({ said, words, takesFile }: Place): string {
-  return `        '${said}') ${offer(
+function wordsCase({ typedWords, words, takesFile }: Place): string {
+  return `        '${typedWords}') ${offer(
     words.map(({ text }) => text),
     takesFile,
   )}`;

@@ -14,8 +14,8 @@ complete -c screening-admin -f
 ${places.map(linesOf).join('\n')}`;
 }
 
-function linesOf({ said, words, values, takesFile }: Place): string {
-  const at = `complete -c screening-admin -n ${quoted(`__screening_admin_at ${quoted(said)}`)}`;
+function linesOf({ typedWords, words, values, takesFile }: Place): string {
+  const at = `complete -c screening-admin -n ${quoted(`__screening_admin_at ${quoted(typedWords)}`)}`;
   const withValue = new Set(values.flatMap(({ flags }) => flags));
   return [
     ...words.filter(({ text }) => !withValue.has(text)).map((word) => `${at} ${plainWord(word)}`),

@@ -3,7 +3,7 @@ import type { Command, Option } from 'commander';
 /** What can be typed next, at one place of a command line. */
 export interface Place {
   /** The noun and its command as far as they are typed, separated by a space: `webhook list`, `webhook ` or ` `. */
-  said: string;
+  typedWords: string;
   words: Word[];
   /** The options that take a value. */
   values: Value[];
@@ -39,7 +39,7 @@ function namesOf(command: Command): string[] {
   return [command.name(), ...command.aliases()];
 }
 
-function placeOf(said: string, command: Command, global: readonly Option[]): Place {
+function placeOf(typedWords: string, command: Command, global: readonly Option[]): Place {
   const options = [...command.createHelp().visibleOptions(command), ...global];
   const below = command.commands.flatMap((child) =>
     namesOf(child).map((text) => ({ text, description: child.description() })),
@@ -49,7 +49,7 @@ function placeOf(said: string, command: Command, global: readonly Option[]): Pla
   );
   const flags = options.flatMap((option) => flagsOf(option).map((text) => ({ text, description: option.description })));
   return {
-    said,
+    typedWords,
     words: [...below, ...choices, ...flags],
     values: options.filter(({ required }) => required).map(valueAfter),
     takesFile: command.registeredArguments.some((argument) => isFile(argument.name())),

@@ -11,7 +11,7 @@ _screening_admin() {
     [[ $word == -* ]] || said+=("$word")
   done
   case "$said[1] $said[2] $words[CURRENT-1]" in
-${places.flatMap(({ said, values }) => values.map((value) => valueCase(said, value))).join('\n')}
+${places.flatMap(({ typedWords, values }) => values.map((value) => valueCase(typedWords, value))).join('\n')}
   esac
   case "$said[1] $said[2]" in
 ${places.map(wordsCase).join('\n')}
@@ -20,15 +20,15 @@ ${places.map(wordsCase).join('\n')}
 compdef _screening_admin screening-admin`;
 }
 
-function valueCase(said: string, { flags, choices, isFile }: Value): string {
-  const patterns = flags.map((flag) => `${quoted(`${said} ${flag}`)}`).join('|');
+function valueCase(typedWords: string, { flags, choices, isFile }: Value): string {
+  const patterns = flags.map((flag) => `${quoted(`${typedWords} ${flag}`)}`).join('|');
   const offer = isFile ? '_files' : choices.length > 0 ? `compadd -- ${choices.map(quoted).join(' ')}` : ':';
   return `    (${patterns}) ${offer}; return ;;`;
 }
 
-function wordsCase({ said, words, takesFile }: Place): string {
+function wordsCase({ typedWords, words, takesFile }: Place): string {
   const lines = [
-    `    (${quoted(said)})`,
+    `    (${quoted(typedWords)})`,
     `      found=(${words.map(described).join(' ')})`,
     '      _describe screening-admin found',
     ...(takesFile ? ['      [[ $PREFIX == -* ]] || _files'] : []),

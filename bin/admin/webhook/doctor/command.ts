@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { unsealJson, unsealText } from '../../../../core/secrets/secrets.ts';
 import { isStorableText } from '../../../../core/text.ts';
-import { deliveryState, findDeliveryStory } from '../../../../db/webhooks/delivery-lists.ts';
+import { deliveryState, findDeliveryHistory } from '../../../../db/webhooks/delivery-lists.ts';
 import { findEvent } from '../../../../db/webhooks/events.ts';
 import { listFormerSecrets } from '../../../../db/webhooks/webhook-secrets.ts';
 import type { Runtime } from '../../../../jobs/runtime.ts';
@@ -100,9 +100,9 @@ const LAST_LINE_BREAK: Finding = {
 
 /** The body that was sent, and the delivery's fields in the output. */
 async function findDelivery({ db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>, id: string) {
-  const story = await findDeliveryStory(db, id);
-  if (!story) return undefined;
-  const { delivery, webhook, attempts } = story;
+  const history = await findDeliveryHistory(db, id);
+  if (!history) return undefined;
+  const { delivery, webhook, attempts } = history;
   const { event, tenant_id, webhook_id, url } = delivery;
   const sentEvent = await findEvent(db, delivery.event_id);
   const sealed = sentEvent?.body ?? null;

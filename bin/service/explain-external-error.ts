@@ -37,7 +37,7 @@ const known: Record<string, string> = {
  * The message for a fault of the database, the network or the disk, by its error code; undefined for an unexpected
  * error. Node's own ERR_ codes are bugs.
  */
-export function outsideTrouble(error: unknown): string | undefined {
+export function explainExternalError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'KnexTimeoutError') return known['ETIMEDOUT'];
   const code = 'code' in error ? String(error.code) : '';
@@ -48,12 +48,12 @@ export function outsideTrouble(error: unknown): string | undefined {
       : /^[0-9A-Z]{5}$/.test(code)
         ? 'Postgres refuses'
         : undefined;
-  const trouble = known[code] ?? troubleWithoutCode(error) ?? fallback;
-  return trouble && error.message ? `${trouble} (${oneLine(error.message)})` : trouble;
+  const explanation = known[code] ?? explainUncodedError(error) ?? fallback;
+  return explanation && error.message ? `${explanation} (${oneLine(error.message)})` : explanation;
 }
 
 /** pg gives this error no code. */
-function troubleWithoutCode({ message }: Error): string | undefined {
+function explainUncodedError({ message }: Error): string | undefined {
   return message === 'The server does not support SSL connections'
     ? 'the database does not offer TLS; switch it on there, or leave sslmode out of DATABASE_URL where no one can listen'
     : undefined;

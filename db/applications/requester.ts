@@ -2,12 +2,12 @@ import { type Brand, brandColumns, brandOf } from '../access/landlord-brands.ts'
 import type { Database } from '../connection/database.ts';
 
 /** Who makes a request of a tenant, and for which application; hosted pages show both. */
-export interface Asker {
+export interface Requester {
   landlord: string;
   brand: Brand;
   /** The title of the application. */
   title: string;
-  /** The tenant's name in the application, possibly empty. Other keys may know another one. */
+  /** The tenant's name in the application, possibly empty. Other API keys may use another name. */
   name: string;
 }
 
@@ -18,7 +18,7 @@ interface AskedFor {
 }
 
 /** The key's landlord and its newest application in which the tenant takes part, including one they declined last; undefined without one. */
-export async function findAsker(db: Database, { tenant_id, api_key_id }: AskedFor): Promise<Asker | undefined> {
+export async function findRequester(db: Database, { tenant_id, api_key_id }: AskedFor): Promise<Requester | undefined> {
   if (api_key_id === null) return undefined;
   const row = await db('applications')
     .join('participants', 'participants.application_id', 'applications.id')
