@@ -9,7 +9,7 @@ import type { Queue } from './queue.ts';
 /** After this time the queue has lost a row, or is so long that checking again is worthwhile. */
 export const QUEUE_LEASE_MS = 30_000;
 /** Together with the interval of the passes, limits what the queue holds: this many rows for each pass within a lease. */
-const ROWS_A_PASS = 500;
+const MAX_ROWS_PER_PASS = 500;
 
 type Promoting<Name extends string> = QueueContext<Name> & { queue: Pick<Queue<Name>, 'send'>; kinds: Kinds<Name> };
 
@@ -40,7 +40,7 @@ async function promoteKind<Name extends string>(
   const { table } = kinds[name];
   const rows = await inTransaction(db, async (trx) => {
     const until = isoAfter(now(), QUEUE_LEASE_MS);
-    const leased = await leaseToQueue(trx, table, { now: now(), until, limit: ROWS_A_PASS });
+    const leased = await leaseToQueue(trx, table, { now: now(), until, limit: MAX_ROWS_PER_PASS });
     if (leased.length > 0) await queue.send(trx, name, idsOf(leased), { bulk: true });
     return leased;
   });

@@ -6,7 +6,7 @@ import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { findEvent, insertEvent } from '../../db/webhooks/events.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
-import { EVENT_BYTES } from '../../jobs/documents/forensic-result.ts';
+import { MAX_EVENT_BYTES } from '../../jobs/documents/forensic-result.ts';
 import type { Place } from '../databases.ts';
 import { median, type Result, rounded } from '../result.ts';
 import { healthy } from './endpoint.ts';
@@ -38,7 +38,7 @@ const ways = {
 /** The cost of storing an event and reading it for its delivery, sealed versus plain. */
 export function measureSealing(place: Place, rounds: number): Promise<Result> {
   const ordinary = JSON.stringify(eventBody(1));
-  const bodies = [ordinary, filled(16 * 1024), filled(EVENT_BYTES)];
+  const bodies = [ordinary, filled(16 * 1024), filled(MAX_EVENT_BYTES)];
   return Scene.play(place, healthy(1), (scene) =>
     scene.withDatabase(async (db) => {
       const rows: Row[] = [];

@@ -13,7 +13,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const REPEATED_MS = 1_000;
 const PARENT_CHECK_MS = 250;
 /** For the last lines of the log. */
-const WRITE_LIMIT_MS = 500;
+const MAX_WRITE_MS = 500;
 
 type Signal = (typeof SIGNALS)[number];
 type Reason = Signal | 'uncaught error' | 'the npx that started it ended';
@@ -104,11 +104,11 @@ async function stop({ close, log, settings: { drainMs, stopMs } }: Running, reas
     process.exitCode = 1;
   }
   // Output that standard output does not drain would keep the process alive.
-  if (!(await logWritten(WRITE_LIMIT_MS))) process.exit();
+  if (!(await logWritten(MAX_WRITE_MS))) process.exit();
 }
 
 async function exitWritten(code: number): Promise<void> {
-  await logWritten(WRITE_LIMIT_MS);
+  await logWritten(MAX_WRITE_MS);
   process.exit(code);
 }
 

@@ -3,15 +3,15 @@ import { expect } from 'chai';
 import { TOKEN_LIFETIME_SECONDS } from '../../core/secrets/tokens.ts';
 import { readWebhooks } from '../../core/settings/webhook-settings.ts';
 import { databases } from '../../harness/database/dialect.ts';
-import { BODY_LIMIT_BYTES } from '../../http/edge/bounded-body.ts';
-import { EVENT_BYTES } from '../../jobs/documents/forensic-result.ts';
+import { MAX_BODY_BYTES } from '../../http/edge/bounded-body.ts';
+import { MAX_EVENT_BYTES } from '../../jobs/documents/forensic-result.ts';
 import { ATTEMPT_TIMEOUT_MS, CONNECT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
 
 databases('none');
 
 const connect = CONNECT_TIMEOUT_MS / 1000;
 const attempt = ATTEMPT_TIMEOUT_MS / 1000;
-const body = `${BODY_LIMIT_BYTES / 1024} KiB`;
+const body = `${MAX_BODY_BYTES / 1024} KiB`;
 const token = TOKEN_LIFETIME_SECONDS === 3600 ? 'one hour' : `${TOKEN_LIFETIME_SECONDS} seconds`;
 const waits = (hours: string, minutes: string, seconds: string) => {
   const inWords = (ms: number) => {
@@ -28,13 +28,13 @@ const told: Record<string, string[]> = {
   'openapi.yaml': [
     `within ${attempt} seconds acknowledges a delivery`,
     `The token is valid for ${token}.`,
-    `longer than ${EVENT_BYTES / 1024} KiB the least important parts are omitted`,
+    `longer than ${MAX_EVENT_BYTES / 1024} KiB the least important parts are omitted`,
   ],
   'docs/open-points.md': [
     `after ${short} |`,
     `at most ${body}, unpacked`,
     `${attempt} s in all, ${connect} s to connect`,
-    `found, at most ${EVENT_BYTES / 1024} KiB`,
+    `found, at most ${MAX_EVENT_BYTES / 1024} KiB`,
   ],
   'docs/guides/errors.md': [`A body has at most ${body}.`, `A token lives for ${token}.`],
   'docs/guides/first-call.md': [`It lives for ${token}.`],

@@ -8,7 +8,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { basicOf, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
-import { BODY_LIMIT_BYTES } from '../../http/edge/bounded-body.ts';
+import { MAX_BODY_BYTES } from '../../http/edge/bounded-body.ts';
 import { readGuide } from '../guides/guide.ts';
 import { breaksOf } from '../properties/breaks.ts';
 import { credentials, exchange, json, onlyAnswer, refused, samples, samplesWithBody } from './requests.ts';
@@ -119,9 +119,9 @@ describe('the messages of invalid requests', () => {
     for (const [name, ask] of Object.entries(provoked))
       expect({ [name]: JSON.parse((await ask()).text).message }).to.deep.equal({ [name]: messages[name] });
     const tooLarge = await post(json, 'a'.repeat(200_000));
-    expect(JSON.parse(tooLarge.text).message).to.equal(tooLargeBody(BODY_LIMIT_BYTES));
+    expect(JSON.parse(tooLarge.text).message).to.equal(tooLargeBody(MAX_BODY_BYTES));
     const explained = readGuide('errors.md');
-    const all = [...Object.values(messages), tooLargeBody(BODY_LIMIT_BYTES), refusedMethod('GET')];
+    const all = [...Object.values(messages), tooLargeBody(MAX_BODY_BYTES), refusedMethod('GET')];
     expect(all.filter((message) => !explained.includes(`\`${message}\``))).to.deep.equal([]);
   });
 

@@ -108,18 +108,18 @@ export function boundAt({ prefix }: Pick<PartitionedTable, 'prefix'>, moment: Da
 }
 
 /** More than a table receives in a month. The numbers of the year 9999 are still exact in JavaScript. */
-const NUMBERS_A_MONTH = 10_000_000_000;
-const MONTHS_A_YEAR = 12;
+const NUMBERS_PER_MONTH = 10_000_000_000;
+const MONTHS_PER_YEAR = 12;
 
 /** The first number of a month: its count since the year 0, followed by ten digits. */
 export function firstNumberAt(moment: Date): number {
-  return (moment.getUTCFullYear() * MONTHS_A_YEAR + moment.getUTCMonth()) * NUMBERS_A_MONTH;
+  return (moment.getUTCFullYear() * MONTHS_PER_YEAR + moment.getUTCMonth()) * NUMBERS_PER_MONTH;
 }
 
 function monthOfNumber(text: string): Date | undefined {
-  const months = Number(text) / NUMBERS_A_MONTH;
+  const months = Number(text) / NUMBERS_PER_MONTH;
   if (!/^\d+$/.test(text) || !Number.isInteger(months)) return undefined;
-  return new Date(Date.UTC(Math.floor(months / MONTHS_A_YEAR), months % MONTHS_A_YEAR));
+  return new Date(Date.UTC(Math.floor(months / MONTHS_PER_YEAR), months % MONTHS_PER_YEAR));
 }
 
 /** Parses `pg_get_expr(relpartbound)`. @returns undefined for an open bound */

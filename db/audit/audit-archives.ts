@@ -18,7 +18,7 @@ export interface AuditArchiveRow {
 }
 
 /** Deleted in one statement; other writers wait meanwhile on SQLite. */
-const ROWS_A_BATCH = 1_000;
+const MAX_ROWS_PER_BATCH = 1_000;
 
 /** The oldest first. An operator makes a few a year. */
 export function listArchives(db: Database): Promise<AuditArchiveRow[]> {
@@ -77,7 +77,7 @@ export async function removeArchived(db: Database): Promise<boolean> {
   for (;;) {
     const first = await firstLeft(db, head);
     if (first === undefined) return true;
-    const last = Math.min(head.position, first + ROWS_A_BATCH - 1);
+    const last = Math.min(head.position, first + MAX_ROWS_PER_BATCH - 1);
     await inTransaction(db, (trx) => trx('audit_entries').whereBetween('position', [first, last]).delete());
   }
 }

@@ -7,7 +7,7 @@ import type { AuditEntryRow } from './audit.ts';
 
 export type PlacedEntry = AuditEntryRow & { position: number };
 
-const ENTRIES_A_PAGE = 1_000;
+const MAX_ENTRIES_PER_PAGE = 1_000;
 
 export async function chainHead(db: Database): Promise<ChainHead> {
   const last = await db('audit_entries')
@@ -61,7 +61,7 @@ export async function* placedEntries(db: Database, { position }: ChainHead): Asy
 }
 
 async function pageAfter(db: Database, after: number): Promise<PlacedEntry[]> {
-  const entries = db('audit_entries').whereNotNull('position').orderBy('position').limit(ENTRIES_A_PAGE);
+  const entries = db('audit_entries').whereNotNull('position').orderBy('position').limit(MAX_ENTRIES_PER_PAGE);
   const rows = await (Number.isFinite(after) ? entries.where('position', '>', after) : entries);
   return rows.flatMap(({ position, ...row }) => (position === null ? [] : [{ ...row, position }]));
 }

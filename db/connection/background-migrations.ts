@@ -28,7 +28,7 @@ export interface BackgroundMigrationRow {
 
 const LEASE_MS = 60_000;
 const RENEW_MS = 10_000;
-const FAILURE_LENGTH = 300;
+const MAX_FAILURE_LENGTH = 300;
 
 export interface Background {
   db: Database;
@@ -119,7 +119,7 @@ async function finish({ db, now }: Background, name: string): Promise<void> {
 
 /** Keeps the lease, which delays the next attempt. */
 async function noteFailure({ db, holder }: Background, name: string, error: unknown): Promise<void> {
-  const failure = cut(oneLine(error instanceof Error ? error.message : String(error)), FAILURE_LENGTH);
+  const failure = cut(oneLine(error instanceof Error ? error.message : String(error)), MAX_FAILURE_LENGTH);
   await retried(db, () => db('background_migrations').where({ name, leased_by: holder }).update({ failure }));
 }
 

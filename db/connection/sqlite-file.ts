@@ -3,7 +3,7 @@ import { link, rename, writeFile } from 'node:fs/promises';
 import Sqlite from 'better-sqlite3';
 
 /** Copying yields to the event loop after each step. */
-const PAGES_A_STEP = 1_000;
+const PAGES_PER_STEP = 1_000;
 
 /** A consistent copy of a database in use, readable by its owner only. @param tick takes the number of pages copied so far */
 export async function copySqlite(file: string, to: string, tick: (done: number) => void): Promise<void> {
@@ -17,7 +17,7 @@ export async function copySqlite(file: string, to: string, tick: (done: number) 
     await source.backup(to, {
       progress: ({ totalPages, remainingPages }) => {
         tick(totalPages - remainingPages);
-        return PAGES_A_STEP;
+        return PAGES_PER_STEP;
       },
     });
   } finally {

@@ -17,7 +17,7 @@ export interface DocumentMoveRow {
   due_at: string;
 }
 
-const ROWS_A_STATEMENT = 500;
+const MAX_ROWS_PER_STATEMENT = 500;
 
 /** Bytes that are to be removed unless a row refers to them. */
 export interface OwedRemoval extends DeletedDocument {
@@ -57,7 +57,7 @@ export async function oweRemovals(trx: Transaction, documents: readonly DeletedD
   const rows = documents.map(({ sha256, createdAt }): DocumentMoveRow => {
     return { id: newId(), sha256, direction: 'leaving', created_at: createdAt, due_at };
   });
-  await trx.batchInsert('document_moves', rows, ROWS_A_STATEMENT);
+  await trx.batchInsert('document_moves', rows, MAX_ROWS_PER_STATEMENT);
 }
 
 /** The owed removals of the bytes, and their arrivals that never ended. */

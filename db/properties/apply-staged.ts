@@ -32,7 +32,7 @@ async function outcomesOf(db: Database, table: 'staged_lines' | 'staged_workspac
 }
 
 /** Bounds a statement, so that progress can be reported. */
-const LINES_A_STATEMENT = 5000;
+const MAX_LINES_PER_STATEMENT = 5000;
 
 export async function applyStaged(
   trx: Transaction,
@@ -44,8 +44,8 @@ export async function applyStaged(
   await trx.raw(RENAME_WORKSPACES);
   await trx.raw(KNOW_WORKSPACES);
   const end = Number((await trx('staged_lines').max({ line: 'line' }).first())?.line);
-  for (let from = 0; from <= end; from += LINES_A_STATEMENT) {
-    const range = { from, below: from + LINES_A_STATEMENT };
+  for (let from = 0; from <= end; from += MAX_LINES_PER_STATEMENT) {
+    const range = { from, below: from + MAX_LINES_PER_STATEMENT };
     await trx.raw(INSERT_PROPERTIES, range);
     await trx.raw(CHANGE_PROPERTIES, range);
     tick(Math.min(range.below, end));

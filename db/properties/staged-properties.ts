@@ -100,7 +100,7 @@ const INDEX = [
 ];
 const DROP = ['drop table staged_lines', 'drop table staged_workspaces'];
 
-const LINES_A_STATEMENT = 500;
+const MAX_LINES_PER_STATEMENT = 500;
 
 /** Provides temporary tables for staging: a file of any size takes constant memory, and no lock is held while it is read. */
 export function withStaging<Result>(database: Database, work: (db: Database) => Promise<Result>): Promise<Result> {
@@ -115,8 +115,8 @@ export function withStaging<Result>(database: Database, work: (db: Database) => 
 export async function stageLines(db: Database, lines: AsyncIterable<ImportLine[]>): Promise<void> {
   const insert = `insert into staged_lines (${Object.keys(READ).join(', ')}) ${rowsOfJson(dialectOf(db), READ)}`;
   for await (const read of lines)
-    for (let from = 0; from < read.length; from += LINES_A_STATEMENT)
-      await db.raw(insert, [JSON.stringify(read.slice(from, from + LINES_A_STATEMENT).map(stagedLine))]);
+    for (let from = 0; from < read.length; from += MAX_LINES_PER_STATEMENT)
+      await db.raw(insert, [JSON.stringify(read.slice(from, from + MAX_LINES_PER_STATEMENT).map(stagedLine))]);
   for (const statement of INDEX) await db.raw(statement);
 }
 
@@ -143,7 +143,7 @@ export async function* badLines(db: Database): AsyncGenerator<BadLine[]> {
       .whereNotNull('fault')
       .where('line', '>', last)
       .orderBy('line')
-      .limit(LINES_A_STATEMENT)
+      .limit(MAX_LINES_PER_STATEMENT)
       .select('line', 'fault', 'fault_line');
     const end = rows.at(-1);
     if (!end) return;

@@ -9,7 +9,7 @@ import { hasStatus } from '../work/beside-id.ts';
 import { dueAt } from '../work/work.ts';
 import { inState } from './delivery-lists.ts';
 
-const ROWS_A_PASS = 500;
+const MAX_ROWS_PER_PASS = 500;
 
 /** Why a delivery can no longer be sent, in words for operators. */
 export const PAYLOAD_EXPIRED = 'the payload has expired';
@@ -80,7 +80,7 @@ export async function purgeDeliveries(
 }
 
 function oldestEvents(trx: Transaction, before: string) {
-  return trx('events').where('created_at', '<', before).orderBy('created_at').limit(ROWS_A_PASS);
+  return trx('events').where('created_at', '<', before).orderBy('created_at').limit(MAX_ROWS_PER_PASS);
 }
 
 async function purgeBodiesInRecords(trx: Transaction, before: string, now: Date): Promise<number> {
@@ -90,7 +90,7 @@ async function purgeBodiesInRecords(trx: Transaction, before: string, now: Date)
 }
 
 async function purgeBodies(trx: Transaction, below: string, now: Date): Promise<number> {
-  const ids = await trx('event_bodies').where('id', '<', below).orderBy('id').limit(ROWS_A_PASS).pluck('id');
+  const ids = await trx('event_bodies').where('id', '<', below).orderBy('id').limit(MAX_ROWS_PER_PASS).pluck('id');
   await endDeliveries(trx, trx('deliveries').whereIn('event_id', ids).where(hasStatus('pending')), now);
   return trx('event_bodies').whereIn('id', ids).delete();
 }
@@ -103,7 +103,7 @@ async function endWaiting(trx: Transaction, before: string, now: Date): Promise<
     ids.push(
       ...(await old
         .orderBy('created_at')
-        .limit(ROWS_A_PASS - ids.length)
+        .limit(MAX_ROWS_PER_PASS - ids.length)
         .pluck('id')),
     );
   }
@@ -122,7 +122,7 @@ async function purgeAnswers(trx: Transaction, before: string): Promise<number> {
     .where('started_at', '<', before)
     .whereNotNull('response_excerpt')
     .orderBy('started_at')
-    .limit(ROWS_A_PASS)
+    .limit(MAX_ROWS_PER_PASS)
     .select('delivery_id', 'number');
   return trx('delivery_attempts')
     .whereIn(
@@ -138,7 +138,7 @@ async function inPasses(db: Database, pass: (trx: Transaction) => Promise<number
   for (;;) {
     const rows = await inTransaction(db, pass);
     sum += rows;
-    if (rows < ROWS_A_PASS) return sum;
+    if (rows < MAX_ROWS_PER_PASS) return sum;
   }
 }
 

@@ -25,7 +25,7 @@ export interface FailedPosition {
 /** Before the first one. */
 export const FIRST_FAILED: FailedPosition = { created_at: '', id: '' };
 
-const ROWS_A_BATCH = 1_000;
+const MAX_ROWS_PER_BATCH = 1_000;
 
 /**
  * Makes a batch of the failed deliveries of a webhook due again, oldest first. Each is examined once, although it may fail again meanwhile.
@@ -40,7 +40,7 @@ export async function makeFailedDue(
   const found = await nextFailed(trx, webhookId, after);
   const failed = trx('deliveries').whereIn('id', idsOf(found)).where(hasStatus('failed'));
   const due = found.length === 0 ? 0 : await makeDue(trx, failed.where(isWanted(trx, webhookId, since)), now);
-  return { due, next: found.length === ROWS_A_BATCH ? found.at(-1) : undefined };
+  return { due, next: found.length === MAX_ROWS_PER_BATCH ? found.at(-1) : undefined };
 }
 
 /** In the order of the index `deliveries_failed`: any other plan reads all that failed, for each batch. */
@@ -49,7 +49,7 @@ function nextFailed(trx: Transaction, webhookId: string, after: FailedPosition):
     .where('created_at', '>=', after.created_at)
     .whereRaw('(created_at, id) > (?, ?)', [after.created_at, after.id])
     .orderBy(['webhook_id', 'created_at', 'id'])
-    .limit(ROWS_A_BATCH);
+    .limit(MAX_ROWS_PER_BATCH);
   return withoutSorting(trx, () => failed.select('id', 'created_at'));
 }
 

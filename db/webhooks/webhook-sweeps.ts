@@ -17,7 +17,7 @@ export interface WebhookSweepRow {
   swept_at: string;
 }
 
-const ROWS_A_BATCH = 1_000;
+const MAX_ROWS_PER_BATCH = 1_000;
 
 /**
  * Holds or releases a batch of deliveries. The transaction holds the lock on the webhook, so no delivery is held meanwhile on the strength
@@ -35,7 +35,7 @@ export async function sweepBatch(
   const change = isPaused ? dueAt(null) : { ...dueAt(now), schedule_from: trx.raw('attempts') };
   if (found.length > 0)
     await trx('deliveries').whereIn('id', unswept.orderBy('id').forNoKeyUpdate().select('id')).update(change);
-  const isLeft = found.length === ROWS_A_BATCH;
+  const isLeft = found.length === MAX_ROWS_PER_BATCH;
   if (isLeft) {
     const row = { webhook_id: webhookId, swept_at: now.toISOString() };
     await trx('webhook_sweeps').insert(row).onConflict('webhook_id').merge();
@@ -45,7 +45,7 @@ export async function sweepBatch(
 
 /** In the order of the index `deliveries_pending`: any other plan reads all that wait, for each batch. */
 function nextBatch(trx: Transaction, webhookId: string, isPaused: boolean): Promise<{ id: string }[]> {
-  const pending = pendingOf(trx, webhookId).orderBy(['webhook_id', 'due_at']).limit(ROWS_A_BATCH);
+  const pending = pendingOf(trx, webhookId).orderBy(['webhook_id', 'due_at']).limit(MAX_ROWS_PER_BATCH);
   if (!isPaused) pending.whereNull('due_at');
   // The comparison implies `due_at is not null`, which would let the planner choose the index of all due work.
   else pending.whereRaw("(webhook_id, due_at) >= (?, '')", [webhookId]);

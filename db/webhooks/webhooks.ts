@@ -68,11 +68,14 @@ export async function deleteWebhook(trx: Transaction, id: string): Promise<numbe
   return deleted;
 }
 
-const ROWS_A_BATCH = 1_000;
+const MAX_ROWS_PER_BATCH = 1_000;
 
 /** Whether one transaction should not delete all deliveries of a webhook. */
 export async function hasManyDeliveries(db: Database, webhookId: string): Promise<boolean> {
-  return (await countUpTo(db, db('deliveries').where({ webhook_id: webhookId }), ROWS_A_BATCH + 1)) > ROWS_A_BATCH;
+  return (
+    (await countUpTo(db, db('deliveries').where({ webhook_id: webhookId }), MAX_ROWS_PER_BATCH + 1)) >
+    MAX_ROWS_PER_BATCH
+  );
 }
 
 /**
@@ -89,13 +92,13 @@ export async function deleteDeliveries(
     .where({ webhook_id: webhookId })
     .where('created_at', '>=', from)
     .orderBy(['webhook_id', 'created_at'])
-    .limit(ROWS_A_BATCH);
+    .limit(MAX_ROWS_PER_BATCH);
   const found = await withoutSorting(trx, () => oldest.select('id', 'created_at'));
   const ids = idsOf(found);
   await trx('deliveries').whereIn('id', ids).orderBy('id').forUpdate().select('id');
   await trx('delivery_attempts').whereIn('delivery_id', ids).delete();
   const deleted = await trx('deliveries').whereIn('id', ids).delete();
-  return { deleted, next: found.length === ROWS_A_BATCH ? found.at(-1)?.created_at : undefined };
+  return { deleted, next: found.length === MAX_ROWS_PER_BATCH ? found.at(-1)?.created_at : undefined };
 }
 
 /** Locks webhooks in id order. */

@@ -2,7 +2,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { ValidationError } from '../../core/errors.ts';
 import { fieldMessage, REFUSALS } from '../../core/messages.ts';
 import { decodedUri, isStorableText } from '../../core/text.ts';
-import { BODY_LIMIT_BYTES, bounded } from '../edge/bounded-body.ts';
+import { bounded, MAX_BODY_BYTES } from '../edge/bounded-body.ts';
 import { onlyHeader } from '../edge/only-header.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -70,7 +70,7 @@ export const readJsonBody: RequestHandler[] = [
     if (type.trim().toLowerCase() !== 'application/json') throw new ValidationError([], REFUSALS.notJsonType);
     next();
   },
-  bounded(BODY_LIMIT_BYTES, express.raw({ type: () => true, limit: BODY_LIMIT_BYTES })),
+  bounded(MAX_BODY_BYTES, express.raw({ type: () => true, limit: MAX_BODY_BYTES })),
   (req, _res, next) => {
     if (!Buffer.isBuffer(req.body) || req.body.length === 0)
       throw new ValidationError([{ field: 'body', message: 'is required.' }], REFUSALS.noBody);

@@ -5,14 +5,14 @@ import { tooLargeBody } from '../../core/messages.ts';
 import { end, lingerAtEnd } from './raw-refusal.ts';
 
 /** Larger bodies are refused with 400 (product document 8). */
-export const BODY_LIMIT_BYTES = 100 * 1024;
+export const MAX_BODY_BYTES = 100 * 1024;
 
 /** How much of a body is read after its request was answered. */
-const REST_BYTES = 1024 * 1024;
+const MAX_DISCARDED_BYTES = 1024 * 1024;
 
 /** Whether a request declares a body longer than operations accept. */
 export function isOverLimit(req: IncomingMessage): boolean {
-  return declaredBytes(req) > BODY_LIMIT_BYTES;
+  return declaredBytes(req) > MAX_BODY_BYTES;
 }
 
 /** Whether the unread rest of a request's body may exceed what is read and discarded. */
@@ -62,7 +62,7 @@ export function boundRest(req: IncomingMessage, res: ServerResponse): void {
     let bytes = 0;
     req.on('data', ({ length }: Buffer) => {
       bytes += length;
-      if (bytes <= REST_BYTES) return;
+      if (bytes <= MAX_DISCARDED_BYTES) return;
       req.pause();
       end(socket);
     });

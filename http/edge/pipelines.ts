@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { lingerAtEnd } from './raw-refusal.ts';
 
 /** Requests per connection that are served concurrently. */
-const AT_ONCE = 64;
+const MAX_CONCURRENCY = 64;
 
 /**
  * The queue limit for pipelined requests: more than one 64 KiB read can contain. The last queued request is answered with `Connection:
@@ -36,7 +36,7 @@ export class Pipelines {
 
   take({ socket }: IncomingMessage, res: ServerResponse): void {
     const pipeline = this.#of(socket);
-    if (pipeline.inFlight < AT_ONCE) this.#start(pipeline, res);
+    if (pipeline.inFlight < MAX_CONCURRENCY) this.#start(pipeline, res);
     else if (pipeline.waiting.length < MAX_WAITING && pipeline.waiting.push(res) === MAX_WAITING) {
       res.shouldKeepAlive = false;
       lingerAtEnd(socket);
@@ -59,12 +59,12 @@ export class Pipelines {
     pipeline.last = res;
     pipeline.inFlight += 1;
     // Answers are sent in order: once the last of a batch is sent, all are.
-    if (pipeline.inFlight === AT_ONCE) res.once('close', () => this.#startBatch(pipeline));
+    if (pipeline.inFlight === MAX_CONCURRENCY) res.once('close', () => this.#startBatch(pipeline));
     this.#serve(res.req, res);
   }
 
   #startBatch(pipeline: Pipeline): void {
     pipeline.inFlight = 0;
-    for (const res of pipeline.waiting.splice(0, AT_ONCE)) this.#start(pipeline, res);
+    for (const res of pipeline.waiting.splice(0, MAX_CONCURRENCY)) this.#start(pipeline, res);
   }
 }

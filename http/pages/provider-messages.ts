@@ -6,7 +6,7 @@ import { ForgedMessage } from '../../providers/identity/port.ts';
 import { bounded } from '../edge/bounded-body.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 
-const MESSAGE_LIMIT_BYTES = 1024 * 1024;
+const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 type Receiving = Pick<Runtime, 'db' | 'queue' | 'providers' | 'now' | 'log'>;
 
@@ -21,7 +21,7 @@ export function providerMessages(runtime: Receiving): RequestHandler {
     .route('/providers/kyc')
     // Raw: the signature covers the exact bytes.
     .post(
-      bounded(MESSAGE_LIMIT_BYTES, express.raw({ type: () => true, limit: MESSAGE_LIMIT_BYTES, inflate: false })),
+      bounded(MAX_MESSAGE_BYTES, express.raw({ type: () => true, limit: MAX_MESSAGE_BYTES, inflate: false })),
       takeMessage(runtime),
     )
     .all(refuseMethods('POST'));

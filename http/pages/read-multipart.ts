@@ -12,8 +12,8 @@ export interface SentFile {
 
 const FIELDS = 10;
 /** Tickets of resumable uploads are the longest. */
-const FIELD_BYTES = 16 * 1024;
-const HEADER_BYTES = 8 * 1024;
+const MAX_FIELD_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 8 * 1024;
 
 /**
  * Streams the files of a form, in sequence; fields that precede a file are known by then. Reads and discards what `take` leaves of a file,
@@ -63,7 +63,7 @@ function parserOf({ headers }: Request, files: number) {
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
-      limits: { fields: FIELDS, fieldSize: FIELD_BYTES, files, headerSize: HEADER_BYTES },
+      limits: { fields: FIELDS, fieldSize: MAX_FIELD_BYTES, files, headerSize: MAX_HEADER_BYTES },
     });
   } catch {
     throw new ValidationError([], 'Send the form as multipart/form-data.');

@@ -16,8 +16,8 @@ export interface ForensicResult extends Record<string, unknown> {
 }
 
 const KIB = 1024;
-export const STORED_BYTES = 1024 * KIB;
-export const EVENT_BYTES = 256 * KIB;
+export const MAX_STORED_BYTES = 1024 * KIB;
+export const MAX_EVENT_BYTES = 256 * KIB;
 const FEW_PLACES = 2;
 
 type Shorter = (document: ReportedDocument) => ReportedDocument;

@@ -17,7 +17,13 @@ import {
 import type { Runtime } from '../runtime.ts';
 import { type Emitting, emitEvent } from '../webhooks/emit-event.ts';
 import { type Analysing, analyseDocuments } from './analyse-documents.ts';
-import { EVENT_BYTES, type ForensicResult, forensicResult, STORED_BYTES, shortened } from './forensic-result.ts';
+import {
+  type ForensicResult,
+  forensicResult,
+  MAX_EVENT_BYTES,
+  MAX_STORED_BYTES,
+  shortened,
+} from './forensic-result.ts';
 import { startForensic } from './start-forensic.ts';
 
 type Completing = Pick<Runtime, 'queue' | 'keys' | 'now'>;
@@ -99,7 +105,7 @@ async function complete(
   const { queue, keys, now } = runtime;
   await lockTenant(trx, of.tenant_id);
   const moment = now();
-  const result = shortened(forensicResult(analysis, moment), STORED_BYTES);
+  const result = shortened(forensicResult(analysis, moment), MAX_STORED_BYTES);
   const sealed = sealText(JSON.stringify(result), keys.encryption);
   if (!(await completeForensicRun(trx, id, { result: sealed, basis }, moment))) return;
   await emitResult(trx, runtime, of, result, moment);
@@ -116,6 +122,6 @@ function emitResult(
   result: ForensicResult,
   now: Date,
 ): Promise<void> {
-  const data = { tenant_id: of.tenant_id, ...shortened(result, EVENT_BYTES) };
+  const data = { tenant_id: of.tenant_id, ...shortened(result, MAX_EVENT_BYTES) };
   return emitEvent(trx, emitting, of, { event: 'FORENSIC_ANALYSIS_DATA', data }, now);
 }

@@ -108,7 +108,7 @@ export async function removeBytes(
   return removal;
 }
 
-const REMOVALS_A_PASS = 500;
+const MAX_REMOVALS_PER_PASS = 500;
 const PAUSE_MS = 10 * 60_000;
 
 /**
@@ -118,7 +118,7 @@ const PAUSE_MS = 10 * 60_000;
  */
 export async function retryRemovals(runtime: Pick<Runtime, 'db' | 'providers' | 'now'>): Promise<void> {
   const { db, now } = runtime;
-  for (const owed of await findDueRemovals(db, now(), REMOVALS_A_PASS))
+  for (const owed of await findDueRemovals(db, now(), MAX_REMOVALS_PER_PASS))
     try {
       await removeBytes(runtime, [owed]);
     } catch (error) {

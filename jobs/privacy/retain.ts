@@ -14,7 +14,7 @@ import { tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Erasing, erasePerson, finishOwedErasures, type Note } from './privacy-erase.ts';
 
-const ROWS_A_PASS = 100;
+const MAX_ROWS_PER_PASS = 100;
 
 const asService: Note = (trx, ...entry) => recordAudit(trx, SERVICE, ...entry);
 
@@ -135,7 +135,7 @@ async function purgeSome(runtime: Erasing, rule: RetentionRule, before: string, 
   const { db, providers, now } = runtime;
   const purged = await inTransaction(db, async (trx) => {
     const moment = now();
-    const done = await purgeDue(trx, rule, { before, limit: ROWS_A_PASS, now: moment });
+    const done = await purgeDue(trx, rule, { before, limit: MAX_ROWS_PER_PASS, now: moment });
     if (!done) return undefined;
     if (done.documents) await oweRemovals(trx, done.documents, moment);
     await note(trx, 'database.retain', rule.name, moment);
@@ -160,7 +160,7 @@ async function purgeAccounts(
   let erased = 0;
   for (let erasedBefore = -1; erased > erasedBefore; ) {
     erasedBefore = erased;
-    for (const { id } of await dueAccounts(db, before, now()).limit(ROWS_A_PASS))
+    for (const { id } of await dueAccounts(db, before, now()).limit(MAX_ROWS_PER_PASS))
       try {
         const isWanted = (trx: Transaction) => isAccountDue(trx, id, before, now());
         await erasePerson(runtime, id, { note, isWanted, isFinishedLater: true });

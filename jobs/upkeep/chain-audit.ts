@@ -5,7 +5,7 @@ import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 
-const ENTRIES_A_BATCH = 200;
+const MAX_ENTRIES_PER_BATCH = 200;
 
 /**
  * Appends new entries of the audit log to its hash chain, in small batches beside writers. Safe in several processes at once; an
@@ -16,7 +16,7 @@ export async function chainAudit({ db }: Pick<Runtime, 'db'>): Promise<number> {
   let chained = 0;
   // The check takes no lock, and mostly finds nothing.
   while ((await countWaiting(db, 1)) > 0) {
-    const placed = await inTransaction(db, (trx) => placeEntries(trx, ENTRIES_A_BATCH));
+    const placed = await inTransaction(db, (trx) => placeEntries(trx, MAX_ENTRIES_PER_BATCH));
     if (placed === 0) break;
     chained += placed;
   }

@@ -3,9 +3,9 @@ import { countPlain, listPlainAfter, replaceSealed } from '../../db/connection/s
 import type { Runtime } from '../runtime.ts';
 import { RESULT_COLUMNS } from './sealed-things.ts';
 
-const ROWS_A_BATCH = 50;
+const MAX_ROWS_PER_BATCH = 50;
 /** Bounds how long a stop waits. */
-const BATCHES_A_PASS = 40;
+const MAX_BATCHES_PER_PASS = 40;
 
 /**
  * Seals results and event bodies that versions before migration 0023 stored in the clear, a bounded number at a time. Idempotent, and
@@ -15,10 +15,10 @@ const BATCHES_A_PASS = 40;
 export async function sealPlain({ db, keys }: Pick<Runtime, 'db' | 'keys'>): Promise<number> {
   let sealed = 0;
   for (const column of RESULT_COLUMNS)
-    for (let batch = 0, after = ''; batch < BATCHES_A_PASS; batch++) {
-      const rows = await listPlainAfter(db, column, after, ROWS_A_BATCH);
+    for (let batch = 0, after = ''; batch < MAX_BATCHES_PER_PASS; batch++) {
+      const rows = await listPlainAfter(db, column, after, MAX_ROWS_PER_BATCH);
       for (const row of rows) if (await replaceSealed(db, column, row, sealText(row.sealed, keys.encryption))) sealed++;
-      if (rows.length < ROWS_A_BATCH) break;
+      if (rows.length < MAX_ROWS_PER_BATCH) break;
       after = rows.at(-1)?.id ?? after;
     }
   return sealed;

@@ -3,17 +3,17 @@ import { listSweeps, sweepWebhook } from '../../db/webhooks/webhook-sweeps.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** Bounds how long a stop waits. */
-const BATCHES_A_TURN = 20;
+const MAX_BATCHES_PER_TURN = 20;
 
 /**
  * Holds deliveries that a pause left, and releases deliveries that a resume left: a bounded number per turn, webhook by webhook. A webhook
  * that fails does not stop the next. Safe beside other processes that do the same.
  */
 export async function sweepWebhooks({ db, now, log }: Pick<Runtime, 'db' | 'now' | 'log'>): Promise<void> {
-  const webhooks = await listSweeps(db, BATCHES_A_TURN);
+  const webhooks = await listSweeps(db, MAX_BATCHES_PER_TURN);
   for (const webhook of webhooks)
     try {
-      let batches = Math.floor(BATCHES_A_TURN / webhooks.length);
+      let batches = Math.floor(MAX_BATCHES_PER_TURN / webhooks.length);
       while (batches-- > 0 && (await inTransaction(db, (trx) => sweepWebhook(trx, webhook, now()))));
     } catch (err) {
       log.error({ webhook, err }, 'webhook sweep failed');

@@ -1,5 +1,5 @@
 /** The size of a kept excerpt. */
-export const EXCERPT_BYTES = 1024;
+export const MAX_EXCERPT_BYTES = 1024;
 
 const MAX_ENCODING_LENGTH = 40;
 

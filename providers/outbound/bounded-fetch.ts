@@ -5,7 +5,7 @@ import { guardedAgent } from './guarded-connection.ts';
 import { RefusedAddress } from './outbound-error.ts';
 
 /** Exceeds any person's claims with embedded documents. */
-const ANSWER_LIMIT_BYTES = 32 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 type FetchOptions = Omit<RequestInit, 'body'> & { body?: RequestInit['body'] | undefined };
@@ -55,7 +55,7 @@ async function readWhole({ body }: Answer): Promise<Uint8Array<ArrayBuffer>> {
     for await (const part of body ?? []) {
       parts.push(part);
       sizeBytes += part.byteLength;
-      if (sizeBytes > ANSWER_LIMIT_BYTES) throw new ProviderUnavailable('The provider sent more than may be read.');
+      if (sizeBytes > MAX_ANSWER_BYTES) throw new ProviderUnavailable('The provider sent more than may be read.');
     }
   } catch (error) {
     noAnswer(error);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { answerExcerpt, EXCERPT_BYTES } from './answer-excerpt.ts';
+import { answerExcerpt, MAX_EXCERPT_BYTES } from './answer-excerpt.ts';
 import { noAnswer, noConnection, OutboundError, outboundError } from './outbound-error.ts';
 import type { OutboundAnswer } from './port.ts';
 
@@ -10,7 +10,7 @@ export interface AttemptLimits {
   attemptTimeoutMs: number;
 }
 
-const READ_LIMIT_BYTES = 16 * 1024;
+const MAX_READ_BYTES = 16 * 1024;
 
 /** For the body once the status has decided: informational, so it may not occupy a slot for long. */
 const BODY_TIMEOUT_MS = 1000;
@@ -67,11 +67,11 @@ export class OutboundAttempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
-    const room = EXCERPT_BYTES - this.#receivedBytes;
+    const room = MAX_EXCERPT_BYTES - this.#receivedBytes;
     // A copy, because the chunk may keep a large buffer alive.
     if (room > 0) this.#beginning.push(Buffer.from(chunk.subarray(0, room)));
     this.#receivedBytes += chunk.length;
-    if (this.#receivedBytes > READ_LIMIT_BYTES) this.late();
+    if (this.#receivedBytes > MAX_READ_BYTES) this.late();
   }
 
   onResponseEnd(): void {

@@ -6,7 +6,7 @@ import type { OutboundAnswer, OutboundHttp } from './port.ts';
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const ATTEMPT_TIMEOUT_MS = 15_000;
-const HEADERS_LIMIT_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 /** A request sent while the server closes is lost, and some close after two seconds without notice. */
 const IDLE_TIMEOUT_MS = 1_500;
@@ -26,7 +26,7 @@ export function createOutboundHttp(
     // The attempt has its own timer: undici's are accurate to about a second.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxHeaderSize: HEADERS_LIMIT_BYTES,
+    maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: IDLE_TIMEOUT_MS,
     keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
   });
