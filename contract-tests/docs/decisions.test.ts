@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 const FOLDER = 'docs/decisions';
 const STATUSES = ['In force', 'Replaced', 'Withdrawn', 'Unused'];

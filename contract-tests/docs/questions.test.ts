@@ -1,5 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
 
 const FOLDERS = ['bin', 'core', 'db', 'handlers', 'http', 'jobs', 'providers', 'queue'];
 /** In the order in which `git grep` lists files. */
