@@ -4,11 +4,12 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import released from '../db/released.json' with { type: 'json' };
 import { dialect, isFor } from '../harness/database/dialect.ts';
+import { linkPackages } from '../harness/process/linked-packages.ts';
 
 /** Folders whose tests concern requests, work and operators, not the schema, the documents or tools. */
 const ROOMS =
@@ -20,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), 'screening-previous-'));
 
 try {
   takeFromHistory();
-  linkPackages();
+  linkPackages(root, folder);
   const files = process.argv.length > 2 ? process.argv.slice(2) : allFiles();
   process.exitCode = await test(files);
 } catch (error) {
@@ -43,16 +44,6 @@ function takeFromHistory(): void {
   execFileSync('tar', ['-xf', archive, '-C', folder]);
   rmSync(join(folder, 'db/migrations'), { recursive: true });
   cpSync(join(root, 'db/migrations'), join(folder, 'db/migrations'), { recursive: true });
-}
-
-/** The installed packages, except its own workspaces. */
-function linkPackages(): void {
-  const installed = join(root, 'node_modules');
-  mkdirSync(join(folder, 'node_modules/@tenant-screening'), { recursive: true });
-  for (const name of readdirSync(installed))
-    if (name !== '@tenant-screening') symlinkSync(join(installed, name), join(folder, 'node_modules', name));
-  for (const name of readdirSync(join(folder, 'packages')))
-    symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules/@tenant-screening', name));
 }
 
 function allFiles(): string[] {

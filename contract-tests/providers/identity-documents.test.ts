@@ -159,15 +159,18 @@ describe('the identity documents of OpenID Connect, from a certified provider', 
 
   it('connect to no private address for an attachment, except the issuer’s', async () => {
     const policy = { allowLoopback: false, requireHttps: false };
-    const access = { accessToken: 'token', issuer: new URL('https://eid.example'), policy };
+    const accessOf = (issuer: string) => ({ accessToken: 'token', issuer: new URL(issuer), policy });
     const external = provider.attach('card', CARD);
     const named = { ...external, url: external.url.replace('127.0.0.1', 'localhost') };
-    for (const attachments of [[external], [named]]) {
-      const [, document = expect.fail()] = identityDocuments({ verified_claims: { attachments } }, {}, access);
-      expect(String(await thrown(Array.fromAsync(document.content)))).to.match(/refused|cannot be reached/);
-    }
+    // The last one is on the same host.
+    for (const issuer of ['https://eid.example', 'http://eid.example', 'http://127.0.0.1:1'])
+      for (const attachments of [[external], [named]]) {
+        const claims = { verified_claims: { attachments } };
+        const [, document = expect.fail()] = identityDocuments(claims, {}, accessOf(issuer));
+        expect(String(await thrown(Array.fromAsync(document.content)))).to.match(/refused|cannot be reached/);
+      }
     expect(provider.count('attachments')).to.equal(0);
-    const own = { ...access, issuer: new URL(provider.issuer) };
+    const own = accessOf(provider.issuer);
     const [, card = expect.fail()] = identityDocuments({ verified_claims: { attachments: [external] } }, {}, own);
     await Array.fromAsync(card.content);
     expect(provider.count('attachments')).to.equal(1);
