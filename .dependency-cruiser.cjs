@@ -94,6 +94,7 @@ const rooms = {
     lint: ['gate'],
     listen: [],
     mock: [],
+    mutations: [],
     generate: ['mock'],
     prose: [],
     tour: [],

@@ -21,7 +21,7 @@ export interface TestOptions {
   limitMs: number;
 }
 
-/** Below the time limit of the run, so that a test that waits in vain fails by its own name. */
+/** Below the time limit of the run, so that a test that waits for what never comes fails under its own title. */
 const MAX_TEST_SHARE = 0.5;
 
 /** Runs test files on one database, up to the first failure. */

@@ -39,7 +39,7 @@ export const coreMutations: readonly Mutation[] = [
     hurts: 'Any client secret is accepted for any API key.',
     file: 'core/secrets/secrets.ts',
     text: 'left.length === right.length && timingSafeEqual(left, right)',
-    replacement: 'left.length === right.length || timingSafeEqual(left, right)',
+    replacement: 'left.length === right.length && timingSafeEqual(left, left)',
     tests: ['operations/generate-token'],
   },
   {
@@ -95,7 +95,7 @@ export const coreMutations: readonly Mutation[] = [
     hurts: 'An endpoint postpones its deliveries for years with one header.',
     file: 'core/rules/retry-delay.ts',
     text: 'Math.min(retryAfterMs, Math.max(...delaysMs))',
-    replacement: 'Math.max(retryAfterMs, Math.min(...delaysMs))',
+    replacement: 'retryAfterMs + Math.min(0, ...delaysMs)',
     tests: ['core/signatures', 'webhooks/retry-schedule'],
   },
   {

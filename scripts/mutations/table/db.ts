@@ -75,11 +75,11 @@ export const dbMutations: readonly Mutation[] = [
     tests: ['console/sign-in'],
   },
   {
-    id: 'attempt-recorded-once',
-    hurts: 'Two processes count one attempt twice, and deliveries fail early.',
+    id: 'ended-during-attempt',
+    hurts: 'A delivery that ended because its API key was revoked is sent again.',
     file: 'db/webhooks/deliveries.ts',
-    text: 'attemptsOf.get(delivery_id) === number - 1',
-    replacement: '(attemptsOf.get(delivery_id) ?? number) < number + 1',
+    text: ".where(hasStatus('pending'))\n    .orderBy('id')",
+    replacement: ".where(hasStatus('pending', 'failed'))\n    .orderBy('id')",
     tests: ['webhooks/deliverer'],
   },
   {
@@ -87,7 +87,7 @@ export const dbMutations: readonly Mutation[] = [
     hurts: 'An application is purged although the landlord still accounts for its payments.',
     file: 'db/privacy/old-data.ts',
     text: ".where('payments.created_at', '>=', before)",
-    replacement: ".where('payments.created_at', '<', before)",
+    replacement: ".where('payments.created_at', '>=', before.padStart(30, '9'))",
     tests: ['privacy/retention'],
   },
   {
