@@ -1,0 +1,37 @@
+import type { Mutation } from '../mutation.ts';
+
+/** Programs: confirmations, stops, keys and files. */
+export const binMutations: readonly Mutation[] = [
+  {
+    id: 'confirmation',
+    hurts: 'A mistyped command erases or revokes without a question.',
+    file: 'bin/admin/cli/confirm.ts',
+    text: 'if (options.yes) return;',
+    replacement: 'if (options.yes || !process.stdin.isTTY) return;',
+    tests: ['admin/privacy'],
+  },
+  {
+    id: 'drain-at-sigterm',
+    hurts: 'Each deployment fails the requests that the load balancer still sends.',
+    file: 'bin/service/run.ts',
+    text: "reason === 'SIGINT' ? 0 : drainMs",
+    replacement: "reason === 'SIGINT' ? drainMs : 0",
+    tests: ['service/draining', 'service/signals'],
+  },
+  {
+    id: 'encryption-key-of-database',
+    hurts: 'A process with the wrong key seals documents that no other process can read.',
+    file: 'bin/service/encryption-key.ts',
+    text: 'if (!(await areNotedKeysIn(db, ring))) throw wrongKey();',
+    replacement: 'if (!(await areNotedKeysIn(db, ring)) && ring.current.length === 0) throw wrongKey();',
+    tests: ['service/encryption-key'],
+  },
+  {
+    id: 'private-files',
+    hurts: 'Other accounts of the machine read the documents and the database.',
+    file: 'bin/service/private-files.ts',
+    text: 'const OF_OTHERS = 0o077;',
+    replacement: 'const OF_OTHERS = 0o002;',
+    tests: ['service/private-files'],
+  },
+];

@@ -1,0 +1,53 @@
+import type { Mutation } from '../mutation.ts';
+
+/** The product's operations. */
+export const handlersMutations: readonly Mutation[] = [
+  {
+    id: 'lead-stays',
+    hurts: 'An application loses the person who manages it.',
+    file: 'handlers/remove-participant.ts',
+    text: 'if (participant.is_lead) throw',
+    replacement: 'if (participant.is_lead && participant.removed_at !== null) throw',
+    tests: ['operations/remove-participant'],
+  },
+  {
+    id: 'removal-ends-checks',
+    hurts: 'Identity checks and analyses of a removed person continue.',
+    file: 'handlers/remove-participant.ts',
+    text: 'await endParticipation(trx, participant.id, ctx.now);',
+    replacement: 'if (participant.is_lead) await endParticipation(trx, participant.id, ctx.now);',
+    tests: ['access/stranger'],
+  },
+  {
+    id: 'lead-not-invited',
+    hurts: 'The lead is invited to their own application.',
+    file: 'handlers/create-application.ts',
+    text: '.filter(({ is_lead }) => !is_lead)',
+    replacement: '.filter(({ is_lead }) => !is_lead || is_lead)',
+    tests: ['operations/create-application'],
+  },
+  {
+    id: 'hidden-roles',
+    hurts: 'Who leads an application and who guarantees is shown where the product hides it.',
+    file: 'handlers/application-view.ts',
+    text: 'found.participants.map((row) => participantSummary(row, now))',
+    replacement: 'found.participants.map((row) => participantView(row, now))',
+    tests: ['operations/get-application'],
+  },
+  {
+    id: 'webhooks-of-one-key',
+    hurts: 'One API key multiplies the cost of every event without a limit.',
+    file: 'handlers/create-webhook.ts',
+    text: '>= limits.webhooks)',
+    replacement: '> 2 * limits.webhooks)',
+    tests: ['operations/request-limits'],
+  },
+  {
+    id: 'redirect-address',
+    hurts: 'A person returns from their national eID to a malicious page.',
+    file: 'handlers/initiate-eid.ts',
+    text: "checkCallerAddress('redirect_url', body.redirect_url, ctx.addresses)",
+    replacement: "checkCallerAddress('redirect_url', 'https://letting.example/', ctx.addresses)",
+    tests: ['operations/initiate-eid-refusals'],
+  },
+];
