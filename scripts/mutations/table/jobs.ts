@@ -8,7 +8,7 @@ export const jobsMutations: readonly Mutation[] = [
     file: 'jobs/invitations/send-invite.ts',
     text: 'if (await hasDeclinedSameGroup(db, invited))',
     replacement: "if (invited.email === '' && (await hasDeclinedSameGroup(db, invited)))",
-    tests: ['invitations/send-invite'],
+    tests: ['invitations/mail-limits'],
   },
   {
     id: 'upload-needs-consent',

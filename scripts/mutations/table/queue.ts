@@ -46,8 +46,8 @@ export const queueMutations: readonly Mutation[] = [
     id: 'promoter-survives-a-table',
     hurts: 'One broken table stops the background work of all kinds.',
     file: 'queue/promoter.ts',
-    text: ".catch((err) => log.error({ job, err }, 'due work not handed over'))",
-    replacement: ".finally(() => log.debug({ job }, 'due work handed over'))",
+    text: ".catch((err) => log.error({ job, err }, 'due jobs not enqueued'))",
+    replacement: ".finally(() => log.debug({ job }, 'due jobs enqueued'))",
     tests: ['queue/promoter'],
   },
   {
