@@ -35,6 +35,14 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['operations/initiate-eid', 'pages/eid-browser'],
   },
   {
+    id: 'browser-of-eid',
+    hurts: 'A link sent by an attacker completes the flow with the identity of the person who follows it.',
+    file: 'jobs/identity/eid-flows.ts',
+    text: 'if (browser === undefined || !matchesHash(browser, attempt.browser_hash))',
+    replacement: 'if (browser === undefined && !matchesHash(state, attempt.browser_hash))',
+    tests: ['identity/eid-forgeries', 'operations/initiate-eid'],
+  },
+  {
     id: 'kyc-starts-analysis',
     hurts: 'A verified person’s documents are never analysed, and the landlord waits.',
     file: 'jobs/identity/complete-kyc.ts',

@@ -35,6 +35,22 @@ export const providersMutations: readonly Mutation[] = [
     tests: ['providers/stripe-forgeries'],
   },
   {
+    id: 'state-of-callback',
+    hurts: 'A person completes the national eID flow of an attacker.',
+    file: 'providers/identity/openid-flow.ts',
+    text: 'expectedState: request.state,',
+    replacement: "expectedState: params.get('state') ?? request.state,",
+    tests: ['providers/openid-connect'],
+  },
+  {
+    id: 'assurance-level',
+    hurts: 'A weaker identity check than the operator requires is accepted.',
+    file: 'providers/identity/openid-flow.ts',
+    text: 'if (acrValues.length > 0 && !acrValues.some',
+    replacement: 'if (acrValues.length > 9 && !acrValues.some',
+    tests: ['providers/openid-connect'],
+  },
+  {
     id: 'attachment-digest',
     hurts: 'A replaced identity document is kept as evidence.',
     file: 'providers/identity/identity-attachments.ts',
