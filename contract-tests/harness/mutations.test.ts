@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
 import { mutated, roomOf, StaleMutation, testFilesOf } from '../../scripts/mutations/mutation.ts';
 import { mutations } from '../../scripts/mutations/table.ts';
+
+databases('none');
 
 const ROOMS = ['bin', 'core', 'db', 'handlers', 'http', 'jobs', 'packages/forensics', 'providers', 'queue'];
 

@@ -6,12 +6,14 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
+import { on } from '../../core/errors.ts';
+import type { Dialect } from '../../harness/database/dialect.ts';
 import { type RunningPostgres, startPostgres } from '../../harness/database/postgres-server.ts';
 import { commandLine, misused } from '../../harness/process/command-line.ts';
-import { roomOf } from './mutation.ts';
+import { roomOf, StaleMutation } from './mutation.ts';
 import { Proof, type Verdict } from './proof.ts';
 import { killPrograms, runProgram } from './run-program.ts';
-import { type Database, lastLines } from './run-tests.ts';
+import { lastLines } from './run-tests.ts';
 import { mutations } from './table.ts';
 import { WorkingCopy } from './working-copy.ts';
 
@@ -75,7 +77,7 @@ async function proveAll(): Promise<boolean> {
     const env = { TMPDIR: join(folder, 'tmp'), NODE_COMPILE_CACHE: join(folder, 'compiled') };
     mkdirSync(env.TMPDIR);
     for (const path of [folder, env.TMPDIR]) chmodSync(path, 0o755);
-    const envFor = async (database: Database): Promise<Record<string, string>> => {
+    const envFor = async (database: Dialect): Promise<Record<string, string>> => {
       if (database === 'sqlite') return env;
       // One server for all runs; each has its own databases in it.
       postgres ??= startPostgres();
@@ -107,13 +109,18 @@ async function proveAll(): Promise<boolean> {
   }
 }
 
-/** All at once, because the compiler takes as long for one. A mutation that it rejects proves nothing about the tests. */
+/**
+ * All at once, because the compiler takes as long for one. A mutation that it rejects proves nothing about the tests. Stale ones are reported
+ * with their verdict.
+ */
 async function checkTypes([copy]: readonly WorkingCopy[]): Promise<boolean> {
   if (!copy) return true;
   const tsc = join(copy.folder, 'node_modules/typescript/bin/tsc');
-  const { code, output } = await copy.withMutations(chosen, () =>
-    runProgram([tsc, '-p', '.', '--pretty', 'false'], { cwd: copy.folder, limitMs: TYPES_LIMIT_MS }),
-  );
+  const { code, output } = await copy
+    .withMutations(chosen, () =>
+      runProgram([tsc, '-p', '.', '--pretty', 'false'], { cwd: copy.folder, limitMs: TYPES_LIMIT_MS }),
+    )
+    .catch(on(StaleMutation, ({ message }) => ({ code: 1, output: message })));
   if (code !== 0) console.log(`${mark(false)} types: a mutation does not compile\n${lastLines(output)}`);
   return code === 0;
 }

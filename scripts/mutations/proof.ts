@@ -1,6 +1,6 @@
-import { databasesOf } from './databases-of.ts';
+import { type Dialect, databasesOf } from '../../harness/database/dialect.ts';
 import { type Mutation, StaleMutation, testFilesOf } from './mutation.ts';
-import { type Database, runTests, type TestRun } from './run-tests.ts';
+import { runTests, type TestRun } from './run-tests.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
 export interface Verdict {
@@ -13,7 +13,7 @@ export interface Verdict {
 
 interface Proving {
   /** The environment of test runs on a database. */
-  envFor(database: Database): Promise<Record<string, string>>;
+  envFor(database: Dialect): Promise<Record<string, string>>;
   limitMs: number;
 }
 
@@ -39,7 +39,7 @@ export class Proof {
   async #verdictOn(mutation: Mutation, copy: WorkingCopy): Promise<Pick<Verdict, 'outcome' | 'detail'>> {
     const files = testFilesOf(mutation);
     for (const database of ['sqlite', 'postgres'] as const) {
-      const ofDatabase = files.filter((file) => databasesOf(file).includes(database));
+      const ofDatabase = files.filter((file) => runsOn(file, database));
       if (ofDatabase.length === 0) continue;
       for (const file of ofDatabase) {
         const { outcome, detail } = await this.#runUnbroken(file, database, copy);
@@ -53,7 +53,7 @@ export class Proof {
     return { outcome: 'missed', detail: `${files.join(', ')} passed` };
   }
 
-  #runUnbroken(file: string, database: Database, copy: WorkingCopy): Promise<TestRun> {
+  #runUnbroken(file: string, database: Dialect, copy: WorkingCopy): Promise<TestRun> {
     const key = `${database} ${file}`;
     const known = this.#unbroken.get(key);
     if (known) return known;
@@ -67,8 +67,13 @@ export class Proof {
     return started;
   }
 
-  async #run(files: readonly string[], database: Database, { folder }: WorkingCopy): Promise<TestRun> {
+  async #run(files: readonly string[], database: Dialect, { folder }: WorkingCopy): Promise<TestRun> {
     const { envFor, limitMs } = this.#proving;
     return runTests({ folder, files, database, env: await envFor(database), limitMs });
   }
+}
+
+/** As in `npm test`. Tests of packages use no database. */
+function runsOn(file: string, database: Dialect): boolean {
+  return (file.startsWith('packages/') ? ['sqlite'] : databasesOf(file, 'daily')).includes(database);
 }

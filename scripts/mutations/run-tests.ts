@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import type { Dialect } from '../../harness/database/dialect.ts';
 import { type Ended, runProgram } from './run-program.ts';
-
-export type Database = 'sqlite' | 'postgres';
 
 export interface TestRun {
   /** `unusable`: no test gave a verdict, because the program did not load or end. */
@@ -16,7 +15,7 @@ export interface TestRun {
 export interface TestOptions {
   folder: string;
   files: readonly string[];
-  database: Database;
+  database: Dialect;
   env: Record<string, string>;
   limitMs: number;
 }
