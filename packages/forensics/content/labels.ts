@@ -1,4 +1,6 @@
-/** The terms for figures in statements and payslips, in the supported languages, without accents. */
+import { payTerm } from './terms/all.ts';
+
+/** The terms for figures in statements and payslips, in the supported languages, without accents. Those of payslips are in `terms/`. */
 
 /** Lower case without accents, character by character, so that offsets stay the same; the form in which the labels are written. */
 export function folded(text: string): string {
@@ -62,23 +64,19 @@ function allOf(names: string, english: string, way: string): RegExp {
   );
 }
 
-export const GROSS =
-  /\b(?:total gross|gross (?:pay|salary|earnings|wages?|total)|total (?:additions|earnings|pay(?:ments?)?)|gesamt-?brutto(?:lohn|gehalt|entgelt|bezuge)?|brutto(?:lohn|gehalt|verdienst|bezuge)|summe brutto|brutto gesamt|brutto-?summe|salaire brut|total brut|remuneration brute|total devengado|t\. ?devengado|total devengos|(?:salario|sueldo) bruto|total bruto|totale competenze|competenze totali|totale lordo|retribuzione lorda|(?:total|totais) (?:de )?(?:vencimentos|abonos|remuneracoes|iliquido)|(?:vencimento|remuneracao) iliquid[oa]|bruto ?(?:loon|salaris)|totaal bruto|bruto totaal|wynagrodzenie brutto|razem brutto|bruttolon)\b/;
+export const GROSS = payTerm('gross');
 
 /** Deductions: total, tax or insurance. */
-export const DEDUCTIONS =
-  /\b(?:total deductions?|deductions? total|summe (?:der )?(?:gesetzlichen )?abzuge|gesamtabzuge|abzuge (?:gesamt|insgesamt)|(?:steuer|sv-?)rechtl(?:iche|\.) abzuge|gesetzliche abzuge|summe (?:steuern|sozialversicherung)|total (?:des )?(?:retenues|cotisations|deductions)(?: salariales)?|total (?:a )?deduc(?:ir|ciones)|t\. ?a deducir|total descuentos|total (?:de )?retenciones|totale (?:ritenute|trattenute)|(?:ritenute|trattenute) totali|total (?:de )?(?:descontos|deducoes)|totale? inhoudingen|totaal inhoudingen|inhoudingen totaal|(?:razem|suma) potracen(?:ia)?)\b/;
+export const DEDUCTIONS = payTerm('deductions');
 
-export const NET =
-  /\b(?:net (?:pay|salary|wages?|payment|amount|earnings)|total net(?: pay)?|take[- ]home pay|amount payable|netto-?(?:verdienst|lohn|bezug|gehalt|bezuge|auszahlung|entgelt)|auszahlungsbetrag|auszahlung|net a payer|net paye|salaire net|net verse|(?:total )?liquido (?:total )?a (?:percibir|receber)|total liquido|valor liquido|vencimento liquido|(?:neto|total neto) a percibir|(?:salario|sueldo) neto|netto (?:in busta|busta|a pagare|del mese|da pagare)|totale netto|netto ?(?:loon|salaris)|netto te (?:betalen|ontvangen)|uit te betalen|(?:kwota )?do wyplaty|wynagrodzenie netto|nettolon)\b/;
+export const NET = payTerm('net');
 
 /** Deductions that rise faster than pay. */
 export const TAX =
   /tax|steuer|\b(?:lst|kist|soli?z?|solidar\w*|paye|impots?|prelevement|irpf|irs|retencion|imposta|irpef|addizional\w*|loonheffing|belasting|podatek|zaliczka|imposto)\b/;
 
 /** Labels for the amount paid other than net pay. */
-export const PAID =
-  /\b(?:paid by bacs|bacs|direct deposit|bank transfer|amount paid|transferencia|virement|bonifico|uitbetaald|przelew|zahlbetrag|uberweisung)\b/;
+export const PAID = payTerm('paid');
 
 /** Similarly named figures that belong to other sums: taxable pay, pay before tax, year to date, an earlier month. */
 export const OTHER_PAY =

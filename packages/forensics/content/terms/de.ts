@@ -1,0 +1,22 @@
+import type { PayTerms } from './pay-terms.ts';
+
+/** German. */
+export const de: PayTerms = {
+  gross: [
+    'gesamt-?brutto(?:lohn|gehalt|entgelt|bezuge)?',
+    'brutto(?:lohn|gehalt|verdienst|bezuge)',
+    'summe brutto',
+    'brutto gesamt',
+    'brutto-?summe',
+  ],
+  deductions: [
+    'summe (?:der )?(?:gesetzlichen )?abzuge',
+    'gesamtabzuge',
+    'abzuge (?:gesamt|insgesamt)',
+    String.raw`(?:steuer|sv-?)rechtl(?:iche|\.) abzuge`,
+    'gesetzliche abzuge',
+    'summe (?:steuern|sozialversicherung)',
+  ],
+  net: ['netto-?(?:verdienst|lohn|bezug|gehalt|bezuge|auszahlung|entgelt)', 'auszahlungsbetrag', 'auszahlung'],
+  paid: ['zahlbetrag', 'uberweisung'],
+};

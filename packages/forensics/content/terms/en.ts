@@ -1,0 +1,14 @@
+import type { PayTerms } from './pay-terms.ts';
+
+/** English. */
+export const en: PayTerms = {
+  gross: ['total gross', 'gross (?:pay|salary|earnings|wages?|total)', 'total (?:additions|earnings|pay(?:ments?)?)'],
+  deductions: ['total deductions?', 'deductions? total'],
+  net: [
+    'net (?:pay|salary|wages?|payment|amount|earnings)',
+    'total net(?: pay)?',
+    'take[- ]home pay',
+    'amount payable',
+  ],
+  paid: ['paid by bacs', 'bacs', 'direct deposit', 'bank transfer', 'amount paid'],
+};

@@ -1,0 +1,9 @@
+import type { PayTerms } from './pay-terms.ts';
+
+/** Swedish. */
+export const sv: PayTerms = {
+  gross: ['bruttolon'],
+  deductions: [],
+  net: ['nettolon'],
+  paid: [],
+};
