@@ -126,6 +126,27 @@ describe('covered text', () => {
     expect(finding?.evidence[0]).to.include({ before: '2.180,40', after: '3.980,40' });
   });
 
+  it('ignores sample text that never showed: white on white in every field, in brackets, or zeros', async () => {
+    const white = (words: string, y: number) => `q 1 1 1 rg ${text(300, y, words)} Q\n`;
+    const field = (sample: string, value: string, y: number) => white(sample, y) + text(300, y, value);
+    for (const [sample, values] of [
+      ['Name', ['Muster', '2.764,18', 'Berlin']],
+      ['0,00', ['2.764,18', '890,00']],
+      ['(optional)', ['Weber']],
+      ['auswählen', ['Ledig', 'Berlin']],
+      ['Choose', ['Single']],
+    ] as const) {
+      const fields = values.map((value, index) => field(sample, value, 500 + 30 * index)).join('');
+      expect(
+        (await found(payslip() + fields)).filter(({ strength }) => strength !== 'context'),
+        sample,
+      ).to.deep.equal([]);
+    }
+    expect(await strengthsOf(payslip() + field('1.764,18', '2.764,18', 500)), 'a former value').to.deep.equal([
+      'strong',
+    ]);
+  });
+
   it('finds a value below a form field, a picture or a white rectangle suspicious', async () => {
     expect(await strengthsOf(payslip(), annotated('Widget', '3.980,40')), 'field').to.deep.equal(['medium']);
     expect(await strengthsOf(payslip() + picture(455, net - 10, 50, 14), { 15: noise() }), 'picture').to.deep.equal([

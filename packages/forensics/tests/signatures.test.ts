@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
 import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { createSigner, type SignatureKind, type Signer, signPdf } from '@tenant-screening/forensics-corpus/sign.ts';
@@ -68,6 +69,31 @@ describe('digital signatures', () => {
       expect((await weighty(changed)).map(({ strength }) => strength)).to.deep.equal(['strong']);
     });
   }
+
+  it('in plain ECDSA are checked, and one with an unknown algorithm cannot be', async () => {
+    const file = (name: string) => readFileSync(new URL(`fixtures/cases/${name}`, import.meta.url));
+    for (const name of ['signed-ecdsa-plain.pdf', 'signed-ecdsa-der.pdf']) {
+      expect(
+        (await found(file(name))).map(({ strength }) => strength),
+        name,
+      ).to.deep.equal(['context']);
+      const changed = file(name);
+      changed[200] = (changed[200] ?? 0) ^ 1;
+      expect(
+        (await weighty(changed)).map(({ strength }) => strength),
+        name,
+      ).to.deep.equal(['strong']);
+    }
+    // The last algorithm in the value is the signer's; the number that replaces it names nothing.
+    const written = textOf(file('signed-ecdsa-der.pdf'));
+    const algorithm = '06082a8648ce3d040302';
+    const last = written.toLowerCase().lastIndexOf(algorithm);
+    expect(last).to.be.greaterThan(0);
+    const end = last + algorithm.length;
+    const unknown = latin(`${written.slice(0, end - 2)}7f${written.slice(end)}`);
+    const verdict = await verdictOn(signatures, unknown).catch((error: unknown) => error);
+    expect(verdict).to.be.instanceOf(Unreadable);
+  });
 
   it('made with a different key from the certificate’s are reported', async () => {
     const forged = await signPdf(slip, { signer: { certificate: signer.certificate, key: other.key }, at: AT });
