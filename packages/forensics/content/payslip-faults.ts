@@ -75,7 +75,10 @@ function differenceFault(payslip: Payslip): PayslipFault[] {
   // Where a figure between may be added or subtracted, the result that comes closest.
   const [expected] = nets.toSorted((one, other) => Math.abs(one - shown) - Math.abs(other - shown));
   if (expected === undefined) return [];
-  if (elsewhere !== undefined) return isPayout(elsewhere, shown) ? [elsewhereFault(net, elsewhere)] : [];
+  if (elsewhere !== undefined) {
+    const isOther = isPayout(elsewhere, shown) && !isExplained(shown - Math.abs(elsewhere.cents), payslip);
+    return isOther ? [elsewhereFault(net, elsewhere)] : [];
+  }
   const taken = sum(deductions.map(valueOfTotal));
   const error = shown - (valueOfTotal(gross) - taken);
   if (nets.some((value) => isExplained(shown - value, payslip))) return [];
