@@ -44,7 +44,7 @@ describe('the container image', () => {
     expect(process.version).to.equal(`v${manifest.dependencies['node']}`);
   });
 
-  it('starts the same command with the same flags as npm start, not as root', () => {
+  it('starts the same command as npm start, not as root', () => {
     const started = ['exec', ...instruction('ENTRYPOINT'), ...instruction('CMD')].join(' ');
     expect(started).to.equal(manifest.scripts['start']);
     expect(started.replace('bin/api.ts', 'bin/worker.ts')).to.equal(manifest.scripts['worker']);
