@@ -4,6 +4,7 @@
  */
 
 const forensics = require('@tenant-screening/forensics/package.json');
+const webhookTools = require('@tenant-screening/webhook-tools/package.json');
 
 /** From the top down: a layer imports the layers below it. */
 const layers = [
@@ -12,7 +13,7 @@ const layers = [
   ['handlers', 'site'],
   'jobs',
   'queue',
-  ['db', 'providers', 'packages/forensics'],
+  ['db', 'providers', 'packages/forensics', 'packages/webhook-tools'],
   'core',
   'generated',
 ];
@@ -92,7 +93,6 @@ const rooms = {
     faults: [],
     gate: [],
     lint: ['gate'],
-    listen: [],
     mock: [],
     mutations: [],
     generate: ['mock'],
@@ -139,11 +139,11 @@ const packages = {
   'providers/mail': ['nodemailer', 'postal-mime'],
   'providers/outbound': ['undici'],
   'packages/forensics': Object.keys(forensics.dependencies).filter((name) => name !== 'node'),
+  'packages/webhook-tools': Object.keys(webhookTools.dependencies),
   'core/addresses': ['ipaddr.js'],
   'core/contract.ts': ['ajv'],
   'core/log.ts': ['pino'],
   'core/log-output.ts': ['sonic-boom'],
-  'core/rules': ['standardwebhooks'],
   'core/schema.ts': ['ajv', 'ajv-formats'],
   'core/secrets': ['jsonwebtoken'],
   'core/settings': ['@badrap/valita', 'ipaddr.js'],
@@ -151,15 +151,16 @@ const packages = {
   site: ['@scalar/fastify-api-reference', 'markdown-it', 'markdown-it-anchor', 'minisearch'],
 };
 
-/** The files that the package of the forensics exports. */
-const FORENSICS = Object.values(forensics.exports).map(
-  (file) => `^packages/forensics/${file.slice(2).replaceAll('.', '[.]').replace('*', '[^/]+')}$`,
-);
+/** The files that a package exports. */
+const exportsOf = ({ name, exports }) =>
+  Object.values(exports).map(
+    (file) => `^packages/${name.split('/')[1]}/${file.slice(2).replaceAll('.', '[.]').replace('*', '[^/]+')}$`,
+  );
 
 const SERVICE = ['bin', 'http', 'handlers', 'jobs', 'queue', 'db', 'providers', 'core', 'site'];
 const folders = (layer) => [layer].flat();
 const within = (...names) => `^(${names.join('|')})/`;
-const IN_SERVICE = `^((${SERVICE.join('|')})|packages/forensics(?!/tests/))/`;
+const IN_SERVICE = `^((${SERVICE.join('|')})|packages/(forensics|webhook-tools)(?!/tests/))/`;
 
 const upward = layers.map((layer, index) => ({
   name: `nothing-below-imports-${folders(layer).join('-or-').replaceAll('/', '-')}`,
@@ -246,10 +247,10 @@ module.exports = {
       to: { path: '^db/connection/(connections|postgres|sqlite)[.]ts$' },
     },
     {
-      name: 'db-providers-and-forensics-are-strangers',
+      name: 'db-providers-and-packages-are-strangers',
       severity: 'error',
-      from: { path: '^(db|providers|packages/forensics)/', pathNot: '^packages/forensics/tests/' },
-      to: { path: '^(db|providers|packages/forensics)/', pathNot: '^$1/' },
+      from: { path: '^(db|providers|packages/forensics|packages/webhook-tools)/', pathNot: '^packages/[^/]+/tests/' },
+      to: { path: '^(db|providers|packages/forensics|packages/webhook-tools)/', pathNot: '^$1/' },
     },
     {
       name: 'the-queue-knows-no-kind-of-work',
@@ -271,10 +272,10 @@ module.exports = {
       to: { path: within('bench', 'contract-tests', 'examples', 'harness', 'packages/forensics-corpus', 'scripts') },
     },
     {
-      name: 'the-service-uses-the-forensics-as-their-package-offers-them',
+      name: 'the-service-uses-the-exports-of-a-package',
       severity: 'error',
       from: { path: within(...SERVICE) },
-      to: { path: '^packages/forensics/', pathNot: FORENSICS },
+      to: { path: '^packages/', pathNot: [forensics, webhookTools].flatMap(exportsOf) },
     },
     {
       name: 'the-harness-imports-no-tool-and-no-test',
@@ -289,9 +290,9 @@ module.exports = {
       to: { path: within('contract-tests', 'packages/[^/]+/tests') },
     },
     {
-      name: 'the-forensics-import-nothing-of-the-service',
+      name: 'packages-import-nothing-of-the-service',
       severity: 'error',
-      from: { path: '^packages/forensics/', pathNot: '^packages/forensics/tests/' },
+      from: { path: '^packages/(forensics|webhook-tools)/', pathNot: '^packages/[^/]+/tests/' },
       to: {
         path: within(
           ...SERVICE,

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { numbersOf } from '@tenant-screening/forensics-corpus/random.ts';
 import { list, record } from '../../bin/admin/cli/output.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { commandLine, misused } from '../../harness/process/command-line.ts';
-import { seededRandom } from '../../harness/process/random.ts';
 import { openPlace } from '../databases.ts';
 import type { DatabaseName } from '../result.ts';
 import { Endpoints } from './endpoints.ts';
@@ -62,7 +62,7 @@ async function soak(database: DatabaseName): Promise<number> {
     SANDBOX_DELAY_MS: '50',
     WEBHOOK_RETRIES: '1s,2s,5s,5s,5s,5s,5s,5s,5s,5s',
   };
-  const endpoints = await Endpoints.open(ENDPOINTS, seededRandom(1));
+  const endpoints = await Endpoints.open(ENDPOINTS, numbersOf(1));
   const people = Math.ceil(1.2 * minutes * 60 * visitsASecond) + 100;
   const neighbourhood = await Neighbourhood.settle(readConfig(env), endpoints.urls, people);
   const service = await MeasuredService.start(env, join(folder, 'log.txt'));

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { numbersOf } from '@tenant-screening/forensics-corpus/random.ts';
 import { list, record } from '../../bin/admin/cli/output.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import { startPostgres } from '../../harness/database/postgres-server.ts';
 import { commandLine, misused } from '../../harness/process/command-line.ts';
-import { seededRandom } from '../../harness/process/random.ts';
 import { until } from '../../harness/process/until.ts';
 import { Endpoints, SECRET } from './endpoints.ts';
 import { Fleet } from './fleet.ts';
@@ -30,7 +30,7 @@ const USAGE = 'npm run soak:webhooks -- [--database postgres|sqlite] [--events N
 
 const { database, events, kills, seed } = asked();
 console.log(`${events} events under ${kills} kills on ${database}; --seed ${seed}`);
-const random = seededRandom(seed);
+const random = numbersOf(seed);
 const folder = await mkdtemp(join(tmpdir(), 'screening-soak-'));
 const postgres = database === 'postgres' ? await startPostgres() : undefined;
 const env = {
@@ -42,7 +42,7 @@ const env = {
 const config = readConfig(env);
 const db = await connect(config.database);
 const sealed = sealText(SECRET, config.keys.encryption);
-const endpoints = await Endpoints.open(ENDPOINTS, seededRandom(seed + 1));
+const endpoints = await Endpoints.open(ENDPOINTS, numbersOf(seed + 1));
 const fleet = new Fleet(database, env);
 let breaches: string[];
 try {

@@ -2,7 +2,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { seededRandom } from '../../harness/process/random.ts';
+import { numbersOf } from '@tenant-screening/forensics-corpus/random.ts';
 import { moment, offer } from '../remote.ts';
 import { type Endpoint, type Receipt, SECRET } from './endpoint.ts';
 
@@ -11,7 +11,7 @@ export type Receiver = typeof functions;
 const TOLERANCE_SECONDS = 300;
 
 const key = createSecretKey(Buffer.from(SECRET.slice('whsec_'.length), 'base64'));
-const random = seededRandom(1);
+const random = numbersOf(1);
 const receipts: Receipt[] = [];
 /** Events at endpoints that do not always hang. */
 const arrived = new Set<number>();

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
+import { parseHeaders } from '@tenant-screening/webhook-tools/capture';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { parseHeaders } from '../../bin/admin/webhook/doctor/capture.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type Received, Receiver } from '../../harness/peers/receiver.ts';

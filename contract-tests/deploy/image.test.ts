@@ -79,13 +79,14 @@ describe('the files copied into the image', () => {
       mkdirSync(dirname(join(image(), name)), { recursive: true });
       cpSync(name, join(image(), name), { recursive: true, filter: (file) => !left.includes(file) });
     }
-    // As the Containerfile leaves them: without Node's npm package, and with the image's own copy of the forensics.
+    // As the Containerfile leaves them: without Node's npm package, and with the image's own copies of the packages.
     const modules = join(image(), 'node_modules');
     mkdirSync(join(modules, '@tenant-screening'), { recursive: true });
     for (const name of readdirSync('node_modules'))
       if (!['node', '@tenant-screening'].includes(name))
         symlinkSync(resolve('node_modules', name), join(modules, name));
-    symlinkSync(join(image(), 'packages/forensics'), join(modules, '@tenant-screening/forensics'));
+    for (const name of ['forensics', 'webhook-tools'])
+      symlinkSync(join(image(), 'packages', name), join(modules, '@tenant-screening', name));
   });
 
   it('are sufficient for the API and its pages', async () => {

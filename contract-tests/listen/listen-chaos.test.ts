@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { signatureHeaders } from '@tenant-screening/webhook-tools/signatures';
 import { expect } from 'chai';
-import { signatureHeaders } from '../../core/rules/signatures.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
-import { readOptions } from '../../scripts/listen/options.ts';
-import { TRICKS, trickNames } from '../../scripts/listen/tricks.ts';
+import { readOptions } from '../../packages/webhook-tools/listen/options.ts';
+import { TRICKS, trickNames } from '../../packages/webhook-tools/listen/tricks.ts';
 import { blocksOf, blockUnder, readGuide } from '../guides/guide.ts';
 import { Reader } from '../guides/reader.ts';
 import { type Came, type Demo, Gullible, type Line, type Listening, startDemo } from './listening.ts';
@@ -218,7 +218,7 @@ describe('the guide to testing receivers', () => {
         .replace('npx node examples/', `PORT=${port} exec '${process.execPath}' ${ROOT}examples/`)
         .replace(
           'npm run listen --',
-          `DATA_DIR=${demo.folder} '${process.execPath}' ${ROOT}scripts/listen/listen.ts --port 0`,
+          `DATA_DIR=${demo.folder} '${process.execPath}' ${ROOT}packages/webhook-tools/listen/listen.ts --port 0`,
         )
         .replace('localhost:4000', `127.0.0.1:${port}`);
       const [printed] = await reader.paste([`${command}\nkill $!`]);

@@ -2,13 +2,15 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { signatureHeaders } from '@tenant-screening/webhook-tools/signatures';
 import { expect } from 'chai';
-import { explain } from '../../bin/admin/cli/faults.ts';
-import { signatureHeaders } from '../../core/rules/signatures.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
-import { readOptions } from '../../scripts/listen/options.ts';
+import { explain } from '../../packages/webhook-tools/listen/explain.ts';
+import { ATTEMPT_TIMEOUT_MS as listenerTimeoutMs } from '../../packages/webhook-tools/listen/forward.ts';
+import { readOptions } from '../../packages/webhook-tools/listen/options.ts';
+import { ATTEMPT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
 import { type Demo, Gullible, type Line, Listening, startDemo } from './listening.ts';
 
 databases('either');
@@ -198,6 +200,12 @@ describe('npm run listen', () => {
       .and.match(/1 delivery, 1 verified\n\n {2}✔ Everything held\.\n\n$/)
       .and.not.include('\x1b');
     for (const line of listening.printed.split('\n')) expect(line.length, line).to.be.at.most(80);
+  });
+});
+
+describe('the listener', () => {
+  it('waits for a receiver as long as the service does', () => {
+    expect(listenerTimeoutMs).to.equal(ATTEMPT_TIMEOUT_MS);
   });
 });
 

@@ -13,9 +13,9 @@ import { connect, disconnect } from '../../db/connection/connect.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
 import { programEnv, startServiceProcess, terminalOf } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
-import { Sandbox } from '../../scripts/listen/sandbox.ts';
+import { Sandbox } from '../../packages/webhook-tools/listen/sandbox.ts';
 
-const PROGRAM = new URL('../../scripts/listen/listen.ts', import.meta.url).pathname;
+const PROGRAM = new URL('../../packages/webhook-tools/listen/listen.ts', import.meta.url).pathname;
 
 /** The output of `--json`: one object per line. */
 export type Line = { type: string } & Record<string, unknown>;
@@ -100,7 +100,7 @@ export async function startDemo(): Promise<Demo> {
     listenOnTerminal: (...args) => new Listening({ DATA_DIR: folder, ...one, ...terminalOf(80) }, args),
     listenToAnalysis: (...args) => new Listening({ DATA_DIR: folder }, args),
     verifyTwo: async () => {
-      await Promise.all(ids.map(async (id) => (await Sandbox.find(folder, id)).verifySomebody()));
+      await Promise.all(ids.map(async (id) => (await Sandbox.find(folder, id)).verifyTenant()));
     },
     stop: async () => {
       await service.stop();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { newWebhookSecret } from '@tenant-screening/webhook-tools/signatures';
 import { expect } from 'chai';
 import { readSecretFile } from '../../bin/admin/cli/read-file.ts';
 import { parseOverlap } from '../../bin/admin/cli/values.ts';
@@ -8,7 +9,7 @@ import { type Received, verify } from '../../harness/peers/receiver.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { addApplicant, addHook, tell } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
-import { newWebhookSecret, pause, rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
+import { pause, rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 
 databases('both');
 

@@ -5,7 +5,10 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** All code that processes input from callers, people, providers, operators or documents. */
-const SOURCES = ['{core,db,handlers,http,jobs,providers,queue,bin}/**/*.ts', 'packages/forensics/**/*.ts'];
+const SOURCES = [
+  '{core,db,handlers,http,jobs,providers,queue,bin}/**/*.ts',
+  'packages/{forensics,webhook-tools}/**/*.ts',
+];
 const RECORDER = import.meta.resolve('./recorder.ts');
 
 export interface Expression {

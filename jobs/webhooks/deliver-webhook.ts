@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
+import { signatureHeaders } from '@tenant-screening/webhook-tools/signatures';
 import { inBatches } from '../../core/batches.ts';
 import { retryAfterMs } from '../../core/rules/retry-delay.ts';
-import { signatureHeaders } from '../../core/rules/signatures.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../db/access/api-key-states.ts';

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { newDeliveryId } from '../../core/ids.ts';
 import { sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
@@ -63,11 +62,6 @@ export async function remove(
     await recordAudit(trx, by, 'webhook.delete', webhookId, now());
     return sum + others;
   });
-}
-
-/** A secret in the form of Standard Webhooks: `whsec_` and 256 random bits in base64. */
-export function newWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
 /**

@@ -1,5 +1,5 @@
+import { signatureHeaders } from '@tenant-screening/webhook-tools/signatures';
 import { newDeliveryId } from '../../core/ids.ts';
-import { signatureHeaders } from '../../core/rules/signatures.ts';
 import type { components } from '../../generated/openapi.d.ts';
 import { eventExamples } from '../../harness/contract/named-examples.ts';
 import { ATTEMPT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';

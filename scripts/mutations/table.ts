@@ -8,6 +8,7 @@ import { httpMutations } from './table/http.ts';
 import { jobsMutations } from './table/jobs.ts';
 import { providersMutations } from './table/providers.ts';
 import { queueMutations } from './table/queue.ts';
+import { webhookToolsMutations } from './table/webhook-tools.ts';
 
 /** In the order of the layers. */
 export const mutations: readonly Mutation[] = [
@@ -19,5 +20,6 @@ export const mutations: readonly Mutation[] = [
   ...dbMutations,
   ...providersMutations,
   ...forensicsMutations,
+  ...webhookToolsMutations,
   ...coreMutations,
 ];

@@ -1,4 +1,5 @@
 import { FileFault, UsageFault } from '@tenant-screening/forensics/cli/faults';
+import { ToolFault } from '@tenant-screening/webhook-tools/faults';
 import { CommanderError } from 'commander';
 import { UnusableContract } from '../../../core/contract.ts';
 import { Conflict, NotFound, ProviderUnavailable, ValidationError } from '../../../core/errors.ts';
@@ -34,7 +35,7 @@ const selfExplanatory = [
     NoStandby,
     BackupRefused,
   ],
-  ...[FileFault, UnusableContract],
+  ...[FileFault, ToolFault, UnusableContract],
 ];
 
 /** The message and exit code for an error. Only unexpected errors show a stack trace. */

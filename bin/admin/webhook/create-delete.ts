@@ -1,3 +1,4 @@
+import { newWebhookSecret } from '@tenant-screening/webhook-tools/signatures';
 import type { Command } from 'commander';
 import { readCallerAddress } from '../../../core/addresses/caller-address.ts';
 import { ValidationError } from '../../../core/errors.ts';
@@ -5,7 +6,7 @@ import { sealText } from '../../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { insertWebhook } from '../../../db/webhooks/webhooks.ts';
-import { newWebhookSecret, remove } from '../../../jobs/webhooks/webhook-care.ts';
+import { remove } from '../../../jobs/webhooks/webhook-care.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { namedApiKey } from '../cli/named.ts';

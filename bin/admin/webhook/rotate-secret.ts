@@ -1,5 +1,6 @@
+import { newWebhookSecret } from '@tenant-screening/webhook-tools/signatures';
 import { type Command, Option } from 'commander';
-import { newWebhookSecret, rotateSecret } from '../../../jobs/webhooks/webhook-care.ts';
+import { rotateSecret } from '../../../jobs/webhooks/webhook-care.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { operator } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';

@@ -18,7 +18,7 @@ import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
 import { withReads } from '../cli/with-reads.ts';
 import { addCreateCommand, addDeleteCommand } from './create-delete.ts';
-import { addWebhookDoctor } from './doctor/command.ts';
+import { addWebhookDoctor } from './doctor.ts';
 import { namedWebhook, webhookFields } from './named.ts';
 import { addRotateCommand } from './rotate-secret.ts';
 import { addTestCommand } from './send-test.ts';

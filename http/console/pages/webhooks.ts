@@ -1,3 +1,4 @@
+import { newWebhookSecret } from '@tenant-screening/webhook-tools/signatures';
 import { Conflict, ValidationError } from '../../../core/errors.ts';
 import { html } from '../../../core/html.ts';
 import { sentence } from '../../../core/text.ts';
@@ -11,7 +12,7 @@ import {
   webhookStates,
 } from '../../../db/webhooks/delivery-lists.ts';
 import { redeliverFailed, redeliveryRefusals } from '../../../jobs/webhooks/redeliver.ts';
-import { newWebhookSecret, pause, resume, rotateSecret } from '../../../jobs/webhooks/webhook-care.ts';
+import { pause, resume, rotateSecret } from '../../../jobs/webhooks/webhook-care.ts';
 import { oneIn, PAGE_ROWS, textIn } from '../query.ts';
 import { action, expectFound, type GoTo, type Page, page } from '../route.ts';
 import { actionForm, choice, field, filterForm } from '../views/forms.ts';

@@ -1,23 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 
-/** Signatures, tokens, secrets, addresses and the rules of the product document. */
+/** Tokens, secrets, addresses and the rules of the product document. */
 export const coreMutations: readonly Mutation[] = [
-  {
-    id: 'signature-readings',
-    hurts: 'Receivers that read the secret as characters refuse every event.',
-    file: 'core/rules/signatures.ts',
-    text: 'if (!isCertain) all.push',
-    replacement: 'if (isCertain) all.push',
-    tests: ['core/signatures'],
-  },
-  {
-    id: 'signature-rotation',
-    hurts: 'Receivers that still have the former secret lose all events during a rotation.',
-    file: 'core/rules/signatures.ts',
-    text: '.slice(0, MAX_SECRETS)',
-    replacement: '.slice(0, Math.min(1, MAX_SECRETS))',
-    tests: ['core/signatures'],
-  },
   {
     id: 'remembered-token-expiry',
     hurts: 'A token that was used once works forever.',
@@ -96,7 +80,7 @@ export const coreMutations: readonly Mutation[] = [
     file: 'core/rules/retry-delay.ts',
     text: 'Math.min(retryAfterMs, Math.max(...delaysMs))',
     replacement: 'retryAfterMs + Math.min(0, ...delaysMs)',
-    tests: ['core/signatures', 'webhooks/retry-schedule'],
+    tests: ['core/retry-delay', 'webhooks/retry-schedule'],
   },
   {
     id: 'metadata-addresses',

@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { writeAtomically } from '../../providers/documents/disk.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ToolFault } from '../faults.ts';
+import { newWebhookSecret } from '../signatures.ts';
 
 /** The webhook of one API key at one port. */
 export interface OwnWebhook {
@@ -13,7 +15,7 @@ export interface OwnWebhook {
 
 export interface Found extends OwnWebhook {
   isNew: boolean;
-  /** Why it was registered beside earlier ones; undefined when it is as before, or none is known. */
+  /** Why it was registered beside earlier ones; undefined when an earlier webhook is reused or none is known. */
   beside: string | undefined;
 }
 
@@ -33,9 +35,9 @@ export async function ownWebhook(
   if (kept) return { ...kept, isNew: false, beside: undefined };
   // The path separates this webhook's deliveries from those of another one that used the port before.
   const url = `http://127.0.0.1:${port}/listen-${randomBytes(4).toString('hex')}`;
-  const secret = asked ?? `whsec_${randomBytes(32).toString('base64')}`;
+  const secret = asked ?? newWebhookSecret();
   const made = { client_id: clientId, port, id: await register(url, secret), url, secret };
-  await writeAtomically(file, Buffer.from(`${JSON.stringify([...known, made], null, 2)}\n`));
+  await remember(file, [...known, made]);
   return { ...made, isNew: true, beside: isWhole ? difference(known, made) : `${file} could not be read` };
 }
 
@@ -54,6 +56,26 @@ async function remembered(file: string): Promise<{ known: OwnWebhook[]; isWhole:
   } catch (error) {
     return { known: [], isWhole: error instanceof Error && 'code' in error && error.code === 'ENOENT' };
   }
+}
+
+/** Writes a temporary file and renames it: a crash leaves the earlier record. @throws ToolFault */
+async function remember(file: string, webhooks: readonly OwnWebhook[]): Promise<void> {
+  const unfinished = `${file}.${randomUUID()}`;
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(unfinished, `${JSON.stringify(webhooks, null, 2)}\n`, { mode: 0o600, flush: true });
+    await rename(unfinished, file);
+  } catch (error) {
+    throw new ToolFault(writeFault(error));
+  }
+}
+
+function writeFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  const advice =
+    code === 'EACCES' ? 'a file or folder may not be used; check the rights of DATA_DIR' : 'the system refuses';
+  return `${advice} (${error.message})`;
 }
 
 function isOwnWebhook(value: unknown): value is OwnWebhook {

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { diagnose, verifies } from '../../bin/admin/webhook/doctor/diagnose.ts';
-import { signatureHeaders } from '../../core/rules/signatures.ts';
-import { databases } from '../../harness/database/dialect.ts';
-import { usualSeed } from '../properties/property.ts';
+import { diagnose, verifies } from '../doctor/diagnose.ts';
+import { signatureHeaders } from '../signatures.ts';
 import { BODY, EVENT, examined, faults, faultsOf, NOW, PLAIN, SECRET } from './signature-doctor-cases.ts';
 
-databases('either');
+/** Fixed, so that a failure is due to the change. */
+const SEED = 20_261_121;
 
 describe('the signature doctor', () => {
   for (const [about, cases] of Object.entries(faults))
@@ -134,7 +133,7 @@ describe('the signature doctor', () => {
         });
         return findings.length > 0;
       }),
-      { seed: usualSeed, numRuns: 500 },
+      { seed: SEED, numRuns: 500 },
     );
   });
 

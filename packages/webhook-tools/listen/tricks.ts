@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { newDeliveryId } from '../../core/ids.ts';
-import { signatureHeaders } from '../../core/rules/signatures.ts';
-import { pick, type Random } from '../../harness/process/random.ts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { newWebhookSecret, SIGNATURE_HEADERS, signatureHeaders } from '../signatures.ts';
 import type { Delivery, Message } from './delivery.ts';
 import type { Pace } from './forward.ts';
+import { pick, type Random } from './random.ts';
 
 /** A correct receiver answers 2xx to genuine deliveries and 4xx to others. */
 export type Right = '2xx' | '4xx';
@@ -69,20 +68,18 @@ const drafts: Record<CopyingTrick, (delivery: Delivery, secret: string, random: 
   },
   'unknown-event': (delivery, secret) => {
     const body = Buffer.from(JSON.stringify({ event: UNKNOWN_EVENT, data: {} }));
-    const made = signed({ ...delivery, body, id: newDeliveryId() }, secret);
+    const made = signed({ ...delivery, body, id: anotherId() }, secret);
     return [{ ...made, done: `${UNKNOWN_EVENT}, an event made up here` }];
   },
-  'bad-signature': (delivery) => [
-    { ...signed(delivery, `whsec_${randomBytes(24).toString('base64')}`), done: 'signed with another secret' },
-  ],
+  'bad-signature': (delivery) => [{ ...signed(delivery, newWebhookSecret()), done: 'signed with another secret' }],
   'changed-body': ({ headers, body }, _, random) => [
     { headers, body: oneByteChanged(body, random), done: 'one byte of the body changed' },
   ],
   'changed-id': ({ headers, body }) => [
-    { headers: { ...headers, 'webhook-id': newDeliveryId() }, body, done: 'another webhook-id' },
+    { headers: { ...headers, 'webhook-id': anotherId() }, body, done: 'another webhook-id' },
   ],
   'missing-headers': ({ headers, body }) =>
-    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((lacking) => ({
+    SIGNATURE_HEADERS.map((lacking) => ({
       headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== lacking)),
       body,
       done: `no ${lacking}`,
@@ -99,6 +96,10 @@ const drafts: Record<CopyingTrick, (delivery: Delivery, secret: string, random: 
 export function copiesOf(trick: Trick, delivery: Delivery, secret: string, random: Random): Copy[] {
   if (trick === 'reorder' || trick === 'delay') return [];
   return drafts[trick](delivery, secret, random).map((draft) => ({ ...draft, trick }));
+}
+
+function anotherId(): string {
+  return `msg_${randomUUID().replaceAll('-', '')}`;
 }
 
 function unchanged({ headers, body }: Message): Message {

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { UsageError } from '../../bin/admin/cli/faults.ts';
+import { UsageFault } from '../faults.ts';
+import { readings } from '../signatures.ts';
 import { isTrick, TRICKS, type Trick, trickNames } from './tricks.ts';
 
 export interface Options {
@@ -33,7 +34,7 @@ Exit codes: 0 all passed, 1 something failed, 2 not understood.
 The service and its credentials come from data/demo.env, or from BASE_URL,
 CLIENT_ID and CLIENT_SECRET.`;
 
-/** @throws what `explain` of the operator's commands understands */
+/** @throws what `explain` understands */
 export function readOptions(args: readonly string[]): Options {
   const program = new Command('npm run listen --')
     .description(DESCRIPTION)
@@ -60,8 +61,8 @@ export function readOptions(args: readonly string[]): Options {
     .addHelpText('after', EPILOGUE)
     .parse(args, { from: 'user' });
   const options = program.opts();
-  if (options['chaos'] && !options['forwardTo']) throw new UsageError('--chaos needs a receiver: add --forward-to.');
-  if (options['timeout'] && !options['for']) throw new UsageError('--timeout goes with --for.');
+  if (options['chaos'] && !options['forwardTo']) throw new UsageFault('--chaos needs a receiver: add --forward-to.');
+  if (options['timeout'] && !options['for']) throw new UsageFault('--timeout goes with --for.');
   return { ...program.opts<Options>(), seed: options['seed'] ?? Math.floor(Math.random() * 1_000_000) };
 }
 
@@ -71,10 +72,10 @@ function parseUrl(text: string): string {
   throw new InvalidArgumentError('Give an address such as http://localhost:4000/hook.');
 }
 
-/** With `whsec_` there is one reading of a secret, and the public libraries share it. */
+/** Only a secret with a single reading, which the public libraries share. */
 function parseSecret(text: string): string {
-  const encoded = /^whsec_(.+)$/.exec(text)?.[1] ?? '';
-  if (encoded !== '' && Buffer.from(encoded, 'base64').toString('base64') === encoded) return text;
+  const [reading, ...otherReadings] = readings(text);
+  if (reading?.as === 'base64' && otherReadings.length === 0) return text;
   throw new InvalidArgumentError('Give whsec_ and complete base64; echo "whsec_$(openssl rand -base64 32)" makes one.');
 }
 

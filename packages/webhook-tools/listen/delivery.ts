@@ -11,13 +11,13 @@ export interface Delivery extends Message {
   id: string;
   event: string;
   at: Date;
-  /** How often it has come, with this time. */
+  /** How often a delivery of this id has arrived, this arrival included. */
   times: number;
-  /** Why it does not verify, in the words of the public library. */
+  /** Why the delivery does not verify, in the words of the public library; undefined when it verifies. */
   fault: string | undefined;
 }
 
-/** Looks at deliveries as an integrator would, and remembers which it has seen. */
+/** Looks at deliveries as an integrator would, and counts the arrivals of each. */
 export class Reader {
   private readonly webhook: Webhook;
   private readonly seen = new Map<string, number>();

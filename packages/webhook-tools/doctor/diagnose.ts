@@ -1,4 +1,4 @@
-import { readings } from '../../../../core/rules/signatures.ts';
+import { readings } from '../signatures.ts';
 import { type Finding, fault, good, note, worstFirst } from './finding.ts';
 import { type HeaderList, readHeaders } from './headers.ts';
 import { type Case, fewestChanges, fits } from './search.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { diagnose, type Finding, type Sent } from '../../bin/admin/webhook/doctor/diagnose.ts';
-import { signatureHeaders } from '../../core/rules/signatures.ts';
+import { diagnose, type Finding, type Sent } from '../doctor/diagnose.ts';
+import { signatureHeaders } from '../signatures.ts';
 
 export const NOW = new Date('2026-03-02T09:40:03Z');
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,3 +1,4 @@
+import { SIGNATURE_HEADERS } from '../signatures.ts';
 import { type Finding, fault, good } from './finding.ts';
 import { readSignatures, type Signatures } from './signature-header.ts';
 import { readTimestamp } from './timestamp.ts';
@@ -18,11 +19,9 @@ export interface HeaderReport {
   findings: Finding[];
 }
 
-const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
-
 export function readHeaders(headers: HeaderList): HeaderReport {
   const findings: Finding[] = [];
-  const [id, timestamp, signature] = NAMES.map((name) => headerValue(headers, name, findings));
+  const [id, timestamp, signature] = SIGNATURE_HEADERS.map((name) => headerValue(headers, name, findings));
   if (!id || !timestamp || !signature) return { signed: undefined, findings: [missing(headers), ...findings] };
   const signatures = readSignatures(signature, findings);
   const seconds = readTimestamp(timestamp, findings);
@@ -64,8 +63,8 @@ function plainName(name: string): string {
 }
 
 function missing(headers: HeaderList): Finding {
-  const lacking = NAMES.filter((name) => headerValue(headers, name, []) === undefined);
-  if (lacking.length === NAMES.length)
+  const lacking = SIGNATURE_HEADERS.filter((name) => headerValue(headers, name, []) === undefined);
+  if (lacking.length === SIGNATURE_HEADERS.length)
     return fault(
       'not-signed',
       'None of webhook-id, webhook-timestamp and webhook-signature is among the headers.',

@@ -1,7 +1,7 @@
 /** `npm run listen`: receives what the sandbox sends, shows it, forwards it, and tests your receiver. Try --help. */
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { explain } from '../../bin/admin/cli/faults.ts';
+import { explain } from './explain.ts';
 import { Inlet } from './inlet.ts';
 import { JsonPrinter } from './json-printer.ts';
 import { type Options, readOptions } from './options.ts';
@@ -35,12 +35,12 @@ async function listen(options: Options): Promise<number> {
   const printer = options.json ? new JsonPrinter(options) : new TextPrinter(options);
   const session = new Session(options, webhook.secret, printer);
   printer.beginning({ baseUrl: sandbox.baseUrl, webhook, options });
-  if (webhook.beside) printer.note(tellOfOthers(webhook.beside));
+  if (webhook.beside) printer.note(earlierWebhooks(webhook.beside));
   inlet.serve(webhook.url, (message, respond) => void session.take(message, respond));
   const over = untilOver(options, session);
   if (options.trigger)
     await keepTriggering({
-      verify: () => sandbox.verifySomebody(),
+      verify: () => sandbox.verifyTenant(),
       isAwaited: options.for !== undefined,
       lastArrival: () => session.lastArrival,
       onFault: (text) => printer.note(text),
@@ -58,11 +58,11 @@ async function listen(options: Options): Promise<number> {
 }
 
 /** There is no operation that deletes a webhook. */
-function tellOfOthers(why: string): string {
+function earlierWebhooks(why: string): string {
   return `${why}, so another webhook was registered. Those registered earlier stay, and their deliveries fail while no one listens. An operator can pause them: npm run --silent admin -- webhook pause <webhook id>`;
 }
 
-/** @returns whether the requested events came in time; true as well when the user ends it */
+/** @returns whether the requested events came in time; also true when the user ends the program */
 async function untilOver({ timeout }: Options, session: Session): Promise<boolean> {
   const asked = new Promise<void>((ask) => {
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => ask());

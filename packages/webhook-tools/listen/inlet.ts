@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { OperatorError } from '../../bin/admin/cli/faults.ts';
+import { ToolFault } from '../faults.ts';
 import type { Message } from './delivery.ts';
 
 const LIMIT_BYTES = 1_000_000;
@@ -10,7 +10,7 @@ const FORWARDED = /^(webhook-.+|content-type|user-agent)$/;
 /** Takes what the service sends and says which status it gets. */
 export type Take = (message: Message, respond: (status: number) => void) => void;
 
-/** The port that the service delivers to. What comes to another path is another webhook's, and refused. */
+/** The port that the service delivers to. A request to another path belongs to another webhook and gets 404. */
 export class Inlet {
   readonly port: number;
   private readonly server: Server;
@@ -23,7 +23,7 @@ export class Inlet {
     server.on('request', (request, response) => void this.receive(request, response));
   }
 
-  /** @throws OperatorError when the port is taken */
+  /** @throws ToolFault when the port is taken */
   static async open(port: number): Promise<Inlet> {
     const server = createServer();
     await new Promise<void>((resolve, reject) => {
@@ -63,7 +63,7 @@ function forwarded({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }
 
-/** @throws when it is too large or breaks off */
+/** @throws when the body is too large or ends early */
 async function bodyOf(request: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -77,8 +77,8 @@ async function bodyOf(request: AsyncIterable<Buffer>): Promise<Buffer> {
 
 function refusal(error: NodeJS.ErrnoException, port: number): Error {
   if (error.code === 'EADDRINUSE')
-    return new OperatorError(
+    return new ToolFault(
       `port ${port} is taken, perhaps by another \`npm run listen\`. Stop that one, or take another port: npm run listen -- --port ${port + 1}`,
     );
-  return new OperatorError(`cannot listen on port ${port} (${error.code}). Take another one with --port.`);
+  return new ToolFault(`cannot listen on port ${port} (${error.code}). Take another one with --port.`);
 }

@@ -1,12 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { retryDelay } from '../../core/rules/retry-delay.ts';
-import { type SignatureHeaders, signatureHeaders } from '../../core/rules/signatures.ts';
-import { readWebhooks } from '../../core/settings/webhook-settings.ts';
-import { databases } from '../../harness/database/dialect.ts';
-import { verify } from '../../harness/peers/receiver.ts';
-
-databases('none');
+import { verify } from '../../../harness/peers/receiver.ts';
+import { type SignatureHeaders, signatureHeaders } from '../signatures.ts';
 
 const BODY = '{"event":"EID_SUCCESS","data":null}';
 
@@ -87,21 +82,5 @@ describe('signatures', () => {
     const headers = sign('whsec_c2VjcmV0IGJ5dGVz');
     expect(() => verify({ headers, body: `${BODY} ` }, 'whsec_c2VjcmV0IGJ5dGVz')).to.throw();
     expect(() => verify({ headers, body: BODY }, 'whsec_b3RoZXIgc2VjcmV0')).to.throw();
-  });
-});
-
-describe('the retry schedule of deliveries', () => {
-  const { retryDelaysMs } = readWebhooks({}, []);
-  const delay = (failures: number, random: number) =>
-    retryDelay({ delaysMs: retryDelaysMs }, { failures }, () => random);
-
-  it('waits about 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and then gives up', () => {
-    const minutes = Array.from({ length: 8 }, (_, index) => (delay(index + 1, 0.5) ?? Number.NaN) / 60_000);
-    expect(minutes).to.deep.equal([5 / 60, 5, 30, 120, 300, 600, 600, Number.NaN]);
-  });
-
-  it('spreads each wait by 20 % in either direction', () => {
-    expect(delay(2, 0)).to.equal(240_000);
-    expect(delay(2, 1)).to.equal(360_000);
   });
 });

@@ -23,7 +23,7 @@ export interface Row {
 export interface Summary {
   deliveries: number;
   verified: number;
-  /** With a receiver: its results. */
+  /** The results of the receiver; empty without one. */
   rows: Row[];
   /** Nothing was verified or answered wrongly. */
   holds: boolean;

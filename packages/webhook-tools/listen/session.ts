@@ -72,7 +72,7 @@ export class Session {
     return this.tally.summary(this.forward !== undefined, this.options.chaos ?? []);
   }
 
-  /** Once enough are in progress, others are left for the next run; the service retries them. */
+  /** Once enough are in progress, further deliveries get 503, so that the service retries them in the next run. */
   private admits({ id, fault }: Delivery): boolean {
     if (fault !== undefined || this.admitted.has(id)) return true;
     if (this.admitted.size >= (this.options.for ?? Number.POSITIVE_INFINITY)) return false;

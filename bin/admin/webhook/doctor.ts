@@ -1,19 +1,26 @@
 import { styleText } from 'node:util';
+import { type Capture, parseHeaders, parseRequest } from '@tenant-screening/webhook-tools/capture';
+import {
+  diagnose,
+  type Finding,
+  type KnownSecret,
+  verifies,
+  webhookId,
+  worstFirst,
+} from '@tenant-screening/webhook-tools/diagnose';
 import type { Command } from 'commander';
-import { unsealJson, unsealText } from '../../../../core/secrets/secrets.ts';
-import { isStorableText } from '../../../../core/text.ts';
-import { deliveryState, findDeliveryHistory } from '../../../../db/webhooks/delivery-lists.ts';
-import { findEvent } from '../../../../db/webhooks/events.ts';
-import { listFormerSecrets } from '../../../../db/webhooks/webhook-secrets.ts';
-import type { Runtime } from '../../../../jobs/runtime.ts';
-import { UsageError } from '../../cli/faults.ts';
-import { auditRead } from '../../cli/operator.ts';
-import { plain } from '../../cli/output.ts';
-import { readGivenFile, readSecretFile } from '../../cli/read-file.ts';
-import { example, withRuntime } from '../../cli/run-command.ts';
-import { parseMoment } from '../../cli/values.ts';
-import { type Capture, parseHeaders, parseRequest } from './capture.ts';
-import { diagnose, type Finding, type KnownSecret, verifies, webhookId, worstFirst } from './diagnose.ts';
+import { unsealJson, unsealText } from '../../../core/secrets/secrets.ts';
+import { isStorableText } from '../../../core/text.ts';
+import { deliveryState, findDeliveryHistory } from '../../../db/webhooks/delivery-lists.ts';
+import { findEvent } from '../../../db/webhooks/events.ts';
+import { listFormerSecrets } from '../../../db/webhooks/webhook-secrets.ts';
+import type { Runtime } from '../../../jobs/runtime.ts';
+import { UsageError } from '../cli/faults.ts';
+import { auditRead } from '../cli/operator.ts';
+import { plain } from '../cli/output.ts';
+import { readGivenFile, readSecretFile } from '../cli/read-file.ts';
+import { example, withRuntime } from '../cli/run-command.ts';
+import { parseMoment } from '../cli/values.ts';
 
 interface Options {
   headers?: string;

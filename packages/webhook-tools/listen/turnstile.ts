@@ -1,7 +1,7 @@
 /** Releases the waiting caller. */
 export type Release = () => void;
 
-/** Lets two change places: the first to arrive waits until the second is through. */
+/** Lets two deliveries change places: the first to arrive waits until the second is through. */
 export class Turnstile {
   private readonly patienceMs: number;
   private waiting: (() => Release) | undefined;

@@ -1,5 +1,5 @@
-import { OperatorError } from '../../cli/faults.ts';
-import type { HeaderList } from './diagnose.ts';
+import { ToolFault } from '../faults.ts';
+import type { HeaderList } from './headers.ts';
 
 /** A captured request. */
 export interface Capture {
@@ -11,21 +11,20 @@ export interface Capture {
  * Reads headers in the formats that people capture: lines of `name: value` (also from `curl -v` and PHP's `print_r`),
  * JSON (an object, a list of pairs, a flat list of names and values, or objects with `name` and `value`), or an
  * object printed by a program.
- * @throws OperatorError when there is none
+ * @throws ToolFault when the text holds no header
  */
 export function parseHeaders(text: string): HeaderList {
   const trimmed = text.replace(/^\ufeff/, '').trim();
   const headers = fromJson(trimmed) ?? (AS_PRINTED.test(trimmed) ? fromPrinted(trimmed) : fromLines(trimmed));
-  if (headers.length === 0)
-    throw new OperatorError('the headers file holds none; give lines of "name: value", or JSON');
+  if (headers.length === 0) throw new ToolFault('the headers file holds none; give lines of "name: value", or JSON');
   return headers;
 }
 
-/** A raw HTTP request: head, empty line, body. @throws OperatorError when there is no empty line */
+/** A raw HTTP request: head, empty line, body. @throws ToolFault when there is no empty line */
 export function parseRequest(bytes: Buffer): Capture {
   const text = bytes.toString('latin1');
   const end = /\r?\n\r?\n/.exec(text);
-  if (!end) throw new OperatorError('the request has no empty line between its headers and its body');
+  if (!end) throw new ToolFault('the request has no empty line between its headers and its body');
   return {
     headers: parseHeaders(bytes.subarray(0, end.index).toString()),
     body: bytes.subarray(end.index + end[0].length),

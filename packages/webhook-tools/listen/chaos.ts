@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Random, seededRandom, shuffled } from '../../harness/process/random.ts';
 import type { Delivery } from './delivery.ts';
 import type { Forward, Reply } from './forward.ts';
+import { type Random, seededRandom, shuffled } from './random.ts';
 import { judge, type Trial } from './tally.ts';
 import { type Copy, copiesOf, type Trick } from './tricks.ts';
 import { Turnstile } from './turnstile.ts';
@@ -25,7 +25,7 @@ interface Timing {
   done: string;
 }
 
-/** Disturbs a receiver around each genuine delivery. The same seed does the same to the first, the second, and so on. */
+/** Disturbs a receiver around each genuine delivery. With the same seed, the first delivery gets the same variations in every run, the second as well, and so on. */
 export class Chaos {
   private readonly staging: Staging;
   private readonly turnstile = new Turnstile(MAX_HOLD_MS);
@@ -63,7 +63,7 @@ export class Chaos {
     );
   }
 
-  /** One delivery after the other, so that what is printed can be read. */
+  /** One delivery after the other, so that the output stays readable. */
   private afterwards(send: () => Promise<void>): Promise<void> {
     this.aftermath = this.aftermath.then(send);
     return this.aftermath;

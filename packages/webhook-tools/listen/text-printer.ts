@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import { onScreen } from '../../harness/process/on-screen.ts';
 import type { Delivery } from './delivery.ts';
 import { noAnswer, type Reply } from './forward.ts';
+import { onScreen } from './on-screen.ts';
 import type { Options } from './options.ts';
 import type { Beginning, Printer } from './printer.ts';
 import type { Row, Summary, Trial } from './tally.ts';

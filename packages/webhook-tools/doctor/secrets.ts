@@ -1,4 +1,4 @@
-import { type Reading, readings } from '../../../../core/rules/signatures.ts';
+import { PREFIX, type Reading, readings } from '../signatures.ts';
 import { type Finding, fault } from './finding.ts';
 
 /** The keys of a repaired secret, and what was wrong with it. */
@@ -11,7 +11,6 @@ type Words = readonly [code: string, found: string, why: string];
 type Repair = (secret: string) => string | undefined;
 
 const GIVE = 'Give the receiver the secret exactly as it was registered.';
-const PREFIX = 'whsec_';
 
 const repairs: readonly (readonly [Repair, ...Words])[] = [
   [

@@ -1,16 +1,15 @@
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { ATTEMPT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
 import type { Message } from './delivery.ts';
 
 /** A receiver's answer to one request. */
 export interface Reply {
-  /** undefined when none came. */
+  /** undefined when the receiver gave no answer. */
   status: number | undefined;
-  /** Why none came. */
+  /** Why the receiver gave no answer. */
   fault: string | undefined;
-  /** Nothing listens there. */
+  /** Nothing listens at the receiver's address. */
   isAway: boolean;
   durationMs: number;
 }
@@ -25,13 +24,15 @@ export function noAnswer({ fault, isAway }: Reply): string {
 /** How a body is sent: as a whole, or in pieces with pauses between them. */
 export type Pace = 'at once' | 'slowly';
 
+/** As long as the service waits. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
 const PIECES = 5;
 const PAUSE_MS = 300;
 const READ_LIMIT_BYTES = 16 * 1024;
 
 /** Sends exactly what is given, waits as long as the service would, and follows no redirect. */
 export function forwarder(url: string): Forward {
-  // Each request has its own connection: one that the receiver just closed would look like its fault.
+  // Each request has its own connection: on a connection that the receiver just closed, a request would fail.
   const agent = new Agent({ connect: { timeout: ATTEMPT_TIMEOUT_MS }, pipelining: 0 });
   return async ({ headers, body }, pace = 'at once') => {
     const startedAt = performance.now();

@@ -1,12 +1,10 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { type SignatureHeaders, signatureHeaders } from '../../core/rules/signatures.ts';
-import { databases } from '../../harness/database/dialect.ts';
-import { usualSeed } from '../properties/property.ts';
+import { type SignatureHeaders, signatureHeaders } from '../signatures.ts';
 
-databases('none');
-
+/** Fixed, so that a failure is due to the change. */
+const SEED = 20_261_121;
 const RUNS = 10_000;
 
 /** A secret and the keys that receivers may derive from it. */
@@ -90,7 +88,7 @@ describe('signatures of random payloads', function () {
         const sent = headers['webhook-signature'].split(' ');
         if (new Set(sent).size !== sent.length) throw new Error('A signature is sent twice.');
       }),
-      { seed: usualSeed, numRuns: RUNS },
+      { seed: SEED, numRuns: RUNS },
     );
   });
 });

@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 
-const PREFIX = 'whsec_';
+/** Begins a secret in the form of Standard Webhooks. */
+export const PREFIX = 'whsec_';
 /**
- * What the public libraries decode. Padding may be missing: the libraries for Node, Python, Java, PHP and Ruby accept that. None
+ * What the public libraries decode. Padding may be missing: the libraries for Node, Python, Java, PHP and Ruby accept a secret without it. None
  * accepts the URL alphabet, so a secret with `-` or `_` is read as characters.
  */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -12,7 +14,9 @@ const LINE_BREAKS = /[\r\n]+/g;
 const MAX_SECRETS = 10;
 
 /** The Standard Webhooks headers of one attempt (product document 6.1). */
-export type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
+export const SIGNATURE_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+export type SignatureHeaders = Record<(typeof SIGNATURE_HEADERS)[number], string>;
 
 /** A way to read a secret as the bytes of a key. */
 export interface Reading {
@@ -53,4 +57,9 @@ export function readings(secret: string): Reading[] {
   const all: Reading[] = [{ as: 'base64', key: decoded }];
   if (!isCertain) all.push({ as: 'characters', key: Buffer.from(secret) });
   return all.filter(({ key }) => key.length > 0);
+}
+
+/** A secret in the form of Standard Webhooks, with 256 random bits. */
+export function newWebhookSecret(): string {
+  return PREFIX + randomBytes(32).toString('base64');
 }

@@ -1,4 +1,4 @@
-import { explain } from '../../bin/admin/cli/faults.ts';
+import { explain } from './explain.ts';
 
 const QUIET_MS = 10_000;
 const LOOK_MS = 1_000;
@@ -10,7 +10,7 @@ export interface Triggering {
   isAwaited: boolean;
   lastArrival: () => number;
   onFault: (text: string) => void;
-  /** Nothing came of it. */
+  /** No event arrived after the last trigger. */
   onNothing: () => void;
 }
 

@@ -1,10 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { diagnose, verifies } from '../../bin/admin/webhook/doctor/diagnose.ts';
-import { signatureHeaders } from '../../core/rules/signatures.ts';
-import { databases } from '../../harness/database/dialect.ts';
-
-databases('none');
+import { diagnose, verifies } from '../doctor/diagnose.ts';
+import { signatureHeaders } from '../signatures.ts';
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDkvGTRvHy1bQ=';
 const BODY = '{"event":"EID_SUCCESS","data":null}';
