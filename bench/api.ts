@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: this service's start-up time, cost per request and memory, beside hand-written servers of the same two operations,
- * without its contract, on the same database. Everything runs side by side on this machine. Method and figures: docs/performance.md.
+ * `npm run bench`: this service's start-up time, cost per request and memory, beside raw `node:http` and NestJS with the same two operations,
+ * without the contract, on the same database. Everything runs side by side on this machine. Method and figures: docs/performance.md.
  */
 import { chart } from './api/chart.ts';
 import { type Compared, compared, comparedResult, type Effort, measureOperation } from './api/compare.ts';
@@ -10,16 +10,15 @@ import { measureNeighbours } from './api/neighbours.ts';
 import { type Operation, operations } from './api/operations.ts';
 import { comparePairs, type PairEffort } from './api/pairs.ts';
 import { type Prepared, prepare } from './api/prepared.ts';
-import { peers, programs, raw, rawAtOnce, service, serviceByDefault } from './api/programs.ts';
+import { programs, serviceByDefault } from './api/programs.ts';
 import { checkSameness } from './api/sameness.ts';
-import { type Program, Server } from './api/server.ts';
+import { Server } from './api/server.ts';
 import { compareStarts, type Started, startedResult } from './api/starts.ts';
 import { openPlace } from './databases.ts';
 import { Remote } from './remote.ts';
-import { type Asked, chosen, runBench } from './run.ts';
+import { chosen, runBench } from './run.ts';
 
 const PARTS = ['starts', 'read', 'create', 'pairs', 'floods', 'neighbours'] as const;
-const PEERS = peers.map(fileName);
 const SIZE = { applications: 1_000, participants: 3 };
 const THOROUGH: Effort & { starts: number; floods: number; neighbours: number; pairs: PairEffort } = {
   generations: 3,
@@ -48,8 +47,8 @@ await runBench({
   command: 'bench',
   databases: ['sqlite', 'postgres'],
   database: 'both',
-  names: [...PARTS, ...PEERS],
-  usage: { name: 'NAME', list: `a part (${PARTS.join(', ')}) or a peer (${PEERS.join(', ')})` },
+  names: PARTS,
+  usage: { name: 'PART', list: PARTS.join(', ') },
   chart,
   measure: async (database, asked, tell) => {
     const place = await openPlace(database);
@@ -57,13 +56,12 @@ await runBench({
     const other = newLoad();
     const effort = asked.quick ? QUICK : THOROUGH;
     const parts = chosen(PARTS, asked.named);
-    const contenders = contendersOf(asked);
     try {
       const prepared = await prepare(place, SIZE);
-      const started = parts.includes('starts') ? await measureStarts(prepared, contenders, effort.starts) : [];
+      const started = parts.includes('starts') ? await measureStarts(prepared, effort.starts) : [];
       if (started.length > 0) tell(startedResult(prepared, started));
       const chosenOperations = operations.filter((one) => parts.includes(one));
-      const found = await measureOperations(load, prepared, contenders, chosenOperations, effort);
+      const found = await measureOperations(load, prepared, chosenOperations, effort);
       for (const [operation, ofOperation] of found) tell(comparedResult(database, operation, ofOperation));
       // On SQLite only: the less else a request does, the more the difference shows.
       if (parts.includes('pairs') && database === 'sqlite') tell(await comparePairs(load, prepared, effort.pairs));
@@ -82,49 +80,32 @@ function newLoad(): Remote<Load> {
   return new Remote<Load>(import.meta.resolve('./api/load.ts'));
 }
 
-function measureStarts(prepared: Prepared, contenders: readonly Program[], rounds: number): Promise<Started[]> {
-  const startable = contenders.filter((program) => !program.operations);
+function measureStarts(prepared: Prepared, rounds: number): Promise<Started[]> {
+  const startable = programs.filter((program) => !program.operations);
   return compareStarts(prepared, [...startable, serviceByDefault], rounds);
-}
-
-/** The service and the servers it is always compared with, plus the named peers. */
-function contendersOf({ named }: Asked): Program[] {
-  const chosenPeers = chosen(PEERS, named);
-  return programs.filter(
-    (program) => [raw, rawAtOnce, service].includes(program) || chosenPeers.includes(fileName(program)),
-  );
-}
-
-function fileName({ file }: Program): string {
-  return file.replace(/.*\/|\.ts$/g, '');
 }
 
 /** Each operation on every server, in several generations of processes. */
 async function measureOperations(
   load: Remote<Load>,
   prepared: Prepared,
-  contenders: readonly Program[],
   chosenOperations: readonly Operation[],
   effort: Effort,
 ): Promise<Map<Operation, Compared[]>> {
   const measured = chosenOperations.map((operation) => ({ operation, of: { saturated: [], paced: [] } }));
   const generations = measured.length > 0 ? effort.generations : 0;
   for (let generation = 0; generation < generations; generation++)
-    await onServers(prepared, contenders, async (servers) => {
+    await onServers(prepared, async (servers) => {
       for (const { operation, of } of measured) await measureOperation(load, prepared, servers, operation, effort, of);
     });
-  return new Map(measured.map(({ operation, of }) => [operation, compared(operation, contenders, of)]));
+  return new Map(measured.map(({ operation, of }) => [operation, compared(operation, programs, of)]));
 }
 
 /** Starts every program with its own database, and checks that they do the same before any is measured. */
-async function onServers(
-  prepared: Prepared,
-  contenders: readonly Program[],
-  work: (servers: Server[]) => Promise<void>,
-): Promise<void> {
+async function onServers(prepared: Prepared, work: (servers: Server[]) => Promise<void>): Promise<void> {
   const servers: Server[] = [];
   try {
-    for (const program of contenders) servers.push(await Server.start(program, prepared));
+    for (const program of programs) servers.push(await Server.start(program, prepared));
     await checkSameness(prepared, servers);
     await work(servers);
   } finally {

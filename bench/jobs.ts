@@ -1,13 +1,10 @@
 /**
- * `npm run bench:jobs`: how soon jobs start, how fast a backlog drains, and what sending costs, beside other queues on the same
- * database. Everything runs side by side on this machine. Method and figures: docs/performance.md.
+ * `npm run bench:jobs`: how soon jobs start and how fast a backlog drains. Everything runs side by side on this machine. Method and figures: docs/performance.md.
  */
 import { openPlace, type Place } from './databases.ts';
 import { measureBursts } from './jobs/bursts.ts';
 import { measureDrain } from './jobs/drain.ts';
-import { measureSenders } from './jobs/senders.ts';
 import { measureSteady } from './jobs/steady.ts';
-import { measureStock } from './jobs/stock.ts';
 import { chosen, runBench } from './run.ts';
 import { measureWhenWell } from './webhooks/steady.ts';
 
@@ -17,8 +14,6 @@ const parts = {
   steady: (place: Place, quick: boolean) => measureSteady(place, quick ? 3 : 5),
   bursts: (place: Place, quick: boolean) => measureBursts(place, quick ? 2 : 6),
   drain: (place: Place, quick: boolean) => measureDrain(place, BACKLOG, quick ? 1 : 5),
-  senders: (place: Place, quick: boolean) => measureSenders(place, quick ? 3 : 5),
-  stock: (place: Place, quick: boolean) => measureStock(place, quick ? 3 : 6),
   // From an event to its verified receipt, as `npm run bench:webhooks` measures it.
   receipts: async (place: Place, quick: boolean) => (await measureWhenWell(place, quick ? 5 : 20)).result,
 };
@@ -33,9 +28,7 @@ await runBench({
   measure: async (database, { named, quick }, tell) => {
     const place = await openPlace(database);
     try {
-      // pg-boss runs on Postgres alone.
-      for (const part of chosen(names, named).filter((one) => database === 'postgres' || one !== 'stock'))
-        tell(await parts[part](place, quick));
+      for (const part of chosen(names, named)) tell(await parts[part](place, quick));
     } finally {
       await place.close();
     }

@@ -55,7 +55,7 @@ export function chart(measured: readonly Measured[], machine: string): string {
     }),
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
-<title>CPU a request of this service and of servers written by hand</title>
+<title>CPU a request of this service and of other servers</title>
 <style>${STYLE}
 </style>
 <rect class="back" width="${width}" height="${height}"/>

@@ -33,15 +33,7 @@ export const serviceByDefault: Program = {
   env: sandbox,
 };
 
-/** The hand-written peers, all of which are optional. */
-export const peers: readonly Program[] = [
-  raw,
-  peer('Fastify with schemas', 'fastify', true),
-  peer('Express by hand', 'express'),
-  nest,
-];
-
-export const programs: readonly Program[] = [raw, rawAtOnce, ...peers.filter((program) => program !== raw), service];
+export const programs: readonly Program[] = [raw, rawAtOnce, nest, service];
 
 /** Node's flags, as in `npm start`. */
 function startFlags(): string[] {

@@ -1,7 +1,6 @@
 import type { Place } from '../databases.ts';
 import { median, type Result, rounded } from '../result.ts';
-import type { ContenderName } from './contenders.ts';
-import { rivalsOf, withProcesses } from './processes.ts';
+import { withProcesses } from './processes.ts';
 import { keepAutovacuum, makeStatistics } from './statistics.ts';
 
 const WARM_UP = { rounds: 3, jobs: 1_000 };
@@ -9,8 +8,6 @@ const SLOW_SECONDS = 3;
 const PATIENCE_MS = 120_000;
 /** Jobs a second, with the planner's statistics of an empty table. */
 const LEAST = 3_000;
-
-const SERVICE: ContenderName = 'this service, deliver-webhook';
 
 /** The planner's statistics: as maintained automatically, or of an empty table, as after a quiet time. */
 type Statistics = 'as they come' | 'stale';
@@ -21,30 +18,25 @@ interface Drained {
   rssMib: number;
 }
 
-/** How fast a backlog of no-op jobs is drained. The queues take turns. */
+/** How fast a backlog of no-op jobs is drained. */
 export async function measureDrain(place: Place, count: number, rounds: number): Promise<Result> {
   const beliefs: Statistics[] = place.name === 'sqlite' ? ['as they come'] : ['as they come', 'stale'];
-  const measured = [SERVICE, ...rivalsOf(place)].flatMap((name) =>
-    beliefs.map((statistics) => ({ name, statistics, drained: [] as Drained[] })),
-  );
+  const measured = beliefs.map((statistics) => ({ statistics, drained: [] as Drained[] }));
   for (let round = 0; round < rounds; round++)
-    for (const { name, statistics, drained } of measured)
-      if (!isSlow(drained)) drained.push(await drain(place, name, statistics, count));
+    for (const { statistics, drained } of measured)
+      if (!isSlow(drained)) drained.push(await drain(place, statistics, count));
   const results = measured.map(({ drained, ...what }) => ({
     ...what,
     perSecond: count / median(drained.map(({ seconds }) => seconds)),
     cpuSeconds: median(drained.map(({ cpuSeconds }) => cpuSeconds)),
     rssMib: median(drained.map(({ rssMib }) => rssMib)),
   }));
-  const slowest = Math.min(...results.filter(({ name }) => name === SERVICE).map(({ perSecond }) => perSecond));
-  const best = Math.max(...results.filter(({ name }) => name !== SERVICE).map(({ perSecond }) => perSecond));
+  const slowest = Math.min(...results.map(({ perSecond }) => perSecond));
   return {
     title: `${count} jobs that do nothing, sent at once`,
-    rows: results.map(({ name, statistics, perSecond, cpuSeconds, rssMib }) => ({
-      what: name,
+    rows: results.map(({ statistics, perSecond, cpuSeconds, rssMib }) => ({
       statistics,
       jobs_a_second: Math.round(perSecond),
-      of_the_best: rounded(perSecond / best),
       cpu_ms_per_1000: rounded((cpuSeconds / count) * 1e6),
       rss_mib: Math.round(rssMib),
     })),
@@ -68,9 +60,9 @@ function isSlow(drained: Drained[]): boolean {
   return drained.some(({ seconds }) => seconds > SLOW_SECONDS);
 }
 
-function drain(place: Place, name: ContenderName, statistics: Statistics, count: number): Promise<Drained> {
+function drain(place: Place, statistics: Statistics, count: number): Promise<Drained> {
   const layout = place.name === 'sqlite' ? 'one process' : 'two processes';
-  return withProcesses(place, name, layout, async ({ sender, worker, databaseUrl }) => {
+  return withProcesses(place, 'deliver-webhook', layout, async ({ sender, worker, databaseUrl }) => {
     const work = async (jobs: number) => {
       const [sent] = await sender.ask('sendAtOnce', jobs);
       const endedAt = await worker.ask('whenIdle', jobs, PATIENCE_MS);

@@ -1,10 +1,10 @@
-/** A process that sends to a queue, works for it, or both. */
+/** A process that sends to the queue, works for it, or both. */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { JobName } from '../../jobs/runtime.ts';
 import { moment, offer } from '../remote.ts';
 import type { Receipt } from '../webhooks/endpoint.ts';
 import type { Emitted } from '../webhooks/service.ts';
-import type { Contender } from './contender.ts';
-import { type ContenderName, contenders } from './contenders.ts';
+import { type MeasuredQueue, openMeasuredQueue } from './queue.ts';
 
 export type QueueProcess = typeof functions;
 
@@ -13,15 +13,15 @@ export interface Usage {
   rssMib: number;
 }
 
-let contender: Contender;
+let queue: MeasuredQueue;
 let starts: Receipt[] = [];
 let sent = 0;
 
 const functions = {
-  open: async (name: ContenderName, databaseUrl: string): Promise<void> => {
-    contender = await contenders[name](databaseUrl);
+  open: async (name: JobName, databaseUrl: string): Promise<void> => {
+    queue = await openMeasuredQueue(name, databaseUrl);
   },
-  work: () => contender.work((id) => void starts.push({ event: Number(id), at: moment(), hung: false })),
+  work: () => queue.work((id) => void starts.push({ event: Number(id), at: moment(), hung: false })),
   /** Transactions with one job each, at fixed times, whether or not the previous one is done. */
   sendSteadily: async (count: number, perSecond: number): Promise<Emitted[]> => {
     const startedAt = moment();
@@ -43,16 +43,6 @@ const functions = {
   },
   /** All in one transaction. */
   sendAtOnce: (count: number): Promise<Emitted[]> => send(count),
-  /** As many transactions with one job each as possible, with limited concurrency. @returns the rate per second */
-  sendAllOut: async (count: number, atOnce: number): Promise<number> => {
-    const startedAt = moment();
-    let left = count;
-    const sendOn = async () => {
-      while (left-- > 0) await send(1);
-    };
-    await Promise.all(Array.from({ length: atOnce }, sendOn));
-    return (count / (moment() - startedAt)) * 1000;
-  },
   started: (): number => starts.length,
   /** The jobs started since the last call. */
   takeStarts: (): Receipt[] => {
@@ -63,7 +53,7 @@ const functions = {
   /** Waits until this many jobs were started since the last call and all have finished. @returns the time of the last */
   whenIdle: async (count: number, patienceMs: number): Promise<number> => {
     const deadline = moment() + patienceMs;
-    while (starts.length < count || !(await contender.isIdle())) {
+    while (starts.length < count || !(await queue.isIdle())) {
       if (moment() > deadline) throw new Error(`${starts.length} of ${count} jobs were started.`);
       await wait(2);
     }
@@ -79,7 +69,7 @@ offer(functions);
 async function send(count: number): Promise<Emitted[]> {
   const events = Array.from({ length: count }, () => sent++);
   const begun = moment();
-  await contender.send(events.map(String));
+  await queue.send(events.map(String));
   const committed = moment();
   return events.map((event) => ({ event, begun, committed }));
 }

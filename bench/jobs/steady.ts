@@ -2,7 +2,7 @@ import type { Row } from '../../bin/admin/cli/output.ts';
 import type { Place } from '../databases.ts';
 import { type Mark, median, type Result, rounded } from '../result.ts';
 import { type Latency, latencyOf } from '../webhooks/latency.ts';
-import { inTurns, isOurs, type Layout, layoutsOf, type Processes, rivalsOf } from './processes.ts';
+import { inRounds, type Layout, layoutsOf, type Processes } from './processes.ts';
 
 const PER_SECOND = 65;
 const ROUND_SECONDS = 4;
@@ -13,11 +13,9 @@ export async function measureSteady(place: Place, rounds: number): Promise<Resul
   const rows: Row[] = [];
   const marks: Mark[] = [];
   for (const layout of layoutsOf(place)) {
-    const names = ['this service, deliver-webhook' as const, ...rivalsOf(place)];
-    for (const [name, latencies] of await inTurns(place, names, layout, rounds, round)) {
-      rows.push({ what: name, workers: layout, ...rowOf(latencies) });
-      if (isOurs(name)) marks.push(...marksOf(place, layout, latencies));
-    }
+    const latencies = await inRounds(place, 'deliver-webhook', layout, rounds, round);
+    rows.push({ workers: layout, ...rowOf(latencies) });
+    marks.push(...marksOf(place, layout, latencies));
   }
   return {
     title: `From the commit to the start of a job, ${PER_SECOND} a second`,

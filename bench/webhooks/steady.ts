@@ -1,9 +1,7 @@
 import type { Place } from '../databases.ts';
-import { Remote } from '../remote.ts';
 import { type Result, rounded } from '../result.ts';
 import { allHangSometimes, type Endpoint, healthy, someHang } from './endpoint.ts';
 import { type Latency, latencyOf, latencyRow } from './latency.ts';
-import type { PlainPgBoss } from './pg-boss.ts';
 import { Scene } from './scene.ts';
 import type { Emitted } from './service.ts';
 
@@ -18,7 +16,7 @@ const allHealthy = healthy(ENDPOINTS);
 const twoHang = someHang(ENDPOINTS, ENDPOINTS / 10, HANG_MS);
 const eachHangs = allHangSometimes(ENDPOINTS, 0.1, HANG_MS);
 
-/** A source of events at a steady pace: our service, or a contender. */
+/** A source of events at a steady pace. */
 type Source = (scene: Scene) => Promise<(first: number, count: number) => Promise<Emitted[]>>;
 
 /** From an event to its verified receipt at 65 events a second: when all is well, and when a tenth of the deliveries hangs. */
@@ -41,7 +39,6 @@ export async function measureSteady(place: Place, seconds: number): Promise<Resu
       unit: 'x normal',
     })),
   };
-  if (place.name === 'postgres') hanging.rows.push(...(await stockRows(place, Math.min(seconds, 10))));
   return [normal, hanging];
 }
 
@@ -64,15 +61,6 @@ export async function measureWhenWell(place: Place, seconds: number): Promise<{ 
     })),
   };
   return { result, together };
-}
-
-async function stockRows(place: Place, seconds: number) {
-  const normal = await latencies(place, allHealthy, stockPgBoss, seconds);
-  const each = await latencies(place, eachHangs, stockPgBoss, seconds);
-  return [
-    latencyRow('pg-boss as its manual shows it, none hangs', normal),
-    { ...latencyRow('the same, each endpoint at 10 %', each), times_normal: rounded(each.p99 / normal.p99) },
-  ];
 }
 
 function latencies(place: Place, endpoints: Endpoint[], source: Source, seconds: number): Promise<Latency> {
@@ -102,10 +90,3 @@ async function ourService(scene: Scene, runWorkers: boolean): ReturnType<Source>
   await service.ask('serve');
   return (first, count) => service.ask('emitSteadily', { tenantIds: scene.tenantIds, first, count }, PER_SECOND);
 }
-
-const stockPgBoss: Source = async (scene) => {
-  const boss = scene.keep(new Remote<PlainPgBoss>(import.meta.resolve('./pg-boss.ts')));
-  await boss.ask('start', scene.databaseUrl, { partition: false });
-  await boss.ask('workStock');
-  return (first, count) => boss.ask('emitSteadily', scene.urls, first, count, PER_SECOND);
-};
