@@ -140,7 +140,7 @@ describe('an erasure during other work', () => {
       .whereIn('event_id', runtime.db('events').where({ tenant_id: tenantId }).select('id'));
     const post: Providers['outbound']['post'] = async () => {
       await erase();
-      return { statusCode: 500, excerpt: word, retryAfter: undefined };
+      return { statusCode: 500, excerpt: word, retryAfter: undefined, hint: undefined };
     };
     await work(having({ outbound: { ...runtime.providers.outbound, post } }), 'deliver-webhook', delivery?.id);
     await work(runtime, 'deliver-webhook', delivery?.id);

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { decode, encode } from 'dns-packet';
 
 /** The answer to the nth query for a name's addresses, from 0; null is never answered, undefined does not exist. */
-type Zone = (name: string, asked: number) => string[] | null | undefined;
+type Zone = (name: string, asked: number, type: string) => string[] | null | undefined;
 
 const NAME_ERROR = 3;
 const AUTHORITATIVE = 1 << 10;
@@ -24,7 +24,7 @@ export class DnsServer {
       const { name, type } = question;
       const asked = this.questions.filter((earlier) => earlier === `${type} ${name}`).length;
       this.questions.push(`${type} ${name}`);
-      const targets = this.zone(name, asked);
+      const targets = this.zone(name, asked, type);
       if (targets === null) return;
       const flags = AUTHORITATIVE | (targets === undefined ? NAME_ERROR : 0);
       const answers = (targets ?? []).flatMap((target) => records(name, target)).filter((a) => a.type !== other(type));

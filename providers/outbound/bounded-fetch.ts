@@ -1,33 +1,45 @@
-import { fetch as guardedFetch } from 'undici';
+import { Agent, fetch } from 'undici';
 import type { AddressPolicy } from '../../core/addresses/caller-address.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
-import { guardedAgent } from './guarded-connection.ts';
+import { anyAddresses, type Connecting, connectorOf, createConnect } from './connections.ts';
+import { guardedAddresses } from './guarded-addresses.ts';
 import { RefusedAddress } from './outbound-error.ts';
 
 /** Exceeds any person's claims with embedded documents. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-type FetchOptions = Omit<RequestInit, 'body'> & { body?: RequestInit['body'] | undefined };
+interface FetchOptions extends Pick<RequestInit, 'method' | 'headers' | 'signal'> {
+  body?: string | URLSearchParams | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | null | undefined;
+}
 
 /**
  * `fetch` for a configured provider: no redirects, and a response of bounded size. The given signal bounds the time. Messages never
  * contain the URL, which may carry a token.
  * @throws ProviderUnavailable without a response, and for 5xx and 429
  */
-export async function boundedFetch(url: string, options: FetchOptions): Promise<Response> {
-  return whole(await fetch(url, { ...options, body: options.body ?? null, redirect: 'manual' }).catch(noAnswer));
+export function boundedFetch(url: string, options: FetchOptions): Promise<Response> {
+  return fetchBy(anyAddresses, url, options);
 }
 
 /** The same for an address from the provider's response, which must be allowed. @throws RefusedAddress too */
-export async function boundedGuardedFetch(
+export function boundedGuardedFetch(
   url: string,
-  { headers, signal, policy }: { headers: Record<string, string>; signal: AbortSignal; policy: AddressPolicy },
+  { policy, ...options }: FetchOptions & { policy: AddressPolicy },
 ): Promise<Response> {
-  const dispatcher = guardedAgent(policy, { connectTimeoutMs: CONNECT_TIMEOUT_MS });
+  return fetchBy((host) => guardedAddresses(host, policy, { connectTimeoutMs: CONNECT_TIMEOUT_MS }), url, options);
+}
+
+async function fetchBy(addressesOf: Connecting['addressesOf'], url: string, options: FetchOptions): Promise<Response> {
+  const ended = new AbortController();
+  const connect = createConnect({ connectTimeoutMs: CONNECT_TIMEOUT_MS, addressesOf });
+  const dispatcher = new Agent({ allowH2: false, connect: connectorOf(connect, ended.signal) });
   try {
-    return await whole(await guardedFetch(url, { headers, signal, dispatcher, redirect: 'manual' }).catch(noAnswer));
+    const { method = 'GET', headers, body = null, signal = null } = options;
+    const given = { method, headers: [...new Headers(headers)], body, signal };
+    return await whole(await fetch(url, { ...given, dispatcher, redirect: 'manual' }).catch(noAnswer));
   } finally {
+    ended.abort();
     await dispatcher.destroy();
   }
 }

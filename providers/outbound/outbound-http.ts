@@ -1,12 +1,13 @@
-import { type AddressPolicy, readCallerAddress } from '../../core/addresses/caller-address.ts';
-import { guardedAgent } from './guarded-connection.ts';
-import { type AttemptLimits, OutboundAttempt } from './outbound-attempt.ts';
+import { type AddressPolicy, hostOf, readCallerAddress } from '../../core/addresses/caller-address.ts';
+import { agentsOf, createConnect } from './connections.ts';
+import { guardedAddresses } from './guarded-addresses.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { OutboundAnswer, OutboundHttp } from './port.ts';
+import { type AttemptLimits, PostAttempt } from './post-attempt.ts';
+import type { Resolving } from './resolve-name.ts';
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const ATTEMPT_TIMEOUT_MS = 15_000;
-const MAX_HEADER_BYTES = 16 * 1024;
 
 /** A request sent while the server closes is lost, and some close after two seconds without notice. */
 const IDLE_TIMEOUT_MS = 1_500;
@@ -17,37 +18,32 @@ const IDLE_TIMEOUT_MS = 1_500;
  */
 export function createOutboundHttp(
   policy: AddressPolicy,
-  options: Partial<AttemptLimits> & { dnsServers?: readonly string[] } = {},
+  options: Partial<AttemptLimits & Resolving> = {},
 ): OutboundHttp {
   const limits = { connectTimeoutMs: CONNECT_TIMEOUT_MS, attemptTimeoutMs: ATTEMPT_TIMEOUT_MS, ...options };
-  const agent = guardedAgent(policy, {
-    connectTimeoutMs: limits.connectTimeoutMs,
-    dnsServers: options.dnsServers,
-    // The attempt has its own timer: undici's are accurate to about a second.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    keepAliveTimeout: IDLE_TIMEOUT_MS,
-    keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
+  const { connectTimeoutMs } = limits;
+  const connect = createConnect({
+    connectTimeoutMs,
+    addressesOf: (host) => guardedAddresses(host, policy, { ...options, connectTimeoutMs }),
   });
+  const closing = new AbortController();
+  const agents = agentsOf(connect, closing.signal, { keepAlive: true, timeout: IDLE_TIMEOUT_MS });
   return {
     post(address, headers, body) {
       return new Promise<OutboundAnswer>((resolve, reject) => {
+        if (closing.signal.aborted) return reject(closing.signal.reason);
         const { url, fault, remedy = '' } = readCallerAddress(address, policy);
         if (!url)
           return reject(new OutboundError('refused-address', `refused to connect: the address ${fault}${remedy}`));
-        agent.dispatch(
-          {
-            origin: url.origin,
-            path: url.pathname + url.search,
-            method: 'POST',
-            headers: { ...headers, 'accept-encoding': 'identity' },
-            body,
-          },
-          new OutboundAttempt(limits, resolve, reject),
-        );
+        const agent = url.protocol === 'https:' ? agents.https : agents.http;
+        const attempt = new PostAttempt(limits, closing.signal, resolve, reject);
+        attempt.send({ agent, host: hostOf(url), url, headers, body });
       });
     },
-    close: () => agent.destroy(),
+    async close() {
+      closing.abort(new OutboundError('ours', 'the service was stopping'));
+      agents.http.destroy();
+      agents.https.destroy();
+    },
   };
 }

@@ -3,6 +3,8 @@ export interface OutboundAnswer {
   statusCode: number;
   /** The raw `Retry-After` header: seconds or a date. */
   retryAfter: string | undefined;
+  /** The header that explains a refusal, such as `Location: https://new.example/hook` for 308; undefined if the response has none. */
+  hint: string | undefined;
   /** The beginning of the body as text, possibly empty. */
   excerpt: string;
 }
