@@ -3,8 +3,10 @@ import { explain } from './admin/cli/faults.ts';
 import { createProgram } from './admin/program.ts';
 import { useCompileCache } from './service/compile-cache.ts';
 import { loadSettingsFile } from './service/settings-file.ts';
+import { allowSlowHandshakes } from './service/slow-handshakes.ts';
 
 useCompileCache();
+allowSlowHandshakes();
 
 // The reader of a pipe may stop early, as `| head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

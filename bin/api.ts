@@ -1,7 +1,9 @@
 /** `npm start`: the API and, unless RUN_WORKERS=false, the background jobs in the same process. */
 import { fillCompileCache, useCompileCache } from './service/compile-cache.ts';
+import { allowSlowHandshakes } from './service/slow-handshakes.ts';
 
 useCompileCache();
+allowSlowHandshakes();
 const { readConfig } = await import('../core/settings/config.ts');
 const { loadSettingsFile } = await import('./service/settings-file.ts');
 const { run } = await import('./service/run.ts');

@@ -1,7 +1,9 @@
 /** `npm run worker`: the background jobs alone, for a deployment whose API processes have RUN_WORKERS=false. */
 import { fillCompileCache, useCompileCache } from './service/compile-cache.ts';
+import { allowSlowHandshakes } from './service/slow-handshakes.ts';
 
 useCompileCache();
+allowSlowHandshakes();
 const { readConfig } = await import('../core/settings/config.ts');
 const { build } = await import('./service/build.ts');
 const { run } = await import('./service/run.ts');

@@ -103,9 +103,26 @@ describe('a caller’s endpoint', () => {
     for (const line of ['301 Moved', '302 Found', '303 See Other', '307 Temporary', '308 Permanent']) {
       const receiver = await receive(answer(line, { location: other.url }));
       const { is } = await timed(SHORT, receiver.url);
-      expect(is).to.include({ statusCode: Number(line.slice(0, 3)) });
+      expect(is).to.include({ statusCode: Number(line.slice(0, 3)), hint: `Location: ${other.url}` });
     }
     expect(other.connections).to.equal(0);
+  });
+
+  it('is quoted with the header that explains its refusal, on one line and cut', async () => {
+    const hintOf = async (line: string, headers: Record<string, string>) => {
+      const receiver = await receive(answer(line, headers));
+      const { is } = await timed(SHORT, receiver.url);
+      return 'hint' in is ? is.hint : expect.fail(String(is));
+    };
+    expect(await hintOf('405 Method Not Allowed', { allow: 'GET, HEAD' })).to.equal('Allow: GET, HEAD');
+    expect(await hintOf('401 Unauthorized', { 'www-authenticate': 'Basic realm="a"' })).to.equal(
+      'WWW-Authenticate: Basic realm="a"',
+    );
+    expect(await hintOf('426 Upgrade Required', { upgrade: 'h2c' })).to.equal('Upgrade: h2c');
+    expect(await hintOf('302 Found', { location: `/${'x'.repeat(5000)}` })).to.have.length(300 + 'Location: '.length);
+    expect(await hintOf('302 Found', { location: '/a\u009b31mb' })).to.equal('Location: /a31mb');
+    expect(await hintOf('308 Permanent', {})).to.equal(undefined);
+    expect(await hintOf('200 OK', { location: '/made' })).to.equal(undefined);
   });
 
   it('costs no memory, whatever it sends', async () => {

@@ -107,11 +107,11 @@ export async function post(
   const signature = secrets.length > 0 ? signatureHeaders(id, startedAt, body, secrets) : {};
   const headers = { 'content-type': 'application/json', 'user-agent': 'tenant-screening-webhooks/1', ...signature };
   try {
-    const { statusCode, excerpt, retryAfter } = await providers.outbound.post(url, headers, body);
+    const { statusCode, excerpt, hint, retryAfter } = await providers.outbound.post(url, headers, body);
     const isSuccess = statusCode >= 200 && statusCode < 300;
     return {
       statusCode,
-      error: isSuccess ? null : `answered ${statusCode}`,
+      error: isSuccess ? null : `answered ${statusCode}${hint === undefined ? '' : ` (${hint})`}`,
       fault: null,
       excerpt,
       retryAfterMs: retryAfterMs(retryAfter, now()),

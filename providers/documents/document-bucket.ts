@@ -12,6 +12,7 @@ import { newId } from '../../core/ids.ts';
 import { memoized } from '../../core/memoized.ts';
 import { SEAL_HEAD_BYTES } from '../../core/secrets/sealing.ts';
 import type { BucketSettings } from '../../core/settings/document-settings.ts';
+import { providerAgents } from '../outbound/connections.ts';
 import { isAbsent, isConditionRefused, isPassing, unavailable, unless } from './bucket-refusals.ts';
 import type { DocumentStore, KeptContent } from './port.ts';
 import { gone } from './read-document.ts';
@@ -67,6 +68,7 @@ export async function createDocumentBucket(settings: BucketSettings, receiving: 
 }
 
 function connect({ region, endpoint, credentials }: BucketSettings): S3 {
+  const agents = providerAgents(CONNECT_TIMEOUT_MS);
   return new S3({
     region,
     ...(credentials ? { credentials } : {}),
@@ -76,7 +78,12 @@ function connect({ region, endpoint, credentials }: BucketSettings): S3 {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     logger: silent,
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: SILENCE_TIMEOUT_MS },
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_TIMEOUT_MS,
+      httpAgent: agents.http,
+      httpsAgent: agents.https,
+    },
   });
 }
 

@@ -3,6 +3,7 @@ import { hostOf } from '../../core/addresses/caller-address.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import { memoized } from '../../core/memoized.ts';
 import type { StripeSettings } from '../../core/settings/kyc-settings.ts';
+import { providerAgents } from '../outbound/connections.ts';
 import { ForgedMessage, type IdentityFlow, type KycOutcome, type KycProvider, type ProviderMessage } from './port.ts';
 import { verdictOf } from './stripe-verdict.ts';
 
@@ -72,6 +73,7 @@ function idempotencyKey({ id, startedAt }: IdentityFlow): string {
 /** Loaded lazily, because the package would slow down the start. */
 async function connect({ secretKey, apiBase }: StripeSettings, timeout: number): Promise<Stripe> {
   const { default: Stripe } = await import('stripe');
+  const agents = providerAgents(timeout);
   return new Stripe(secretKey, {
     host: hostOf(apiBase),
     ...(apiBase.port ? { port: apiBase.port } : {}),
@@ -79,6 +81,7 @@ async function connect({ secretKey, apiBase }: StripeSettings, timeout: number):
     apiVersion: Stripe.API_VERSION,
     timeout,
     maxNetworkRetries: RETRIES,
+    httpClient: Stripe.createNodeHttpClient(apiBase.protocol === 'http:' ? agents.http : agents.https),
     telemetry: false,
   });
 }

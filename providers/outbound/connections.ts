@@ -27,6 +27,9 @@ export interface Connecting {
 /** @param ended breaks off the attempts that are no longer needed */
 export type Connect = (target: Target, ended: AbortSignal) => Promise<Socket>;
 
+/** Per host of a provider. */
+const MAX_PROVIDER_SOCKETS = 50;
+
 /** Bounds the TLS sessions kept for resumption. */
 const MAX_SESSIONS = 100;
 
@@ -64,6 +67,12 @@ async function throughProxy(proxy: URL, target: { host: string; port: number }, 
 /** The addresses of a host that the operator configured: as the machine resolves names, `/etc/hosts` included. */
 export async function anyAddresses(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
+}
+
+/** Agents for the clients of configured providers, whose packages bring an HTTP client of their own. */
+export function providerAgents(connectTimeoutMs: number) {
+  const connect = createConnect({ connectTimeoutMs, addressesOf: anyAddresses });
+  return agentsOf(connect, new AbortController().signal, { keepAlive: true, maxSockets: MAX_PROVIDER_SOCKETS });
 }
 
 function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {

@@ -5,6 +5,7 @@ import { CONTRACT_ADVICE, readContract, UnusableContract } from '../../../core/c
 import type { Config } from '../../../core/settings/config.ts';
 import { oneLine, sentence } from '../../../core/text.ts';
 import { type Finding, type Found, ok, problem, warning } from '../../../jobs/upkeep/finding.ts';
+import { fetchWhole } from '../../../providers/outbound/bounded-fetch.ts';
 import { serviceAddress } from '../../service/own-address.ts';
 import { isOpenToAll, openToOthers } from '../../service/private-files.ts';
 import { settingsFile } from '../../service/settings-file.ts';
@@ -76,8 +77,8 @@ const EVERYWHERE: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1
 async function probed({ host, port }: NonNullable<Config['operators']>): Promise<Found> {
   const url = `http://${EVERYWHERE[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
   try {
-    await fetch(`${url}/livez`, { signal: AbortSignal.timeout(ANSWER_MS) });
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    await fetchWhole(`${url}/livez`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    const answer = await fetchWhole(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });
     if (answer.ok) return ok(`The process is ready, says ${url}/readyz.`);
     return problem(
       sentence(`The process is not ready: ${oneLine(await answer.text())}`),
@@ -103,7 +104,7 @@ function isLate(error: unknown): boolean {
 async function address(url: string): Promise<Found> {
   const advice = 'Is the service running? If it is, check PUBLIC_URL and the proxy in front of it.';
   try {
-    const answer = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual' });
+    const answer = await fetchWhole(`${url}/openapi.json`, { signal: AbortSignal.timeout(ANSWER_MS) });
     const isContract = answer.ok && (await answer.text()).includes('"openapi"');
     return isContract
       ? ok(`The service answers at ${url}.`)
