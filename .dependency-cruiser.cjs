@@ -64,8 +64,8 @@ const rooms = {
     privacy: ['applications', 'connection', 'documents', 'webhooks'],
   },
   providers: {
-    documents: [],
     outbound: [],
+    documents: ['outbound'],
     identity: ['documents', 'outbound'],
     mail: ['documents'],
     sandbox: ['documents', 'identity'],
@@ -137,7 +137,7 @@ const packages = {
   'providers/documents': ['@aws-sdk/client-s3', 'file-type'],
   'providers/identity': ['openid-client', 'stripe'],
   'providers/mail': ['nodemailer', 'postal-mime'],
-  'providers/outbound': ['undici'],
+  'providers/outbound': ['proxy-from-env', 'undici'],
   'packages/forensics': Object.keys(forensics.dependencies).filter((name) => name !== 'node'),
   'packages/webhook-tools': Object.keys(webhookTools.dependencies),
   'core/addresses': ['ipaddr.js'],
