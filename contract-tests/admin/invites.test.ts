@@ -97,6 +97,38 @@ describe("the command line's invitations", () => {
     expect(JSON.stringify(audited)).to.not.include('mail.example');
   });
 
+  it('that wait because the server refused the service are sent again by one command once that is mended', async () => {
+    const emails = ['one@mail.example', 'two@mail.example', 'three@mail.example'];
+    const tenants = ['lead@mail.example', ...emails].map((email, index) => ({ email, is_lead: index === 0 }));
+    const created = await test.alice.ok('createApplication', { body: { title: 'Refused', tenants } });
+    server.received.splice(0);
+    server.says.set('recipient', '554 5.7.1 Relay access denied');
+    for (const email of emails) await work(await idOf(email));
+    server.says.clear();
+    for (const email of emails) {
+      const shown = await show(email);
+      expect(shown).to.include({ status: 'pending', failures: 1 });
+      expect(shown.failure).to.include('refuses mail of this service').and.include('Relay access denied');
+    }
+    const retry = (...options: string[]) => admin.json<object>('invite', 'retry', '--failing', ...options);
+    expect(await retry('--failure', 'Greylisted')).to.deep.equal({ sent: 0, skipped: 0 });
+    expect(await retry('--application', 'another')).to.deep.equal({ sent: 0, skipped: 0 });
+    await test.service.runtime
+      .db('participants')
+      .where({ email: 'three@mail.example' })
+      .update({ consent_status: 'accepted' });
+    const id = created.data.application_id;
+    expect(await retry('--failure', 'Relay access', '--application', id)).to.deep.equal({ sent: 2, skipped: 1 });
+    for (const email of emails.slice(0, 2)) {
+      expect(await show(email)).to.include({ status: 'pending', failures: 0, failure: null });
+      await work(await idOf(email));
+    }
+    expect(server.received.map(({ to }) => to)).to.deep.equal([['one@mail.example'], ['two@mail.example']]);
+    await misunderstood('invite', 'retry');
+    await misunderstood('invite', 'retry', id, '--failing');
+    await misunderstood('invite', 'retry', '--failure', 'Relay');
+  });
+
   it('are not sent again to participants who have answered or were removed', async () => {
     const { db } = test.service.runtime;
     const id = await idOf(SENT);

@@ -123,6 +123,76 @@ describe('the mail server', () => {
     expect(reason).to.not.include('hush');
   });
 
+  it('is introduced to a fully qualified name: the setting, or the public address, or the domain of the sender', async () => {
+    const names: [Record<string, string>, string][] = [
+      [{ SMTP_NAME: 'mx.casa.example', PUBLIC_URL: 'https://screening.casa.example' }, 'mx.casa.example'],
+      [{ PUBLIC_URL: 'https://screening.casa.example:8443/base' }, 'screening.casa.example'],
+      [{ PUBLIC_URL: 'http://127.0.0.1:3000' }, 'casa-clara.example'],
+      [{ PUBLIC_URL: 'http://[::1]:3000' }, 'casa-clara.example'],
+      [{ PUBLIC_URL: 'http://localhost:3000' }, 'casa-clara.example'],
+      [{}, 'casa-clara.example'],
+    ];
+    for (const [env, name] of names) {
+      server.introduced.clear();
+      const mail = open(settings({ ...server.env, ...env }));
+      await mail.send(MAIL);
+      expect([...server.introduced], JSON.stringify(env)).to.deep.equal([name]);
+      await mail.close();
+    }
+    for (const name of ['vm', '127.0.0.1', 'a b.example', '-a.example', 'a.example:25', `${'a'.repeat(64)}.example`]) {
+      const faults: string[] = [];
+      readMail({ ...server.env, SMTP_NAME: name }, 'sandbox', faults);
+      expect(faults, name).to.have.length(1);
+    }
+  });
+
+  const ABOUT_RECIPIENT: [Parameters<MailServer['says']['set']>[0], string][] = [
+    ['recipient', '550 5.1.1 No such user'],
+    ['recipient', '550 5.1.6 Mailbox has moved'],
+    ['recipient', '553 5.1.3 Bad destination mailbox address syntax'],
+    ['recipient', '550 5.1.10 Recipient has null MX'],
+    ['recipient', '552 5.2.2 Mailbox full'],
+    ['recipient', '550 5.2.1 Mailbox disabled'],
+    ['recipient', '550 No such user here'],
+    ['recipient', '550 5.0.0 User unknown'],
+    ['recipient', '551 User not local; please try another server'],
+    ['message', '550 5.1.1 No such user'],
+    ['message', '552 5.2.2 Over quota'],
+  ];
+  const ABOUT_US: typeof ABOUT_RECIPIENT = [
+    ['recipient', '504 5.5.2 <vm>: Helo command rejected: need fully-qualified hostname'],
+    ['recipient', '554 5.7.1 <a@b>: Relay access denied'],
+    ['recipient', '554 5.7.1 <unknown[192.0.2.1]>: Client host rejected: Access denied'],
+    ['recipient', '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using a block list'],
+    ['recipient', '550 5.7.1 Unauthenticated email is not accepted from this domain'],
+    ['recipient', '550 5.7.26 This message does not pass authentication checks (SPF and DKIM)'],
+    ['recipient', '550 5.1.8 Sender address rejected: Domain not found'],
+    ['recipient', '550 5.4.1 Recipient address rejected: Access denied'],
+    ['recipient', '530 5.7.0 Must issue a STARTTLS command first'],
+    ['recipient', '503 Bad sequence of commands'],
+    ['recipient', '554 Transaction failed'],
+    ['message', '554 5.7.1 Message content rejected'],
+    ['message', '550 High probability of spam'],
+    ['message', '552 5.3.4 Message size exceeds fixed limit'],
+    ['sender', '550 5.1.1 No such sender'],
+    ['sender', '550 5.7.1 Sender not allowed'],
+    ['greeting', '554 5.7.1 No service for you'],
+  ];
+  for (const [about, answers] of [
+    ['the recipient', ABOUT_RECIPIENT],
+    ['the service', ABOUT_US],
+  ] as const)
+    for (const [place, says] of answers)
+      it(`that says "${says}" to the ${place} speaks about ${about}`, async () => {
+        const mail = open();
+        server.says.set(place, says);
+        const error: unknown = await mail.send(MAIL).catch((thrown: unknown) => thrown);
+        server.says.clear();
+        expect(error).to.be.instanceOf(MailDelayed);
+        expect(error instanceof MailRefused, String(error)).to.equal(about === 'the recipient');
+        await mail.close();
+      });
+
   it('times out when it hangs, is down, or sends garbage, and the mail can be retried', async () => {
     const talks: ((socket: Socket) => void)[] = [
       () => {},

@@ -29,12 +29,23 @@ export interface SmtpSettings {
   login: { user: string; password: string } | undefined;
   /** The size of the connection pool. */
   connections: number;
+  /** The fully qualified name by which the service introduces itself (EHLO); undefined: this machine's name. */
+  name: string | undefined;
 }
 
 const SANDBOX_SENDER = 'Tenant Screening <no-reply@tenant-screening.example>';
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?=.{1,253}$)[a-z\d-]+(\.[a-z\d-]+)*$/i;
 const HOST = /^([a-z\d.-]+|\[[a-f\d:.]+\])$/i;
-const NO_SERVER: SmtpSettings = { host: '', port: 0, tls: 'starttls', login: undefined, connections: 1 };
+/** A name with a dot that is no IP address. */
+const QUALIFIED = /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i;
+const NO_SERVER: SmtpSettings = {
+  host: '',
+  port: 0,
+  tls: 'starttls',
+  login: undefined,
+  connections: 1,
+  name: undefined,
+};
 
 export const invitationSettings = {
   MAIL_PROVIDER: setting(oneOf('sandbox', 'smtp'), 'sandbox', 'The [local mailbox](#mail), or a mail server.'),
@@ -59,6 +70,11 @@ export const smtpSettings = {
   SMTP_USER: optional(text, 'Login, verbatim; or percent-encoded in `SMTP_URL`.'),
   SMTP_PASSWORD: optional(text, 'Password of `SMTP_USER`.'),
   SMTP_TLS: setting(oneOf('required', 'none'), 'required', '`none`: sandbox only, for a local server without login.'),
+  SMTP_NAME: optional(
+    text,
+    'Name in EHLO, such as `screening.agency.example`. Many relays require a fully qualified one.',
+    'the host of `PUBLIC_URL` or the domain of `MAIL_FROM`',
+  ),
   SMTP_CONNECTIONS: setting(wholeNumber(1, 4), 3, 'Open connections per process, shared fairly among API keys.'),
 };
 
@@ -77,7 +93,7 @@ export function readMail(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', fault
     invitationDays: read('INVITATION_DAYS'),
     dailyMailsPerAddress: read('DAILY_MAILS_PER_ADDRESS'),
   };
-  if (isReal) return { ...common, provider, server: readServer(env, mode, faults) };
+  if (isReal) return { ...common, provider, server: readServer(env, mode, faults, common.sender.from) };
   // An unknown provider is one fault, whatever else is set.
   const isSandbox = (env['MAIL_PROVIDER'] || provider) === provider;
   const unused = isSandbox ? Object.keys(smtpSettings).filter((name) => env[name]) : [];
@@ -96,7 +112,12 @@ function readAddress(name: string, text: string, faults: string[]): MailAddress 
   return { name: person, address };
 }
 
-function readServer(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): SmtpSettings {
+function readServer(
+  env: NodeJS.ProcessEnv,
+  mode: 'sandbox' | 'live',
+  faults: string[],
+  from: MailAddress,
+): SmtpSettings {
   const read = readerOf(smtpSettings, env, faults);
   const address = read('SMTP_URL');
   const url = URL.parse(address ?? '');
@@ -116,7 +137,19 @@ function readServer(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: st
     tls,
     login,
     connections: read('SMTP_CONNECTIONS'),
+    name: readName(read('SMTP_NAME'), [URL.parse(env['PUBLIC_URL'] ?? '')?.hostname, domainOf(from)], faults),
   };
+}
+
+/** The setting, or the first candidate that is fully qualified: a container's own name never is (RFC 5321, section 2.3.5). */
+function readName(name: string | undefined, candidates: (string | undefined)[], faults: string[]): string | undefined {
+  if (name !== undefined && !QUALIFIED.test(name))
+    faults.push('SMTP_NAME must be a fully qualified name such as screening.agency.example.');
+  return name ?? candidates.find((candidate) => candidate !== undefined && QUALIFIED.test(candidate));
+}
+
+function domainOf({ address }: MailAddress): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
 function readTls(

@@ -149,6 +149,28 @@ export function listInvites(
   return status ? chosen.where('invites.status', status) : chosen;
 }
 
+/** Invitations whose mail has failed, given up or waiting for its next attempt: a page of at most `limit`, in order of their ids. */
+export function listFailingInvites(
+  db: Database,
+  {
+    failure,
+    applicationId,
+    after,
+  }: { failure?: string | undefined; applicationId?: string | undefined; after: string },
+  limit: number,
+): Promise<ListedInvite[]> {
+  const failing = ofParticipants(db)
+    .whereIn('invites.status', ['failed', 'pending'])
+    .where('invites.failures', '>', 0)
+    .whereNull('participants.removed_at')
+    .where('invites.id', '>', after)
+    .orderBy('invites.id')
+    .limit(limit);
+  if (applicationId !== undefined) failing.where('participants.application_id', applicationId);
+  if (failure !== undefined) failing.whereLike('invites.failure', `%${failure}%`);
+  return failing;
+}
+
 export function findInvite(db: Database, id: string): Promise<ListedInvite | undefined> {
   return newestFirst(db).where('invites.id', id).first();
 }
@@ -174,9 +196,14 @@ export function countFailedInvites(db: Database, limit: number): Promise<number>
 }
 
 function newestFirst(db: Database) {
+  return ofParticipants(db).orderBy(
+    ['created_at', 'id'].map((column) => ({ column: `invites.${column}`, order: 'desc' as const })),
+  );
+}
+
+function ofParticipants(db: Database) {
   return db('invites')
     .join('participants', 'participants.id', 'invites.participant_id')
     .join('applications', 'applications.id', 'participants.application_id')
-    .orderBy(['created_at', 'id'].map((column) => ({ column: `invites.${column}`, order: 'desc' as const })))
     .select('invites.*', 'application_id', 'email', 'consent_status', 'removed_at', 'title');
 }

@@ -19,6 +19,8 @@ export const LOGIN = { user: 'screening', password: 'p@ss:w/rd %é' };
 /** A real mail server with STARTTLS and a login, whose answers tests control. */
 export class MailServer {
   readonly received: ReceivedMail[] = [];
+  /** The names by which clients introduced themselves (EHLO). */
+  readonly introduced = new Set<string>();
   /** Refusals by stage, such as `550 5.1.1 No such user`; the session continues unless the refusal ends it. */
   readonly says = new Map<Place, string>();
   /** Called when a whole message has arrived, before it is answered. */
@@ -102,7 +104,10 @@ export class MailServer {
           },
           done,
         ),
-      onMailFrom: (_address, _session, done) => answer('sender', done, done),
+      onMailFrom: (_address, { hostNameAppearsAs }, done) => {
+        this.introduced.add(hostNameAppearsAs);
+        answer('sender', done, done);
+      },
       onRcptTo: (_address, _session, done) => answer('recipient', done, done),
       onData: async (stream, { envelope, user, secure }, done) => {
         const mail = await PostalMime.parse(Buffer.concat(await Array.fromAsync(stream)));

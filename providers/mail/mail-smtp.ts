@@ -27,6 +27,7 @@ export function createMailSmtp(
     pool: true,
     host: server.host,
     port: server.port,
+    ...(server.name === undefined ? {} : { name: server.name }),
     secure: server.tls === 'implicit',
     requireTLS: server.tls === 'starttls',
     ignoreTLS: server.tls === 'none',

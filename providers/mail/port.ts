@@ -24,7 +24,7 @@ export class MailDelayed extends Error {
   }
 }
 
-/** Permanent: the server rejects this mail or recipient. */
+/** Permanent: the server rejects the recipient. */
 export class MailRefused extends MailDelayed {}
 
 export interface MailSender {

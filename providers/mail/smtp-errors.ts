@@ -4,8 +4,12 @@ import { MailDelayed, MailRefused } from './port.ts';
 
 const MAX_REASON_LENGTH = 160;
 const UNREACHED = ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'EPROXY'];
-/** Responses about the session, not the mail: bad sequence of commands, authentication required or failed. */
-const OF_THE_SESSION = [503, 530, 534, 535, 538];
+/** The enhanced status code of a response (RFC 2034). X.0.0 says nothing. */
+const ENHANCED = /^\d{3}[ -]([245]\.(?!0\.0\b)\d{1,3}\.\d{1,3})\b/;
+/** About the recipient's address or mailbox (RFC 3463, sections 3.2 and 3.3); 5.1.7 and 5.1.8 are about the sender. */
+const OF_RECIPIENT = /^5\.(1\.(?![78]$)|2\.)/;
+/** Without an enhanced code, these reply codes to RCPT are about the mailbox (RFC 5321, section 4.2.3). */
+const MAILBOX_UNAVAILABLE = [550, 551];
 const ABOUT: Record<string, string> = {
   'MAIL FROM': 'the sender',
   'RCPT TO': 'the recipient',
@@ -24,8 +28,9 @@ interface SmtpFault {
 }
 
 /**
- * Distinguishes permanent rejections from retryable failures. Only a rejected recipient or message is permanent: authentication, sender and
- * greeting failures are for the operator to fix, and the mail waits.
+ * Distinguishes permanent rejections from retryable failures. Only a rejection of the recipient is permanent. Servers report at any
+ * command what they think of the service's own name, address or content, so the enhanced status code decides, not the command: everything
+ * else is for the operator to fix, and the mail waits.
  * @param to the recipient, redacted from the result
  */
 export function mailError(error: unknown, to = ''): MailDelayed {
@@ -39,8 +44,16 @@ export function mailError(error: unknown, to = ''): MailDelayed {
   const about = ABOUT[command];
   if (about === undefined) return new MailDelayed(`the mail server turns us away (${status})`, said);
   if (status < 500) return new MailDelayed(`the mail server puts ${about} off (${status})`, said);
-  const isOver = command !== 'MAIL FROM' && !OF_THE_SESSION.includes(status);
-  return new (isOver ? MailRefused : MailDelayed)(`the mail server refuses ${about} (${status})`, said);
+  if (isAboutRecipient(status, command, response))
+    return new MailRefused(`the mail server refuses the recipient (${status})`, said);
+  if (command === 'MAIL FROM') return new MailDelayed(`the mail server refuses the sender (${status})`, said);
+  return new MailDelayed(`the mail server refuses mail of this service (${status})`, said);
+}
+
+function isAboutRecipient(status: number, command: string, response: string): boolean {
+  const [, enhanced] = ENHANCED.exec(response) ?? [];
+  if (enhanced !== undefined) return command !== 'MAIL FROM' && OF_RECIPIENT.test(enhanced);
+  return command === 'RCPT TO' && MAILBOX_UNAVAILABLE.includes(status);
 }
 
 function withoutAnswer({ code, message }: SmtpFault): string {

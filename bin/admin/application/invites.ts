@@ -4,12 +4,13 @@ import {
   type InviteRow,
   inviteStates,
   type ListedInvite,
+  listFailingInvites,
   listInvites,
 } from '../../../db/applications/invites.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import { retryInvite } from '../../../jobs/invitations/invite.ts';
 import { adviseOnInvite } from '../../../jobs/invitations/invite-advice.ts';
-import { OperatorError } from '../cli/faults.ts';
+import { OperatorError, UsageError } from '../cli/faults.ts';
 import { expectFound } from '../cli/named.ts';
 import { operator } from '../cli/operator.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
@@ -34,9 +35,12 @@ export function addInviteCommands(invite: Command): void {
     .action(show);
   invite
     .command('retry')
-    .description('resend an invitation with a new link, which replaces the former one')
-    .argument('<invite>', 'the id of an invitation that was sent or has failed')
-    .addHelpText('after', example('invite retry <invite id>'))
+    .description('resend invitations with a new link, which replaces the former one')
+    .argument('[invite]', 'the id of an invitation that was sent or has failed')
+    .option('--failing', 'all that have failed, given up or waiting for their next attempt')
+    .option('--failure <text>', 'with --failing: those whose failure contains this text')
+    .option('--application <id>', 'with --failing: those to one application')
+    .addHelpText('after', example('invite retry <invite id>', "invite retry --failing --failure 'Relay access denied'"))
     .action(retry);
 }
 
@@ -70,14 +74,53 @@ const show = withRuntime(async ({ db, now }, id: string) => {
   return { json: { ...view(invite), explanation, next_command: command === null ? null : commandLine(command) }, text };
 });
 
-const retry = withRuntime(async (runtime, id: string) => {
+interface RetryOptions {
+  failing?: true;
+  failure?: string;
+  application?: string;
+}
+
+const retry = withRuntime((runtime, id: string | undefined, { failing, ...filter }: RetryOptions) => {
+  const { failure, application } = filter;
+  if (id !== undefined && !failing && failure === undefined && application === undefined) return retryOne(runtime, id);
+  if (id === undefined && failing) return retryFailing(runtime, { failure, applicationId: application });
+  throw new UsageError('give the id of one invitation alone, or --failing, which --failure and --application narrow');
+});
+
+const PAGE = 200;
+
+/** Sends them in pages, so that a command may resend any number. */
+type Retrying = Parameters<typeof retryInvite>[0];
+
+async function retryFailing(
+  runtime: Retrying,
+  filter: { failure?: string | undefined; applicationId?: string | undefined },
+) {
+  let [sent, skipped, after] = [0, 0, ''];
+  for (;;) {
+    const page = await listFailingInvites(runtime.db, { ...filter, after }, PAGE);
+    for (const invite of page) {
+      if (await retryInvite(runtime, invite, operator())) skipped++;
+      else sent++;
+    }
+    after = page.at(-1)?.id ?? after;
+    if (page.length < PAGE) break;
+  }
+  const others = skipped > 0 ? ` ${skipped} were not: their people have answered, or they changed meanwhile.` : '';
+  return {
+    text: `${sent} invitations are sent again, with new links.${others}`,
+    json: { sent, skipped },
+  };
+}
+
+async function retryOne(runtime: Retrying, id: string) {
   const { db } = runtime;
   const refusal = await retryInvite(runtime, await namedInvite(db, id), operator());
   if (refusal) throw new OperatorError(refusal);
   const fields = view(await namedInvite(db, id));
   const next = `To follow it:\n  ${commandLine(`invite show ${id}`)}`;
   return { ...record('The invitation is sent again, with a new link.', filled(fields), next), json: fields };
-});
+}
 
 /** @throws OperatorError when there is no such invitation */
 async function namedInvite(db: Database, id: string): Promise<ListedInvite> {
