@@ -124,9 +124,9 @@ describe("the command line's invitations", () => {
       await work(await idOf(email));
     }
     expect(server.received.map(({ to }) => to)).to.deep.equal([['one@mail.example'], ['two@mail.example']]);
-    await misunderstood('invite', 'retry');
-    await misunderstood('invite', 'retry', id, '--failing');
-    await misunderstood('invite', 'retry', '--failure', 'Relay');
+    expect(await admin.refused(2, ['invite', 'retry'])).to.include('--failing');
+    await admin.refused(2, ['invite', 'retry', id, '--failing']);
+    await admin.refused(2, ['invite', 'retry', '--failure', 'Relay']);
   });
 
   it('are not sent again to participants who have answered or were removed', async () => {

@@ -68,7 +68,9 @@ export async function retryInvite(
   seen: ListedInvite,
   by: Actor,
 ): Promise<string | undefined> {
-  const refusal = whyNoOtherMail(seen) ?? (seen.status === 'pending' && seen.failures === 0 ? 'it waits to be sent already' : undefined);
+  const refusal =
+    whyNoOtherMail(seen) ??
+    (seen.status === 'pending' && seen.failures === 0 ? 'it waits to be sent already' : undefined);
   if (refusal) return `${refusal}; nothing was changed`;
   const isSent = await inTransaction(runtime.db, async (trx) => {
     const isReopened = await inviteAgain(trx, runtime, seen, runtime.now());
