@@ -6,6 +6,7 @@ useCompileCache();
 allowSlowHandshakes();
 const { readConfig } = await import('../core/settings/config.ts');
 const { loadSettingsFile } = await import('./service/settings-file.ts');
+const { needsPublicUrl } = await import('./service/own-address.ts');
 const { run } = await import('./service/run.ts');
 const { startService } = await import('./service/service.ts');
 
@@ -21,6 +22,8 @@ await run(async (stopping) => {
     if (process.stdout.isTTY || config.logLevel !== 'silent') console.log(welcome(service.url, config, demo));
   }
   log.info({ url: service.url, mode: config.mode, database: config.database.dialect, pid: process.pid }, 'listening');
+  if (needsPublicUrl(config))
+    log.warn({ url: service.url }, 'links lead to this machine only: HOST is every address; set PUBLIC_URL');
   fillCompileCache();
   return { close: service.close, log, settings: config.stop };
 });

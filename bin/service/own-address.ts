@@ -7,9 +7,23 @@ type Place = Pick<Config, 'dataDir' | 'publicUrl' | 'host' | 'port'>;
 
 const fileOf = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'service.url');
 
-/** The address at which a process listens, with a host that a URL can contain. */
+const LOOPBACK: Record<string, string> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
+
+/** The address of a process on this machine, as browsers open it: nothing can be reached at the unspecified address. */
 export function listeningUrl(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const named = hostInUrl(host);
+  return `http://${LOOPBACK[named] ?? named}:${port}`;
+}
+
+/** Whether links lead to this machine alone, although others can reach it: every address, and no public one. */
+export function needsPublicUrl({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): boolean {
+  return publicUrl === undefined && hostInUrl(host) in LOOPBACK;
+}
+
+/** In the one spelling of URLs: `0` and `0:0::0` are the unspecified address, too. */
+function hostInUrl(host: string): string {
+  const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return URL.parse(`http://${bracketed}`)?.hostname ?? bracketed;
 }
 
 /** Undefined when there is no console, or the port is only known once it listens. */

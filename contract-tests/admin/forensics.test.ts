@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib';
 import type { Analysis } from '@tenant-screening/forensics/analysis';
 import { expectContent } from '@tenant-screening/forensics/cli/files';
@@ -56,10 +56,18 @@ describe('the command line’s forensics', () => {
     expect(documents[0]?.facts.sha256).to.match(/^[0-9a-f]{64}$/);
   });
 
+  it('analyses the others when one file is empty, which is inconclusive', async () => {
+    const files = [payslip, await admin.file('', 'empty.pdf'), await admin.file('', 'photo 0.jpg')];
+    const analysed = await admin.run(['forensics', 'analyse', ...files, '--json'], nowhere);
+    expect(analysed).to.include({ code: 0, stderr: '' });
+    const { documents }: Analysis = JSON.parse(analysed.stdout);
+    const [, ...empty] = documents;
+    expect(documents.map(({ name }) => name)).to.deep.equal([basename(payslip), 'empty.pdf', 'photo 0.jpg']);
+    expect(empty.map(({ outcome }) => outcome)).to.deep.equal(['inconclusive', 'inconclusive']);
+  });
+
   it('reports in one line what cannot be read or written, before it does anything', async () => {
-    const empty = await admin.file('', 'empty.pdf');
     const refused = (code: 1 | 2, ...args: string[]) => admin.refused(code, ['forensics', 'analyse', ...args], nowhere);
-    expect(await refused(1, payslip, empty)).to.match(/empty\.pdf is empty/);
     const before = await readFile(payslip);
     expect(await refused(2, payslip, '--html', payslip)).to.match(/ends with \.html/);
     expect((await readFile(payslip)).equals(before), 'a document typed in the wrong place').to.equal(true);

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { Page, Route } from 'playwright-core';
 import sharp from 'sharp';
 import { axe, launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
@@ -114,4 +115,99 @@ describe('the document page in a browser', () => {
     await page.getByText('Nothing handed in yet').waitFor();
     expect(problems.filter((text) => !/ERR_CONNECTION_RESET/.test(text))).to.deep.equal([]);
   });
+
+  /** Opens the page and chooses a file; the returned function presses Add. */
+  const chosen = async (guest: string, file: string | string[], prepare?: (page: Page) => Promise<unknown>) => {
+    const { url } = test.service;
+    const { page, problems } = await visit(chromium.browser, 'about:blank', [url]);
+    await prepare?.(page);
+    await page.goto(`${url}${await accepted(guest)}/documents`);
+    await page.getByLabel('What is it?').selectOption('payslip');
+    await page.getByLabel('Files').setInputFiles(file);
+    const add = page.getByRole('button', { name: 'Add', exact: true });
+    return { page, problems, add };
+  };
+  const stored = async (name: string) => {
+    const file = join(folder.path, name);
+    await writeFile(file, Buffer.concat([payslip, randomBytes(300_000)]));
+    return file;
+  };
+
+  for (const [what, change] of [
+    ['was saved again', (file: string) => appendFile(file, '%%')],
+    ['was deleted', (file: string) => rm(file)],
+  ] as const)
+    it(`says that a chosen file can no longer be read when it ${what}, and takes it when it is chosen again`, async () => {
+      const name = `${what.replaceAll(' ', '-')}.pdf`;
+      const file = await stored(name);
+      const { page, add } = await chosen(`${name}@mail.example`, file);
+      await change(file);
+      await add.click();
+      await page.getByText('can no longer be read').waitFor();
+      expect(await add.isEnabled()).to.equal(true);
+      await page.getByLabel('Files').setInputFiles(await stored(name));
+      await add.click();
+      await page.getByText('1 document handed in').waitFor();
+      await page.context().close();
+    });
+
+  it('uploads where the browser blocks site data', async () => {
+    const { page, problems, add } = await chosen('blocked@mail.example', await stored('blocked.pdf'), (blocked) =>
+      blocked.addInitScript(() => {
+        Object.defineProperty(globalThis, 'sessionStorage', {
+          get() {
+            throw new DOMException('denied', 'SecurityError');
+          },
+        });
+      }),
+    );
+    await add.click();
+    await page.getByText('1 document handed in').waitFor();
+    expect(await add.isEnabled()).to.equal(true);
+    expect(problems).to.deep.equal([]);
+    await page.context().close();
+  });
+
+  for (const [what, refuse, meanwhile, finally_] of [
+    [
+      'the service has trouble',
+      (route: Route) => route.fulfill({ status: 503 }),
+      'does not answer at the moment',
+      'still does not answer',
+    ],
+    [
+      'the line is gone',
+      (route: Route) => route.abort('connectionreset'),
+      'The connection is lost',
+      'still no connection',
+    ],
+  ] as const)
+    it(`ends an upload while ${what} for many minutes, and continues it when the person presses Add`, async () => {
+      let [isDown, pieces] = [true, 0];
+      const guest = `${what.replaceAll(' ', '-')}@mail.example`;
+      const { page, add } = await chosen(
+        guest,
+        [await stored('first.pdf'), await stored('second.pdf')],
+        async (visited) => {
+          await visited.clock.install();
+          await visited.route('**/pieces', (route) => {
+            pieces++;
+            return isDown && pieces > 1 ? refuse(route) : route.continue();
+          });
+        },
+      );
+      await add.click();
+      await page.getByText(meanwhile).waitFor();
+      expect(await add.isDisabled()).to.equal(true);
+      // Past each limit: the next attempt is the last.
+      await page.clock.fastForward('20:00');
+      await page.getByText(finally_).waitFor();
+      expect(await add.isEnabled()).to.equal(true);
+      isDown = false;
+      const before = pieces;
+      await add.click();
+      await page.getByText('2 documents handed in').waitFor();
+      expect(pieces - before, 'the first piece had arrived').to.equal(3);
+      await page.context().close();
+    });
 });

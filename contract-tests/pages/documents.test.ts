@@ -2,6 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 import decodeQR from 'qr/decode.js';
+import sharp from 'sharp';
 import { databases } from '../../harness/database/dialect.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -177,9 +178,13 @@ describe('the document page', () => {
       .to.include('The file is empty')
       .and.include('The file is too large')
       .and.include('1 document handed in');
+    const heic = Buffer.from('000000186674797068656963000000006d69663168656963', 'hex');
     const hostile: (readonly [...File, string])[] = [
       ['words.pdf', 'hello', 'does not match its name'],
       ['words.txt', 'hello', 'not a PDF, JPEG or PNG'],
+      ['IMG_0042.HEIC', heic, 'in the format HEIC'],
+      ['photo.jpg', heic, 'in the format HEIC'],
+      ['picture.png', Buffer.from('52494646240000005745425056503820180000', 'hex'), 'not a PDF, JPEG or PNG'],
       ['damaged.pdf', '%PDF-1.4 and nothing else', 'damaged'],
       ['picture.jpg', Buffer.from('ffd8ffe000104a464946', 'hex'), 'damaged'],
       ['locked.pdf', await lockedPdf(), 'protected by a password'],
@@ -200,6 +205,23 @@ describe('the document page', () => {
     const stored = await Array.fromAsync(test.service.runtime.providers.documents.kept());
     const rows = new Set(await test.service.runtime.db('documents').pluck('sha256'));
     expect(stored.filter(({ sha256 }) => !rows.has(sha256))).to.deep.equal([]);
+  });
+
+  it('accepts what readers open: bytes before the header of a PDF, a picture whose name says another format', async () => {
+    const { guest, page } = await accepted();
+    const grey = { create: { width: 400, height: 400, channels: 3, background: '#888' } } as const;
+    const png = await sharp(grey).png().toBuffer();
+    const files: File[] = [
+      ['line-feed.pdf', Buffer.concat([Buffer.from('\n'), payslip])],
+      ['header.pdf', Buffer.concat([Buffer.from(`Set-Cookie: a\r\n${' '.repeat(900)}`), payslip])],
+      ['photo.jpg', png],
+    ];
+    for (const file of files) expect((await upload(page, [file])).text, file[0]).to.not.include('class="faults"');
+    expect((await documents(guest)).map(({ name, media_type }) => [name, media_type])).to.deep.equal([
+      ['line-feed.pdf', 'application/pdf'],
+      ['header.pdf', 'application/pdf'],
+      ['photo.jpg', 'image/png'],
+    ]);
   });
 
   it('lets the person replace and remove their own uploads, up to a number, and nothing else', async () => {

@@ -10,6 +10,14 @@ const hex = (digits: string) => Buffer.from(digits.replace(/\s/g, ''), 'hex');
 /** The first bytes of a file of each kind, as cameras, scanners and programs write them. */
 const beginnings: [string, Uint8Array][] = [
   ['application/pdf', sampleDocument(['A payslip'])],
+  ['application/pdf', Buffer.concat([Buffer.from('\n'), sampleDocument(['A payslip'])])],
+  ['application/pdf', Buffer.concat([Buffer.from('\ufeff\r\n'), sampleDocument(['A payslip'])])],
+  [
+    'application/pdf',
+    Buffer.concat([Buffer.from(`X-Portal: 1\r\n${' '.repeat(1000)}`), sampleDocument(['A payslip'])]),
+  ],
+  ['text/plain', Buffer.from(`${'A letter. '.repeat(200)}%PDF-1.7`)],
+  ['image/avif', hex('00000020 66747970 61766966 00000000 61766966 6d696631 6d696166 4d413142')],
   ['image/png', hex('89504e470d0a1a0a 0000000d49484452 00000001000000010802000000907753de 0000000c49444154')],
   ['image/jpeg', hex('ffd8ffe0 00104a46494600010100000100010000')],
   ['image/webp', hex('52494646 24000000 57454250 56503820 18000000')],

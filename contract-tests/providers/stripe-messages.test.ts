@@ -68,4 +68,24 @@ describe('a message from Stripe', () => {
     await refused(body, signatureOf(body, WEBHOOK_SECRET, now - 310).replace(time, String(Math.floor(now))));
     expect(await receive(body, signatureOf(body, WEBHOOK_SECRET, now - 280))).to.equal(flowId);
   });
+
+  it('is refused when Stripe signed it but it is no event', async () => {
+    for (const value of [
+      null,
+      [],
+      [{ data: {} }],
+      'event',
+      7,
+      true,
+      {},
+      { data: null },
+      { data: [] },
+      { data: {} },
+      { data: { object: null } },
+      { data: { object: 'x' } },
+    ]) {
+      const body = JSON.stringify(value);
+      await refused(body, signatureOf(body));
+    }
+  });
 });

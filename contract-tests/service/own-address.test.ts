@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { noteAddress, serviceAddress } from '../../bin/service/own-address.ts';
+import { listeningUrl, needsPublicUrl, noteAddress, serviceAddress } from '../../bin/service/own-address.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { Admin } from '../../harness/service/admin.ts';
@@ -53,5 +53,24 @@ describe('links printed by a command', () => {
     expect(await serviceAddress(place)).to.equal(PUBLIC_URL);
     await forget();
     expect(await serviceAddress(place)).to.equal('http://127.0.0.1:3999');
+  });
+
+  it('lead to this machine where HOST is every address, which the start warns of without PUBLIC_URL', () => {
+    const hosts: [string, string, boolean][] = [
+      ['127.0.0.1', 'http://127.0.0.1:3000', false],
+      ['0.0.0.0', 'http://127.0.0.1:3000', true],
+      ['0', 'http://127.0.0.1:3000', true],
+      ['::', 'http://[::1]:3000', true],
+      ['0:0:0:0:0:0:0:0', 'http://[::1]:3000', true],
+      ['[::]', 'http://[::1]:3000', true],
+      ['::1', 'http://[::1]:3000', false],
+      ['10.0.0.7', 'http://10.0.0.7:3000', false],
+      ['screening.internal', 'http://screening.internal:3000', false],
+    ];
+    for (const [host, url, isUnreachable] of hosts) {
+      expect(listeningUrl(host, 3000), host).to.equal(url);
+      expect(needsPublicUrl({ host, publicUrl: undefined }), host).to.equal(isUnreachable);
+      expect(needsPublicUrl({ host, publicUrl: 'https://screening.example' }), host).to.equal(false);
+    }
   });
 });

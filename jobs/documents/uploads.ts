@@ -49,12 +49,6 @@ export class RefusedUpload extends Error {
 }
 
 const ACCEPTED = new Set(['application/pdf', 'image/jpeg', 'image/png']);
-const BY_EXTENSION = new Map([
-  ['pdf', 'application/pdf'],
-  ['jpg', 'image/jpeg'],
-  ['jpeg', 'image/jpeg'],
-  ['png', 'image/png'],
-]);
 const MAX_NAME_LENGTH = 150;
 
 /** What the person uploaded for the key, oldest first. */
@@ -87,13 +81,18 @@ export async function addUpload(runtime: Uploading, who: Uploader, upload: Uploa
   if (replaced) await removeBytes(runtime, [replaced]);
 }
 
+/** The content decides, not the name, which only helps to say what is wrong. */
 async function accept({ forensics, providers }: Uploading, { name, mediaType, sha256 }: StoredDocument) {
-  const expected = BY_EXTENSION.get(name.split('.').at(-1)?.toLowerCase() ?? '');
-  if (expected !== undefined && expected !== mediaType) throw new RefusedUpload('mismatch');
-  if (/^image\/hei[cf]/.test(mediaType)) throw new RefusedUpload('heic');
-  if (!ACCEPTED.has(mediaType)) throw new RefusedUpload('format');
+  if (!ACCEPTED.has(mediaType)) throw new RefusedUpload(whyNotAccepted(name, mediaType));
   const obstacle = await forensics.inspect({ id: sha256, name, read: () => providers.documents.get(sha256) });
   if (obstacle) throw new RefusedUpload(obstacle);
+}
+
+function whyNotAccepted(name: string, mediaType: string): RefusalReason {
+  if (/^image\/hei[cf]/.test(mediaType)) return 'heic';
+  const hasAcceptedName = /\.(pdf|jpe?g|png)$/i.test(name);
+  // A picture in another format was saved under such a name by a program that knows no better: saving it again would not help.
+  return hasAcceptedName && !mediaType.startsWith('image/') ? 'mismatch' : 'format';
 }
 
 async function insertUpload(

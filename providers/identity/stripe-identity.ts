@@ -3,6 +3,7 @@ import { hostOf } from '../../core/addresses/caller-address.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import { memoized } from '../../core/memoized.ts';
 import type { StripeSettings } from '../../core/settings/kyc-settings.ts';
+import { isRecord } from '../../core/text.ts';
 import { providerAgents } from '../outbound/connections.ts';
 import { ForgedMessage, type IdentityFlow, type KycOutcome, type KycProvider, type ProviderMessage } from './port.ts';
 import { verdictOf } from './stripe-verdict.ts';
@@ -47,10 +48,10 @@ export function createStripeIdentity(settings: StripeSettings, timeoutMs: number
       return checkReference(session, flow).url;
     },
     async receive(message) {
-      const subject = openMessage(await connected(), message, settings.webhookSecrets).data.object;
-      if (!('object' in subject) || subject.object !== 'identity.verification_session') return undefined;
-      const reference = subject.client_reference_id ?? '';
-      return FLOW_ID.test(reference) ? reference : undefined;
+      const subject = subjectOf(openMessage(await connected(), message, settings.webhookSecrets));
+      if (subject['object'] !== 'identity.verification_session') return undefined;
+      const reference = subject['client_reference_id'];
+      return typeof reference === 'string' && FLOW_ID.test(reference) ? reference : undefined;
     },
     async outcome(flow) {
       if (flow.memory === null) return { state: 'pending' };
@@ -124,7 +125,7 @@ function resultOf({ id, last_verification_report: report }: Session): Record<str
 }
 
 /** Verifies the signature over the exact bytes with each configured secret. @throws ForgedMessage */
-function openMessage(stripe: Stripe, { headers, body }: ProviderMessage, secrets: readonly string[]): Stripe.Event {
+function openMessage(stripe: Stripe, { headers, body }: ProviderMessage, secrets: readonly string[]): unknown {
   const signature = String(headers['stripe-signature'] ?? '');
   for (const secret of secrets) {
     try {
@@ -134,6 +135,14 @@ function openMessage(stripe: Stripe, { headers, body }: ProviderMessage, secrets
     }
   }
   throw new ForgedMessage('The signature does not fit, or is too old.');
+}
+
+/** What an event is about. A signature vouches for the sender, not for the shape. @throws ForgedMessage when it is no event */
+function subjectOf(event: unknown): Record<string, unknown> {
+  const data = isRecord(event) ? event['data'] : undefined;
+  const subject = isRecord(data) ? data['object'] : undefined;
+  if (!isRecord(subject)) throw new ForgedMessage('The message is not an event.');
+  return subject;
 }
 
 /**

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
 import { onScreen } from '../../harness/process/on-screen.ts';
 import { until } from '../../harness/process/until.ts';
@@ -32,7 +33,7 @@ try {
 }
 
 function startService(): ChildProcess {
-  const program = new URL('../../bin/api.ts', import.meta.url).pathname;
+  const program = fileURLToPath(new URL('../../bin/api.ts', import.meta.url));
   const started = spawn(process.execPath, [program], {
     env: {
       PATH: process.env['PATH'],

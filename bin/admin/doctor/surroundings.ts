@@ -6,7 +6,7 @@ import type { Config } from '../../../core/settings/config.ts';
 import { oneLine, sentence } from '../../../core/text.ts';
 import { type Finding, type Found, ok, problem, warning } from '../../../jobs/upkeep/finding.ts';
 import { fetchWhole } from '../../../providers/outbound/bounded-fetch.ts';
-import { serviceAddress } from '../../service/own-address.ts';
+import { listeningUrl, serviceAddress } from '../../service/own-address.ts';
 import { isOpenToAll, openToOthers } from '../../service/private-files.ts';
 import { settingsFile } from '../../service/settings-file.ts';
 import { examine } from './finding.ts';
@@ -71,11 +71,9 @@ function contract(): Found {
   }
 }
 
-const EVERYWHERE: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
-
 /** Asks the process with our OPS_PORT whether it is alive and ready. */
 async function probed({ host, port }: NonNullable<Config['operators']>): Promise<Found> {
-  const url = `http://${EVERYWHERE[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;
+  const url = listeningUrl(host, port);
   try {
     await fetchWhole(`${url}/livez`, { signal: AbortSignal.timeout(ANSWER_MS) });
     const answer = await fetchWhole(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) });

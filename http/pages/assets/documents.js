@@ -6,6 +6,9 @@ const words = form.dataset;
 const MIN_PIECE = 256 * 1024;
 const MAX_PIECES = 64;
 const MAX_PAUSE_MS = 10_000;
+// How long to try again by itself: a line may be gone for a tunnel or a lift, a service for a restart.
+const MAX_OFFLINE_MS = 15 * 60_000;
+const MAX_TROUBLE_MS = 3 * 60_000;
 
 form.noValidate = true;
 form.classList.add('drop');
@@ -33,14 +36,35 @@ async function send(files) {
   uploads.replaceChildren();
   const rows = files.map((file) => row(file.name));
   uploads.append(...rows.map(({ item }) => item));
-  for (const [index, file] of files.entries()) await sendFile(file, type, rows[index]);
-  await showList();
-  for (const input of inputs) input.value = '';
-  button.disabled = false;
+  let isStuck = false;
+  try {
+    for (const [index, file] of files.entries()) {
+      // What stopped one file would stop the others.
+      if (isStuck) tell(rows[index], words.failed, true);
+      else isStuck = await sendFile(file, type, rows[index]);
+    }
+    await showList();
+  } finally {
+    // The chosen files stay, so that Add continues the upload.
+    if (!isStuck) for (const input of inputs) input.value = '';
+    button.disabled = false;
+  }
 }
 
+/** Why a file could not be sent, with its sentence. A stuck upload continues when the person presses Add. */
+class Unsent extends Error {
+  constructor(words, isStuck = false) {
+    super(words);
+    this.isStuck = isStuck;
+  }
+}
+
+/** Returns whether the upload is stuck. */
 async function sendFile(file, type, shown) {
-  if (file.size > words.limit * 1024 * 1024) return tell(shown, words.large, true);
+  if (file.size > words.limit * 1024 * 1024) {
+    tell(shown, words.large, true);
+    return false;
+  }
   try {
     tell(shown, words.sending);
     const ticket = file.size > 0 ? await sendPieces(file, shown) : undefined;
@@ -52,53 +76,97 @@ async function sendFile(file, type, shown) {
       body.append('name', file.name);
       body.append('ticket', ticket);
     }
-    const answer = await persist(shown, words.checking, () =>
-      fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/json' }, credentials: 'omit' }),
-    );
-    sessionStorage.removeItem(keyOf(file));
-    if (!answer.ok) return tell(shown, words.failed, true);
+    const headers = { Accept: 'application/json' };
+    const answer = await persist(shown, file, words.checking, form.action, { body, headers });
+    forget(file);
     const [fault] = (await answer.json()).faults;
     tell(shown, fault ? fault.message : words.added, Boolean(fault));
-  } catch {
-    sessionStorage.removeItem(keyOf(file));
-    tell(shown, words.failed, true);
+    return false;
+  } catch (error) {
+    const isStuck = error instanceof Unsent && error.isStuck;
+    if (!isStuck) forget(file);
+    tell(shown, error instanceof Unsent ? error.message : words.failed, true);
+    return isStuck;
   }
 }
 
 /** Resumes an earlier upload of this tab. */
 async function sendPieces(file, shown) {
   const length = Math.max(MIN_PIECE, Math.ceil(file.size / MAX_PIECES));
-  let { ticket, sent } = JSON.parse(sessionStorage.getItem(keyOf(file)) ?? '{"sent":0}');
+  let { ticket, sent } = recall(file) ?? { sent: 0 };
   while (sent < file.size) {
     shown.bar.value = sent / file.size;
     const piece = file.slice(sent, sent + length);
     const headers = { 'Content-Type': 'application/octet-stream', Accept: 'application/json' };
     if (ticket) headers['Upload-Ticket'] = ticket;
-    const answer = await persist(shown, words.sending, () =>
-      fetch(words.pieces, { method: 'POST', body: piece, headers, credentials: 'omit' }),
-    );
-    if (!answer.ok) throw new Error(answer.statusText);
+    const answer = await persist(shown, file, words.sending, words.pieces, { body: piece, headers });
     ({ ticket } = await answer.json());
     sent += piece.size;
-    sessionStorage.setItem(keyOf(file), JSON.stringify({ ticket, sent }));
+    remember(file, { ticket, sent });
   }
   shown.bar.value = 1;
   return ticket;
 }
 
-/** Retries while there is no connection, or the service is unavailable. */
-async function persist(shown, doing, ask) {
+/** Retries for a while when there is no connection, or the service is unavailable. */
+async function persist(shown, file, doing, address, request) {
+  let [since, former] = [Date.now(), ''];
   for (let pause = 500; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
-    const answer = await ask().catch(() => undefined);
-    if (answer && answer.status < 500) {
+    const answer = await fetch(address, { ...request, method: 'POST', credentials: 'omit' }).catch(() => undefined);
+    if (answer?.ok) {
       tell(shown, doing);
       return answer;
     }
-    tell(shown, words.waiting);
+    if (answer && answer.status < 500) throw new Unsent(words.failed);
+    // A file that was changed, moved or removed after it was chosen fails like a lost connection.
+    if (!answer && !(await isReadable(file))) throw new Unsent(words.unreadable);
+    const [trouble, limitMs] = answer ? ['busy', MAX_TROUBLE_MS] : ['waiting', MAX_OFFLINE_MS];
+    if (trouble !== former) [since, former] = [Date.now(), trouble];
+    if (Date.now() - since > limitMs) throw new Unsent(answer ? words.trouble : words.lost, true);
+    tell(shown, words[trouble]);
     await new Promise((resolve) => {
       setTimeout(resolve, pause);
       addEventListener('online', resolve, { once: true });
     });
+  }
+}
+
+function isReadable(file) {
+  return file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+// Browsers that block site data throw at the mere mention of the storage: without it, a reload starts the upload again.
+const memory = new Map();
+
+function recall(file) {
+  try {
+    return JSON.parse(sessionStorage.getItem(keyOf(file)) ?? 'null') ?? memory.get(keyOf(file));
+  } catch {
+    return memory.get(keyOf(file));
+  }
+}
+
+function remember(file, progress) {
+  memory.set(keyOf(file), progress);
+  try {
+    sessionStorage.setItem(keyOf(file), JSON.stringify(progress));
+  } catch {
+    // `memory` serves until the page is left.
+  }
+}
+
+function forget(file) {
+  memory.delete(keyOf(file));
+  try {
+    sessionStorage.removeItem(keyOf(file));
+  } catch {
+    // Nothing was stored.
   }
 }
 

@@ -7,12 +7,11 @@ import { FileFault, UsageFault } from './faults.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** @throws FileFault unless it is a readable file that is not empty */
+/** @throws FileFault unless it is a readable file */
 export async function expectContent(file: string): Promise<void> {
   const found = await stat(file).catch(cannot('read', file));
   if (found.isDirectory()) throw new FileFault(`${file} is a folder; name the files in it`);
   if (!found.isFile()) throw new FileFault(`${file} is not a regular file`);
-  if (found.size === 0) throw new FileFault(`${file} is empty`);
   const handle = await open(file).catch(cannot('read', file));
   await handle.close();
 }

@@ -23,7 +23,7 @@ export interface Program {
 /** In MiB. V8 begins with a heap so small that it would collect garbage from all of it several times during an ordinary analysis. */
 const INITIAL_HEAP = 128;
 
-const LOCKDOWN = fileURLToPath(new URL('lockdown.ts', import.meta.url));
+const LOCKDOWN = new URL('lockdown.ts', import.meta.url);
 
 /**
  * Limits that the kernel enforces: no core dump (it would hold the document), no data written to files, CPU time, and this process first in
@@ -75,7 +75,7 @@ function nodeOptions({ readable, codeCache, addons, heapMib }: Program): string[
   const caches = codeCache ? [codeCache] : [];
   return [
     '--permission',
-    ...[LOCKDOWN, ...readable, ...caches].map((path) => `--allow-fs-read=${path}`),
+    ...[fileURLToPath(LOCKDOWN), ...readable, ...caches].map((path) => `--allow-fs-read=${path}`),
     // Node uses a cache only with permission to write; LIMITS keep it from writing.
     ...caches.map((path) => `--allow-fs-write=${path}`),
     ...(addons ? ['--allow-addons'] : []),
@@ -83,7 +83,8 @@ function nodeOptions({ readable, codeCache, addons, heapMib }: Program): string[
     `--max-old-space-size=${heapMib}`,
     `--initial-heap-size=${Math.min(INITIAL_HEAP, heapMib)}`,
     '--no-warnings',
-    `--import=${LOCKDOWN}`,
+    // A URL: in a path, Node would take # and ? for the end of it.
+    `--import=${LOCKDOWN.href}`,
   ];
 }
 

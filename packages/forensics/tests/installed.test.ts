@@ -43,7 +43,7 @@ describe('the forensics package alone, with its dependencies linked into its fol
   let folder: string;
   let home: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'forensics alone '));
+    folder = await mkdtemp(join(tmpdir(), 'forensics #1 ?2 %3F ñ '));
     home = join(folder, 'forensics');
     await copyTo(home);
     await symlink(resolve('node_modules'), join(home, 'node_modules'));

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { Unreadable } from '../../model.ts';
 import { withoutBigPictures } from './pictures.ts';
@@ -90,5 +91,5 @@ function unreadable(error: unknown): Unreadable {
 }
 
 function resources(folder: string): string {
-  return new URL(`../../${folder}`, import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs')).pathname;
+  return fileURLToPath(new URL(`../../${folder}`, import.meta.resolve('pdfjs-dist/legacy/build/pdf.mjs')));
 }
