@@ -132,13 +132,11 @@ async function persist(shown, file, doing, address, request) {
 }
 
 function isReadable(file) {
-  return file
-    .slice(0, 1)
-    .arrayBuffer()
-    .then(
-      () => true,
-      () => false,
-    );
+  // A file that was deleted may say that it is empty; of an empty file, a slice can always be read.
+  return (file.size > 0 ? file.slice(0, 1) : file).arrayBuffer().then(
+    () => true,
+    () => false,
+  );
 }
 
 // Browsers that block site data throw at the mere mention of the storage: without it, a reload starts the upload again.
