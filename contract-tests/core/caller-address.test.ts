@@ -31,6 +31,12 @@ describe('caller-supplied addresses', () => {
       for (const policy of [sandbox, live]) expect(fault(text, policy)).to.match(/^must /);
     });
 
+  for (const host of ['hook.test', 'a.b.invalid', 'abc.onion', 'x.alt', 'HOOK.TEST', 'hook.test.'])
+    it(`may not be ${host} in live, where no such name is public`, () => {
+      expect(fault(`https://${host}/hook`, live)).to.match(/^must be publicly reachable; /);
+      expect(fault(`https://${host}/hook`, sandbox)).to.equal(undefined);
+    });
+
   it('need https in live', () => {
     expect(fault('http://letting.example/hook', sandbox)).to.equal(undefined);
     expect(fault('http://letting.example/hook', live)).to.equal('must use https.');

@@ -41,6 +41,8 @@ const told: Record<string, string[]> = {
   'docs/guides/going-live.md': [`answers within ${attempt} seconds`],
   'docs/guides/webhooks.md': [
     `You have ${attempt} seconds.`,
+    `which has at most ${MAX_EVENT_BYTES / 1024} KiB`,
+    `limit: '${MAX_EVENT_BYTES / 1024}kb'`,
     `2xx within ${attempt} seconds`,
     `no connection within ${connect} seconds, or no answer within ${attempt} |`,
     `after about ${long}`,

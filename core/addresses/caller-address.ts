@@ -14,6 +14,9 @@ export const LOOPBACK_IPS = ['127.0.0.1', '::1'];
 /** Suffixes of private names (RFC 6762 with its appendix G, RFC 8375, and `.internal`). */
 const PRIVATE_NAME = /(^[^.]+|[.](local|localdomain|internal|intranet|private|corp|home|lan|home[.]arpa))$/;
 
+/** Names that never lead to a public server (RFC 6761, section 6; RFC 7686; RFC 9476). A sandbox may use them for its own machine. */
+const SPECIAL_NAME = /[.](test|invalid|onion|alt)$/;
+
 /** Characters that parsers drop or replace, so that two parsers may see different hosts. */
 const AMBIGUOUS = /[\s\\\p{Cc}]/u;
 
@@ -47,6 +50,7 @@ export function readCallerAddress(
 function isAllowedHost(host: string, policy: AddressPolicy): boolean {
   if (ipaddr.isValid(host)) return isAllowedIp(host, policy);
   if (isNamedLoopback(host)) return LOOPBACK_IPS.some((ip) => isAllowedIp(ip, policy));
+  if (policy.requireHttps && SPECIAL_NAME.test(host)) return false;
   return !PRIVATE_NAME.test(host) || (policy.allow ?? []).length > 0;
 }
 

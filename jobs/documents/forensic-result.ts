@@ -7,7 +7,7 @@ type ReportedDocument = Pick<AnalysedDocument, 'document_id' | 'name' | 'outcome
 /** The result of an analysis as it is stored and sent in the event. */
 export interface ForensicResult extends Record<string, unknown> {
   engine: Analysis['engine'];
-  /** Never shortened: a few findings with two or three places each. */
+  /** Shortened last: a few findings with two or three places each. */
   cross_checks: Analysis['cross_checks'];
   documents: ReportedDocument[];
   analysed_at: string;
@@ -17,6 +17,7 @@ export interface ForensicResult extends Record<string, unknown> {
 
 const KIB = 1024;
 export const MAX_STORED_BYTES = 1024 * KIB;
+/** The limit of an event's whole body. */
 export const MAX_EVENT_BYTES = 256 * KIB;
 const FEW_PLACES = 2;
 
@@ -36,7 +37,7 @@ export function forensicResult({ engine, cross_checks, documents }: Analysis, no
   return { engine, cross_checks, documents, analysed_at: now.toISOString() };
 }
 
-/** A result of at most `bytes` of JSON, unless the bare list of documents is longer. */
+/** A result of at most `bytes` of JSON. Omits details first, then the comparison of documents, then documents from the end of the list. */
 export function shortened(whole: ForensicResult, bytes: number): ForensicResult {
   const isShort = (result: object) => Buffer.byteLength(JSON.stringify(result)) <= bytes;
   if (isShort(whole)) return whole;
@@ -46,7 +47,21 @@ export function shortened(whole: ForensicResult, bytes: number): ForensicResult 
     abridged: true as const,
   });
   const found = shorter.find((shorten) => isShort(abridged(shorten)));
-  return abridged(found ?? (({ document_id, name, outcome }) => ({ document_id, name, outcome })));
+  if (found) return abridged(found);
+  const bare = abridged(({ document_id, name, outcome }) => ({ document_id, name, outcome }));
+  if (isShort(bare)) return bare;
+  const uncompared = { ...bare, cross_checks: [] };
+  const room = bytes - Buffer.byteLength(JSON.stringify({ ...uncompared, documents: [] }));
+  return { ...uncompared, documents: leading(bare.documents, room) };
+}
+
+/** The first documents whose JSON fits into `bytes`, with the commas between them. */
+function leading(documents: ReportedDocument[], bytes: number): ReportedDocument[] {
+  let left = bytes;
+  return documents.filter((document) => {
+    left -= Buffer.byteLength(JSON.stringify(document)) + 1;
+    return left >= 0;
+  });
 }
 
 function withPlaces(document: ReportedDocument, places: number): ReportedDocument {

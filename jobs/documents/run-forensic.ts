@@ -122,6 +122,8 @@ function emitResult(
   result: ForensicResult,
   now: Date,
 ): Promise<void> {
-  const data = { tenant_id: of.tenant_id, ...shortened(result, MAX_EVENT_BYTES) };
+  const envelope = { event: 'FORENSIC_ANALYSIS_DATA', data: { tenant_id: of.tenant_id } };
+  const room = MAX_EVENT_BYTES - Buffer.byteLength(JSON.stringify(envelope));
+  const data = { ...envelope.data, ...shortened(result, room) };
   return emitEvent(trx, emitting, of, { event: 'FORENSIC_ANALYSIS_DATA', data }, now);
 }

@@ -6,7 +6,7 @@ import { guardedAddresses } from './guarded-addresses.ts';
 import { RefusedAddress } from './outbound-error.ts';
 
 /** Exceeds any person's claims with embedded documents. */
-const ANSWER_LIMIT_BYTES = 32 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 interface FetchOptions extends Pick<RequestInit, 'method' | 'headers' | 'signal'> {
@@ -63,7 +63,7 @@ async function readWhole(body: AsyncIterable<Uint8Array> | Iterable<never>): Pro
   for await (const part of body) {
     parts.push(part);
     sizeBytes += part.byteLength;
-    if (sizeBytes > ANSWER_LIMIT_BYTES) throw new OversizedAnswer();
+    if (sizeBytes > MAX_ANSWER_BYTES) throw new OversizedAnswer();
   }
   return Buffer.concat(parts);
 }
