@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { readAddresses } from '../../core/settings/address-settings.ts';
+import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, testFixture } from '../../harness/mocha/fixtures.ts';
 import { DnsServer } from '../../harness/peers/dns-server.ts';
 import { answer, HostileReceiver } from '../../harness/peers/hostile-receiver.ts';
@@ -9,6 +10,8 @@ import { SlowHandshake } from '../../harness/peers/slow-handshake.ts';
 import { boundedFetch } from '../../providers/outbound/bounded-fetch.ts';
 import { connectToFirst } from '../../providers/outbound/happy-eyeballs.ts';
 import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
+
+databases('none');
 
 /** 192.0.2.0/24 and 2001:db8::/32 are for documentation: nothing answers there. */
 const names: Record<string, string[]> = {
