@@ -1,6 +1,6 @@
 import { type ClientRequest, type Agent as HttpAgent, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { answerExcerpt, EXCERPT_BYTES, headerHint } from './answer-excerpt.ts';
+import { answerExcerpt, MAX_EXCERPT_BYTES, headerHint } from './answer-excerpt.ts';
 import { noAnswer, noConnection, OutboundError, outboundError } from './outbound-error.ts';
 import type { OutboundAnswer } from './port.ts';
 import { StatusLine } from './status-line.ts';
@@ -19,8 +19,8 @@ interface Post {
   body: string;
 }
 
-const READ_LIMIT_BYTES = 16 * 1024;
-const HEADERS_LIMIT_BYTES = 16 * 1024;
+const MAX_READ_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 /** For the body once the status has decided: informational, so it may not occupy a slot for long. */
 const BODY_TIMEOUT_MS = 1000;
@@ -80,7 +80,7 @@ export class PostAttempt {
         'accept-encoding': 'identity',
         'content-length': Buffer.byteLength(body),
       },
-      maxHeaderSize: HEADERS_LIMIT_BYTES,
+      maxHeaderSize: MAX_HEADER_BYTES,
     });
     this.#request = sent;
     sent.on('socket', (socket) => this.#onConnected(socket));
@@ -126,11 +126,11 @@ export class PostAttempt {
   }
 
   #onBody(chunk: Buffer): void {
-    const room = EXCERPT_BYTES - this.#receivedBytes;
+    const room = MAX_EXCERPT_BYTES - this.#receivedBytes;
     // A copy, because the chunk may keep a large buffer alive.
     if (room > 0) this.#beginning.push(Buffer.from(chunk.subarray(0, room)));
     this.#receivedBytes += chunk.length;
-    if (this.#receivedBytes > READ_LIMIT_BYTES) this.#succeed();
+    if (this.#receivedBytes > MAX_READ_BYTES) this.#succeed();
   }
 
   #onError(error: Error): void {
