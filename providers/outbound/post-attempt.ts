@@ -1,6 +1,6 @@
 import { type ClientRequest, type Agent as HttpAgent, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { answerExcerpt, MAX_EXCERPT_BYTES, headerHint } from './answer-excerpt.ts';
+import { answerExcerpt, headerHint, MAX_EXCERPT_BYTES } from './answer-excerpt.ts';
 import { noAnswer, noConnection, OutboundError, outboundError } from './outbound-error.ts';
 import type { OutboundAnswer } from './port.ts';
 import { StatusLine } from './status-line.ts';
