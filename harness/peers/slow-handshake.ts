@@ -5,7 +5,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 /** Longer than Node gives an address before it abandons it (250 ms); the kernel repeats an unanswered SYN after a second. */
 const BUSY_MS = 500;
 
-/** Enough to fill the queue of connections that the kernel accepts by itself. */
+/** Enough to fill the queue of connections that the kernel accepts on its own. */
 const FILLERS = 4;
 
 /** An HTTP server that accepts connections late, as a distant or busy one does: its queue of connections is full for a while. */

@@ -5,7 +5,7 @@ import { RefusedAddress } from './outbound-error.ts';
 import { type Resolving, resolveName } from './resolve-name.ts';
 
 /**
- * The addresses of an untrusted host. Connections go to the very addresses that were checked, which prevents DNS rebinding.
+ * The addresses of an untrusted host. Connections go to exactly the addresses that were checked, which prevents DNS rebinding.
  * @throws RefusedAddress when one of them is not allowed, UnresolvedName
  */
 export async function guardedAddresses(host: string, policy: AddressPolicy, resolving: Resolving): Promise<string[]> {

@@ -6,7 +6,7 @@ const words = form.dataset;
 const MIN_PIECE = 256 * 1024;
 const MAX_PIECES = 64;
 const MAX_PAUSE_MS = 10_000;
-// How long to try again by itself: a line may be gone for a tunnel or a lift, a service for a restart.
+// How long to try again automatically: a line may be gone for a tunnel or a lift, a service for a restart.
 const MAX_OFFLINE_MS = 15 * 60_000;
 const MAX_TROUBLE_MS = 3 * 60_000;
 
