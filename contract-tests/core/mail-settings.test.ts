@@ -36,7 +36,8 @@ describe('the mail settings', () => {
 
   it('require TLS for a server, by STARTTLS or implicit, at the usual ports', () => {
     const host = 'mail.agency.example';
-    expect(server({})).to.deep.equal({ host, port: 587, tls: 'starttls', login: undefined, connections: 3 });
+    const defaults = { login: undefined, connections: 3, name: 'agency.example' };
+    expect(server({})).to.deep.equal({ host, port: 587, tls: 'starttls', ...defaults });
     expect(server({ SMTP_URL: `smtps://${host}/` })).to.include({ host, port: 465, tls: 'implicit' });
     expect(server({ SMTP_URL: 'smtp://[::1]:2525', SMTP_TLS: 'none' })).to.include({ host: '::1', port: 2525 });
     expect(server({ SMTP_TLS: 'none' })).to.include({ tls: 'none' });
