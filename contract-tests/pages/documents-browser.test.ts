@@ -150,7 +150,7 @@ describe('the document page in a browser', () => {
       await change(file);
       await add.click();
       await page.getByText('can no longer be read').waitFor();
-      expect(await add.isEnabled()).to.equal(true);
+      await add.and(page.locator(':enabled')).waitFor();
       await choose(page, [await stored(name)]);
       await add.click();
       await page.getByText('1 document handed in').waitFor();
@@ -169,7 +169,7 @@ describe('the document page in a browser', () => {
     );
     await add.click();
     await page.getByText('1 document handed in').waitFor();
-    expect(await add.isEnabled()).to.equal(true);
+    await add.and(page.locator(':enabled')).waitFor();
     expect(problems).to.deep.equal([]);
     await page.context().close();
   });
@@ -208,7 +208,7 @@ describe('the document page in a browser', () => {
       // Past each limit: the next attempt is the last.
       await page.clock.fastForward('20:00');
       await page.getByText(finally_).waitFor();
-      expect(await add.isEnabled()).to.equal(true);
+      await add.and(page.locator(':enabled')).waitFor();
       isDown = false;
       const before = pieces;
       await add.click();

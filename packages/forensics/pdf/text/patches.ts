@@ -158,7 +158,11 @@ function isAboveName(box: Box, words: readonly Word[], size: number): boolean {
 
 /** As below a signature, perhaps in brackets, with a title or a function after a comma. */
 function isTypedName(text: string): boolean {
-  const [name = ''] = text.replace(/^[(_.\s]+|[)_.\s]+$/g, '').split(',');
+  const end = text.split('').findLastIndex((character) => !/[)_.\s]/.test(character)) + 1;
+  const [name = ''] = text
+    .slice(0, end)
+    .replace(/^[(_.\s]+/, '')
+    .split(',');
   return /^(?:i\. ?[AV]\.|ppa\.?|p\.p\.)/.test(name) || (/\p{L}{2}.*[\p{L}.]{2}/u.test(name) && isLikeName(name));
 }
 
