@@ -7,17 +7,21 @@ type Place = Pick<Config, 'dataDir' | 'publicUrl' | 'host' | 'port'>;
 
 const fileOf = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'service.url');
 
-const LOOPBACK: Record<string, string> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
+/** The loopback address for each unspecified one. */
+const LOOPBACK = new Map([
+  ['0.0.0.0', '127.0.0.1'],
+  ['[::]', '[::1]'],
+]);
 
 /** The address of a process on this machine, as browsers open it: nothing can be reached at the unspecified address. */
 export function listeningUrl(host: string, port: number): string {
   const named = hostInUrl(host);
-  return `http://${LOOPBACK[named] ?? named}:${port}`;
+  return `http://${LOOPBACK.get(named) ?? named}:${port}`;
 }
 
 /** Whether links lead to this machine alone, although others can reach it: every address, and no public one. */
 export function needsPublicUrl({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): boolean {
-  return publicUrl === undefined && hostInUrl(host) in LOOPBACK;
+  return publicUrl === undefined && LOOPBACK.has(hostInUrl(host));
 }
 
 /** In the one spelling of URLs: `0` and `0:0::0` are the unspecified address, too. */

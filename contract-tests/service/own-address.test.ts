@@ -66,6 +66,7 @@ describe('links printed by a command', () => {
       ['::1', 'http://[::1]:3000', false],
       ['10.0.0.7', 'http://10.0.0.7:3000', false],
       ['screening.internal', 'http://screening.internal:3000', false],
+      ['constructor', 'http://constructor:3000', false],
     ];
     for (const [host, url, isUnreachable] of hosts) {
       expect(listeningUrl(host, 3000), host).to.equal(url);

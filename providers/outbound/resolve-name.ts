@@ -33,7 +33,10 @@ export async function resolveName(name: string, resolving: Resolving): Promise<s
   const families = answers.map(async (answer) => (await answer).length > 0 || Promise.reject());
   await Promise.any(families).then(
     // Cancelling settles the slower question, too.
-    () => Promise.race([Promise.allSettled(answers), delay(resolutionDelayMs)]).then(() => resolver.cancel()),
+    () =>
+      Promise.race([Promise.allSettled(answers), delay(resolutionDelayMs, undefined, { ref: false })]).then(() =>
+        resolver.cancel(),
+      ),
     () => {},
   );
   const settled = await Promise.allSettled(answers);

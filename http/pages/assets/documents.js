@@ -39,7 +39,7 @@ async function send(files) {
   let isStuck = false;
   try {
     for (const [index, file] of files.entries()) {
-      // What stopped one file would stop the others.
+      // What stopped one file would stop the remaining files.
       if (isStuck) tell(rows[index], words.failed, true);
       else isStuck = await sendFile(file, type, rows[index]);
     }

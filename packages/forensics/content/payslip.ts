@@ -39,7 +39,7 @@ const CANDIDATES = 12;
 /** More figures than this explain almost any net pay. */
 const MAX_BETWEEN = 5;
 /** A change may raise net pay above gross pay. */
-const MOST_NET = 1.8;
+const MAX_NET_RATIO = 1.8;
 /** In cents: some countries round payments. */
 export const ROUNDING = 5;
 
@@ -144,7 +144,7 @@ function unique(
   const taken = deductions.length > PARTS ? onlyOrListed(deductions, lists) : deductions;
   if (oneGross === undefined || otherGross.length > 0 || taken.length === 0 || taken.length > PARTS) return undefined;
   // Net pay of the month is hardly more than gross pay: more is of several months.
-  const [oneNet, ...otherNet] = net.filter(({ cents }) => Math.abs(cents) <= MOST_NET * Math.abs(oneGross.cents));
+  const [oneNet, ...otherNet] = net.filter(({ cents }) => Math.abs(cents) <= MAX_NET_RATIO * Math.abs(oneGross.cents));
   if (oneNet === undefined || otherNet.length > 0) return undefined;
   const between = betweenOf([oneGross, ...taken], oneNet, lines, amounts);
   return { gross: oneGross, deductions: [...taken], net: oneNet, between, isConsistent: false };
