@@ -19,6 +19,7 @@ const names: Record<string, string[]> = {
   'two-addresses.example': ['127.0.0.2', '127.0.0.3'],
   'four-addresses.example': ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'],
   'refused-first.example': ['127.0.0.9', '127.0.0.1'],
+  'silent-first.example': ['127.0.0.2', '127.0.0.3'],
 };
 
 /** Without a second address family in time, a name would take four fifths of this. */
@@ -57,6 +58,13 @@ describe('a connection to a host with several addresses', () => {
     socket.destroy();
     const answered = await boundedFetch(`http://localhost:${slow.port}/`, { signal: AbortSignal.timeout(10_000) });
     expect(answered.status).to.equal(200);
+  });
+
+  it('goes to another address beside one that never answers, within the connect timeout', async () => {
+    const silent = await SlowHandshake.start({ host: '127.0.0.2', busyMs: 120_000 });
+    const receiver = await HostileReceiver.start(answer('200 OK'), { host: '127.0.0.3', port: silent.port });
+    expect(await post(`http://silent-first.example:${silent.port}/`)).to.include({ statusCode: 200 });
+    await Promise.all([receiver.stop(), silent.stop()]);
   });
 
   it('goes to the next address as soon as one refuses', async () => {

@@ -20,12 +20,16 @@ export class SlowHandshake {
     this.#fillers = fillers;
   }
 
-  /** Listens on all of this machine's IPv4 addresses. Resolves while its queue is full. */
-  static async start(): Promise<SlowHandshake> {
+  /**
+   * Resolves while its queue is full.
+   * @param options an IPv4 address to listen at, all of this machine by default, and how long it accepts nothing
+   */
+  static async start({ host = '0.0.0.0', busyMs = BUSY_MS } = {}): Promise<SlowHandshake> {
     const isFull = new Int32Array(new SharedArrayBuffer(4));
-    const worker = new Worker(new URL(import.meta.url), { workerData: isFull });
+    const worker = new Worker(new URL(import.meta.url), { workerData: { isFull, host, busyMs } });
     const [port] = await once(worker, 'message');
-    const fillers = Array.from({ length: FILLERS }, () => connect(port, '127.0.0.1').on('error', () => {}));
+    const place = host === '0.0.0.0' ? '127.0.0.1' : host;
+    const fillers = Array.from({ length: FILLERS }, () => connect(port, place).on('error', () => {}));
     await new Promise((resolve) => setTimeout(resolve, BUSY_MS / 5));
     Atomics.store(isFull, 0, 1);
     Atomics.notify(isFull, 0);
@@ -38,21 +42,22 @@ export class SlowHandshake {
   }
 }
 
-async function serve(isFull: Int32Array): Promise<void> {
+async function serve(isFull: Int32Array, host: string, busyMs: number): Promise<void> {
   const { createServer } = await import('node:http');
   const server = createServer((request, response) => {
     request.resume();
     request.on('end', () => response.end('ok'));
   });
-  server.listen({ port: 0, host: '0.0.0.0', backlog: 1 }, () => {
+  server.listen({ port: 0, host, backlog: 1 }, () => {
     const address = server.address();
     parentPort?.postMessage(typeof address === 'object' ? address?.port : undefined);
     // Accepts nothing: this thread is blocked until the queue is full, and for a while after.
     setImmediate(() => {
       Atomics.wait(isFull, 0, 0);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, busyMs);
     });
   });
 }
 
-if (!isMainThread && workerData instanceof Int32Array) await serve(workerData);
+if (!isMainThread && workerData?.isFull instanceof Int32Array)
+  await serve(workerData.isFull, workerData.host, workerData.busyMs);
