@@ -23,7 +23,7 @@ export const providersMutations: readonly Mutation[] = [
     hurts: 'A block list that names the service makes every invitation fail for good, as if the person had no mailbox.',
     file: 'providers/mail/smtp-errors.ts',
     text: "command !== 'MAIL FROM' && OF_RECIPIENT.test(enhanced)",
-    replacement: "command !== 'MAIL FROM' && /^5/.test(enhanced)",
+    replacement: "command !== 'MAIL FROM' && (OF_RECIPIENT.test(enhanced) || /^5/.test(enhanced))",
     tests: ['providers/mail-smtp'],
   },
   {
