@@ -16,6 +16,7 @@ import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { agreeToEid, handleEidCallback, startEid, startEidAuthorization } from '../../jobs/identity/eid-flows.ts';
 import { pollNow, schedulePoll } from '../../jobs/identity/identity-flows.ts';
 import type { JobName } from '../../jobs/runtime.ts';
+import { fairTurns } from '../../queue/turns.ts';
 import { ClaimingWorker } from '../../queue/worker.ts';
 
 databases('both');
@@ -97,6 +98,30 @@ describe('background work', () => {
       throw new Error('too late');
     });
     expect(await row(id)).to.include({ due_at: others, failures: 0, status: 'pending' });
+  });
+
+  it('that waits for its turn when its process stops is due for another, without a counted failure', async () => {
+    await begin({ RUN_WORKERS: 'false' });
+    const [first, waiting] = [await invite(-MINUTE_MS), await invite(-MINUTE_MS)];
+    const [started, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const worker = new ClaimingWorker<JobName>(test.service.runtime, {
+      name: 'send-invite',
+      kind: kinds['send-invite'],
+      lanes: fairTurns(1),
+      begin: () => () => {
+        started.resolve();
+        return finish.promise;
+      },
+    });
+    await worker.take([first, waiting], () => {});
+    await started.promise;
+    const drained = worker.drain();
+    finish.resolve();
+    await drained;
+    const [left, ...others] = (await Promise.all([first, waiting].map(row))).filter((one) => one?.leased_by === null);
+    expect(others).to.deep.equal([]);
+    expect(left).to.include({ status: 'pending', failures: 0, failure: null });
+    expect(new Date(left?.due_at ?? Number.NaN)).to.be.at.most(new Date());
   });
 
   it('emits events: claimed, started, failed, done, and lost to another process', async () => {

@@ -139,20 +139,12 @@ export const dbMutations: readonly Mutation[] = [
     tests: ['documents/reused-result', 'documents/run-forensic', 'access/stranger'],
   },
   {
-    id: 'erased-decisions',
-    hurts: 'What an operator wrote about an erased person stays.',
+    id: 'erased-analyses',
+    hurts: 'The results of analysing an erased person’s documents stay, with what an operator wrote about them.',
     file: 'db/privacy/erasure.ts',
-    text: "await remove('finding_decisions', 'run_id', runs)",
-    replacement: "await remove('finding_decisions', 'id', runs)",
+    text: "await remove('forensic_runs', 'id', runs)",
+    replacement: "await remove('forensic_runs', 'tenant_id', runs)",
     tests: ['privacy/erasure', 'privacy/canaries'],
-  },
-  {
-    id: 'migration-lock',
-    hurts: 'Two processes that start together migrate one database at the same time.',
-    file: 'db/connection/migrate.ts',
-    text: "await takeAdvisoryLock(trx, 'migration');",
-    replacement: "if (migrations.length === 0) await takeAdvisoryLock(trx, 'migration');",
-    tests: ['database/upgrades', 'database/migrations'],
   },
   {
     id: 'newer-schema',
@@ -192,7 +184,7 @@ export const dbMutations: readonly Mutation[] = [
     file: 'db/work/work.ts',
     text: 'update({ due_at, leased_by: null })',
     replacement: "update({ due_at, leased_by: null, failures: db.raw('failures + 1') })",
-    tests: ['webhooks/deliverer', 'queue/work'],
+    tests: ['queue/work'],
   },
   {
     id: 'one-leader',
