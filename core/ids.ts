@@ -44,6 +44,13 @@ export function momentOfId(prefix: TimedPrefix, id: string): Date | undefined {
   return /^[0-9a-f]{12}$/.test(digits) ? new Date(Number.parseInt(digits, 16)) : undefined;
 }
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A UUID in lower case, as it is stored: some languages and databases write capitals (RFC 9562, section 4). Other text as it is. */
+export function canonicalId(text: string): string {
+  return UUID.test(text) ? text.toLowerCase() : text;
+}
+
 export function idsOf(rows: readonly { id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }

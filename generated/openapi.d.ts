@@ -759,7 +759,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Identifier of the application.
+         * @description Identifier of the application. A UUID may be in lower or upper case.
          * @example 0b6f2f43-6f0b-4b8f-9c0f-5a4f2b1d7e90
          */
         ApplicationId: string;
@@ -769,7 +769,7 @@ export interface components {
          */
         ParticipantEmail: components["schemas"]["Email"];
         /**
-         * @description Identifier of the tenant, as shown by a participant's `id`.
+         * @description Identifier of the tenant, as shown by a participant's `id`. A UUID may be in lower or upper case.
          * @example 5d0c2a8e-3f57-4a4e-8f7e-0d6c1b2a3948
          */
         TenantId: string;
@@ -891,7 +891,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the application.
+                 * @description Identifier of the application. A UUID may be in lower or upper case.
                  * @example 0b6f2f43-6f0b-4b8f-9c0f-5a4f2b1d7e90
                  */
                 applicationId: components["parameters"]["ApplicationId"];
@@ -922,7 +922,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the application.
+                 * @description Identifier of the application. A UUID may be in lower or upper case.
                  * @example 0b6f2f43-6f0b-4b8f-9c0f-5a4f2b1d7e90
                  */
                 applicationId: components["parameters"]["ApplicationId"];
@@ -968,7 +968,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the application.
+                 * @description Identifier of the application. A UUID may be in lower or upper case.
                  * @example 0b6f2f43-6f0b-4b8f-9c0f-5a4f2b1d7e90
                  */
                 applicationId: components["parameters"]["ApplicationId"];
@@ -1018,7 +1018,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the tenant, as shown by a participant's `id`.
+                 * @description Identifier of the tenant, as shown by a participant's `id`. A UUID may be in lower or upper case.
                  * @example 5d0c2a8e-3f57-4a4e-8f7e-0d6c1b2a3948
                  */
                 tenantId: components["parameters"]["TenantId"];
@@ -1049,7 +1049,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the tenant, as shown by a participant's `id`.
+                 * @description Identifier of the tenant, as shown by a participant's `id`. A UUID may be in lower or upper case.
                  * @example 5d0c2a8e-3f57-4a4e-8f7e-0d6c1b2a3948
                  */
                 tenantId: components["parameters"]["TenantId"];
@@ -1094,7 +1094,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Identifier of the tenant, as shown by a participant's `id`.
+                 * @description Identifier of the tenant, as shown by a participant's `id`. A UUID may be in lower or upper case.
                  * @example 5d0c2a8e-3f57-4a4e-8f7e-0d6c1b2a3948
                  */
                 tenantId: components["parameters"]["TenantId"];
@@ -1146,7 +1146,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Public UUID of the property's workspace, as listed by the workspaces operation.
+                 * @description Public UUID of the property's workspace, as listed by the workspaces operation. A UUID may be in lower or upper case.
                  * @example 7a1e0c56-2b9d-4f6e-9d3c-8e5f4a3b2c1d
                  */
                 workspace_id: string;
@@ -1154,7 +1154,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Unique identifier of the property.
+                 * @description Unique identifier of the property. A UUID may be in lower or upper case.
                  * @example 3f2b1a09-8c7d-4e6f-a5b4-c3d2e1f00918
                  */
                 property_id: string;

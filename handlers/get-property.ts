@@ -2,11 +2,11 @@ import { findProperty, type PropertyRow } from '../db/properties/properties.ts';
 import type { components } from '../generated/openapi.d.ts';
 import type { Answer, Handler } from './handler.ts';
 
-/** Product document 4.10. UUIDs are compared in lower case, as they are stored (RFC 9562, section 4). */
+/** Product document 4.10. */
 export const getProperty: Handler<'getProperty'> = async ({ params, query }, ctx): Answer<'getProperty'> => {
-  const workspaceId = query.workspace_id.toLowerCase();
-  const property = await findProperty(ctx.db, ctx.caller.landlordId, workspaceId, params.property_id);
-  return { message: 'Property found.', data: { property: propertyView(property, workspaceId) } };
+  const { workspace_id } = query;
+  const property = await findProperty(ctx.db, ctx.caller.landlordId, workspace_id, params.property_id);
+  return { message: 'Property found.', data: { property: propertyView(property, workspace_id) } };
 };
 
 type Property = components['schemas']['Property'];

@@ -131,12 +131,19 @@ function answer(runtime: Runtime): RequestHandler {
     const { operationId } = res.locals['routed'];
     if (openapi?.schema.operationId !== operationId) throw new Error(`The two routers disagree about ${req.path}.`);
     const caller: Caller = res.locals['caller'];
-    const request = { params: openapi?.pathParams, query: req.query, body: req.body };
+    const request = { params: canonical(openapi?.pathParams), query: canonical(req.query), body: req.body };
     const ctx: Context = { ...runtime, now: runtime.now(), caller, inTurn: (work) => work() };
     const outcome = await plain[operationId]?.(request, ctx);
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', ...outcome });
   };
+}
+
+/** With UUIDs in lower case. */
+function canonical(values: unknown): object {
+  const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+  const lower = (value: unknown) => (typeof value === 'string' && uuid.test(value) ? value.toLowerCase() : value);
+  return Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, lower(value)]));
 }
 
 function refuse({ log }: Runtime): ErrorRequestHandler {

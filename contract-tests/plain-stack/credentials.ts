@@ -27,7 +27,9 @@ export function securityHandlers({ db, keys, now }: Runtime): Record<'clientCred
   return {
     clientCredentials: async (_context, req) => {
       const encoded = credentialsOf(req, 'basic', 'Send client_id and client_secret as HTTP Basic credentials.', BASIC);
-      const [clientId = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
+      const [given = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
+      // The ids of the service are UUIDs.
+      const clientId = given.length === 36 ? given.toLowerCase() : given;
       const moment = now();
       const key = await keyByCredentials(db, clientId, rest.join(':'), moment);
       return admit(

@@ -1,5 +1,5 @@
 import { Conflict, NotFound } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { canonicalId, newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import type { WorkspaceRow } from './workspaces.ts';
 
@@ -59,10 +59,17 @@ export async function findProperty(
     .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
     .where('workspaces.landlord_id', landlordId)
     .where('workspaces.workspace_id', workspaceId)
-    .where('properties.property_id', propertyId)
+    .whereIn('properties.property_id', storedForms(propertyId))
     .first('properties.*');
   if (!property) throw new NotFound('Property');
   return property;
+}
+
+/** UUIDs are stored in lower case, except for properties that earlier versions imported in capitals. */
+function storedForms(propertyId: string): string[] {
+  const capitals = propertyId.toUpperCase();
+  const isUuid = canonicalId(capitals) !== capitals;
+  return isUuid ? [canonicalId(propertyId), capitals] : [propertyId];
 }
 
 export type ListedProperty = PropertyRow & Pick<WorkspaceRow, 'workspace_id' | 'workspace_name' | 'landlord_id'>;
@@ -70,7 +77,7 @@ export type ListedProperty = PropertyRow & Pick<WorkspaceRow, 'workspace_id' | '
 export function findListedProperty(db: Database, propertyId: string): Promise<ListedProperty | undefined> {
   return db('properties')
     .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
-    .where('properties.property_id', propertyId)
+    .whereIn('properties.property_id', storedForms(propertyId))
     .first('properties.*', 'workspace_id', 'workspace_name', 'landlord_id');
 }
 

@@ -62,6 +62,10 @@ const repeatedReferences = repeats(
 );
 
 const properties = [
+  // Earlier versions imported UUIDs in capitals.
+  `update staged_lines set property_id = upper(property_id) where fault is null
+    and property_id like '________-____-____-____-____________'
+    and exists (select 1 from properties p where p.property_id = upper(staged_lines.property_id))`,
   `update staged_lines set fault = 'The property belongs to another landlord.' where fault is null and exists (
     select 1 from properties p join workspaces w on w.id = p.workspace_internal_id
     where p.property_id = staged_lines.property_id and w.landlord_id <> :landlordId)`,

@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts';
+import { canonicalId, newId } from '../../core/ids.ts';
 import { type Database, dialectOf } from '../connection/database.ts';
 import { rowsOfJson } from '../connection/queries/many-values.ts';
 import { withOneConnection } from '../connection/transactions.ts';
@@ -122,10 +122,11 @@ export async function stageLines(db: Database, lines: AsyncIterable<ImportLine[]
 
 /** UUIDs are stored in lower case. */
 function stagedLine({ line, fault, workspace_id, workspace_name, property }: ImportLine): Partial<StagedLineRow> {
-  const { property_id = null, ...values } = property ?? {};
+  const { property_id: given_id, ...values } = property ?? {};
+  const property_id = given_id === undefined ? null : canonicalId(given_id);
   return {
     line,
-    workspace_id: workspace_id?.toLowerCase() ?? null,
+    workspace_id: workspace_id === undefined ? null : canonicalId(workspace_id),
     workspace_name: workspace_name ?? null,
     new_workspace_id: workspace_id === undefined ? newId() : null,
     property_id,

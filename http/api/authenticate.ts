@@ -4,6 +4,7 @@ import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
 import type { Operation } from '../../core/contract.ts';
 import { Unauthenticated } from '../../core/errors.ts';
+import { canonicalId } from '../../core/ids.ts';
 import { REFUSALS } from '../../core/messages.ts';
 import { createTokenVerifier } from '../../core/secrets/tokens.ts';
 import { escaped } from '../../core/text.ts';
@@ -37,14 +38,15 @@ export function createSchemeChecks({ db, keys, now, log, trustedProxies }: Check
     return { apiKeyId: id, landlordId: landlord_id };
   };
   const login = async (encoded: string, req: IncomingMessage) => {
-    const [clientId = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
+    const [given = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
+    const clientId = canonicalId(given);
     const moment = now();
     const apiKey = CLIENT_ID.test(clientId)
       ? await findApiKeyByCredentials(db, clientId, rest.join(':'), moment)
       : undefined;
     if (!apiKey) {
       if (log.unauthenticated.spend())
-        log.warn({ client_id: attempted(clientId), address: clientAddress(req, trustedProxies) }, 'login failed');
+        log.warn({ client_id: attempted(given), address: clientAddress(req, trustedProxies) }, 'login failed');
       throw new Unauthenticated(REFUSALS.wrongCredentials, BASIC_CHALLENGE);
     }
     return callerBy(apiKey, moment);

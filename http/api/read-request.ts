@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ValidationError } from '../../core/errors.ts';
+import { canonicalId } from '../../core/ids.ts';
 import { fieldMessage, REFUSALS } from '../../core/messages.ts';
 import { decodedUri, isStorableText } from '../../core/text.ts';
 import { bounded, MAX_BODY_BYTES } from '../edge/bounded-body.ts';
@@ -25,10 +26,10 @@ export function requestOf(req: Request, res: Response) {
   return { params, query, body: req.body };
 }
 
-/** Decodes the path parameters. @throws ValidationError */
+/** Decodes the path parameters; UUIDs become lower case. @throws ValidationError */
 export const readPath: RequestHandler = (req, res, next) => {
   res.locals['params'] = Object.fromEntries(
-    Object.entries(req.params).map(([name, segment]) => [name, decodeSegment(name, String(segment))]),
+    Object.entries(req.params).map(([name, segment]) => [name, canonicalId(decodeSegment(name, String(segment)))]),
   );
   next();
 };
@@ -36,7 +37,7 @@ export const readPath: RequestHandler = (req, res, next) => {
 /** The reserved characters of RFC 3986, section 2.2, without the apostrophe, which clients leave as it is. */
 const RESERVED = /[:/?#[\]@!$&()*+,;=]/;
 
-/** Reads the query parameters of these names; others are ignored. @throws ValidationError for a reserved character (OpenAPI 3.0.3) */
+/** Reads the query parameters of these names, UUIDs in lower case; others are ignored. @throws ValidationError for a reserved character (OpenAPI 3.0.3) */
 export function readQuery(names: readonly string[]): RequestHandler {
   return (req, res, next) => {
     res.locals['query'] = names.length > 0 ? queryOf(req, names) : {};
@@ -52,7 +53,8 @@ function queryOf({ url, query }: Request, names: readonly string[]): Record<stri
     throw new ValidationError(unescaped.map((field) => ({ field, message: 'must be percent-encoded.' })));
   // Many clients write a list or an object with brackets.
   const isNested = (name: string) => Object.keys(query).some((key) => key.startsWith(`${name}[`));
-  return Object.fromEntries(names.map((name) => [name, isNested(name) ? [] : query[name]]));
+  const canonical = (value: unknown) => (typeof value === 'string' ? canonicalId(value) : value);
+  return Object.fromEntries(names.map((name) => [name, isNested(name) ? [] : canonical(query[name])]));
 }
 
 function decodeSegment(name: string, segment: string): string {

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { brandColours, readColour } from '../../../core/rules/brand-colours.ts';
 import { type Language, languageNames, languages, readLanguage } from '../../../core/texts/languages.ts';
 import { findLandlordBrand, setLandlordBrand } from '../../../db/access/landlord-brands.ts';
@@ -21,13 +22,13 @@ export function addBrandCommands(landlord: Command): void {
   landlord
     .command('show')
     .description('show a landlord with its brand')
-    .argument('<landlord>', 'the id of the landlord')
+    .argument('<landlord>', 'the id of the landlord', canonicalId)
     .addHelpText('after', example('landlord show <landlord id>'))
     .action(show);
   landlord
     .command('brand')
     .description('set the colour, logo and language of a landlord’s pages and mails')
-    .argument('<landlord>', 'the id of the landlord')
+    .argument('<landlord>', 'the id of the landlord', canonicalId)
     .option('--colour <colour>', 'six hexadecimal digits, such as "#0a7d33"', parseColour)
     .option('--no-colour', 'use the service’s colour')
     .option('--logo <file>', 'a PNG, JPEG or WebP')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { setApiKeyExpiry } from '../../../db/access/api-keys.ts';
 import { revokeKey } from '../../../jobs/access/keys.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
@@ -18,7 +19,7 @@ export function addExpireCommand(key: Command): void {
   key
     .command('expire')
     .description('set when an API key expires')
-    .argument('<client_id>', 'the client_id of the key')
+    .argument('<client_id>', 'the client_id of the key', canonicalId)
     .option('--at <when>', 'a time, or a duration from now such as 12h or 90d', parseComing)
     .option('--never', 'valid until revoked')
     .addHelpText('after', NOTES)
@@ -65,7 +66,7 @@ export function addRevokeCommand(key: Command): void {
     .description(
       'end an API key permanently: its tokens and secrets stop working immediately, and its webhooks get nothing further',
     )
-    .argument('<client_id>', 'the client_id of the key')
+    .argument('<client_id>', 'the client_id of the key', canonicalId)
     .addOption(confirmOption())
     .addHelpText('after', example('key revoke <client_id>', 'key revoke <client_id> --yes'))
     .action(revoke);

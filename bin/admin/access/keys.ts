@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { type ApiKeyState, apiKeyStates } from '../../../db/access/api-key-states.ts';
 import { createApiKey, listApiKeys } from '../../../db/access/api-keys.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
@@ -40,7 +41,7 @@ export function addApiKeyCommands(key: Command): void {
   key
     .command('show')
     .description('show one API key, without its secret')
-    .argument('<client_id>', 'the client_id of the key')
+    .argument('<client_id>', 'the client_id of the key', canonicalId)
     .addHelpText('after', example('key show <client_id>'))
     .action(show);
   addRotateKeyCommand(key);

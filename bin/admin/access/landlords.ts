@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { createLandlord, listLandlords, renameLandlord } from '../../../db/access/landlords.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { namedLandlord } from '../cli/named.ts';
@@ -25,7 +26,7 @@ export function addLandlordCommands(landlord: Command): void {
   landlord
     .command('rename')
     .description('rename a landlord')
-    .argument('<landlord>', 'the id of the landlord')
+    .argument('<landlord>', 'the id of the landlord', canonicalId)
     .requiredOption('--name <name>', 'the new name', parseText)
     .addHelpText('after', example('landlord rename <landlord id> --name "Casa Clara y Luz"'))
     .action(rename);

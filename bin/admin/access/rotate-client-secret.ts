@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { rotateKey } from '../../../jobs/access/keys.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { namedApiKey } from '../cli/named.ts';
@@ -17,7 +18,7 @@ export function addRotateKeyCommand(key: Command): void {
   key
     .command('rotate')
     .description('give an API key a new secret, which is shown only once; the former one is accepted for a while')
-    .argument('<client_id>', 'the client_id of the key, which stays the same')
+    .argument('<client_id>', 'the client_id of the key, which stays the same', canonicalId)
     .addOption(overlapOption('how long the former secret is accepted'))
     .addHelpText('after', NOTES)
     .addHelpText('after', example('key rotate <client_id>', 'key rotate <client_id> --overlap 0'))

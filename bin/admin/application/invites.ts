@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import {
   findInvite,
   type InviteRow,
@@ -30,13 +31,13 @@ export function addInviteCommands(invite: Command): void {
   invite
     .command('show')
     .description('show the state of an invitation, the reason, and what to do')
-    .argument('<invite>', 'the id of the invitation')
+    .argument('<invite>', 'the id of the invitation', canonicalId)
     .addHelpText('after', example('invite show <invite id>'))
     .action(show);
   invite
     .command('retry')
     .description('resend invitations with a new link, which replaces the former one')
-    .argument('[invite]', 'the id of an invitation that was sent or has failed')
+    .argument('[invite]', 'the id of an invitation that was sent or has failed', canonicalId)
     .option('--failing', 'all that have failed, given up or waiting for their next attempt')
     .option('--failure <text>', 'with --failing: those whose failure contains this text')
     .option('--application <id>', 'with --failing: those to one application')

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { NotFound } from '../../../core/errors.ts';
+import { canonicalId } from '../../../core/ids.ts';
 import { DAY_MS } from '../../../core/time.ts';
 import { linkProperty } from '../../../db/applications/linked-property.ts';
 import type { Transaction } from '../../../db/connection/database.ts';
@@ -17,7 +18,7 @@ export function addLinkPropertyCommand(application: Command): void {
   application
     .command('link-property')
     .description('link an application to a property of its landlord')
-    .argument('<application>', 'the id of the application')
+    .argument('<application>', 'the id of the application', canonicalId)
     .addOption(new Option('--property <id>', 'the property').argParser(parseText).conflicts('none'))
     .addOption(new Option('--none', 'remove the link'))
     .addHelpText(
@@ -74,7 +75,7 @@ export function addOnboardCommand(application: Command): void {
     .description(
       'create a single-use link with which a participant answers and completes their profile; it is shown only once',
     )
-    .argument('<application>', 'the id of the application')
+    .argument('<application>', 'the id of the application', canonicalId)
     .requiredOption('--email <email>', 'the e-mail address of the participant', parseEmail)
     .option('--property <id>', 'the landlord’s property to link the application to', parseText)
     .option('--days <n>', `how many days the link is valid, up to ${MAX_DAYS}`, parseDays, DEFAULT_DAYS)

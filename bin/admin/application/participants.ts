@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { transferLead } from '../../../db/applications/applications.ts';
 import type { Transaction } from '../../../db/connection/database.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
@@ -14,7 +15,7 @@ export function addConsentCommand(application: Command): void {
   application
     .command('consent')
     .description('record a participant’s answer on their behalf; it uses up their invitation link')
-    .argument('<application>', 'the id of the application')
+    .argument('<application>', 'the id of the application', canonicalId)
     .requiredOption('--email <email>', 'the e-mail address of the participant', parseEmail)
     .addOption(new Option('--accept', 'the participant accepts').conflicts('reject'))
     .addOption(new Option('--reject', 'the participant declines'))
@@ -55,7 +56,7 @@ export function addTransferLeadCommand(application: Command): void {
   application
     .command('transfer-lead')
     .description('make another participant, who has not declined, the lead; the former lead can then be removed')
-    .argument('<application>', 'the id of the application')
+    .argument('<application>', 'the id of the application', canonicalId)
     .requiredOption('--to <email>', 'the e-mail address of the new lead', parseEmail)
     .addHelpText('after', example('application transfer-lead <application id> --to jonas.weber@mail.example'))
     .action(transfer);

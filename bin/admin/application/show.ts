@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { onboardingStatus } from '../../../core/rules/onboarding.ts';
 import { type ListedParticipant, listParticipants } from '../../../db/applications/application-lists.ts';
 import type { InviteRow } from '../../../db/applications/invites.ts';
@@ -12,7 +13,7 @@ export function addShowCommand(application: Command): void {
   application
     .command('show')
     .description('show an application: present and former participants, their progress, and payments')
-    .argument('<application>', 'the id of the application')
+    .argument('<application>', 'the id of the application', canonicalId)
     .addHelpText('after', example('application show <application id>'))
     .action(show);
 }

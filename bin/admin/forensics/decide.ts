@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { DECISIONS, type Decision } from '../../../db/documents/finding-decisions.ts';
 import { findForensicRun } from '../../../db/documents/forensic-runs.ts';
 import { DECISION_WORDS, decideFinding } from '../../../jobs/documents/decide-finding.ts';
@@ -18,7 +19,7 @@ export function addDecideCommand(forensics: Command): void {
   forensics
     .command('decide')
     .description('record a reviewer’s decision about a finding; the result and sent events stay as they are')
-    .argument('<analysis>', 'the id of the analysis')
+    .argument('<analysis>', 'the id of the analysis', canonicalId)
     .argument('<rule>', 'the rule that found it, such as revised-text')
     .option('--document <id>', 'the id of the document; without it, a finding across documents')
     .option('--finding <number>', 'which of the findings of the rule', wholeNumber, 1)

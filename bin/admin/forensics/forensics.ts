@@ -2,6 +2,7 @@ import { addAnalyseCommand } from '@tenant-screening/forensics/cli/analyse-files
 import type { Host } from '@tenant-screening/forensics/cli/host';
 import { addRulesCommand } from '@tenant-screening/forensics/cli/list-rules';
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { ConfigError } from '../../../core/settings/config-error.ts';
 import { readForensics } from '../../../core/settings/forensic-settings.ts';
 import { REQUESTED, requestForensic } from '../../../jobs/documents/request-forensic.ts';
@@ -53,7 +54,7 @@ function addRunCommand(forensics: Command): void {
   forensics
     .command('run')
     .description('analyse the documents that an API key holds about a tenant, like the API’s run-forensic')
-    .argument('<tenant>', 'the id or e-mail address of the tenant')
+    .argument('<tenant>', 'the id or e-mail address of the tenant', canonicalId)
     .addOption(applicationOption())
     .addOption(apiKeyOption())
     .option('--again', 'analyse even when there is a stored result for the same documents and rules')

@@ -1,6 +1,7 @@
 import { expectPagePlace } from '@tenant-screening/forensics/cli/files';
 import { reportForTerminal, writePage } from '@tenant-screening/forensics/cli/report-page';
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import { type ForensicRunRow, findForensicRun, findLatestCompletedRun } from '../../../db/documents/forensic-runs.ts';
@@ -19,6 +20,7 @@ export function addShowCommand(forensics: Command): void {
     .argument(
       '<analysis>',
       'the id of the analysis; or of a tenant, or an e-mail address, for the latest that completed',
+      canonicalId,
     )
     .option('--html <file>', 'also write a page for a browser, without pictures of the documents')
     .addHelpText(

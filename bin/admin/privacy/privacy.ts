@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { NotFound, on } from '../../../core/errors.ts';
+import { canonicalId } from '../../../core/ids.ts';
 import { findKeysOfLandlord } from '../../../db/access/api-keys.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import type { Scope } from '../../../db/privacy/persons.ts';
@@ -25,7 +26,7 @@ export function addPrivacyCommands(privacy: Command): void {
   privacy
     .command('export')
     .description('write everything held about a person to a ZIP file that only you can read')
-    .argument('<person>', ABOUT)
+    .argument('<person>', ABOUT, canonicalId)
     .requiredOption('--to <file>', 'the file')
     .option('--landlord <landlord>', 'the id of a landlord: only what they hold')
     .option('--force', 'replace the file if it exists')
@@ -34,7 +35,7 @@ export function addPrivacyCommands(privacy: Command): void {
   privacy
     .command('erase')
     .description('erase a person permanently; what others need stays, anonymous')
-    .argument('<person>', ABOUT)
+    .argument('<person>', ABOUT, canonicalId)
     .option('--landlord <landlord>', 'the id of a landlord: erase only what they hold; the account stays')
     .option('--dry-run', 'show what would be erased, and change nothing')
     .option('--receipt <file>', 'also write the receipt, which holds no personal data, to a file')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { listErasureRequests } from '../../../db/privacy/erasure-requests.ts';
 import { refuseErasure } from '../../../jobs/privacy/operator-requests.ts';
 import { OperatorError } from '../cli/faults.ts';
@@ -19,7 +20,7 @@ export function addRequestCommands(privacy: Command): void {
   privacy
     .command('refuse')
     .description('refuse a request for erasure; the person reads the reason through their link')
-    .argument('<participant>', 'the id of the participant who asked')
+    .argument('<participant>', 'the id of the participant who asked', canonicalId)
     .requiredOption('--reason <text>', 'why, in words for the person', parseText)
     .addHelpText(
       'after',

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { SchemaObject } from 'ajv';
 import { describeFields, type FieldError } from '../../../core/errors.ts';
+import { canonicalId } from '../../../core/ids.ts';
 import { oneLine } from '../../../core/text.ts';
 import type { ImportLine } from '../../../db/properties/staged-properties.ts';
 import { readBySchema } from '../cli/contract-rules.ts';
@@ -79,7 +80,7 @@ function unrecognisable(workspaces: readonly FileWorkspace[]): FieldError[] {
     properties.forEach(({ property_id, property_reference }, position) => {
       const where = `${place}.properties.${position}`;
       const hasId = property_id !== undefined;
-      if (hasId) note(`property ${property_id}`, `${where}.property_id`, true);
+      if (hasId) note(`property ${canonicalId(property_id)}`, `${where}.property_id`, true);
       if (property_reference) note(`${place} ${property_reference}`, `${where}.property_reference`, !hasId);
       else if (!hasId)
         faults.push({ field: where, message: 'needs a property_id or a property_reference to be found again by' });

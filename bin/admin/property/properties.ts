@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { countApplicationsAbout, findApplicationAbout } from '../../../db/applications/linked-property.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import {
@@ -31,13 +32,13 @@ export function addPropertyCommands(property: Command): void {
   property
     .command('show')
     .description('show everything known about a property')
-    .argument('<property>', 'the id of the property')
+    .argument('<property>', 'the id of the property', canonicalId)
     .addHelpText('after', example('property show <property id>'))
     .action(show);
   property
     .command('delete')
     .description('delete a property that no application refers to')
-    .argument('<property>', 'the id of the property')
+    .argument('<property>', 'the id of the property', canonicalId)
     .addOption(confirmOption())
     .addHelpText('after', example('property delete <property id>', 'property delete <property id> --yes'))
     .action(deleteOne);

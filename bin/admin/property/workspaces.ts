@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import {
   addWorkspace,
@@ -33,7 +34,7 @@ export function addWorkspaceCommands(workspace: Command): void {
   workspace
     .command('rename')
     .description('rename a workspace; its id and properties stay')
-    .argument('<workspace>', 'the id of the workspace')
+    .argument('<workspace>', 'the id of the workspace', canonicalId)
     .requiredOption('--name <name>', 'the new name', parseText)
     .addHelpText('after', example('workspace rename <workspace id> --name "Madrid north"'))
     .action(rename);

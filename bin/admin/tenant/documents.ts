@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { fileNameOf } from '../../../core/rules/file-names.ts';
 import { lockTenantOfKey } from '../../../db/applications/tenants.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
@@ -24,7 +25,7 @@ export function addDocumentCommands(document: Command): void {
     .description(
       'add a document of a tenant, for one API key; the forensic analysis starts automatically once KYC is completed',
     )
-    .argument('<tenant>', 'the id or e-mail address of the tenant')
+    .argument('<tenant>', 'the id or e-mail address of the tenant', canonicalId)
     .argument('<file>', 'the document; its type is detected from its bytes')
     .option('--name <name>', "the name of the document; the file's name by default", parseText)
     .addOption(applicationOption())
@@ -34,13 +35,13 @@ export function addDocumentCommands(document: Command): void {
   document
     .command('list')
     .description('list the documents of a tenant')
-    .argument('<tenant>', 'the id or e-mail address of the tenant')
+    .argument('<tenant>', 'the id or e-mail address of the tenant', canonicalId)
     .addHelpText('after', example('document list marta.ruiz@mail.example'))
     .action(listDocuments);
   document
     .command('extract')
     .description('write a document, decrypted, to a file that only you can read')
-    .argument('<document>', 'the id of the document')
+    .argument('<document>', 'the id of the document', canonicalId)
     .option('--to <file>', "the file; by default the document's name, in the current folder")
     .option('--force', 'replace the file if it exists')
     .addHelpText('after', example('document extract <document id> --to ./payslip.pdf'))

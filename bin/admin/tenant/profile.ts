@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { outdatedAfter } from '../../../core/rules/onboarding.ts';
 import { getTenant, setProfile } from '../../../db/applications/tenants.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
@@ -15,7 +16,7 @@ export function addProfileCommand(tenant: Command): void {
   tenant
     .command('profile')
     .description("set the state of a tenant's profile, which determines the onboarding status of participants")
-    .argument('<tenant>', 'the id or e-mail address of the tenant')
+    .argument('<tenant>', 'the id or e-mail address of the tenant', canonicalId)
     .addOption(new Option('--state <state>', 'the new state').choices(states).makeOptionMandatory())
     .option(
       '--outdated-from <moment>',

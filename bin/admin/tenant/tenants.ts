@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { listParticipations } from '../../../db/applications/application-lists.ts';
 import { addTenant, listTenants } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/database.ts';
@@ -33,7 +34,7 @@ export function addTenantCommands(tenant: Command): void {
   tenant
     .command('show')
     .description('show a tenant: the applications they take part in, their verifications, documents and analyses')
-    .argument('<tenant>', 'the id or e-mail address of the tenant')
+    .argument('<tenant>', 'the id or e-mail address of the tenant', canonicalId)
     .addHelpText('after', example('tenant show marta.ruiz@mail.example'))
     .action(show);
   addProfileCommand(tenant);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import type { FlowKind } from '../../../core/secrets/secrets.ts';
 import { findFlow } from '../../../db/identity/flows.ts';
 import { CANCELLED, cancelFlow } from '../../../jobs/identity/identity-flows.ts';
@@ -46,7 +47,7 @@ function addCancelCommand(command: Command, kind: FlowKind): void {
   command
     .command('cancel')
     .description(`end ${words[kind]} of a person who has not finished it, as if it had expired`)
-    .argument('<id>', `the ${kind}_id, from ${kind} list --json`)
+    .argument('<id>', `the ${kind}_id, from ${kind} list --json`, canonicalId)
     .addOption(confirmOption())
     .addHelpText('after', example(`${kind} cancel <${kind} id>`))
     .action(

@@ -2,6 +2,7 @@ import { newWebhookSecret } from '@tenant-screening/webhook-tools/signatures';
 import type { Command } from 'commander';
 import { readCallerAddress } from '../../../core/addresses/caller-address.ts';
 import { ValidationError } from '../../../core/errors.ts';
+import { canonicalId } from '../../../core/ids.ts';
 import { sealText } from '../../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
@@ -74,7 +75,7 @@ export function addDeleteCommand(webhook: Command): void {
     .description(
       'delete a webhook with its deliveries, pending ones included, and its secrets; to hold deliveries, pause it',
     )
-    .argument('<webhook>', 'the id of the webhook')
+    .argument('<webhook>', 'the id of the webhook', canonicalId)
     .addOption(confirmOption())
     .addHelpText('after', example('webhook delete <webhook id>', 'webhook delete <webhook id> --yes'))
     .action(deleteOne);

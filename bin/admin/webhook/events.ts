@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { unsealJson } from '../../../core/secrets/secrets.ts';
 import { deliveryState } from '../../../db/webhooks/delivery-lists.ts';
 import { deliveriesOfEvent, eventNames, findEvent, listEvents } from '../../../db/webhooks/events.ts';
@@ -22,7 +23,7 @@ export function addEventCommands(event: Command): void {
   event
     .command('show')
     .description('show an event: its outcome at each webhook and, on request, its body')
-    .argument('<event>', 'the id of the event')
+    .argument('<event>', 'the id of the event', canonicalId)
     .option('--body', 'also show the body, which contains personal data and is kept for a limited time')
     .addHelpText('after', example('event show <event id>', 'event show <event id> --body'))
     .action(show);

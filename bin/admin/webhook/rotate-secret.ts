@@ -1,5 +1,6 @@
 import { newWebhookSecret } from '@tenant-screening/webhook-tools/signatures';
 import { type Command, Option } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { rotateSecret } from '../../../jobs/webhooks/webhook-care.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { operator } from '../cli/operator.ts';
@@ -18,7 +19,7 @@ export function addRotateCommand(webhook: Command): void {
   webhook
     .command('rotate-secret')
     .description('sign with a new secret, which is shown only once; the old one also signs for a while')
-    .argument('<webhook>', 'the id of the webhook')
+    .argument('<webhook>', 'the id of the webhook', canonicalId)
     .addOption(overlapOption('how long the old secret keeps signing'))
     .addOption(secretFileOption())
     .addHelpText('after', NOTES)

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { sentence } from '../../../core/text.ts';
 import { whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
@@ -25,7 +26,7 @@ export function addTestCommand(webhook: Command): void {
   webhook
     .command('test')
     .description('send a sample event to a webhook now, and show its response')
-    .argument('<webhook>', 'the id of the webhook')
+    .argument('<webhook>', 'the id of the webhook', canonicalId)
     .addOption(new Option('--event <event>', 'which event').choices(eventNames).default('EID_SUCCESS'))
     .addHelpText('after', NOTES)
     .addHelpText('after', example('webhook test <webhook id>'))

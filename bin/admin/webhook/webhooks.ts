@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { canonicalId } from '../../../core/ids.ts';
 import { apiKeyState } from '../../../db/access/api-key-states.ts';
 import {
   type ListedWebhook,
@@ -37,14 +38,14 @@ export function addWebhookCommands(webhook: Command): void {
     .description(
       'hold the deliveries of a webhook until it is resumed; nothing is lost, and its integration sees no difference',
     )
-    .argument('<webhook>', 'the id of the webhook')
+    .argument('<webhook>', 'the id of the webhook', canonicalId)
     .option('--reason <reason>', 'why, for other operators', parseText, 'paused by an operator')
     .addHelpText('after', example('webhook pause <webhook id> --reason "Moves on Monday"'))
     .action(pauseOne);
   webhook
     .command('resume')
     .description('end a pause; held deliveries are sent at once, as fast as the endpoint accepts them')
-    .argument('<webhook>', 'the id of the webhook')
+    .argument('<webhook>', 'the id of the webhook', canonicalId)
     .addHelpText('after', example('webhook resume <webhook id>'))
     .action(resumeOne);
   addCreateCommand(webhook);
