@@ -103,6 +103,23 @@ describe('the command line’s property import', () => {
     expect(await counts()).to.deep.equal(before);
   });
 
+  it('takes a property_id that is a UUID in either case, also of a property stored in capitals', async () => {
+    const [made, stored] = [randomUUID(), randomUUID()];
+    const importWith = async (...ids: string[]) => {
+      const properties = ids.map((property_id, floor) => ({ property_id, floor }));
+      return importing(await admin.file({ workspaces: [{ workspace_name: 'Cases', properties }] }));
+    };
+    await importWith(made.toUpperCase(), stored);
+    const { db } = test.service.runtime;
+    const rename = { property_id: stored.toUpperCase() };
+    expect(await db('properties').where({ property_id: stored }).update(rename)).to.equal(1);
+    expect(await importWith(made, stored)).to.include({ added: 0, unchanged: 2 });
+    expect(await importWith(made.toUpperCase(), stored.toUpperCase())).to.include({ added: 0, unchanged: 2 });
+    expect(await db('properties').where({ property_id: made })).to.have.lengthOf(1);
+    for (const id of [made, stored])
+      expect(await admin.json<Listed>('property', 'delete', '--yes', id.toUpperCase())).to.have.property('property_id');
+  });
+
   it('refuses a property whose reference would become ambiguous beside one of the file', async () => {
     const moving = { property_id: 'moving', property_reference: 'Same' };
     await importing(await admin.file({ workspaces: [{ workspace_name: 'Moves from', properties: [moving] }] }));

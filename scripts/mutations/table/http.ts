@@ -147,4 +147,12 @@ export const httpMutations: readonly Mutation[] = [
     replacement: "stopping?.reason === '' ?",
     tests: ['operators/probes'],
   },
+  {
+    id: 'ids-in-capitals',
+    hurts: 'An integration whose database writes UUIDs in capitals finds nothing.',
+    file: 'http/api/read-request.ts',
+    text: '[name, canonicalId(decodeSegment(name, String(segment)))]',
+    replacement: '[name, decodeSegment(name, String(segment)), canonicalId]',
+    tests: ['operations/ids'],
+  },
 ];
