@@ -169,7 +169,8 @@ export interface paths {
          *
          *     The first row that fits counts. When the analysis completes successfully, the event `FORENSIC_ANALYSIS_DATA` is sent.
          *     A flow or an analysis that does not succeed sends no webhook event. Once an analysis has ended, successfully or not, a
-         *     later call queues the tenant again.
+         *     later call queues the tenant again. Within a minute after a result, a call answers `PENDING`: the tenant is processed at
+         *     the end of that minute.
          *
          *     This `GET` has an effect. Prevent prefetching, link previews and automatic retries.
          */

@@ -20,9 +20,9 @@ export const runForensic: Handler<'runForensic'> = async ({ params }, ctx): Answ
     inTransaction(ctx.db, async (trx) => {
       await lockTenantOfKey(trx, of);
       const started = await startForensic(trx, ctx.queue, of, ctx.now);
-      if (started === 'QUEUED') await auditCaller(trx, ctx, 'forensic.queue', of.tenant_id);
+      if (started.isNew) await auditCaller(trx, ctx, 'forensic.queue', of.tenant_id);
       return started;
     });
-  const status = await ctx.inTurn(start);
+  const { status } = await ctx.inTurn(start);
   return { message: messages[status], data: { processing_status: status, added_to_queue: status === 'QUEUED' } };
 };

@@ -5,7 +5,13 @@ import { databases } from '../../harness/database/dialect.ts';
 databases('none');
 
 describe('the forensic decision', () => {
-  const ready: ForensicFacts = { openRun: undefined, hasDocuments: true, hasAnalysis: false, kycCompleted: true };
+  const ready: ForensicFacts = {
+    openRun: undefined,
+    hasDocuments: true,
+    hasAnalysis: false,
+    kycCompleted: true,
+    isResultRecent: false,
+  };
   const rows: [string, Partial<ForensicFacts>, string][] = [
     ['a tenant already queued', { openRun: 'pending' }, 'PENDING'],
     [
@@ -23,6 +29,8 @@ describe('the forensic decision', () => {
       'KYC_PENDING',
     ],
     ['an earlier analysis without documents', { hasDocuments: false, hasAnalysis: true }, 'QUEUED'],
+    ['a result that was sent less than a minute ago', { hasAnalysis: true, isResultRecent: true }, 'PENDING'],
+    ['a missing KYC after a recent result', { kycCompleted: false, isResultRecent: true }, 'KYC_PENDING'],
     ['everything there', {}, 'QUEUED'],
   ];
   for (const [what, facts, status] of rows)

@@ -4,6 +4,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
+import { aMinuteLater } from '../../harness/service/minute-later.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 databases('both');
@@ -57,6 +58,7 @@ describe('run-forensic', () => {
       const tenantId = await applicant(email, 1);
       await startKyc(tenantId);
       await process('the analysis is over', async () => (await statuses(tenantId)).includes('completed'));
+      await aMinuteLater(test.service.runtime.db, tenantId);
       return tenantId;
     };
 
@@ -148,6 +150,7 @@ describe('run-forensic', () => {
       const [first] = await receiver.next('FORENSIC_ANALYSIS_DATA');
       expect(first?.data).to.include({ tenant_id: tenantId });
       expect(first?.data?.['documents']).to.have.length(2);
+      await aMinuteLater(test.service.runtime.db, tenantId);
       expect(await run(tenantId)).to.deep.equal(QUEUED);
       const [, second] = await receiver.next('FORENSIC_ANALYSIS_DATA', 2);
       expect(second?.data).to.include({ tenant_id: tenantId });

@@ -32,11 +32,12 @@ export function findLatestCompletedRun(db: Database, tenantId: string): Promise<
     .first();
 }
 
-/** Queues a run of a tenant, due now. @returns its id */
+/** Queues a run of a tenant. @returns its id */
 export async function insertForensicRun(
   trx: Transaction,
   { tenant_id, api_key_id }: TenantOfKey,
   now: Date,
+  due = now,
 ): Promise<string> {
   const id = newId();
   const createdAt = now.toISOString();
@@ -45,7 +46,7 @@ export async function insertForensicRun(
     tenant_id,
     api_key_id,
     status: 'pending',
-    due_at: createdAt,
+    due_at: due.toISOString(),
     correlation_id: correlationId() ?? null,
     created_at: createdAt,
   });
@@ -129,6 +130,29 @@ export async function findOpenRun(
     .whereIn('status', ['pending', 'processing'])
     .first('id', 'status');
   return run?.status === 'pending' || run?.status === 'processing' ? { id: run.id, status: run.status } : undefined;
+}
+
+/** Makes a waiting run due now. @returns false when it is due already, or a worker has it */
+export async function advanceForensicRun(trx: Transaction, id: string, now: Date): Promise<boolean> {
+  const advanced = await trx('forensic_runs')
+    .where({ id, leased_by: null })
+    .where(hasStatus('pending'))
+    .where('due_at', '>', now.toISOString())
+    .update(dueAt(now));
+  return advanced === 1;
+}
+
+/** When the key's latest run sent its result; undefined when that run failed, or none has ended. */
+export async function findLatestResultTime(
+  trx: Transaction,
+  { tenant_id, api_key_id }: TenantOfKey,
+): Promise<Date | undefined> {
+  const latest = await trx('forensic_runs')
+    .where({ tenant_id, api_key_id })
+    .whereNotNull('finished_at')
+    .orderBy('finished_at', 'desc')
+    .first('status', 'finished_at');
+  return latest?.status === 'completed' && latest.finished_at !== null ? new Date(latest.finished_at) : undefined;
 }
 
 export async function hasCompletedRun(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<boolean> {

@@ -74,6 +74,10 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
     ...partitioned(['delivery_attempts', 'deliveries', 'event_bodies', 'events']),
   },
   { name: 'audit_entries_by_month', ...partitioned(['audit_entries']) },
+  {
+    name: 'forensic_runs_by_key_and_end',
+    index: { name: 'forensic_runs_by_key_and_end', on: 'forensic_runs (tenant_id, api_key_id, finished_at)' },
+  },
 ];
 
 /** In the order of the references between the tables: dropping one locks both. */

@@ -109,6 +109,6 @@ export async function addDocuments(
   }));
   await lockTenant(trx, of.tenant_id);
   await insertDocuments(trx, rows);
-  await startForensic(trx, queue, of, now);
+  await startForensic(trx, queue, of, now, { isUrgent: true });
   return rows;
 }

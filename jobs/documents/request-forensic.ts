@@ -31,8 +31,8 @@ export async function requestForensic(
   return inTransaction(db, async (trx) => {
     await lockTenantOfKey(trx, of);
     if (again) await clearBases(trx, of);
-    const decision = await startForensic(trx, queue, of, moment);
-    if (decision === 'QUEUED') await recordAudit(trx, actor, 'forensic.queue', of.tenant_id, moment);
-    return decision;
+    const { status, isNew } = await startForensic(trx, queue, of, moment, { isUrgent: true });
+    if (isNew) await recordAudit(trx, actor, 'forensic.queue', of.tenant_id, moment);
+    return isNew ? 'QUEUED' : status;
   });
 }

@@ -111,7 +111,8 @@ async function complete(
   await emitResult(trx, runtime, of, result, moment);
   const analysed = new Set(analysis.documents.map(({ document_id }) => document_id));
   const documents = await findDocuments(trx, of);
-  if (documents.some((document) => !analysed.has(document.id))) await startForensic(trx, queue, of, now());
+  if (documents.some((document) => !analysed.has(document.id)))
+    await startForensic(trx, queue, of, now(), { isUrgent: true });
 }
 
 /** The event is built from the stored result, so that a reused result reads the same. */

@@ -51,6 +51,22 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['documents/start-forensic'],
   },
   {
+    id: 'result-resent-once-a-minute',
+    hurts: 'An integrator who polls run-forensic gets an event for each call at each webhook.',
+    file: 'jobs/documents/start-forensic.ts',
+    text: 'latest ? latest.getTime() + MIN_RESEND_MS : 0',
+    replacement: 'latest ? latest.getTime() : MIN_RESEND_MS',
+    tests: ['documents/resent-result'],
+  },
+  {
+    id: 'new-document-does-not-wait',
+    hurts: 'A document that arrives after a repeated call waits a minute for its analysis.',
+    file: 'jobs/documents/start-forensic.ts',
+    text: 'isNew: isUrgent && (await',
+    replacement: 'isNew: !isUrgent && (await',
+    tests: ['documents/resent-result'],
+  },
+  {
     id: 'late-document-analysed',
     hurts: 'A document that arrives during the analysis is never examined.',
     file: 'jobs/documents/run-forensic.ts',
