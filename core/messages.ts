@@ -58,6 +58,36 @@ export const RULE_MESSAGES = {
     `cannot be registered: the API key has ${limit} webhooks already. Ask the operator to delete some.`,
 } as const;
 
+/** What is wrong with an address as it is written, with a form that works if there is one; each is the end of a sentence. */
+export const WRITTEN_FAULTS = {
+  enclosed: (marks: string) => `must be the address alone, without ${marks}`,
+  unwanted: (character: string, place: string) => `must not contain ${character} ${place}`,
+  writtenAs: (character: string, place: string, written: string) =>
+    `must not contain ${character} ${place}; write it as ${written}`,
+  instead: (character: string, other: string) => `must not contain ${character}; write ${other} instead`,
+  percent: (place: string) =>
+    `must not contain % ${place} without two hexadecimal digits behind it; write the character itself as %25`,
+  noScheme: () => 'must begin with its scheme; write https:// before it',
+  otherScheme: (scheme: string) => `must begin with https://, not ${scheme}:`,
+  noColon: () => 'must have a colon after its scheme; write https://',
+  noSlashes: () => 'must have two slashes after its scheme; write https://',
+  noHost: () => 'must name a host after the two slashes',
+  badHost: () => 'must have a valid host name or IP address after the two slashes',
+  notAsciiHost: (ascii: string) => `must have its host in ASCII; write it as ${ascii}`,
+  ipv6: (address: string) => `must have its IPv6 address in brackets; write it as [${address}]`,
+  brackets: () => 'must have brackets around an IPv6 address only, without a zone',
+  port: () => 'must have a port from 1 to 65535',
+  mailto: () => 'must not begin with mailto:',
+  severalEmails: () => 'must be one e-mail address, not a list',
+  severalAts: () => 'must contain one @ only',
+  noDomain: () => 'must have a domain with a dot after the @, such as mail.example',
+  noLocalPart: () => 'must have a name before the @',
+  notAsciiDomain: (ascii: string) => `must have its domain in ASCII; write it as ${ascii}`,
+  notAsciiLocalPart: (character: string) => `must not contain ${character} before the @, where only ASCII is supported`,
+  dots: (place: string) => `must not have a dot at the beginning or end, or two in a row, ${place}`,
+  hyphens: () => 'must not have a hyphen at the beginning or end of a part of its domain',
+} as const;
+
 /** The messages for a request that is refused as a whole. */
 export const REFUSALS = {
   notHttp: 'The request cannot be read as HTTP.',

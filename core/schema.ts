@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type SchemaObject } from 'ajv';
 import formats from 'ajv-formats';
+import { writtenFault } from './addresses/written-fault.ts';
 import type { FieldError } from './errors.ts';
 import { fieldMessage } from './messages.ts';
 import { didYouMean } from './rules/near-miss.ts';
@@ -39,10 +40,11 @@ export function readBySchema<Shape>(
   return { faults: (validate.errors ?? []).map((error) => faultOf(error, unknownField)) };
 }
 
-function faultOf({ instancePath, keyword, params, parentSchema }: ErrorObject, unknownField: string): FieldError {
+function faultOf({ instancePath, keyword, params, parentSchema, data }: ErrorObject, unknownField: string): FieldError {
   const path = (name: string) => `${instancePath}${name}`.slice(1).replaceAll('/', '.');
   if (keyword === 'required') return { field: path(`/${params['missingProperty']}`), message: fieldMessage(keyword) };
-  if (keyword !== 'additionalProperties') return { field: path(''), message: fieldMessage(keyword, params) };
+  const written = keyword === 'format' ? writtenFault(params['format'], data) : undefined;
+  if (keyword !== 'additionalProperties') return { field: path(''), message: written ?? fieldMessage(keyword, params) };
   const name: string = params['additionalProperty'];
   const question = didYouMean(name, Object.keys(parentSchema?.['properties'] ?? {}));
   return { field: path(`/${name}`), message: fieldMessage(unknownField) + (question && `.${question}`) };

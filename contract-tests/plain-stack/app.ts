@@ -139,6 +139,11 @@ function answer(runtime: Runtime): RequestHandler {
   };
 }
 
+function requestOf(req: Request): object {
+  const { openapi } = req as { openapi?: { pathParams: unknown } };
+  return { body: req.body, query: req.query, params: openapi?.pathParams };
+}
+
 /** With UUIDs in lower case. */
 function canonical(values: unknown): object {
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -147,10 +152,10 @@ function canonical(values: unknown): object {
 }
 
 function refuse({ log }: Runtime): ErrorRequestHandler {
-  return (error, _req, res, _next) => {
+  return (error, req, res, _next) => {
     const refusal = refusalOf(
       error instanceof validatorErrors.BadRequest
-        ? new ValidationError(fieldErrorsOf(error, document, res.locals['routed']))
+        ? new ValidationError(fieldErrorsOf(error, document, res.locals['routed'], requestOf(req)))
         : error,
     );
     if (!refusal) log.error({ err: error }, 'the plain stack failed');

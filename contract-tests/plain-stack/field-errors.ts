@@ -1,4 +1,5 @@
 import type { error as validatorErrors } from 'express-openapi-validator';
+import { writtenFault } from '../../core/addresses/written-fault.ts';
 import type { FieldError } from '../../core/errors.ts';
 import { FIELD_MESSAGES } from '../../core/messages.ts';
 import { didYouMean } from '../../core/rules/near-miss.ts';
@@ -13,17 +14,33 @@ const DETAIL =
 type Findings = Pick<InstanceType<typeof validatorErrors.BadRequest>, 'errors'>;
 
 /** The validator's findings in our words. @param operation the contract's, with its references */
-export function fieldErrorsOf({ errors }: Findings, document: unknown, operation: unknown): FieldError[] {
+export function fieldErrorsOf(
+  { errors }: Findings,
+  document: unknown,
+  operation: unknown,
+  request: unknown,
+): FieldError[] {
   return errors.slice(0, MAX_FIELD_ERRORS).map(({ path, message, errorCode }) => {
     const field = dottedPath(path);
     if (!errorCode) return { field, message: 'must be percent-encoded.' };
     const [keyword = ''] = errorCode.split('.');
     const { values, format, value, limit } = DETAIL.exec(message)?.groups ?? {};
+    const written = keyword === 'format' ? writtenFault(format, valueAt(request, path)) : undefined;
+    if (written !== undefined) return { field, message: `${written}.` };
     const plain = `${FIELD_MESSAGES[keyword]?.(values ?? format ?? value ?? limit ?? '')}.`;
     if (keyword !== 'additionalProperties') return { field, message: plain };
     const name = field.slice(field.lastIndexOf('.') + 1);
     return { field, message: plain + didYouMean(name, fieldsBeside(document, operation, field)) };
   });
+}
+
+/** @param path such as `/body/tenants/0/email` */
+function valueAt(request: unknown, path: string): unknown {
+  const steps = path.split('/').slice(1);
+  return steps.reduce(
+    (found: unknown, step) => (isRecord(found) || Array.isArray(found) ? Reflect.get(found, step) : undefined),
+    request,
+  );
 }
 
 /** Maps `/body/tenants/0/email` to the field `tenants.0.email`; the body as a whole is `body`. */

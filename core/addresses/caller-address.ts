@@ -1,7 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import { ValidationError } from '../errors.ts';
 import { RULE_MESSAGES } from '../messages.ts';
+import { sentence } from '../text.ts';
 import { HOW_TO_ALLOW, howToAllow, isAllowedIp, type OpenNetworks } from './address-ranges.ts';
+import { writtenFault } from './written-fault.ts';
 
 /** Which caller-supplied addresses are allowed. The sandbox adds loopback and plain http to live's public https. */
 export interface AddressPolicy extends OpenNetworks {
@@ -37,7 +39,7 @@ export function readCallerAddress(
 ): { url: URL; fault?: undefined; remedy?: undefined } | { url?: undefined; fault: string; remedy?: string } {
   // URL would find a host in `https:///hook`.
   const url = /^https?:\/\/[^/?#]/i.test(text) && !AMBIGUOUS.test(text) ? URL.parse(text) : null;
-  if (!url || url.port === '0') return { fault: RULE_MESSAGES.notHttp() };
+  if (!url || url.port === '0') return { fault: sentence(writtenFault('uri', text) ?? RULE_MESSAGES.notHttp()) };
   if (url.username || url.password) return { fault: RULE_MESSAGES.credentials() };
   if (policy.requireHttps && url.protocol !== 'https:') return { fault: RULE_MESSAGES.notHttps() };
   const host = hostOf(url);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { writtenFault } from '../addresses/written-fault.ts';
 import { optional, readerOf, setting, text, wholeNumber } from './setting.ts';
 
 /** The document store, and the size limit of a document. */
@@ -80,7 +81,9 @@ function readEndpoint(text: string | undefined, mode: 'sandbox' | 'live', faults
   const url = URL.parse(text);
   const scheme = url?.protocol === 'https:' || (mode === 'sandbox' && url?.protocol === 'http:');
   if (!url || !scheme || url.username || url.password || url.search || url.hash)
-    faults.push(`S3_ENDPOINT must be an ${mode === 'live' ? 'https' : 'http or https'} address without credentials.`);
+    faults.push(
+      `S3_ENDPOINT ${writtenFault('uri', text) ?? `must be an ${mode === 'live' ? 'https' : 'http or https'} address without credentials`}.`,
+    );
   return text;
 }
 

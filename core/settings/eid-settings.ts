@@ -1,3 +1,4 @@
+import { writtenFault } from '../addresses/written-fault.ts';
 import { isRecord, parsedJson } from '../text.ts';
 import { oneOf, optional, readerOf, setting, text } from './setting.ts';
 
@@ -76,7 +77,8 @@ function readIssuer(text: string | undefined, allowHttp: boolean, faults: string
   if (!text) faults.push('EID_ISSUER is missing; EID_PROVIDER=oidc needs it.');
   else {
     const kind = allowHttp ? 'http or https' : 'https';
-    faults.push(`EID_ISSUER must be the ${kind} address of the issuer, without query, credentials or /.well-known/.`);
+    const whole = `must be the ${kind} address of the issuer, without query, credentials or /.well-known/`;
+    faults.push(`EID_ISSUER ${writtenFault('uri', text) ?? whole}.`);
   }
   return new URL('https://issuer.invalid');
 }

@@ -1,3 +1,4 @@
+import { writtenFault } from '../addresses/written-fault.ts';
 import { decodedUri, oneLine } from '../text.ts';
 import { oneOf, optional, readerOf, setting, text, wholeNumber } from './setting.ts';
 
@@ -107,8 +108,11 @@ function readAddress(name: string, text: string, faults: string[]): MailAddress 
   const address = bracketed ?? text;
   const person = shown.trimEnd().replace(/^"(.*)"$/, '$1');
   // A line break would inject a header.
-  if (!ADDRESS.test(address) || text !== oneLine(text) || /["<>]/.test(person))
-    faults.push(`${name} must be an address such as Lettings <lettings@agency.example>, in one line.`);
+  if (!ADDRESS.test(address) || text !== oneLine(text) || /["<>]/.test(person)) {
+    const whole = 'must be an address such as Lettings <lettings@agency.example>, in one line';
+    const isForm = ADDRESS.test(address) || /["<>]/.test(address);
+    faults.push(`${name} ${isForm ? whole : (writtenFault('email', address) ?? whole)}.`);
+  }
   return { name: person, address };
 }
 

@@ -1,4 +1,5 @@
 import { readFrameAncestors } from '../addresses/frame-ancestors.ts';
+import { writtenFault } from '../addresses/written-fault.ts';
 import { optional, readerOf, text } from './setting.ts';
 
 /** How browsers reach the service, and which other sites may use it. */
@@ -41,8 +42,11 @@ function publicUrl(given: string | undefined, mode: 'sandbox' | 'live', faults: 
   }
   const url = URL.parse(given);
   const scheme = url?.protocol === 'https:' || (mode === 'sandbox' && url?.protocol === 'http:');
-  if (!url || !scheme || url.search || url.hash)
-    faults.push(`PUBLIC_URL is "${given}"; use an absolute ${mode === 'live' ? 'https' : 'http or https'} address.`);
+  if (!url || !scheme || url.search || url.hash) {
+    const written =
+      writtenFault('uri', given) ?? `use an absolute ${mode === 'live' ? 'https' : 'http or https'} address`;
+    faults.push(`PUBLIC_URL is "${given}"; ${written.replace(/^must/, 'it must')}.`);
+  }
   return given.replace(/(?<!\/)\/+$/, '');
 }
 

@@ -98,4 +98,12 @@ export const coreMutations: readonly Mutation[] = [
     replacement: "const wildcard = mode === 'sandbox' &&",
     tests: ['core/config'],
   },
+  {
+    id: 'written-fault',
+    hurts: 'A caller whose host is in another script reads that https://bücher.example is no absolute address.',
+    file: 'core/addresses/written-fault.ts',
+    text: "return ascii === '' ? FAULTS.badHost() : FAULTS.notAsciiHost(ascii);",
+    replacement: 'return ascii === name ? FAULTS.notAsciiHost(ascii) : undefined;',
+    tests: ['core/written-fault'],
+  },
 ];
