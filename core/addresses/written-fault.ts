@@ -1,7 +1,6 @@
 import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { WRITTEN_FAULTS as FAULTS } from '../messages.ts';
-import { nearMiss } from '../rules/near-miss.ts';
 import { faultAround, firstOf, isUnseen, nameOf } from './characters.ts';
 
 /**
@@ -25,6 +24,10 @@ function urlFault(text: string): string | undefined {
 /** A host as people copy it: with a dot, or this machine's. */
 const BARE_HOST = /^(?:\/\/)?(?:localhost|[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+)(?::\d+)?(?:[/?#]|$)/iu;
 
+/** The letters of `https` in another number or order, and `hxxps`. */
+const MISSPELT = /^[htpsx]{3,8}$/i;
+const ODD = /[^a-z]/giu;
+
 /** `https://`, and a few characters that do not belong there. */
 const MAX_SCHEME_LENGTH = 12;
 
@@ -41,7 +44,7 @@ function schemeFault(text: string): string | undefined {
   if (/^https?\/\//i.test(text)) return FAULTS.noColon();
   if (/^https?:/i.test(text)) return FAULTS.noSlashes();
   const [, name] = /^(.{2,12}?):\/\//.exec(text) ?? [];
-  if (name !== undefined && nearMiss(name, ['https', 'http'])) {
+  if (name !== undefined && MISSPELT.test(name.replaceAll(ODD, ''))) {
     const odd = firstOf(/[^a-z\d+.-]/iu, name);
     return odd === undefined ? FAULTS.otherScheme(name) : FAULTS.unwanted(nameOf(odd), 'in its scheme');
   }
