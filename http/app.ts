@@ -8,6 +8,7 @@ import { createSchemeChecks } from './api/authenticate.ts';
 import { bindOperations } from './api/bind.ts';
 import { limitsOf, Turns } from './api/turns.ts';
 import { validateRequests, validateRequestsAndResponses } from './api/validation.ts';
+import { isPagePath } from './edge/addresses.ts';
 import { createCors } from './edge/cors.ts';
 import { createEdgeApp } from './edge/edge-app.ts';
 import { onError, unknownPath } from './edge/on-error.ts';
@@ -39,7 +40,7 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
   const below = (place: RegExp, load: () => Promise<RequestHandler>) => {
     const pages = memoized(load);
     const serve: RequestHandler = async (req, res, next) => (await pages())(req, res, next);
-    app.use((req, res, next) => (place.test(req.path) ? serve(req, res, next) : next()));
+    app.use((req, res, next) => (place.test(req.path) && isPagePath(req.path) ? serve(req, res, next) : next()));
   };
   below(/^\/providers(?![^/])/i, async () => (await import('./pages/provider-messages.ts')).providerMessages(runtime));
   below(/^\/verify\/assets\//i, async () => (await import('./pages/assets.ts')).hostedAssets);

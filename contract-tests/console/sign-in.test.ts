@@ -30,6 +30,18 @@ describe('signing in to the console', () => {
     expect((await other.open(link, { csrf: 'x' })).status).to.equal(403);
   });
 
+  it('accepts a valid link after dead links were opened from the same address', async () => {
+    const { link } = await addOperator(test, 'operator');
+    for (let times = 0; times < 25; times++)
+      expect((await new WebBrowser().open(`${base()}/sign-in/dead-${times}`)).status).to.equal(404);
+    const browser = new WebBrowser();
+    const { status, text } = await browser.open(link);
+    expect(status).to.equal(200);
+    for (let times = 0; times < 25; times++)
+      expect((await browser.open(`${base()}/sign-in/dead-${times}`, { csrf: csrfIn(text) })).status).to.equal(404);
+    expect((await browser.open(link, { csrf: csrfIn(text) })).status).to.equal(303);
+  });
+
   it('refuses a link without the visitor’s token, an expired link, and a superseded one', async () => {
     const { link, name } = await addOperator(test, 'viewer');
     const browser = new WebBrowser();

@@ -25,7 +25,10 @@ interface SigningIn extends Runtime {
 
 const STALE = 'The form is from an earlier visit, or another site: load the page again.';
 
-/** The pages that are accessible without a session: those for signing in. */
+/**
+ * The pages that are accessible without a session: those for signing in. Only requests for mail are limited by address: links cannot be
+ * guessed, and link checkers of mail programs open dead ones, from the address that operators share.
+ */
 export function signInPages(runtime: SigningIn): Router {
   const isSecure = isHttps(runtime.url);
   const attempts = new Attempts();
@@ -51,24 +54,20 @@ export function signInPages(runtime: SigningIn): Router {
   const mail: RequestHandler = (req, res) => {
     visitorOf(req);
     // Every request counts: neither the answer nor its timing reveals which names exist.
-    attempts.failed(addressOf(req));
+    attempts.count(addressOf(req));
     const sending = mailSignInLink(runtime, formOf(req).get('name') ?? '', runtime.url);
     sending.catch((err) => runtime.log.warn({ err }, 'sign-in link not mailed'));
     res.redirect(303, `${hostedAddress(req, 'console/sign-in')}?asked`);
   };
   const look: RequestHandler<{ token: string }> = async (req, res) => {
     const isOpen = await isLinkOpen(runtime.db, hashSecret(req.params.token), runtime.now());
-    if (!isOpen) attempts.failed(addressOf(req));
     const page = isOpen ? linkPage(req, csrfOf(tokenOfVisitor(req, res, isSecure))) : deadLinkPage(req);
     sendPage(res, page, undefined, isOpen ? 200 : 404);
   };
   const enter: RequestHandler<{ token: string }> = async (req, res) => {
     const before = visitorOf(req);
     const token = await signInByLink(runtime, req.params.token);
-    if (token === undefined) {
-      attempts.failed(addressOf(req));
-      return sendPage(res, deadLinkPage(req), undefined, 404);
-    }
+    if (token === undefined) return sendPage(res, deadLinkPage(req), undefined, 404);
     await signOut(runtime, before);
     setToken(res, token, isSecure);
     res.redirect(303, hostedAddress(req, 'console/'));
@@ -84,8 +83,8 @@ export function signInPages(runtime: SigningIn): Router {
   router
     .route('/console/sign-in/:token')
     .all(named('console link'))
-    .get(limited, look)
-    .post(limited, readForm, enter)
+    .get(look)
+    .post(readForm, enter)
     .all(both);
   router.route('/console/sign-out').all(named('console sign-out')).post(readForm, leave).all(post);
   return router;
