@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { jobNames } from '../../bin/service/kinds.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
@@ -57,6 +58,33 @@ describe('the probes for operators', () => {
     expect((await ask(base(), '/livez')).status).to.equal(200);
     await db('knex_migrations').where({ name: '9999-of-a-newer-version' }).delete();
     expect((await readiness(base())).status).to.equal(200);
+  });
+});
+
+describe('the probes while idle connections are held', () => {
+  const test = useService({ OPS_PORT: '0', RUN_WORKERS: 'false' });
+  const HELD = 500;
+
+  it('answer each time, and close the idle connections that came first', async () => {
+    const { hostname, port } = new URL(test.service.operatorsUrl ?? expect.fail('no listener'));
+    const held = new Set<Socket>();
+    const hold = () =>
+      new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname, resolve);
+        held.add(socket);
+        socket.on('error', () => {}).once('close', () => held.delete(socket));
+      });
+    try {
+      for (let number = 0; number < HELD; number++) await hold();
+      for (const path of ['/livez', '/readyz', '/metrics', '/livez'])
+        expect(
+          (await ask(test.service.operatorsUrl, path, { headers: { connection: 'close' } })).status,
+          path,
+        ).to.equal(200);
+      await until('the first ones were closed', () => held.size <= 100);
+    } finally {
+      for (const socket of held) socket.destroy();
+    }
   });
 });
 

@@ -80,12 +80,7 @@ export function signInPages(runtime: SigningIn): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const [both, post] = [refuseMethods('GET, HEAD, POST'), refuseMethods('POST')];
   router.route('/console/sign-in').all(named('console sign-in')).get(ask).post(limited, readForm, mail).all(both);
-  router
-    .route('/console/sign-in/:token')
-    .all(named('console link'))
-    .get(look)
-    .post(readForm, enter)
-    .all(both);
+  router.route('/console/sign-in/:token').all(named('console link')).get(look).post(readForm, enter).all(both);
   router.route('/console/sign-out').all(named('console sign-out')).post(readForm, leave).all(post);
   return router;
 }

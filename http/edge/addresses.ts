@@ -20,6 +20,7 @@ export function askedPath({ originalUrl }: Request): string {
 /** Whether a page may be at a path: a page's links climb once per segment, so that a path of slashes alone would make a page of megabytes. */
 export function isPagePath(path: string): boolean {
   let segments = 0;
-  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) if (++segments > MAX_SEGMENTS) return false;
+  for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))
+    if (++segments > MAX_SEGMENTS) return false;
   return true;
 }

@@ -2,13 +2,19 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OperatorSettings } from '../../core/settings/operator-settings.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+import { boundIdle } from '../edge/idle-connections.ts';
 import type { RequestEnded } from '../edge/request-log.ts';
+import { measured } from './measured.ts';
 import { processMetrics } from './process-metrics.ts';
 import { isReady, readinessOf, type Watched } from './readiness.ts';
 import { stateMetrics } from './state-metrics.ts';
 
-/** Probes and scrapes are few and short. */
-const MAX_CONNECTIONS = 100;
+/** Connections without a request. Probes and scrapes are few and short, and a console keeps one per page open. */
+const MAX_IDLE = 100;
+/** Connections in total. Far more than requests under way, so that idle ones are closed before any is refused. */
+const MAX_CONNECTIONS = 1_000;
+/** Scrapes within this time share one collection, which takes milliseconds of the event loop. */
+const METRICS = { freshMs: 1_000, waitMs: 10_000 };
 const SLOW_MS = 5_000;
 /** The prefix of its paths. */
 const CONSOLE = /^\/console(?![^/?])/;
@@ -44,6 +50,7 @@ export async function listenForOperators(
   const ready = readinessOf(operated);
   const { registry, requestEnded } = processMetrics(operated);
   const state = stateMetrics(operated, ready);
+  const metrics = measured(async () => `${await registry.metrics()}\n${await state()}`, METRICS);
   const pages: Record<string, () => Promise<Page>> = {
     '/livez': async () => ({ type: TEXT, body: 'ok\n' }),
     '/readyz': async () => {
@@ -53,10 +60,11 @@ export async function listenForOperators(
       const body = `${JSON.stringify({ ready: isWell, failing })}\n`;
       return { status: isWell ? 200 : 503, type: 'application/json', body };
     },
-    '/metrics': async () => ({
-      type: registry.contentType,
-      body: `${await registry.metrics()}\n${await state()}`,
-    }),
+    '/metrics': async () => {
+      const body = await metrics();
+      if (body === undefined) throw new Error('The metrics were not collected in time.');
+      return { type: registry.contentType, body };
+    },
   };
   let console: Served | undefined;
   const probes = serve(pages, operated.log);
@@ -65,6 +73,7 @@ export async function listenForOperators(
     else probes(req, res);
   });
   server.maxConnections = MAX_CONNECTIONS;
+  boundIdle(server, MAX_IDLE);
   const reached = await listen(server, port, host);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${reached}`;
   console = consoleAt?.(url);
