@@ -62,7 +62,12 @@ describe('slow connections', () => {
     });
 
   it('time out after 15 seconds by default', () => {
-    expect(readConfig({}).connections).to.deep.equal({ connections: 5000, headerMs: 15_000, requestMs: 15_000 });
+    expect(readConfig({}).connections).to.deep.equal({
+      connections: 5000,
+      headerMs: 15_000,
+      requestMs: 15_000,
+      stallMs: 60_000,
+    });
   });
 });
 

@@ -13,6 +13,8 @@ const CONNECTIONS = times(200, 1000);
 const CALLS = times(20, 200);
 const ACCEPTED_TOGETHER = 100;
 const DRIP_MS = 500;
+/** All come from one address, which may hold a tenth. */
+const MANY = { HTTP_CONNECTIONS: '20000' };
 const HEAD = 'POST /api/v1/applications/create-application HTTP/1.1\r\nHost: api\r\n';
 /** What each client sends at first and then occasionally: nothing, its headers, a body, or a request whose answer it never reads. */
 const WAYS = [
@@ -23,7 +25,9 @@ const WAYS = [
 ] as const;
 
 describe('silent and slow clients', () => {
-  const world = suiteFixture(() => FaultWorld.start({ ...PATIENCE, HTTP_HEADER_SECONDS: '3', HTTP_BODY_SECONDS: '3' }));
+  const world = suiteFixture(() =>
+    FaultWorld.start({ ...PATIENCE, ...MANY, HTTP_HEADER_SECONDS: '3', HTTP_BODY_SECONDS: '3' }),
+  );
 
   const open = new Set<Socket>();
   const closeAll = () => {

@@ -11,8 +11,7 @@ export function clientAddress(
   { socket, headers }: Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } },
   trustedProxies: readonly Network[],
 ): string | undefined {
-  // A link-local address also names the interface (`fe80::1%eth0`).
-  let address = readIp(socket.remoteAddress?.split('%', 1)[0] ?? '');
+  let address = readPeer(socket.remoteAddress ?? '');
   const forwarded = trustedProxies.length > 0 ? String(headers['x-forwarded-for'] ?? '').split(',') : [];
   while (address && forwarded.length > 0 && isIn(address, trustedProxies)) {
     const before = readIp(forwarded.pop()?.trim() ?? '');
@@ -23,7 +22,27 @@ export function clientAddress(
   return address?.toString();
 }
 
+/** How many 16-bit parts of an IPv6 address name the network of one caller, who has all of its addresses: a /64. */
+const NETWORK_PARTS = 4;
+
+/** What counts as one caller: an IPv4 address, or the /64 of an IPv6 address. @param peer the remote address of a connection */
+export function callerNetwork(peer: string): string {
+  const ip = readPeer(peer);
+  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, NETWORK_PARTS).join(':') : (ip?.toString() ?? peer);
+}
+
+/** @param peer the remote address of a connection */
+export function isProxy(peer: string, trustedProxies: readonly Network[]): boolean {
+  const ip = trustedProxies.length > 0 ? readPeer(peer) : undefined;
+  return ip !== undefined && isIn(ip, trustedProxies);
+}
+
 type Ip = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A link-local address also names the interface (`fe80::1%eth0`). */
+function readPeer(address: string): Ip | undefined {
+  return readIp(address.split('%', 1)[0] ?? '');
+}
 
 /** Some proxies append the port, and write IPv6 in brackets. */
 function readIp(text: string): Ip | undefined {

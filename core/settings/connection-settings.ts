@@ -8,16 +8,23 @@ export interface ConnectionSettings {
   headerMs: number;
   /** From the same start to the end of the body; at least as long as for the headers. */
   requestMs: number;
+  /** How long the service waits for a caller who neither sends nor reads. */
+  stallMs: number;
 }
 
 export const connectionSettings = {
-  HTTP_CONNECTIONS: setting(wholeNumber(1, 100_000), 5000, 'Concurrent connections; more are closed.'),
+  HTTP_CONNECTIONS: setting(
+    wholeNumber(1, 100_000),
+    5000,
+    '[Concurrent connections](run.md#connections), a tenth per address; more are closed.',
+  ),
   HTTP_HEADER_SECONDS: setting(wholeNumber(1, 600), 15, 'Deadline for request headers.'),
   HTTP_BODY_SECONDS: setting(
     wholeNumber(1, 600),
     15,
     'Deadline for the whole request; at least `HTTP_HEADER_SECONDS`.',
   ),
+  HTTP_STALL_SECONDS: setting(wholeNumber(1, 600), 60, 'Longest time in which a caller neither sends nor reads.'),
 };
 
 /** Appends problems to `faults`. */
@@ -28,5 +35,6 @@ export function readConnections(env: NodeJS.ProcessEnv, faults: string[]): Conne
     connections: read('HTTP_CONNECTIONS'),
     headerMs,
     requestMs: Math.max(headerMs, read('HTTP_BODY_SECONDS') * 1000),
+    stallMs: read('HTTP_STALL_SECONDS') * 1000,
   };
 }

@@ -10,6 +10,17 @@ export const MAX_BODY_BYTES = 100 * 1024;
 /** How much of a body is read after its request was answered. */
 const MAX_DISCARDED_BYTES = 1024 * 1024;
 
+/** Requests of which more is discarded. */
+const discardable = new WeakMap<IncomingMessage, number>();
+
+/**
+ * Reads up to `bytes` of a request's body after its answer. For uploads: a browser shows no answer before it has sent the file, and takes
+ * a connection that ends earlier for a broken line.
+ */
+export function discardUpTo(req: IncomingMessage, bytes: number): void {
+  discardable.set(req, bytes);
+}
+
 /** Whether a request declares a body longer than operations accept. */
 export function isOverLimit(req: IncomingMessage): boolean {
   return declaredBytes(req) > MAX_BODY_BYTES;
@@ -62,7 +73,7 @@ export function boundRest(req: IncomingMessage, res: ServerResponse): void {
     let bytes = 0;
     req.on('data', ({ length }: Buffer) => {
       bytes += length;
-      if (bytes <= MAX_DISCARDED_BYTES) return;
+      if (bytes <= (discardable.get(req) ?? MAX_DISCARDED_BYTES)) return;
       req.pause();
       end(socket);
     });

@@ -24,9 +24,12 @@ export const NO_TUNNEL: RawRefusal = {
   headers: { Allow: 'DELETE, GET, PATCH, POST' },
 };
 
+/** The code of Node's error for a request that does not end in time. */
+export const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 /** @param code of Node's error */
 export function unreadable(code: string | undefined): RawRefusal {
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  return code === REQUEST_TIMEOUT
     ? { status: '408 Request Timeout', message: REFUSALS.tooSlow, code }
     : { status: '400 Bad Request', message: REFUSALS.notHttp, code };
 }

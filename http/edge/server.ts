@@ -8,10 +8,12 @@ import { LogBudget } from '../../core/log-budget.ts';
 import { REFUSALS } from '../../core/messages.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type ConnectionSettings, readConnections } from '../../core/settings/connection-settings.ts';
+import { boundShares } from './address-share.ts';
 import { boundRest, isOverLimit, mayBeLong } from './bounded-body.ts';
 import { hasValidHost, originForm } from './host.ts';
 import { Pipelines } from './pipelines.ts';
-import { end, lingerAtEnd, logUnreadable, NO_TUNNEL, refuse, unreadable } from './raw-refusal.ts';
+import { end, lingerAtEnd, logUnreadable, NO_TUNNEL, REQUEST_TIMEOUT, refuse, unreadable } from './raw-refusal.ts';
+import { cutStalled } from './stalled.ts';
 import { writeJson } from './write-json.ts';
 
 /** Loaded through `require`: an ES import also loads Node's WebSocket client, which takes a tenth of a start. */
@@ -32,6 +34,7 @@ const ONLY_HTTPS = 'max-age=31536000';
 interface ServerSettings {
   connections: ConnectionSettings;
   publicUrl: Config['publicUrl'];
+  trustedProxies: Config['trustedProxies'];
   /** Aborted once the process is to stop: each later answer is the last on its connection. */
   stopping?: AbortSignal | undefined;
 }
@@ -52,7 +55,11 @@ interface Turn {
 export function createApiServer(
   app: Express,
   log: Log,
-  { connections, publicUrl, stopping }: ServerSettings = { connections: readConnections({}, []), publicUrl: undefined },
+  { connections, publicUrl, trustedProxies, stopping }: ServerSettings = {
+    connections: readConnections({}, []),
+    publicUrl: undefined,
+    trustedProxies: [],
+  },
 ): Server {
   const headers: Record<string, string> = { 'X-Content-Type-Options': 'nosniff' };
   if (publicUrl !== undefined && /^https:/i.test(publicUrl)) headers['Strict-Transport-Security'] = ONLY_HTTPS;
@@ -85,7 +92,13 @@ export function createApiServer(
     },
     serve,
   );
-  server.maxConnections = connections.connections;
+  boundConnections(server, log, { connections, trustedProxies });
+  cutStalled(
+    server,
+    connections.stallMs,
+    (socket) => latest.get(socket)?.res,
+    (socket) => server.emit('clientError', Object.assign(new Error('stalled'), { code: REQUEST_TIMEOUT }), socket),
+  );
   server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)));
   server.on('checkExpectation', serve);
   server.on('checkContinue', (req, res) => {
@@ -113,12 +126,25 @@ export function createApiServer(
     after(latest.get(socket)?.res, () => refuse(socket, NO_TUNNEL, headers, log));
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  // Ends connections whose callers do not read their responses.
-  server.timeout = KEEP_ALIVE_MS;
-  const drops = new LogBudget({ lines: 1, everyMs: DROP_LOG_MS }, (dropped) => logDrop(log, dropped));
-  server.on('drop', () => drops.spend() && logDrop(log, 1));
-  server.once('close', () => drops.report());
   return server;
+}
+
+/** Closes connections beyond the limits, of all callers and of one. */
+function boundConnections(
+  server: Server,
+  log: Log,
+  { connections, trustedProxies }: Pick<ServerSettings, 'connections' | 'trustedProxies'>,
+): void {
+  server.maxConnections = connections.connections;
+  const reporting = (message: string) => {
+    const report = (dropped: number) => log.warn({ dropped }, message);
+    const budget = new LogBudget({ lines: 1, everyMs: DROP_LOG_MS }, report);
+    server.once('close', () => budget.report());
+    return () => void (budget.spend() && report(1));
+  };
+  server.on('drop', reporting('connection limit reached: connections dropped; see HTTP_CONNECTIONS'));
+  const ofOne = 'one address holds a tenth of the connections: more dropped; see HTTP_CONNECTIONS and TRUSTED_PROXIES';
+  boundShares(server, trustedProxies, reporting(ofOne));
 }
 
 /** Creates requests and responses with Express's prototypes; Express would change the prototype per request, which is slow. */
@@ -154,8 +180,4 @@ function whenRead(req: IncomingMessage, refuseBody: () => void): void {
 function after(awaited: ServerResponse | undefined, respond: () => void): void {
   if (awaited && !isOver(awaited)) awaited.once('close', respond);
   else respond();
-}
-
-function logDrop(log: Log, dropped: number): void {
-  log.warn({ dropped }, 'connection limit reached: connections dropped; see HTTP_CONNECTIONS');
 }

@@ -1,9 +1,10 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { OperatorSettings } from '../../core/settings/operator-settings.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { boundIdle } from '../edge/idle-connections.ts';
 import type { RequestEnded } from '../edge/request-log.ts';
+import { cutStalled } from '../edge/stalled.ts';
 import { measured } from './measured.ts';
 import { processMetrics } from './process-metrics.ts';
 import { isReady, readinessOf, type Watched } from './readiness.ts';
@@ -16,6 +17,8 @@ const MAX_CONNECTIONS = 1_000;
 /** Scrapes within this time share one collection, which takes milliseconds of the event loop. */
 const METRICS = { freshMs: 1_000, waitMs: 10_000 };
 const SLOW_MS = 5_000;
+/** For readers of the console's downloads on a slow line. */
+const STALL_MS = 60_000;
 /** The prefix of its paths. */
 const CONSOLE = /^\/console(?![^/?])/;
 const TEXT = 'text/plain; charset=utf-8';
@@ -74,6 +77,9 @@ export async function listenForOperators(
   });
   server.maxConnections = MAX_CONNECTIONS;
   boundIdle(server, MAX_IDLE);
+  const latest = new WeakMap<Socket, ServerResponse>();
+  server.on('request', ({ socket }, res) => latest.set(socket, res));
+  cutStalled(server, STALL_MS, (socket) => latest.get(socket));
   const reached = await listen(server, port, host);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${reached}`;
   console = consoleAt?.(url);

@@ -13,6 +13,7 @@ import {
   type Uploading,
 } from '../../jobs/documents/uploads.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
+import { discardUpTo } from '../edge/bounded-body.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { pathText } from '../edge/path-text.ts';
 import { named } from '../edge/request-log.ts';
@@ -37,6 +38,8 @@ interface Place {
   /** The address at which a phone continues with the link of this token. */
   phoneAddress(token: string): string;
 }
+
+const MIB = 1024 * 1024;
 
 type Fault = NonNullable<DocumentsView['faults']>[number];
 
@@ -88,6 +91,11 @@ export function documentPages(
       }),
     );
     writeJson(res, 200, { ticket: next });
+  });
+  // Before the link is looked up: an upload behind a link that has expired is answered, too.
+  router.use('/:token/documents', (req, _res, next) => {
+    discardUpTo(req, runtime.limits.uploads * limitMib * MIB);
+    next();
   });
   router
     .route('/:token/documents/pieces')

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { addTenant } from '../../db/applications/tenants.ts';
+import { databases } from '../../harness/database/dialect.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { invitationPath, submit } from '../../harness/service/links.ts';
+import { useService } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
+import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
+import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+
+databases('either');
+
+const GUEST = 'waits@mail.example';
+const MIB = 1024 * 1024;
+/** More than the kernel buffers of a connection. */
+const SIZE = 24 * MIB;
+
+describe('waiting', () => {
+  const test = useService({
+    RUN_WORKERS: 'false',
+    HTTP_BODY_SECONDS: '600',
+    HTTP_STALL_SECONDS: '1',
+    DOCUMENT_LIMIT_MIB: '25',
+  });
+  const link = suiteFixture(async () => {
+    const tenants = ['lead@mail.example', GUEST].map((email, index) => ({ email, is_lead: index === 0 }));
+    const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
+    const path = await invitationPath(test, application_id, GUEST);
+    expect((await submit(test, path, { answer: 'accept' })).status).to.equal(303);
+    return { path };
+  });
+  const open = new Set<Socket>();
+  afterEach(() => {
+    for (const socket of open) socket.destroy();
+  });
+
+  const begin = (text: string): Socket => {
+    const { hostname, port } = new URL(test.service.url);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    socket.setMaxListeners(0).write(text);
+    open.add(socket);
+    return socket;
+  };
+  const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const head = (path: string, ...lines: string[]) =>
+    [`POST ${path} HTTP/1.1`, 'Host: api', ...lines, '', ''].join('\r\n');
+  /** How the service ends a caller who stops sending, which takes as long as any stall. */
+  const stalledUpload = async (): Promise<string> => {
+    const socket = begin(`${head(`${link.path}/documents/pieces`, 'Content-Length: 300000')}%PDF-`);
+    const text = Readable.from(socket.setEncoding('utf8')).toArray();
+    return (await text).join('');
+  };
+
+  it('ends an upload that makes no progress, with an answer', async () => {
+    expect(await stalledUpload()).to.match(/^HTTP\/1\.1 408 /);
+  });
+
+  it('ends a download whose reader has stopped reading', async () => {
+    const { runtime } = test.service;
+    const document = { name: 'long.pdf', content: Readable.from([randomBytes(SIZE)]) };
+    await storingDocuments(runtime, [document], async (trx, stored) => {
+      const { tenant } = await addTenant(trx, { email: GUEST, name: 'Guest' }, new Date());
+      await addDocuments(trx, runtime.queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date());
+    });
+    const type = 'Content-Type: application/x-www-form-urlencoded';
+    const socket = begin(head(`${link.path}/data/copy`, type, 'Content-Length: 0'));
+    await new Promise((resolve) => socket.once('readable', resolve));
+    for (let stalls = 0; stalls < 3; stalls++) await stalledUpload();
+    let bytes = 0;
+    socket.on('data', ({ length }) => {
+      bytes += length;
+    });
+    await closed(socket);
+    expect(bytes).to.be.within(1, SIZE - 1);
+  });
+
+  it('for the service itself ends no request, however long a file is inspected', async () => {
+    const { forensics } = test.service.runtime;
+    const { inspect } = forensics;
+    const begun = Promise.withResolvers<void>();
+    const inspected = Promise.withResolvers<void>();
+    forensics.inspect = async () => {
+      begun.resolve();
+      await inspected.promise;
+      return undefined;
+    };
+    try {
+      const body = new FormData();
+      body.append('type', 'payslip');
+      body.append('file', new Blob([new Uint8Array(sampleDocument(['Payslip']))]), 'payslip.pdf');
+      const upload = fetch(`${test.service.url}${link.path}/documents`, { method: 'POST', body, redirect: 'manual' });
+      const status = upload.then(
+        (answer) => answer.status,
+        (error) => String(error.cause ?? error),
+      );
+      await begun.promise;
+      for (let stalls = 0; stalls < 3; stalls++) await stalledUpload();
+      inspected.resolve();
+      expect(await status).to.equal(303);
+    } finally {
+      forensics.inspect = inspect;
+    }
+  });
+
+  it('for the rest of a refused upload lets its sender read the answer', async () => {
+    for (const path of [`${link.path}/documents/pieces`, '/invitation/unknown/documents']) {
+      const length = 20 * MIB;
+      const socket = begin(head(path, `Content-Length: ${length}`, 'Upload-Ticket: forged'));
+      const failures: Error[] = [];
+      socket.on('error', (error) => failures.push(error));
+      const answer: string[] = [];
+      // Like a browser, which reads no answer before it has sent everything.
+      const piece = Buffer.alloc(MIB);
+      for (let sent = 0; sent < length; sent += piece.length)
+        await new Promise((resolve) => {
+          socket.once('close', resolve);
+          socket.write(piece, resolve);
+        });
+      socket.setEncoding('utf8').on('data', (text) => answer.push(String(text)));
+      await closed(socket);
+      expect(failures.map(String), path).to.deep.equal([]);
+      expect(answer.join(''), path).to.match(/^HTTP\/1\.1 4(04|09) /);
+    }
+  });
+});
