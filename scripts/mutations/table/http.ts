@@ -126,8 +126,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'sign-in-attempts',
     hurts: 'A program requests sign-in links without a limit.',
     file: 'http/console/attempts.ts',
-    text: 'found.count < MAX_FAILED',
-    replacement: 'found.count < 100 * MAX_FAILED',
+    text: 'found.count < MAX_REQUESTS',
+    replacement: 'found.count < 100 * MAX_REQUESTS',
     tests: ['console/sign-in'],
   },
   {
