@@ -9,7 +9,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { readMails } from '../../harness/peers/mailbox.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { Client } from '../../harness/service/client.ts';
-import { tell } from '../../harness/service/deliveries.ts';
+import { emitTestEvent } from '../../harness/service/deliveries.ts';
 import { holdPerson } from '../../harness/service/held-person.ts';
 import { rowsOfKey } from '../../harness/service/key-rows.ts';
 import { look, onboardingPath } from '../../harness/service/links.ts';
@@ -149,7 +149,7 @@ describe('isolation between API keys', () => {
           expect(await rowsOfKey(db, aliceId)).to.deep.equal(before);
           expect(alices.received.slice(had)).to.deep.equal([]);
           const all = strangers.received.length;
-          await tell(test, person.tenantId);
+          await emitTestEvent(test, person.tenantId);
           await workDone(test.service.runtime.db);
           expect([strangers.received.length, alices.received.length]).to.deep.equal([all, had + 1]);
         });

@@ -9,7 +9,7 @@ import { databases, dialect } from '../../harness/database/dialect.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
-import { tell } from '../../harness/service/deliveries.ts';
+import { emitTestEvent } from '../../harness/service/deliveries.ts';
 import { buildBeside, GONE_SOON, NEW, OLD, STRANGE, withKeys } from '../../harness/service/rotation.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
@@ -57,7 +57,7 @@ describe("the command line's rotation of the encryption key", () => {
     const browser = new WebBrowser();
     await browser.agree(verification_link);
     await browser.open(verification_link);
-    await tell(test, id);
+    await emitTestEvent(test, id);
     const { db, keys } = test.service.runtime;
     const run = await db.transaction(async (trx) => insertForensicRun(trx, await ofTheirKey(trx, id), new Date()));
     await db('forensic_runs')

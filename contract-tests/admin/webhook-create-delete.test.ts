@@ -5,7 +5,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { Receiver, verify } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { addApplicant, addDelivery, addHook, tell } from '../../harness/service/deliveries.ts';
+import { addApplicant, addDelivery, addHook, emitTestEvent } from '../../harness/service/deliveries.ts';
 import { type TestService, useService } from '../../harness/service/service.ts';
 
 databases('either');
@@ -64,7 +64,7 @@ describe('creating and deleting webhooks by command line', () => {
     expect(chosen).to.include({ signed: true, secret: null });
     const open = await admin.json<Row>(...create(test.alice, unsigned.url, '--unsigned'));
     expect(open).to.include({ signed: false, secret: null });
-    await tell(test, tenantId);
+    await emitTestEvent(test, tenantId);
     const arrived = async (receiver: Receiver) =>
       (await receiver.next('EID_SUCCESS'))[0] ?? expect.fail('nothing came');
     verify(await arrived(made), String(shown['secret']));
@@ -97,7 +97,7 @@ describe('creating and deleting webhooks by command line', () => {
     await addDelivery(test, tenantId, { webhook_id: doomed.id, status: 'failed', tries });
     let answer = () => {};
     doomed.receiver.answer = () => new Promise((resolve) => (answer = () => resolve(200)));
-    await tell(test, tenantId);
+    await emitTestEvent(test, tenantId);
     await doomed.receiver.next('EID_SUCCESS');
     const underWay = await db('deliveries').where({ webhook_id: doomed.id, status: 'pending' }).first('id');
     const logged = listen(test);
@@ -108,7 +108,7 @@ describe('creating and deleting webhooks by command line', () => {
     answer();
     await until('the outcome was checked', () => logged.info.some(([line]) => isAbout(line, underWay?.id)));
     expect([logged.warn, logged.error]).to.deep.equal([[], []]);
-    await tell(test, tenantId);
+    await emitTestEvent(test, tenantId);
     await other.receiver.next('EID_SUCCESS', 2);
     await until(
       'the other webhook’s deliveries ended',
@@ -129,7 +129,7 @@ describe('creating and deleting webhooks by command line', () => {
     const { url } = await newReceiver();
     for (let round = 0; round < 20; round++) {
       const { id } = (await test.bob.ok('createWebhook', { body: { url } })).data;
-      const told = Array.from({ length: 4 }, () => tell(test, tenantId));
+      const told = Array.from({ length: 4 }, () => emitTestEvent(test, tenantId));
       const deleted = db.transaction((trx) => deleteWebhook(trx, id));
       await Promise.all([...told, deleted]);
       expect(await db('deliveries').where({ webhook_id: id })).to.deep.equal([]);

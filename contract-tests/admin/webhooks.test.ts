@@ -5,7 +5,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { verify } from '../../harness/peers/receiver.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { addApplicant, addDelivery, addHook, type Hook, tell } from '../../harness/service/deliveries.ts';
+import { addApplicant, addDelivery, addHook, emitTestEvent, type Hook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { pause } from '../../jobs/webhooks/webhook-care.ts';
 
@@ -146,7 +146,7 @@ describe('the command line’s webhooks', () => {
       await addDelivery(test, tenantId, { webhook_id: id, status: 'pending', due_at: FUTURE, attempts: 7 });
       const paused = await admin.json('webhook', 'pause', id, '--reason', 'moves on Monday');
       expect(paused).to.include({ status: 'paused', pause_reason: 'moves on Monday', held: 1, pending: 0 });
-      await tell(test, tenantId);
+      await emitTestEvent(test, tenantId);
       await until('the event is held', async () => (await deliveriesOf(id).where({ due_at: null })).length === 2);
       expect((await list())[0]).to.include({ held: 2, pending: 0 });
       expect(receiver.received).to.be.empty;

@@ -6,7 +6,7 @@ import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { startWorkerProcess } from '../../harness/process/process.ts';
 import { Admin } from '../../harness/service/admin.ts';
-import { addApplicant, addHook, tell } from '../../harness/service/deliveries.ts';
+import { addApplicant, addHook, emitTestEvent } from '../../harness/service/deliveries.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
 import { DailyCounts } from '../../jobs/upkeep/daily-counts.ts';
 import { CONSOLE, OperatorBrowser } from './operators.ts';
@@ -96,7 +96,7 @@ describe('a process that serves operators', () => {
     const hook = await addHook(test.alice);
     try {
       const worker = await startWorkerProcess({ ...new Admin(test).env, OPS_PORT: '0' });
-      await tell(test, await addApplicant(test, test.alice, 'marta.ruiz@mail.example'));
+      await emitTestEvent(test, await addApplicant(test, test.alice, 'marta.ruiz@mail.example'));
       await hook.receiver.next('EID_SUCCESS');
       expect(await worker.stop()).to.equal(0);
       const counts = await test.service.runtime.db('daily_counts').where({ name: 'delivery attempts' });

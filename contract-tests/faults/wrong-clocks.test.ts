@@ -4,7 +4,7 @@ import { workDone } from '../../harness/database/open-work.ts';
 import { figure, times } from '../../harness/mocha/figures.ts';
 import type { WorkerProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
-import { addApplicant, tell } from '../../harness/service/deliveries.ts';
+import { addApplicant, emitTestEvent } from '../../harness/service/deliveries.ts';
 import { expectDoneOnce } from '../../harness/service/every-kind.ts';
 import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
@@ -35,7 +35,7 @@ describe('workers whose clocks are a minute slow and fast, beside a correct one'
     const tenant = await addApplicant(test, test.alice, 'clocks@mail.example');
     const hasSent = ({ logged }: WorkerProcess) => logged.some(({ msg }) => msg === 'delivery attempted');
     await until('each worker had sent something', async () => {
-      await Promise.all(Array.from({ length: EVENTS_AT_ONCE }, () => tell(test, tenant)));
+      await Promise.all(Array.from({ length: EVENTS_AT_ONCE }, () => emitTestEvent(test, tenant)));
       return workers.every(hasSent);
     });
     await workDone(db);

@@ -23,9 +23,9 @@ describe('a verification whose provider is slow or down', () => {
   };
 
   it('is not given up after a number of attempts, and resets their count once the provider answers', async () => {
-    const { tenantId, session } = await world.underWay('reloads@mail.example');
+    const { tenantId, session } = await world.startedVerification('reloads@mail.example');
     const { id } = await world.verification(tenantId);
-    world.stripe.trouble = () => 'failure';
+    world.stripe.simulatedFailure = () => 'failure';
     await until('it was tried once more', async () => {
       // Again, in case the outcome of an earlier check was recorded in between.
       const few = verifications().where({ id }).where('failures', '<', 500);
@@ -33,12 +33,12 @@ describe('a verification whose provider is slow or down', () => {
       return (await world.verification(tenantId)).failures > 500;
     });
     expect((await world.verification(tenantId)).status).to.equal('pending');
-    world.stripe.trouble = () => undefined;
+    world.stripe.simulatedFailure = () => undefined;
     await pollKycNow(world.test.service.runtime, id);
     await until('it is well again', async () => (await world.verification(tenantId)).failures === 0);
     expect((await world.verification(tenantId)).failure).to.equal(null);
     session.status = 'verified';
-    await world.told(VERIFIED, session);
+    await world.deliverMessage(VERIFIED, session);
     await world.ended(tenantId, 'verified');
   });
 
@@ -46,19 +46,19 @@ describe('a verification whose provider is slow or down', () => {
     const { test } = world;
     for (let n = 0; n < 6; n++) {
       const email = `declines-${n}@mail.example`;
-      const { tenantId, session } = await world.underWay(email);
+      const { tenantId, session } = await world.startedVerification(email);
       const { db } = test.service.runtime;
       const application = await db('participants').where({ email }).first('application_id');
       const path = await onboardingPath(test, application?.application_id ?? '', email);
       const decline = () => submit(test, path, { name: 'Nuri', answer: 'decline' });
       let declined: Promise<unknown> | undefined;
       // Every second time they decline before the provider's answer arrives.
-      world.stripe.trouble = () => {
+      world.stripe.simulatedFailure = () => {
         if (n % 2 === 0) declined ??= decline();
         return undefined;
       };
       session.status = 'verified';
-      await world.told(VERIFIED, session);
+      await world.deliverMessage(VERIFIED, session);
       await (declined ?? decline());
       const { status, result } = await until('it is over', async () => {
         const row = await world.verification(tenantId);
@@ -72,9 +72,9 @@ describe('a verification whose provider is slow or down', () => {
   });
 
   it('waits a day after its end for a provider that is down, and then fails', async () => {
-    const { tenantId } = await world.underWay('away@mail.example');
+    const { tenantId } = await world.startedVerification('away@mail.example');
     const { id } = await world.verification(tenantId);
-    world.stripe.trouble = () => 'failure';
+    world.stripe.simulatedFailure = () => 'failure';
     await goTo(tenantId, DAY_MS - 60_000);
     await pollKycNow(world.test.service.runtime, id);
     await until('it was tried', async () => (await world.verification(tenantId)).failures > 0);
@@ -85,22 +85,22 @@ describe('a verification whose provider is slow or down', () => {
   });
 
   it('stays open when the person submitted everything before its end', async () => {
-    const { tenantId, session } = await world.underWay('handed-in@mail.example');
+    const { tenantId, session } = await world.startedVerification('handed-in@mail.example');
     await goTo(tenantId, -5_000);
     const { expires_at } = await world.verification(tenantId);
     session.status = 'processing';
-    await world.told(PROCESSING, session);
+    await world.deliverMessage(PROCESSING, session);
     await until('it stays open', async () => (await world.verification(tenantId)).expires_at > expires_at);
     world.test.setNow(new Date(new Date(expires_at).getTime() + 10_000));
     session.status = 'verified';
-    await world.told(VERIFIED, session);
+    await world.deliverMessage(VERIFIED, session);
     await world.ended(tenantId, 'verified');
     expect(await world.events(tenantId)).to.deep.equal(['KYC_VERIFICATION_DATA']);
   });
 
   if (dialect === 'postgres')
     it('does not deadlock with a concurrent call', async () => {
-      const { tenantId, session } = await world.underWay('deadlock@mail.example');
+      const { tenantId, session } = await world.startedVerification('deadlock@mail.example');
       const { runtime } = world.test.service;
       const { id } = await world.verification(tenantId);
       session.status = 'verified';

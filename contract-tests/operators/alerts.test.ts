@@ -9,7 +9,7 @@ import { isActive, metricsIn } from '../../harness/monitoring/promql.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
-import { addApplicant, addDelivery, addHook, tell } from '../../harness/service/deliveries.ts';
+import { addApplicant, addDelivery, addHook, emitTestEvent } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { pause } from '../../jobs/webhooks/webhook-care.ts';
 
@@ -77,7 +77,7 @@ describe('each alert fires once its fault is injected', () => {
 
     it('none except the one about backups fires before', async () => {
       const tenant = await addApplicant(test, test.alice, 'alerts@mail.example');
-      await tell(test, tenant);
+      await emitTestEvent(test, tenant);
       await hook.receiver.next('EID_SUCCESS');
       const before = await first();
       let active = '';
@@ -107,7 +107,7 @@ describe('each alert fires once its fault is injected', () => {
     it('an endpoint refuses, and a worker died', async () => {
       const tenant = await addApplicant(test, test.alice, 'refused@mail.example');
       hook.receiver.answer = () => 500;
-      await tell(test, tenant);
+      await emitTestEvent(test, tenant);
       await until('one was refused', async () => (await look()).some(({ labels }) => labels['outcome'] === 'refused'));
       const before = await first();
       const lost = { status: 'pending', leased_by: 'dead/1', due_at: '2026-01-01T00:00:00.000Z' } as const;

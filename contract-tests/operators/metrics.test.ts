@@ -4,7 +4,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { samplesOf } from '../../harness/monitoring/metrics.ts';
 import { until } from '../../harness/process/until.ts';
-import { addHook, tell } from '../../harness/service/deliveries.ts';
+import { addHook, emitTestEvent } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { measured } from '../../http/operators/measured.ts';
 
@@ -22,7 +22,7 @@ describe('the metrics for operators', () => {
     await test.alice.call('getApplication', { params: { applicationId: 'none' } });
     await fetch(`${test.service.url}/nowhere`);
     const tenant = await test.tenant('metrics+kyc-verified@mail.example', { documents: 1, of: test.alice });
-    await tell(test, tenant.id);
+    await emitTestEvent(test, tenant.id);
     await test.alice.ok('initiateKyc', { params: { tenantId: tenant.id } });
     const found = await until('all is counted', async () => {
       const { value } = await samples();

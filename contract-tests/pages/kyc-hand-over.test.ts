@@ -58,10 +58,10 @@ describe('the KYC page before a real provider’s page', () => {
   it('offers a retry while the provider does not answer, and shows no simulated step', async () => {
     const address = await stage.kyc('down@mail.example');
     const { page } = await stage.open(address);
-    stripe.trouble = () => 'reset';
+    stripe.simulatedFailure = () => 'reset';
     await page.getByRole('link', { name: 'Continue' }).click();
     await shown(page, 'The check cannot be reached just now');
-    stripe.trouble = () => undefined;
+    stripe.simulatedFailure = () => undefined;
     await page.getByRole('link', { name: 'Try again' }).click();
     await page.waitForURL(`${stripe.url}/start/*`);
     for (const place of ['name', 'document', 'capture', 'outcome']) {

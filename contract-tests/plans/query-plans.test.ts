@@ -24,7 +24,7 @@ import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
-import { addHook, type Hook, tell } from '../../harness/service/deliveries.ts';
+import { addHook, emitTestEvent, type Hook } from '../../harness/service/deliveries.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { consoleRoutes } from '../../http/console/routes.ts';
@@ -199,7 +199,7 @@ describe('no statement grows with the tables', () => {
         await serviceState(db, new Date()),
       ]);
     await watch.during(work.retain, () => retain(runtime));
-    for (let time = 0; time < TIMES; time++) await watch.during(work.event, () => tell(test, told));
+    for (let time = 0; time < TIMES; time++) await watch.during(work.event, () => emitTestEvent(test, told));
     const kyc = (await client.ok('initiateKyc', { params: { tenantId: verified.tenantIds[0] } })).data;
     const eid = (await client.ok('initiateEid', requests.initiateEid(TIMES + 1, ''))).data;
     await watch.during(work.jobs, async () => {

@@ -3,7 +3,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { DnsServer } from '../../harness/peers/dns-server.ts';
 import { hostileCases, MEBIBYTE, SHORT } from '../../harness/peers/hostile-cases.ts';
-import { answer, drip, HostileReceiver, type Manners } from '../../harness/peers/hostile-receiver.ts';
+import { answer, type Behaviour, drip, HostileReceiver } from '../../harness/peers/hostile-receiver.ts';
 import { memoryGrowth } from '../../harness/peers/posting-process.ts';
 import { OutboundError } from '../../providers/outbound/outbound-error.ts';
 import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
@@ -15,7 +15,7 @@ const SANDBOX = { allowLoopback: true, requireHttps: false };
 /** A generous bound for a busy machine. Without limits, these attempts last minutes. */
 const TOLERANCE_MS = 15_000;
 const AT_A_TIME = 6;
-const silence: Manners = () => {};
+const silence: Behaviour = () => {};
 
 interface Outcome {
   is: OutboundAnswer | OutboundError;
@@ -29,7 +29,7 @@ describe('a caller’s endpoint', () => {
   let unhurried: Promise<Omit<Outcome, 'receiver'>[]>;
   const receivers: HostileReceiver[] = [];
 
-  const receive = async (manners: Manners, options = {}) => {
+  const receive = async (manners: Behaviour, options = {}) => {
     const receiver = await HostileReceiver.start(manners, options);
     receivers.push(receiver);
     return receiver;
@@ -57,7 +57,7 @@ describe('a caller’s endpoint', () => {
     const cases = Object.entries(hostileCases);
     while (cases.length > 0)
       await Promise.all(
-        cases.splice(0, AT_A_TIME).map(async ([title, { manners, atOnce, url }]) => {
+        cases.splice(0, AT_A_TIME).map(async ([title, { behaviour: manners, atOnce, url }]) => {
           const receiver = await receive(manners, { ...(atOnce && { atOnce }) });
           outcomes.set(title, { ...(await timed(SHORT, url ? url(receiver) : receiver.url)), receiver });
         }),

@@ -5,7 +5,7 @@ import { newId } from '../../core/ids.ts';
 import english from '../../core/texts/en.json' with { type: 'json' };
 import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
-import { StripeStandIn, type Trouble } from '../../harness/service/stripe.ts';
+import { type SimulatedFailure, StripeStandIn } from '../../harness/service/stripe.ts';
 import type { IdentityFlow, KycProvider } from '../../providers/identity/port.ts';
 import { createStripeIdentity } from '../../providers/identity/stripe-identity.ts';
 
@@ -32,8 +32,8 @@ describe('Stripe Identity', () => {
 
   describe('starting', () => {
     it('creates one session with our reference, whatever gets lost on the way', async () => {
-      const troubles: (Trouble | undefined)[] = ['lost answer', undefined, 'reset'];
-      stripe.trouble = () => troubles.shift();
+      const troubles: (SimulatedFailure | undefined)[] = ['lost answer', undefined, 'reset'];
+      stripe.simulatedFailure = () => troubles.shift();
       const first = await kyc.start(flow, RETURN_URL);
       expect(await kyc.start(flow, RETURN_URL)).to.equal(first);
       expect(first).to.equal(stripe.session.id);
@@ -44,9 +44,9 @@ describe('Stripe Identity', () => {
     });
 
     it('does not repeat a failure that Stripe stores for a key: an hour later it uses another', async () => {
-      stripe.trouble = () => 'kept failure';
+      stripe.simulatedFailure = () => 'kept failure';
       expect(await failureOf(kyc.start(flow, RETURN_URL))).to.be.instanceOf(ProviderUnavailable);
-      stripe.trouble = () => undefined;
+      stripe.simulatedFailure = () => undefined;
       expect(await failureOf(kyc.start(flow, RETURN_URL))).to.be.instanceOf(ProviderUnavailable);
       const startedAt = new Date(flow.startedAt.getTime() - 3_600_000);
       expect(await kyc.start({ ...flow, startedAt }, RETURN_URL)).to.equal(stripe.session.id);
@@ -91,7 +91,7 @@ describe('Stripe Identity', () => {
       it(`reports it after ${trouble}, without the link, the person or the key`, async () => {
         const impatient = createStripeIdentity(stripe.settings, 100);
         const remembering = await started();
-        stripe.trouble = () => trouble;
+        stripe.simulatedFailure = () => trouble;
         for (const work of [
           impatient.start(flow, RETURN_URL),
           impatient.address(remembering),

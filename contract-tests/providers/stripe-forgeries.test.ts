@@ -24,7 +24,7 @@ describe('a service with Stripe Identity is not deceived by', () => {
   };
 
   it('a message whose signature is wrong or old', async () => {
-    const { tenantId, session } = await world.underWay('forged@mail.example');
+    const { tenantId, session } = await world.startedVerification('forged@mail.example');
     session.status = 'verified';
     const body = eventAbout(session, VERIFIED);
     const now = Date.now() / 1000;
@@ -50,17 +50,20 @@ describe('a service with Stripe Identity is not deceived by', () => {
   });
 
   it('a message about something else', async () => {
-    const { tenantId, session } = await world.underWay('elsewhere@mail.example');
+    const { tenantId, session } = await world.startedVerification('elsewhere@mail.example');
     await untouched(tenantId, async () => {
-      await world.told(VERIFIED, { ...session, client_reference_id: newId() });
-      await world.told(VERIFIED, { ...session, client_reference_id: 'customer-42' });
-      await world.told('customer.created', { object: 'customer', client_reference_id: session.client_reference_id });
+      await world.deliverMessage(VERIFIED, { ...session, client_reference_id: newId() });
+      await world.deliverMessage(VERIFIED, { ...session, client_reference_id: 'customer-42' });
+      await world.deliverMessage('customer.created', {
+        object: 'customer',
+        client_reference_id: session.client_reference_id,
+      });
     });
   });
 
   it('a message that claims more than Stripe’s API confirms', async () => {
-    const { tenantId, session } = await world.underWay('hopeful@mail.example');
-    await world.told(VERIFIED, { ...session, status: 'verified' });
+    const { tenantId, session } = await world.startedVerification('hopeful@mail.example');
+    await world.deliverMessage(VERIFIED, { ...session, status: 'verified' });
     await until('Stripe was asked, and will be again', async () => {
       const { due_at } = await world.verification(tenantId);
       return world.looks() === 1 && due_at && new Date(due_at).getTime() > Date.now() + 4 * MINUTES;
@@ -70,10 +73,10 @@ describe('a service with Stripe Identity is not deceived by', () => {
   });
 
   it('another person’s session', async () => {
-    const { tenantId, session } = await world.underWay('mine@mail.example');
+    const { tenantId, session } = await world.startedVerification('mine@mail.example');
     const message = { ...session };
     Object.assign(session, { client_reference_id: newId(), status: 'verified' });
-    await world.told(VERIFIED, message);
+    await world.deliverMessage(VERIFIED, message);
     const row = await until('it was refused', async () => {
       const held = await world.verification(tenantId);
       return held.failures > 0 && held;
@@ -84,7 +87,7 @@ describe('a service with Stripe Identity is not deceived by', () => {
   });
 
   it('a compressed message: the signature covers the bytes sent', async () => {
-    const { tenantId, session } = await world.underWay('packed@mail.example');
+    const { tenantId, session } = await world.startedVerification('packed@mail.example');
     const body = eventAbout(session, VERIFIED);
     await untouched(tenantId, async () => {
       const answer = await fetch(`${world.test.service.url}/providers/kyc`, {
@@ -97,9 +100,11 @@ describe('a service with Stripe Identity is not deceived by', () => {
   });
 
   it('a message that is too large, or arrives in another way', async () => {
-    const { tenantId, session } = await world.underWay('large@mail.example');
+    const { tenantId, session } = await world.startedVerification('large@mail.example');
     await untouched(tenantId, async () => {
-      expect((await world.tell(VERIFIED, { ...session, padding: 'x'.repeat(1024 * 1024) })).status).to.equal(400);
+      expect((await world.sendMessage(VERIFIED, { ...session, padding: 'x'.repeat(1024 * 1024) })).status).to.equal(
+        400,
+      );
       for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']) {
         const { status, headers } = await send(world.test.service.url, method, '/providers/kyc');
         expect(status, method).to.equal(405);

@@ -28,23 +28,23 @@ describe('a service with Stripe Identity', () => {
 
     it('fails while Stripe is down, and finishes the same start when it is back', async () => {
       const tenantId = await world.applicant('away@mail.example');
-      world.stripe.trouble = () => 'lost answer';
+      world.stripe.simulatedFailure = () => 'lost answer';
       await world.test.alice.refused('initiateKyc', 500, { params: { tenantId } });
-      world.stripe.trouble = () => undefined;
+      world.stripe.simulatedFailure = () => undefined;
       await world.initiate(tenantId);
       expect(world.stripe.session.client_reference_id).to.equal((await world.verification(tenantId)).id);
       expect(new Set(world.stripe.created().map(({ headers }) => headers['idempotency-key'])).size).to.equal(1);
     });
 
     it('stores the session encrypted', async () => {
-      const { tenantId, session } = await world.underWay('sealed@mail.example');
+      const { tenantId, session } = await world.startedVerification('sealed@mail.example');
       expect(JSON.stringify(await world.verification(tenantId))).to.not.include(session.id);
     });
 
     it('starts a new session after a finished one', async () => {
-      const { tenantId, session } = await world.underWay('again@mail.example');
+      const { tenantId, session } = await world.startedVerification('again@mail.example');
       session.status = 'verified';
-      await world.told(VERIFIED, session);
+      await world.deliverMessage(VERIFIED, session);
       await world.ended(tenantId, 'verified');
       await world.initiate(tenantId);
       expect(world.stripe.sessions.size).to.equal(2);
@@ -77,16 +77,16 @@ describe('a service with Stripe Identity', () => {
       expect(status).to.equal(303);
       expect(new URL(String(headers['location']), `${url}/continue`).href).to.equal(world.stripe.session.return_url);
       world.stripe.session.status = 'verified';
-      await world.told(VERIFIED, world.stripe.session);
+      await world.deliverMessage(VERIFIED, world.stripe.session);
       await world.ended(tenantId, 'verified');
       expect((await follow(`${url}/continue`)).status).to.equal(200);
     });
 
     it('reports when Stripe is down, and works again when it is back', async () => {
       const url = await world.initiate(await world.applicant('waits@mail.example'));
-      world.stripe.trouble = () => 'failure';
+      world.stripe.simulatedFailure = () => 'failure';
       expect((await follow(`${url}/continue`)).status).to.equal(503);
-      world.stripe.trouble = () => undefined;
+      world.stripe.simulatedFailure = () => undefined;
       expect((await follow(`${url}/continue`)).status).to.equal(303);
     });
 
@@ -108,14 +108,17 @@ describe('a service with Stripe Identity', () => {
 
   describe('a success', () => {
     it('reaches each webhook once and starts the forensic run, despite repeated and reordered messages', async () => {
-      const { tenantId, session } = await world.underWay('succeeds@mail.example', 1);
+      const { tenantId, session } = await world.startedVerification('succeeds@mail.example', 1);
       session.status = 'verified';
       session.last_verification_report = { document: { type: 'passport', first_name: 'Eva', last_name: 'Ñandú' } };
       await Promise.all(
-        Array.from({ length: 10 }, () => [world.tell(VERIFIED, session), world.tell(PROCESSING, session)]).flat(),
+        Array.from({ length: 10 }, () => [
+          world.sendMessage(VERIFIED, session),
+          world.sendMessage(PROCESSING, session),
+        ]).flat(),
       );
       await world.ended(tenantId, 'verified');
-      await Promise.all(Array.from({ length: 10 }, () => world.told(PROCESSING, session)));
+      await Promise.all(Array.from({ length: 10 }, () => world.deliverMessage(PROCESSING, session)));
       for (const receiver of world.receivers) {
         const [delivery] = await receiver.next('KYC_VERIFICATION_DATA');
         expect(delivery?.data).to.include({
@@ -137,21 +140,21 @@ describe('a service with Stripe Identity', () => {
     });
 
     it('is found by polling when its message was lost', async () => {
-      const { tenantId, session } = await world.underWay('lost@mail.example');
+      const { tenantId, session } = await world.startedVerification('lost@mail.example');
       session.status = 'verified';
       world.test.setNow(new Date(Date.now() + 6 * MINUTES));
       await world.ended(tenantId, 'verified');
     });
 
     it('counts even when it is found after the time limit', async () => {
-      const { tenantId, session } = await world.underWay('found-late@mail.example');
+      const { tenantId, session } = await world.startedVerification('found-late@mail.example');
       session.status = 'verified';
       world.test.setNow(new Date(Date.now() + 25 * 60 * MINUTES));
       await world.ended(tenantId, 'verified');
     });
 
     it('is polled for at the latest when the time expires', async () => {
-      const { tenantId } = await world.underWay('short@mail.example');
+      const { tenantId } = await world.startedVerification('short@mail.example');
       world.test.setNow(new Date(Date.now() + (24 * 60 - 2) * MINUTES));
       await until('Stripe was asked, and will be again at the end', async () => {
         const { due_at, expires_at } = await world.verification(tenantId);
@@ -160,16 +163,16 @@ describe('a service with Stripe Identity', () => {
     });
 
     it('is not lost when Stripe is down when its message arrives', async () => {
-      const { tenantId, session } = await world.underWay('back@mail.example');
+      const { tenantId, session } = await world.startedVerification('back@mail.example');
       session.status = 'verified';
-      world.stripe.trouble = () => 'reset';
-      await world.told(VERIFIED, session);
+      world.stripe.simulatedFailure = () => 'reset';
+      await world.deliverMessage(VERIFIED, session);
       const { failure } = await until('it was tried without success', async () => {
         const row = await world.verification(tenantId);
         return row.failures > 0 && row;
       });
       expect(failure).to.include('Stripe did not answer').and.not.include(session.id);
-      world.stripe.trouble = () => undefined;
+      world.stripe.simulatedFailure = () => undefined;
       expect(await world.ended(tenantId, 'verified')).to.include({ failure: null });
       expect(await world.events(tenantId)).to.deep.equal(['KYC_VERIFICATION_DATA']);
     });
@@ -177,32 +180,32 @@ describe('a service with Stripe Identity', () => {
 
   describe('any other outcome', () => {
     it('is stored with its reason and sends no event', async () => {
-      const rejected = await world.underWay('rejected@mail.example');
+      const rejected = await world.startedVerification('rejected@mail.example');
       rejected.session.last_error = { code: 'document_expired', reason: 'The document is expired.' };
-      await world.told(REQUIRES_INPUT, rejected.session);
+      await world.deliverMessage(REQUIRES_INPUT, rejected.session);
       expect(await world.ended(rejected.tenantId, 'rejected')).to.include({
         failure: 'The identity document has expired.',
       });
-      const canceled = await world.underWay('canceled@mail.example');
+      const canceled = await world.startedVerification('canceled@mail.example');
       canceled.session.status = 'canceled';
-      await world.told(CANCELED, canceled.session);
+      await world.deliverMessage(CANCELED, canceled.session);
       await world.ended(canceled.tenantId, 'failed');
       for (const { tenantId } of [rejected, canceled]) expect(await world.events(tenantId)).to.be.empty;
     });
 
     it('is final: a later success changes nothing', async () => {
-      const { tenantId, session } = await world.underWay('too-late@mail.example');
+      const { tenantId, session } = await world.startedVerification('too-late@mail.example');
       session.last_error = { code: 'selfie_face_mismatch', reason: null };
-      await world.told(REQUIRES_INPUT, session);
+      await world.deliverMessage(REQUIRES_INPUT, session);
       const row = await world.ended(tenantId, 'rejected');
       session.status = 'verified';
       const before = world.looks();
-      await world.told(VERIFIED, session);
+      await world.deliverMessage(VERIFIED, session);
       expect(await world.verification(tenantId)).to.deep.equal(row);
       // A later success shows that messages were processed throughout.
-      const fence = await world.underWay('fence@mail.example');
+      const fence = await world.startedVerification('fence@mail.example');
       fence.session.status = 'verified';
-      await world.told(VERIFIED, fence.session);
+      await world.deliverMessage(VERIFIED, fence.session);
       await world.ended(fence.tenantId, 'verified');
       expect(world.looks()).to.equal(before + 1);
       expect(await world.verification(tenantId)).to.deep.equal(row);

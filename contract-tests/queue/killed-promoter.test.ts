@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { openWork, workDone } from '../../harness/database/open-work.ts';
-import { loseQueued, queuedIds } from '../../harness/database/queue.ts';
+import { dropQueued, queuedIds } from '../../harness/database/queue.ts';
 import { until } from '../../harness/process/until.ts';
 import { causeEveryKind, expectDoneOnce } from '../../harness/service/every-kind.ts';
 import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
@@ -17,7 +17,7 @@ describe('a promoter killed between leasing rows to the queue and the commit', (
     const { db } = test.service.runtime;
     const leader = async () => (await db('leaders').first('leased_by'))?.leased_by;
     await causeEveryKind(test, test.alice, 'promoted');
-    await loseQueued(db);
+    await dropQueued(db);
     const killed = await startWorker({}, './hanging-worker.ts', ['promoting']);
     await until('it hung in the transaction', () => killed.logged.some(({ msg }) => msg === 'promoting'));
     const firstLeader = await leader();

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { QUEUED, type WorkRow, workTables } from '../../db/work/work.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
-import { loseQueued } from '../../harness/database/queue.ts';
+import { dropQueued } from '../../harness/database/queue.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { addHook } from '../../harness/service/deliveries.ts';
 import { causeEveryKind, expectDoneOnce } from '../../harness/service/every-kind.ts';
@@ -21,10 +21,10 @@ describe('a queue whose tables are truncated during work', () => {
     const { db } = test.service.runtime;
     for (let round = 0; round < ROUNDS; round++) {
       const caused = causeEveryKind(test, test.alice, `round-${round}`);
-      for (let time = 0; time < LOSSES_A_ROUND; time++) await Promise.all([loseQueued(db), turn()]);
+      for (let time = 0; time < LOSSES_A_ROUND; time++) await Promise.all([dropQueued(db), turn()]);
       await caused;
     }
-    await loseQueued(db);
+    await dropQueued(db);
     // Ends the queue's leases alone: with a later clock, those of the workers would end during their work.
     for (const table of workTables) {
       const queued = db<WorkRow>(table).where({ leased_by: QUEUED });

@@ -3,7 +3,7 @@ import { loadDeliveries } from '../../db/webhooks/deliveries.ts';
 import { resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
-import { addApplicant, addDelivery, addHook, tell } from '../../harness/service/deliveries.ts';
+import { addApplicant, addDelivery, addHook, emitTestEvent } from '../../harness/service/deliveries.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 import { attemptDelivery } from '../../jobs/webhooks/deliver-webhook.ts';
 import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
@@ -27,7 +27,7 @@ describe('paused webhooks', () => {
     const { runtime } = test.service;
     for (let round = 0; round < ROUNDS; round++) {
       await pause(runtime, hook.id, 'a test');
-      await Promise.all([tell(test, tenantId), resume(runtime, hook.id), tell(test, tenantId)]);
+      await Promise.all([emitTestEvent(test, tenantId), resume(runtime, hook.id), emitTestEvent(test, tenantId)]);
       const webhook = await runtime.db('webhooks').where({ id: hook.id }).first();
       const held = await deliveries().where({ status: 'pending', due_at: null });
       expect({ paused: webhook?.paused_at, held }).to.deep.equal({ paused: null, held: [] });

@@ -7,7 +7,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { type Received, verify } from '../../harness/peers/receiver.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
-import { addApplicant, addHook, tell } from '../../harness/service/deliveries.ts';
+import { addApplicant, addHook, emitTestEvent } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { pause, rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 
@@ -46,7 +46,7 @@ describe('a webhook’s secret', () => {
   /** The next delivery. */
   const delivery = async (): Promise<Received> => {
     const count = hook.receiver.received.length + 1;
-    await tell(test, tenantId);
+    await emitTestEvent(test, tenantId);
     const last = (await hook.receiver.next('EID_SUCCESS', count)).at(-1);
     if (!last) throw new Error('nothing arrived');
     return last;

@@ -15,7 +15,7 @@ interface Cookie {
   path: string;
 }
 
-const MAX_JOURNEY_STEPS = 20;
+const MAX_REDIRECTS = 20;
 
 /** A person's browser without a window: it keeps cookies per origin and path, and follows redirects only on request. */
 export class WebBrowser {
@@ -45,7 +45,7 @@ export class WebBrowser {
   /** Opens an address and follows its redirects until they leave the site; `location` holds the last target. */
   async follow(url: string, form?: Record<string, string>): Promise<Page> {
     let page = await this.open(url, form);
-    for (let steps = 0; steps < MAX_JOURNEY_STEPS; steps++) {
+    for (let steps = 0; steps < MAX_REDIRECTS; steps++) {
       const next = page.location && new URL(page.location, page.url);
       if (!next || next.origin !== new URL(url).origin) return page;
       page = await this.open(next.href);
@@ -60,7 +60,7 @@ export class WebBrowser {
    */
   async signIn(url: string, until: string, form: Record<string, string>): Promise<string> {
     let page = await this.open(url);
-    for (let steps = 0; steps < MAX_JOURNEY_STEPS; steps++) {
+    for (let steps = 0; steps < MAX_REDIRECTS; steps++) {
       const next = page.location && new URL(page.location, page.url).href;
       if (next?.startsWith(until)) return next;
       if (!next) expect(page.text, `${page.status} of ${new URL(page.url).pathname}`).to.include('<form');

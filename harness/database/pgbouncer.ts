@@ -64,9 +64,9 @@ export async function startPgbouncer(
   await writeFile(join(folder, 'users.txt'), `"${server.username}" "${server.password}"\n`);
   const asUser = process.getuid?.() === 0 ? ['-u', 'postgres'] : [];
   const child = spawn(program, ['-q', ...asUser, join(folder, 'pgbouncer.ini')], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = wordsOf(child);
+  const output = wordsOf(child);
   await until('PgBouncer listened', () => {
-    if (child.exitCode !== null) throw new Error(`PgBouncer ended:\n${said.join('')}`);
+    if (child.exitCode !== null) throw new Error(`PgBouncer ended:\n${output.join('')}`);
     return answers(port);
   });
   return {
@@ -82,9 +82,9 @@ export async function startPgbouncer(
 }
 
 function wordsOf(child: ChildProcess): string[] {
-  const said: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => said.push(String(bytes)));
-  return said;
+  const output: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => output.push(String(bytes)));
+  return output;
 }
 
 function answers(port: number): Promise<boolean> {

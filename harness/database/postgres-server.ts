@@ -52,11 +52,11 @@ export async function startPostgres({
   const data = join(folder, 'data');
   const settings = [`fsync=${fsync ? 'on' : 'off'}`, 'max_connections=200', ...flags];
   const port = await freePort();
-  const { server, said } = embedded(data, port, settings, { initdbFlags, persistent: kept !== undefined });
+  const { server, said: output } = embedded(data, port, settings, { initdbFlags, persistent: kept !== undefined });
   if (!existsSync(data)) await server.initialise();
   const start = () =>
     server.start().catch(() => {
-      throw new Error(`Postgres did not start:\n${said.join('')}`);
+      throw new Error(`Postgres did not start:\n${output.join('')}`);
     });
   await start();
   const main = async () => Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n', 1)[0]);
@@ -139,7 +139,7 @@ function embedded(
   settings: readonly string[],
   { initdbFlags = [], persistent = false }: EmbeddedOptions = {},
 ) {
-  const said: string[] = [];
+  const output: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir,
     port,
@@ -150,12 +150,12 @@ function embedded(
     initdbFlags: ['--encoding=UTF8', '--locale=C', ...initdbFlags],
     postgresFlags: [...settings, 'listen_addresses=127.0.0.1'].flatMap((setting) => ['-c', setting]),
     onLog: (lines) => {
-      said.push(String(lines));
-      said.splice(0, said.length - 20);
+      output.push(String(lines));
+      output.splice(0, output.length - 20);
     },
     onError: () => {},
   });
-  return { server, said };
+  return { server, said: output };
 }
 
 function isAlive(pid: number): boolean {

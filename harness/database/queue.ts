@@ -73,7 +73,7 @@ export async function queueTables(db: Database): Promise<string[]> {
 }
 
 /** Truncates the queue's tables, each in its own transaction: a single one deadlocks with a transaction that sends two kinds. */
-export async function loseQueued(db: Database): Promise<void> {
+export async function dropQueued(db: Database): Promise<void> {
   if (dialect === 'sqlite') return db(QUEUE_TABLE.sqlite).delete();
   for (const name of await queueTables(db)) await db.raw(`truncate ${name}`);
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { OutboundAnswer } from '../../providers/outbound/port.ts';
-import { answer, drip, flood, type Manners } from './hostile-receiver.ts';
+import { answer, type Behaviour, drip, flood } from './hostile-receiver.ts';
 
 export const MEBIBYTE = 1024 * 1024;
 /** Limits under which each case is distinguishable, even on a busy machine. */
@@ -8,20 +8,20 @@ export const SHORT = { connectTimeoutMs: 2000, attemptTimeoutMs: 4000 };
 
 /** An endpoint's behaviour, and how it must be reported. */
 interface HostileCase {
-  manners: Manners;
-  atOnce?: Manners;
+  behaviour: Behaviour;
+  atOnce?: Behaviour;
   /** Where to post, if not to the receiver by plain http. */
   url?: (receiver: { port: number }) => string;
   expected: Partial<OutboundAnswer> | { kind: string; message: string };
   limitMs?: number;
 }
 
-const silence: Manners = () => {};
-const nothingBut = (text: string): Manners => {
+const silence: Behaviour = () => {};
+const nothingBut = (text: string): Behaviour => {
   return (socket) => socket.write(text);
 };
 const status = (line: string, headers: Record<string, string> = {}, body: string | Buffer = ''): HostileCase => ({
-  manners: answer(line, headers, body),
+  behaviour: answer(line, headers, body),
   expected: { statusCode: Number(line.slice(0, 3)) },
 });
 const closed = { kind: 'reset', message: 'the connection was closed before an answer' };
@@ -33,7 +33,7 @@ const accepting = (answers: Record<string, string>): Record<string, HostileCase>
   Object.fromEntries(
     Object.entries(answers).map(([title, text]) => {
       const statusCode = Number(/HTTP\/1[.][01] ([2-9]\d\d)/.exec(text)?.[1]);
-      return [title, { manners: (socket) => socket.end(text), expected: { statusCode } }];
+      return [title, { behaviour: (socket) => socket.end(text), expected: { statusCode } }];
     }),
   );
 
@@ -48,57 +48,57 @@ export const hostileCases: Record<string, HostileCase> = {
     expected: { statusCode: 429, retryAfter: '120' },
   },
   'leads to the metadata service': status('301 Moved', { location: 'http://169.254.169.254/latest/meta-data/' }),
-  'answers nothing': { manners: silence, expected: late },
+  'answers nothing': { behaviour: silence, expected: late },
   'answers 200 and then a byte of its headers at a time': {
-    manners: drip(OK, 'x-slow: ', 50),
+    behaviour: drip(OK, 'x-slow: ', 50),
     expected: { statusCode: 200 },
   },
-  'answers half of a status line': { manners: nothingBut('HTTP/1.1 2'), expected: late },
+  'answers half of a status line': { behaviour: nothingBut('HTTP/1.1 2'), expected: late },
   'answers one interim answer and no other': {
-    manners: nothingBut('HTTP/1.1 103 Early Hints\r\n\r\n'),
+    behaviour: nothingBut('HTTP/1.1 103 Early Hints\r\n\r\n'),
     expected: late,
   },
   'answers interim answers without end': {
-    manners: flood('', Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n')),
+    behaviour: flood('', Buffer.from('HTTP/1.1 103 Early Hints\r\n\r\n')),
     expected: { kind: 'protocol', message: 'interim answers (1xx) without an end' },
   },
-  'asks to continue, and nothing else': { manners: nothingBut('HTTP/1.1 100 Continue\r\n\r\n'), expected: late },
+  'asks to continue, and nothing else': { behaviour: nothingBut('HTTP/1.1 100 Continue\r\n\r\n'), expected: late },
   'asks to continue and answers 200': {
-    manners: nothingBut(`HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 2\r\n\r\nok`),
+    behaviour: nothingBut(`HTTP/1.1 100 Continue\r\n\r\n${OK}content-length: 2\r\n\r\nok`),
     expected: { statusCode: 200, excerpt: 'ok' },
   },
   'sends early hints, asks to continue and answers 200': {
-    manners: nothingBut(
+    behaviour: nothingBut(
       `HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\n${OK}content-length: 0\r\n\r\n`,
     ),
     expected: { statusCode: 200 },
   },
   'switches protocols': {
-    manners: nothingBut('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    behaviour: nothingBut('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     expected: { kind: 'protocol', message: 'the answer is not one to a POST' },
   },
   'answers 200 and then a byte of its body at a time': {
-    manners: drip(`${OK}content-length: 5000\r\n\r\n`, 'drip', 50),
+    behaviour: drip(`${OK}content-length: 5000\r\n\r\n`, 'drip', 50),
     expected: { statusCode: 200 },
   },
   'answers 200 and never begins its body': {
-    manners: nothingBut(`${OK}content-length: 5\r\n\r\n`),
+    behaviour: nothingBut(`${OK}content-length: 5\r\n\r\n`),
     expected: { statusCode: 200, excerpt: '' },
   },
   'answers 200 and breaks off in its body': {
-    manners: (socket) => socket.write(`${OK}content-length: 5000\r\n\r\nhalf`, () => socket.destroy()),
+    behaviour: (socket) => socket.write(`${OK}content-length: 5000\r\n\r\nhalf`, () => socket.destroy()),
     expected: { statusCode: 200, excerpt: 'half' },
   },
   'answers 200 and a body that breaks the protocol': {
-    manners: nothingBut(`${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`),
+    behaviour: nothingBut(`${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`),
     expected: { statusCode: 200, excerpt: '' },
   },
   'sends 300 MB': {
-    manners: flood(`${OK}content-length: ${300 * MEBIBYTE}\r\n\r\n`, Buffer.alloc(MEBIBYTE, 'a'), 300 * MEBIBYTE),
+    behaviour: flood(`${OK}content-length: ${300 * MEBIBYTE}\r\n\r\n`, Buffer.alloc(MEBIBYTE, 'a'), 300 * MEBIBYTE),
     expected: { statusCode: 200, excerpt: 'a'.repeat(1024) },
   },
   'sends a body without end in large chunks': {
-    manners: flood(`${OK}transfer-encoding: chunked\r\n\r\n`, Buffer.from(`100000\r\n${'b'.repeat(MEBIBYTE)}\r\n`)),
+    behaviour: flood(`${OK}transfer-encoding: chunked\r\n\r\n`, Buffer.from(`100000\r\n${'b'.repeat(MEBIBYTE)}\r\n`)),
     expected: { statusCode: 200, excerpt: 'b'.repeat(1024) },
   },
   'sends a gzip bomb': {
@@ -106,16 +106,16 @@ export const hostileCases: Record<string, HostileCase> = {
     expected: { statusCode: 200, excerpt: '(not shown: encoded as gzip)' },
   },
   'resets the connection before anything': {
-    manners: silence,
+    behaviour: silence,
     atOnce: (socket) => socket.resetAndDestroy(),
     expected: closed,
   },
   'resets the connection when it has read the request': {
-    manners: (socket) => socket.resetAndDestroy(),
+    behaviour: (socket) => socket.resetAndDestroy(),
     expected: closed,
   },
   'closes the connection after half of its status line': {
-    manners: (socket) => socket.end('HTTP/1.1 20'),
+    behaviour: (socket) => socket.end('HTTP/1.1 20'),
     expected: closed,
   },
   ...accepting({
@@ -134,49 +134,49 @@ export const hostileCases: Record<string, HostileCase> = {
     'answers 202 by HTTP/1.0 without a length': 'HTTP/1.0 202 Accepted\r\n\r\nlater',
   }),
   'answers 500 with two equal lengths': {
-    manners: nothingBut('HTTP/1.1 500 Broken\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\nok'),
+    behaviour: nothingBut('HTTP/1.1 500 Broken\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\nok'),
     expected: { statusCode: 500 },
   },
   'answers what is not HTTP': {
-    manners: nothingBut('\u0000\u0001\u0002 garbage\r\n\r\n'),
+    behaviour: nothingBut('\u0000\u0001\u0002 garbage\r\n\r\n'),
     expected: { kind: 'protocol', message: 'the answer is not valid HTTP' },
   },
   'speaks first, and another protocol': {
-    manners: silence,
+    behaviour: silence,
     atOnce: nothingBut('SSH-2.0-OpenSSH_9.2\r\n'),
     expected: { kind: 'protocol', message: 'the answer is not valid HTTP' },
   },
   'answers enormous headers': {
-    manners: flood(`${OK}x-large: `, Buffer.alloc(MEBIBYTE, 'h')),
+    behaviour: flood(`${OK}x-large: `, Buffer.alloc(MEBIBYTE, 'h')),
     expected: { statusCode: 200 },
   },
   'answers headers without end': {
-    manners: flood(OK, Buffer.from('x-many: y\r\n'.repeat(1000))),
+    behaviour: flood(OK, Buffer.from('x-many: y\r\n'.repeat(1000))),
     expected: { statusCode: 200 },
   },
   'answers a status line without end': {
-    manners: flood('HTTP/1.1 2', Buffer.alloc(MEBIBYTE, '0')),
+    behaviour: flood('HTTP/1.1 2', Buffer.alloc(MEBIBYTE, '0')),
     expected: { kind: 'protocol', message: 'the answer is not valid HTTP' },
   },
   'accepts the connection and never shakes hands': {
-    manners: silence,
+    behaviour: silence,
     url: ({ port }) => `https://127.0.0.1:${port}/`,
     expected: { kind: 'timeout', message: 'no connection within 2 s' },
     limitMs: SHORT.connectTimeoutMs,
   },
   'is no TLS server where one is expected': {
-    manners: silence,
+    behaviour: silence,
     atOnce: nothingBut('HTTP/1.1 400 Bad Request\r\n\r\n'),
     url: ({ port }) => `https://127.0.0.1:${port}/`,
     expected: { kind: 'tls', message: 'no TLS connection came about (ERR_SSL_WRONG_VERSION_NUMBER)' },
   },
   'has a name that does not exist': {
-    manners: silence,
+    behaviour: silence,
     url: () => 'http://nowhere.example/',
     expected: { kind: 'dns', message: 'the name nowhere.example does not exist' },
   },
   'has a name without an address': {
-    manners: silence,
+    behaviour: silence,
     url: () => 'http://empty.example/',
     expected: { kind: 'dns', message: 'the name empty.example has no address' },
   },

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
 /** What to do with a connection each time a whole request has arrived. */
-export type Manners = (socket: Socket, request: string) => void;
+export type Behaviour = (socket: Socket, request: string) => void;
 
 /** A server that need not speak HTTP: tests script its answers byte by byte. It counts connections and requests. */
 export class HostileReceiver {
@@ -15,8 +15,8 @@ export class HostileReceiver {
   private readonly open = new Set<Socket>();
   private readonly server: Server;
 
-  private constructor(manners: Manners, tls: TlsOptions | undefined, atOnce: Manners | undefined) {
-    const serve = (socket: Socket) => this.serve(socket, manners, atOnce);
+  private constructor(behaviour: Behaviour, tls: TlsOptions | undefined, atOnce: Behaviour | undefined) {
+    const serve = (socket: Socket) => this.serve(socket, behaviour, atOnce);
     this.server = tls ? createTlsServer(tls, serve) : createServer(serve);
     // With TLS, a handshake that the other side aborts counts as a connection.
     if (tls) this.server.on('connection', (socket: Socket) => this.welcome(socket));
@@ -27,15 +27,15 @@ export class HostileReceiver {
    * @param atOnce what to do when a connection opens, before any request
    */
   static async start(
-    manners: Manners,
+    behaviour: Behaviour,
     {
       tls,
       atOnce,
       host = '127.0.0.1',
       port = 0,
-    }: { tls?: TlsOptions; atOnce?: Manners; host?: string; port?: number } = {},
+    }: { tls?: TlsOptions; atOnce?: Behaviour; host?: string; port?: number } = {},
   ): Promise<HostileReceiver> {
-    const receiver = new HostileReceiver(manners, tls, atOnce);
+    const receiver = new HostileReceiver(behaviour, tls, atOnce);
     await new Promise<void>((resolve) => receiver.server.listen(port, host, resolve));
     receiver.port = (receiver.server.address() as AddressInfo).port;
     return receiver;
@@ -45,7 +45,7 @@ export class HostileReceiver {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  private serve(socket: Socket, manners: Manners, atOnce: Manners | undefined): void {
+  private serve(socket: Socket, behaviour: Behaviour, atOnce: Behaviour | undefined): void {
     if (!('encrypted' in socket)) this.welcome(socket);
     let text = '';
     socket.on('error', () => {});
@@ -58,7 +58,7 @@ export class HostileReceiver {
       const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
       if (bodyAt < 4 || text.length < bodyAt + length) return;
       this.requests.push(text);
-      manners(socket, text);
+      behaviour(socket, text);
       text = '';
     });
     atOnce?.(socket, '');
@@ -78,14 +78,14 @@ export class HostileReceiver {
 }
 
 /** Writes an answer with a body of known length. */
-export function answer(status: string, headers: Record<string, string> = {}, body: string | Buffer = ''): Manners {
+export function answer(status: string, headers: Record<string, string> = {}, body: string | Buffer = ''): Behaviour {
   const lines = Object.entries({ 'content-length': String(Buffer.byteLength(body)), ...headers });
   const head = [`HTTP/1.1 ${status}`, ...lines.map(([name, value]) => `${name}: ${value}`)].join('\r\n');
   return (socket) => socket.write(Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), Buffer.from(body)]));
 }
 
 /** Writes one byte after another until the other side has had enough. */
-export function drip(start: string, rest: string, everyMs: number): Manners {
+export function drip(start: string, rest: string, everyMs: number): Behaviour {
   return (socket) => {
     socket.write(start);
     let index = 0;
@@ -95,7 +95,7 @@ export function drip(start: string, rest: string, everyMs: number): Manners {
 }
 
 /** Writes as fast as the client reads, forever or up to a size. */
-export function flood(start: string, chunk: Buffer, upToBytes = Number.POSITIVE_INFINITY): Manners {
+export function flood(start: string, chunk: Buffer, upToBytes = Number.POSITIVE_INFINITY): Behaviour {
   return (socket) => {
     socket.write(start);
     let sent = 0;

@@ -29,7 +29,7 @@ export async function addApplicant(test: TestService, client: Client, email: str
 }
 
 /** Causes an event of the tenant that their webhooks receive. */
-export function tell({ service }: TestService, tenantId: string): Promise<void> {
+export function emitTestEvent({ service }: TestService, tenantId: string): Promise<void> {
   const { runtime } = service;
   return inTransaction(runtime.db, async (trx) =>
     emitEvent(trx, runtime, await ofTheirKey(trx, tenantId), { event: 'EID_SUCCESS', data: null }, new Date()),

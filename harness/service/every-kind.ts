@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { type WorkRow, workTables } from '../../db/work/work.ts';
 import type { Client } from './client.ts';
-import { type Hook, tell } from './deliveries.ts';
+import { emitTestEvent, type Hook } from './deliveries.ts';
 import type { TestService } from './service.ts';
 import { ofTheirKey } from './tenant-of-key.ts';
 
@@ -21,7 +21,7 @@ export async function causeEveryKind(test: TestService, client: Client, name: st
   await inTransaction(db, async (trx) =>
     queue.send(trx, 'run-forensic', [await insertForensicRun(trx, await ofTheirKey(trx, guestId), new Date())]),
   );
-  await tell(test, guestId);
+  await emitTestEvent(test, guestId);
 }
 
 /** Asserts that no work has failed, and that each delivery was sent once. */

@@ -51,7 +51,7 @@ export class StripeWorld {
   }
 
   /** A verification that Stripe waits for. */
-  async underWay(email: string, documents = 0): Promise<{ tenantId: string; session: StandInSession }> {
+  async startedVerification(email: string, documents = 0): Promise<{ tenantId: string; session: StandInSession }> {
     const known = new Set(this.stripe.sessions.keys());
     const tenantId = await this.applicant(email, documents);
     await this.initiate(tenantId);
@@ -81,12 +81,12 @@ export class StripeWorld {
     return (await this.test.service.runtime.db('events').where({ tenant_id })).map(({ event }) => event);
   }
 
-  tell(type: string, session: object): Promise<RawAnswer> {
+  sendMessage(type: string, session: object): Promise<RawAnswer> {
     return deliver(this.test.service.url, eventAbout(session, type));
   }
 
-  async told(type: string, session: object): Promise<void> {
-    expect((await this.tell(type, session)).status).to.equal(200);
+  async deliverMessage(type: string, session: object): Promise<void> {
+    expect((await this.sendMessage(type, session)).status).to.equal(200);
   }
 
   /** How often a session's status was requested from Stripe. */

@@ -35,7 +35,7 @@ interface StandInRequest {
 }
 
 /** Faults of a request: Stripe fails, is overloaded, is silent, is down, or did the work but its answer got lost. */
-export type Trouble = 'failure' | 'kept failure' | 'busy' | 'silence' | 'reset' | 'lost answer';
+export type SimulatedFailure = 'failure' | 'kept failure' | 'busy' | 'silence' | 'reset' | 'lost answer';
 
 interface Answer {
   status: number;
@@ -47,10 +47,10 @@ export class StripeStandIn {
   readonly requests: StandInRequest[] = [];
   readonly sessions = new Map<string, StandInSession>();
   /** Asked at each request. */
-  trouble: () => Trouble | undefined = () => undefined;
+  simulatedFailure: () => SimulatedFailure | undefined = () => undefined;
   url = '';
   private readonly remembered = new Map<string, { form: string; answer: Answer }>();
-  private readonly underWay = new Set<string>();
+  private readonly inFlight = new Set<string>();
   private readonly server = createServer((req, res) => {
     this.serve(req, res).catch(() => res.destroy());
   });
@@ -97,10 +97,11 @@ export class StripeStandIn {
     const form = req.method === 'POST' ? await text(req) : search;
     const fields = Object.fromEntries(new URLSearchParams(form));
     this.requests.push({ method: req.method ?? '', path, headers: req.headers, fields });
-    const trouble = this.trouble();
-    if (trouble === 'silence') return;
-    const answer = trouble === 'reset' ? undefined : await this.answer(trouble, req, path, form, fields);
-    if (!answer || trouble === 'lost answer') {
+    const simulatedFailure = this.simulatedFailure();
+    if (simulatedFailure === 'silence') return;
+    const answer =
+      simulatedFailure === 'reset' ? undefined : await this.answer(simulatedFailure, req, path, form, fields);
+    if (!answer || simulatedFailure === 'lost answer') {
       req.socket.resetAndDestroy();
       return;
     }
@@ -109,18 +110,19 @@ export class StripeStandIn {
   }
 
   private async answer(
-    trouble: Trouble | undefined,
+    simulatedFailure: SimulatedFailure | undefined,
     req: IncomingMessage,
     path: string,
     form: string,
     fields: Record<string, string>,
   ): Promise<Answer> {
-    if (trouble === 'failure') return failure(500, { type: 'api_error', message: `Broken: ${form}` });
-    if (trouble === 'busy') return failure(429, { type: 'invalid_request_error', code: 'rate_limit' });
+    if (simulatedFailure === 'failure') return failure(500, { type: 'api_error', message: `Broken: ${form}` });
+    if (simulatedFailure === 'busy') return failure(429, { type: 'invalid_request_error', code: 'rate_limit' });
     if (req.headers.authorization !== `Bearer ${SECRET_KEY}`)
       return failure(401, { type: 'invalid_request_error', message: `Invalid API Key: ${req.headers.authorization}` });
     const key = String(req.headers['idempotency-key']);
-    if (trouble === 'kept failure') this.remembered.set(key, { form, answer: failure(500, { type: 'api_error' }) });
+    if (simulatedFailure === 'kept failure')
+      this.remembered.set(key, { form, answer: failure(500, { type: 'api_error' }) });
     if (req.method === 'POST' && path === SESSIONS) return this.once(key, form, () => this.create(fields));
     const session = this.sessions.get(path.slice(SESSIONS.length + 1));
     if (req.method === 'GET' && session) return { status: 200, body: shown(session, fields, this.url) };
@@ -132,13 +134,13 @@ export class StripeStandIn {
   private async once(key: string, form: string, work: () => Answer): Promise<Answer> {
     const before = this.remembered.get(key);
     if (before) return before.form === form ? before.answer : failure(400, { type: 'idempotency_error' });
-    if (this.underWay.has(key)) return failure(409, { type: 'invalid_request_error', code: 'idempotency_key_in_use' });
-    this.underWay.add(key);
+    if (this.inFlight.has(key)) return failure(409, { type: 'invalid_request_error', code: 'idempotency_key_in_use' });
+    this.inFlight.add(key);
     // Long enough for concurrent requests to overlap.
     await wait(WORKING_MS);
     const answer = work();
     if (answer.status === 200) this.remembered.set(key, { form, answer });
-    this.underWay.delete(key);
+    this.inFlight.delete(key);
     return answer;
   }
 
