@@ -4,7 +4,7 @@ import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { addHook, type Hook } from '../../harness/service/deliveries.ts';
@@ -122,7 +122,7 @@ describe('an API key that names another person’s e-mail address', () => {
       .join('participants', 'participants.id', 'invites.participant_id')
       .where({ application_id: applicationId, email })
       .first('invites.id');
-    const mail = await until('the mail was sent', () => providers.localMails.read(invite?.id ?? ''));
+    const mail = await eventually('the mail was sent', () => providers.localMails.read(invite?.id ?? ''));
     const text = mail.toString().replaceAll(/=\r?\n/g, '');
     return /\/invitation\/[\w-]+/.exec(text)?.[0] ?? expect.fail(text);
   };

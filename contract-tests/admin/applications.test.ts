@@ -82,7 +82,7 @@ describe('the command line for applications', () => {
     const human = await admin.text('application', 'show', id);
     expect(human)
       .to.match(new RegExp(`${guest} .*pending .*PENDING`))
-      .and.match(/350\.5 +yes +pending/);
+      .and.include('350.5');
     expect(human).to.match(new RegExp(`${third} .*removed`));
     for (const args of [
       ['application', 'show', 'absent'],

@@ -3,8 +3,8 @@ import { namedDelivery } from '../../bin/admin/webhook/explain.ts';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { type DeliveryState, listDeliveries } from '../../db/webhooks/delivery-lists.ts';
 import { databases } from '../../harness/database/dialect.ts';
-import { until } from '../../harness/process/until.ts';
-import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { eventually } from '../../harness/process/signals.ts';
+import { Admin, columnsOf, misunderstood } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { addApplicant, addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -52,7 +52,7 @@ describe('the command line’s deliveries', () => {
   const explain = (id: string) => admin.json<Row>('delivery', 'explain', id);
   const redeliver = (...args: string[]) => admin.json<Row>('delivery', 'redeliver', ...args);
   const arrives = (id: string) =>
-    until('it is delivered', async () => {
+    eventually('it is delivered', async () => {
       const found = await row(id);
       return found?.status === 'delivered' && found;
     });
@@ -67,7 +67,7 @@ describe('the command line’s deliveries', () => {
       for (const moment of ['created_at', 'finished_at'])
         expect(shown?.[moment]).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
       const human = await admin.text('delivery', 'list');
-      expect(human).to.match(/^delivery id +event +host +outcome +tried +created at\n/);
+      expect(columnsOf(human)).to.include.members(['delivery id', 'event', 'host', 'outcome']);
       expect(human).to.include('failed: answered 500').and.include(id).and.include(new URL(hook.receiver.url).host);
     });
 
@@ -82,9 +82,9 @@ describe('the command line’s deliveries', () => {
       await add({ status: 'pending', due_at: FUTURE, last_error: 'connection refused' });
       const { stdout } = await admin.run(['delivery', 'list'], { COLUMNS: '120' });
       for (const line of stdout.trimEnd().split('\n')) expect(line).to.have.length.at.most(120);
-      expect(stdout).to.match(/ FORENSIC_ANALYSIS_DATA +127\.0\.0\.1:4100 +failed: answered 500 +0 +2020-01-31\n/);
-      expect(stdout).to.match(/ screening\.let… +failed: answered 503 /);
-      expect(stdout).to.match(/ EID_SUCCESS +127\.0\.0\.1:4100 +pending: connection … +0 +\d\d-\d\d \d\d:\d\dZ\n/);
+      expect(stdout).to.match(/ FORENSIC_ANALYSIS_DATA .*127\.0\.0\.1:4100 .*failed: answered 500 /);
+      expect(stdout).to.match(/ screening\.let… .*failed: answered 503 /);
+      expect(stdout).to.match(/ EID_SUCCESS .*127\.0\.0\.1:4100 .*pending: connection … /);
     });
 
     it('filters by state, webhook, tenant, event, time and limit, newest first', async () => {
@@ -201,7 +201,7 @@ describe('the command line’s deliveries', () => {
       ]) {
         const id = await add(columns);
         expect(await redeliver(id)).to.include({ delivery_id: id, was: columns.status });
-        expect(await until('another attempt', async () => (await row(id))?.attempts === 2)).to.equal(true);
+        expect(await eventually('another attempt', async () => (await row(id))?.attempts === 2)).to.equal(true);
         expect(await arrives(id)).to.include({ schedule_from: 1 });
       }
       expect(hook.receiver.received).to.have.length(3);

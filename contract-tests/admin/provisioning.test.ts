@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
-import { Admin, misunderstood, usageFault } from '../../harness/service/admin.ts';
+import { eventually } from '../../harness/process/signals.ts';
+import { Admin, columnsOf, misunderstood, usageFault } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 
@@ -24,7 +24,7 @@ describe('the command line', () => {
   const completeKyc = async (tenantId: string) => {
     const { db } = test.service.runtime;
     await test.alice.ok('initiateKyc', { params: { tenantId } });
-    await until('KYC is completed', () =>
+    await eventually('KYC is completed', () =>
       db('kyc_verifications').where({ tenant_id: tenantId, status: 'verified' }).first('id'),
     );
   };
@@ -69,11 +69,9 @@ describe('the command line', () => {
       const client = new Client(test.service.url, /^client id +(\S+)$/m.exec(key)?.[1] ?? '', secret);
       await client.authenticate();
       expect(key).to.match(/cannot be shown again/);
-      const [head = '', ...rows] = (await admin.text('landlord', 'list')).trimEnd().split('\n');
-      expect(head).to.match(/^landlord id +name +created at$/);
-      for (const row of rows) expect(row.indexOf('20'), row).to.be.at.most(head.indexOf('created at'));
-      const olmo = rows.find((row) => row.startsWith(id)) ?? '';
-      expect(olmo.indexOf('Casa Olmo')).to.equal(head.indexOf('name'));
+      const listed = await admin.text('landlord', 'list');
+      expect(columnsOf(listed)).to.include.members(['landlord id', 'name']);
+      expect(listed).to.match(new RegExp(`^${id} +Casa Olmo `, 'm'));
     });
 
     it('revoke a key: its token and secret stop working immediately at a running service, and no other key’s do', async () => {
@@ -131,7 +129,7 @@ describe('the command line', () => {
         .and.include(added.tenant_id);
       const rows = await admin.json<{ email: string }[]>('tenant', 'list');
       expect(rows.filter(({ email }) => email.toLowerCase() === 'cli-add@mail.example')).to.have.length(1);
-      expect(await admin.text('tenant', 'list')).to.match(/^tenant id +email +name +onboarding status +created at\n/);
+      expect(columnsOf(await admin.text('tenant', 'list'))).to.include.members(['tenant id', 'email', 'name']);
     });
 
     it('add accepts exactly the addresses that the API accepts', async () => {
@@ -238,7 +236,6 @@ describe('the command line', () => {
         'scan.JPG text/plain',
         'Contract (signed) text/plain',
       ]);
-      expect(await admin.text('document', 'list', id)).to.match(/^document id +name +media type +size bytes +source/);
       expect(await test.service.runtime.db('forensic_runs').where({ tenant_id: id })).to.deep.equal([]);
     });
 

@@ -3,7 +3,7 @@ import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { deleteWebhook } from '../../db/webhooks/webhooks.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { Receiver, verify } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery, addHook, emitTestEvent } from '../../harness/service/deliveries.ts';
 import { type TestService, useService } from '../../harness/service/service.ts';
@@ -106,11 +106,11 @@ describe('creating and deleting webhooks by command line', () => {
     const deleted = await admin.json<Row>('webhook', 'delete', doomed.id, '--yes');
     expect(deleted).to.include({ webhook_id: doomed.id, client_id: test.bob.clientId, deliveries: 2 });
     answer();
-    await until('the outcome was checked', () => logged.info.some(([line]) => isAbout(line, underWay?.id)));
+    await eventually('the outcome was checked', () => logged.info.some(([line]) => isAbout(line, underWay?.id)));
     expect([logged.warn, logged.error]).to.deep.equal([[], []]);
     await emitTestEvent(test, tenantId);
     await other.receiver.next('EID_SUCCESS', 2);
-    await until(
+    await eventually(
       'the other webhook’s deliveries ended',
       async () => (await db('deliveries').where({ webhook_id: other.id, status: 'delivered' })).length === 2,
     );

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type Received, Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 import { rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
@@ -42,7 +42,7 @@ describe('the command line’s webhook doctor', () => {
     if (!received) throw new Error('No delivery.');
     delivery = received;
     files = { headers: await admin.file(received.headers), body: await admin.file(received.body, 'body.json') };
-    await until('the attempts were recorded', async () => {
+    await eventually('the attempts were recorded', async () => {
       const rows = await test.service.runtime.db('deliveries').select('status');
       return rows.length === 2 && rows.every(({ status }) => status === 'delivered');
     });

@@ -1,14 +1,13 @@
 import { type ChildProcess, execFile } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { basePath } from '../../harness/contract/contract.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { spawnProgram } from '../../harness/process/process.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually, hearLines } from '../../harness/process/signals.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 
-databases('either');
+databases('sqlite');
 
 const PROGRAM = new URL('../../examples/typed-client.ts', import.meta.url);
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -54,20 +53,20 @@ describe('examples/webhook-receiver.ts', () => {
   before(async () => {
     test = await startTestService();
     receiver = spawnProgram('../../examples/webhook-receiver.ts', { WEBHOOK_SECRET: SECRET, PORT: '0' });
-    if (receiver.stdout) createInterface({ input: receiver.stdout }).on('line', (line) => lines.push(line));
+    hearLines(receiver.stdout, (line) => lines.push(line));
   });
   after(async () => {
     receiver.kill();
     await test.stop();
   });
 
-  const address = () => until('it listened', () => /http:\S+/.exec(lines[0] ?? '')?.[0]);
+  const address = () => eventually('it listened', () => /http:\S+/.exec(lines[0] ?? '')?.[0]);
 
   it('prints the events of a verification, each once', async () => {
     const { tenantId } = await setStage(test);
     await test.alice.ok('createWebhook', { body: { url: await address(), secret: SECRET } });
     await test.alice.ok('initiateKyc', { params: { tenantId } });
-    await until('both events were printed', () => lines.length >= 3);
+    await eventually('both events were printed', () => lines.length >= 3);
     const events = lines.slice(1).map((line) => line.split(' ', 1).join());
     expect(events).to.have.members(['KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA']);
   });

@@ -6,7 +6,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 
-databases('either');
+databases('sqlite');
 
 interface SavedAnswer {
   name: string;

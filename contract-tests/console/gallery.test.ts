@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
-import type { AxeBuilder } from '@axe-core/playwright';
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { ConsoleRole } from '../../db/access/console-accounts.ts';
-import { axe, launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
+import { barriersOn, described } from '../../harness/browser/axe.ts';
+import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -118,7 +118,7 @@ describe('every page of the console', () => {
   async function expectFit(name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await violations(axe(page)), colorScheme).to.deep.equal([]);
+      expect(described(await barriersOn(page)), colorScheme).to.deep.equal([]);
       await takePictures(name, colorScheme);
     }
     await expectWidths(name);
@@ -158,8 +158,3 @@ describe('every page of the console', () => {
     }
   }
 });
-
-async function violations(builder: AxeBuilder): Promise<string[]> {
-  const { violations } = await builder.analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-}

@@ -4,6 +4,7 @@ import express, { type Express } from 'express';
 import type { Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { eventually, signal } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { addDelivery } from '../../harness/service/deliveries.ts';
 import { startTestService } from '../../harness/service/service.ts';
@@ -31,12 +32,16 @@ async function listen(operator: OperatorBrowser, path: string) {
   let isOver = false;
   const read = async () => {
     const decoder = new TextDecoder();
-    for await (const piece of answer.body ?? []) text += decoder.decode(piece, { stream: true });
+    for await (const piece of answer.body ?? []) {
+      text += decoder.decode(piece, { stream: true });
+      signal();
+    }
   };
   const over = read()
     .catch(() => {})
     .finally(() => {
       isOver = true;
+      signal();
     });
   return {
     status: answer.status,
@@ -90,7 +95,7 @@ describe('pages of the console that update themselves', () => {
     const stream = await listen(operator, '/deliveries?status=failed');
     expect(stream.headers.get('content-type')).to.match(/^text\/event-stream/);
     expect(stream.headers.get('cache-control')).to.equal('no-store');
-    await until('the state arrived', () => stream.states().length === 1);
+    await eventually('the state arrived', () => stream.states().length === 1);
     expect(text).to.include(`data-live="${stream.states()[0]}"`);
     await addFailed();
     // The row and its attempts are added one after the other: a look in between sees another state.
@@ -160,7 +165,7 @@ describe('pages of the console that update themselves', () => {
     const idle = await OperatorBrowser.signIn(test, 'viewer');
     const [one, other] = [await joined(leaving, '/'), await joined(idle, '/')];
     await leaving.act('/sign-out');
-    await until('the stream of who signed out has ended', one.isOver);
+    await eventually('the stream of who signed out has ended', one.isOver);
     expect(one.text()).to.match(/event: over/);
     const [cookie] = idle.browser.cookies.get(new URL(idle.base).origin) ?? [];
     const byItself = { cookie: `console=${cookie?.value}`, 'console-refresh': 'true' };
@@ -170,7 +175,7 @@ describe('pages of the console that update themselves', () => {
       await (await joined(idle, '/')).leave();
     }
     test.setNow(new Date(start + 31 * 60_000));
-    await until('the stream of the idle session has ended', other.isOver);
+    await eventually('the stream of the idle session has ended', other.isOver);
     expect(other.text()).to.match(/event: over/);
     expect((await listen(idle, '/')).status).to.equal(401);
   });
@@ -180,7 +185,7 @@ describe('pages of the console that update themselves', () => {
     const stream = await joined(operator, `/deliveries/${id}`);
     await test.service.runtime.db('delivery_attempts').where({ delivery_id: id }).delete();
     await test.service.runtime.db('deliveries').where({ id }).delete();
-    await until('the stream has ended', stream.isOver);
+    await eventually('the stream has ended', stream.isOver);
     expect(stream.text()).to.match(/event: over/);
   });
 
@@ -264,10 +269,10 @@ describe('a stop while pages of the console are open', () => {
     try {
       const operator = await OperatorBrowser.signIn(test, 'viewer');
       const streams = [await listen(operator, '/'), await listen(operator, '/deliveries')];
-      await until('their states arrived', () => streams.every((stream) => stream.states().length > 0));
+      await eventually('their states arrived', () => streams.every((stream) => stream.states().length > 0));
       await test.stop();
       isStopped = true;
-      await until('they have ended', () => streams.every((stream) => stream.isOver()));
+      await eventually('they have ended', () => streams.every((stream) => stream.isOver()));
     } finally {
       if (!isStopped) await test.stop();
     }

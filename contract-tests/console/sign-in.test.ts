@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually, signal } from '../../harness/process/signals.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 import { addOperator, CONSOLE, consoleUrl, csrfIn, OperatorBrowser } from './operators.ts';
@@ -121,7 +121,10 @@ describe('sign-in links by mail', () => {
   const base = () => consoleUrl(test);
   afterEach(() => test.setNow(new Date()));
   before(() => {
-    test.service.runtime.providers.mail.send = async ({ to, text }) => void sent.push({ to, text });
+    test.service.runtime.providers.mail.send = async ({ to, text }) => {
+      sent.push({ to, text });
+      signal();
+    };
   });
 
   const ask = async (name: string) => {
@@ -138,7 +141,7 @@ describe('sign-in links by mail', () => {
     const unknown = await ask('nobody');
     await ask(name);
     expect(known.page.location).to.equal(unknown.page.location);
-    await until('a mail was sent', () => sent.length > 0);
+    await eventually('a mail was sent', () => sent.length > 0);
     expect(sent.map(({ to }) => to)).to.deep.equal(['ana@letting.example']);
     const link = /http\S+/.exec(sent[0]?.text ?? '')?.[0] ?? '';
     const { text } = await known.browser.open(link);
@@ -153,12 +156,12 @@ describe('sign-in links by mail', () => {
     const mailed = (to: string) => sent.filter((mail) => mail.to === to);
     at(31);
     await ask(name);
-    await until('a mail was sent', () => mailed('bea@letting.example').length === 1);
+    await eventually('a mail was sent', () => mailed('bea@letting.example').length === 1);
     at(60);
     await ask(name);
     // Requested afterwards and mailed, so the request before it was handled, too.
     await ask(other);
-    await until('the other mail was sent', () => mailed('cem@letting.example').length === 1);
+    await eventually('the other mail was sent', () => mailed('cem@letting.example').length === 1);
     const [first] = mailed('bea@letting.example');
     const link = /http\S+/.exec(first?.text ?? '')?.[0] ?? '';
     const browser = new WebBrowser();
@@ -166,7 +169,7 @@ describe('sign-in links by mail', () => {
     expect((await browser.open(link, { csrf: csrfIn(text) })).status).to.equal(303);
     expect(mailed('bea@letting.example')).to.have.lengthOf(1);
     await ask(name);
-    await until('the used link is followed by another', () => mailed('bea@letting.example').length === 2);
+    await eventually('the used link is followed by another', () => mailed('bea@letting.example').length === 2);
   });
 
   it('can be requested again at once when a mail was not sent', async () => {
@@ -177,18 +180,19 @@ describe('sign-in links by mail', () => {
     let isRefused = false;
     mail.send = async () => {
       isRefused = true;
+      signal();
       throw new Error('The mail server is down.');
     };
     await ask(name);
-    await until('a mail was refused', () => isRefused);
+    await eventually('a mail was refused', () => isRefused);
     const { db } = test.service.runtime;
-    await until('its link is gone', async () => {
+    await eventually('its link is gone', async () => {
       const links = db('console_links').join('console_accounts', 'console_accounts.id', 'account_id');
       return (await links.where({ name }).first('account_id')) === undefined;
     });
     mail.send = send;
     await ask(name);
-    await until('a mail was sent', () => sent.some(({ to }) => to === 'dan@letting.example'));
+    await eventually('a mail was sent', () => sent.some(({ to }) => to === 'dan@letting.example'));
   });
 
   it('are limited to ten requests per client address', async () => {

@@ -5,7 +5,7 @@ import { brandColours, contrast, grounds, readColour, TEXT_CONTRAST } from '../.
 import { databases } from '../../harness/database/dialect.ts';
 import { usualSeed } from '../properties/property.ts';
 
-databases('either');
+databases('sqlite');
 
 /** The colours of text and of muted text, from the design tokens. */
 const inks = { light: ['#12201b', '#4c5a54'], dark: ['#e8eeeb', '#a3b1ab'] } as const;

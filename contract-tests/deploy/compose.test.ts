@@ -5,7 +5,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { type Deployed, expectStarts, ofImage } from './deployed.ts';
 
-databases('either');
+databases('sqlite');
 
 interface Service {
   image: string;

@@ -4,7 +4,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { databases } from '../../harness/database/dialect.ts';
 import { expectStarts, ofImage, writtenInGuide } from './deployed.ts';
 
-databases('either');
+databases('sqlite');
 
 interface Probe {
   httpGet: { path: string; port: string };

@@ -23,37 +23,33 @@ const waits = (hours: string, minutes: string, seconds: string) => {
 const short = waits('h', 'min', 's');
 const long = waits('hours', 'minutes', 'seconds');
 
-/** Where the docs state a number from the code, and the surrounding wording. */
-const told: Record<string, string[]> = {
-  'openapi.yaml': [
-    `within ${attempt} seconds acknowledges a delivery`,
-    `The token is valid for ${token}.`,
-    `longer than ${MAX_EVENT_BYTES / 1024} KiB the least important parts are omitted`,
-  ],
+/** Which numbers of the code the docs state, in their units. */
+const stated: Record<string, string[]> = {
+  'openapi.yaml': [`${attempt} seconds`, token, `${MAX_EVENT_BYTES / 1024} KiB`],
   'docs/open-points.md': [
-    `after ${short} |`,
-    `at most ${body}, unpacked`,
-    `${attempt} s in all, ${connect} s to connect`,
-    `found, at most ${MAX_EVENT_BYTES / 1024} KiB`,
+    short,
+    body,
+    `${attempt} s in all`,
+    `${connect} s to connect`,
+    `${MAX_EVENT_BYTES / 1024} KiB`,
   ],
-  'docs/guides/errors.md': [`A body has at most ${body}.`, `A token lives for ${token}.`],
-  'docs/guides/first-call.md': [`It lives for ${token}.`],
-  'docs/guides/going-live.md': [`answers within ${attempt} seconds`],
+  'docs/guides/errors.md': [body, token],
+  'docs/guides/first-call.md': [token],
+  'docs/guides/going-live.md': [`${attempt} seconds`],
   'docs/guides/webhooks.md': [
-    `You have ${attempt} seconds.`,
-    `which has at most ${MAX_EVENT_BYTES / 1024} KiB`,
+    `${attempt} seconds`,
+    `${connect} seconds`,
+    `${MAX_EVENT_BYTES / 1024} KiB`,
     `limit: '${MAX_EVENT_BYTES / 1024}kb'`,
-    `2xx within ${attempt} seconds`,
-    `no connection within ${connect} seconds, or no answer within ${attempt} |`,
-    `after about ${long}`,
+    long,
   ],
 };
 
 describe('limits stated by the contract and the guides', () => {
-  for (const [file, sentences] of Object.entries(told))
-    for (const sentence of sentences)
-      it(`match the code: ${file} says "${sentence}"`, () => {
+  for (const [file, numbers] of Object.entries(stated))
+    for (const number of numbers)
+      it(`match the code: ${number} in ${file}`, () => {
         const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-        expect(text.replaceAll(/\s+/g, ' ')).to.include(sentence);
+        expect(text.replaceAll(/\s+/g, ' ')).to.include(number);
       });
 });

@@ -5,7 +5,7 @@ import { listColumns } from '../../harness/database/schema.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { impersonal } from './impersonal-columns.ts';
 
-databases('either');
+databases('sqlite');
 
 describe('the privacy documentation', () => {
   it('names every table and every column about people, and no others', async () => {

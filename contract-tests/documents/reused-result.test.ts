@@ -4,7 +4,7 @@ import { sealText, unsealJson } from '../../core/secrets/secrets.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { aMinuteLater } from '../../harness/service/minute-later.ts';
@@ -34,7 +34,7 @@ describe('a forensic analysis whose event was lost', () => {
   const runs = (tenant_id: string) =>
     test.service.runtime.db('forensic_runs').where({ tenant_id }).orderBy('created_at').orderBy('id');
   const ended = (tenantId: string, count: number) =>
-    until(`${count} analyses of ${tenantId} have ended`, async () => {
+    eventually(`${count} analyses of ${tenantId} have ended`, async () => {
       const all = await runs(tenantId);
       return all.length === count && all.every(({ finished_at }) => finished_at !== null) && all;
     });
@@ -43,7 +43,7 @@ describe('a forensic analysis whose event was lost', () => {
       receiver.received.filter(
         ({ event, data }) => event === 'FORENSIC_ANALYSIS_DATA' && data?.['tenant_id'] === tenantId,
       );
-    await until(`${count} events about ${tenantId}`, () => ofTenant().length >= count);
+    await eventually(`${count} events about ${tenantId}`, () => ofTenant().length >= count);
     return ofTenant();
   };
   /** A tenant whose documents were analysed once. @returns the tenant's id */

@@ -5,7 +5,7 @@ import { settingsOf } from '../../harness/database/databases.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, testFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { startTestService, useServicePerTest } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
@@ -49,7 +49,7 @@ describe('a forensic analysis', () => {
   /** The event data once the tenant's identity is verified. */
   const analysed = async (tenantId: string): Promise<Told> => {
     await test.alice.ok('initiateKyc', { params: { tenantId } });
-    const event = await until(`${tenantId} was analysed`, () =>
+    const event = await eventually(`${tenantId} was analysed`, () =>
       receiver.received.find(
         ({ event, data }) => event === 'FORENSIC_ANALYSIS_DATA' && data?.['tenant_id'] === tenantId,
       ),
@@ -105,7 +105,7 @@ describe('a forensic analysis', () => {
     await runtime.forensics.close();
     await test.alice.ok('initiateKyc', { params: { tenantId } });
     const run = () => runtime.db('forensic_runs').where({ tenant_id: tenantId }).first();
-    await until('it was begun', async () => (await run())?.status === 'processing');
+    await eventually('it was begun', async () => (await run())?.status === 'processing');
     await runtime.queue.stop();
     // As if the stopped process's lease had expired.
     await runtime
@@ -139,7 +139,9 @@ describe('the log of an analysis', () => {
       'Net pay 4711.00 of Reservada for January, paid into the account known to the employer',
     );
     await logged.client.ok('initiateKyc', { params: { tenantId } });
-    const line = await until('it was analysed', () => logged.lines().find(({ msg }) => msg === 'document analysed'));
+    const line = await eventually('it was analysed', () =>
+      logged.lines().find(({ msg }) => msg === 'document analysed'),
+    );
     expect(line).to.include({ level: 'info', outcome: 'no_finding', kind: 'pdf', pages: 1 });
     expect(line).to.include.keys('document_id', 'size_bytes', 'duration_ms', 'found', 'checks');
     expect(JSON.stringify(line)).to.not.match(/reserved|reservada|4711/i);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 databases('both');
@@ -73,7 +73,7 @@ describe('a forensic analysis starts automatically', () => {
     const tenantId = await applicant('both+kyc-verified+eid-verified@mail.example', 1);
     await Promise.all([startKyc(tenantId), startEid(tenantId)]);
     await Promise.all([receiver.next('KYC_VERIFICATION_DATA'), receiver.next('EID_SUCCESS')]);
-    const last = await until('an analysis covered both documents', async () => {
+    const last = await eventually('an analysis covered both documents', async () => {
       const all = receiver.received.filter(({ event }) => event === 'FORENSIC_ANALYSIS_DATA');
       const [covering] = all.filter(({ data }) => Array.isArray(data?.['documents']) && data['documents'].length === 2);
       return covering;

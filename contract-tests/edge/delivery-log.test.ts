@@ -3,7 +3,7 @@ import { addTenant } from '../../db/applications/tenants.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 import { startLoggedService } from './logged-service.ts';
@@ -57,14 +57,14 @@ describe('the log of successful and failed deliveries', () => {
       body: `${WORD} answer`,
     });
     for (const _ of [...answers]) await tell(at(WORD));
-    await until(
+    await eventually(
       'one was paused',
       () => lines({ msg: 'webhook paused: deliveries held until an operator resumes it' }).length > 0,
     );
     await tell(`http://${WORD}.invalid/${WORD}`);
     await tell(`http://${WORD}.localhost:1/${WORD}`);
     const told = (fact: Record<string, unknown>) =>
-      until(`${JSON.stringify(fact)} was logged`, () => lines(fact).length > 0);
+      eventually(`${JSON.stringify(fact)} was logged`, () => lines(fact).length > 0);
     for (const statusCode of [200, 500, 301, 410]) await told({ msg: 'delivery attempted', statusCode });
     for (const fault of ['dns', 'connect']) await told({ msg: 'delivery attempted', fault });
     expect(logged.text().toLowerCase()).to.not.include(WORD);

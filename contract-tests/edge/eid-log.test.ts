@@ -4,7 +4,7 @@ import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { BACK } from '../../harness/service/eid-world.ts';
 import { startLoggedService } from './logged-service.ts';
 
@@ -85,13 +85,13 @@ describe('the log of successful and failed national eID flows', () => {
     await good.browser.open(await signIn(good.link, good.browser, login));
     provider.faults.delete('token');
     await good.browser.open(await signIn(good.link, good.browser, login));
-    await until('the download failed', async () => ((await flow(good.tenantId))?.failures ?? 0) > 0);
+    await eventually('the download failed', async () => ((await flow(good.tenantId))?.failures ?? 0) > 0);
     provider.alterations.set('userinfo', (claims) => ({ ...claims, sub: 'confidential-other' }));
     provider.faults.clear();
-    await until('the download failed again', () => logged.text().includes(OTHER_PERSON));
+    await eventually('the download failed again', () => logged.text().includes(OTHER_PERSON));
     secrets.add('confidential-other');
     provider.alterations.delete('userinfo');
-    await until('the download worked', async () => (await flow(good.tenantId))?.status === 'succeeded');
+    await eventually('the download worked', async () => (await flow(good.tenantId))?.status === 'succeeded');
     await badStories(login);
   }
 

@@ -6,7 +6,7 @@ import { readTrustedProxies } from '../../core/settings/address-settings.ts';
 import { basePath } from '../../harness/contract/contract.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { basicOf, send } from '../../harness/service/client.ts';
 import { startLoggedService } from './logged-service.ts';
 
@@ -35,7 +35,7 @@ describe('a failed login', () => {
     const authorization = `Basic ${basicOf(clientId, 'wrong')}`;
     const answer = await send(logged.client.url, 'POST', PATH, { authorization, 'x-request-id': id, ...headers });
     const lines = () => logged.lines().filter(({ correlation_id }) => correlation_id === id);
-    await until('the request was logged', () => lines().some(({ msg }) => msg === 'request'));
+    await eventually('the request was logged', () => lines().some(({ msg }) => msg === 'request'));
     const logins: Login[] = lines().filter(({ msg }) => msg !== 'request');
     return { answer, logins };
   };
@@ -73,7 +73,7 @@ describe('a failed login', () => {
     const lines = (): (Login & { operation?: string; status?: unknown; correlation_id?: string })[] => direct.lines();
     const row = await direct.service.runtime.db('api_keys').first('id');
     for (const operation of ['generateToken', 'listWorkspaces'])
-      await until(`${operation} was logged with its key`, () =>
+      await eventually(`${operation} was logged with its key`, () =>
         lines().some((line) => line.operation === operation && line.status === 200 && line.api_key_id === row?.id),
       );
     const others = lines().filter(({ status, msg }) => msg === 'request' && status === 401);
@@ -139,7 +139,7 @@ describe('a failed login', () => {
     expect(await text(socket)).to.include('401');
     const found = (): Login | undefined =>
       proxied.lines().find(({ correlation_id, msg }) => correlation_id === 'several' && msg === 'login failed');
-    await until('it was logged', () => found() !== undefined);
+    await eventually('it was logged', () => found() !== undefined);
     expect(found()?.address).to.equal(CALLER);
   });
 });

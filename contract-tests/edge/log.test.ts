@@ -3,7 +3,7 @@ import { basePath } from '../../harness/contract/contract.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { startLoggedService } from './logged-service.ts';
 import { exchange, json } from './requests.ts';
@@ -61,8 +61,8 @@ describe('the log of a whole story, including failures', () => {
     await goodStory();
     await refusals();
     await unexpectedFailures();
-    await until('the failing analysis was logged', () => logged.text().includes('The simulated analysis failed'));
-    await until('every request was logged', () => answers.every(({ id }) => messages(id).includes('request')));
+    await eventually('the failing analysis was logged', () => logged.text().includes('The simulated analysis failed'));
+    await eventually('every request was logged', () => answers.every(({ id }) => messages(id).includes('request')));
   });
 
   async function goodStory(): Promise<void> {
@@ -144,7 +144,7 @@ describe('the log of a whole story, including failures', () => {
 
   it('carries the request’s correlation id into its jobs, up to the delivery of the event', async () => {
     for (const id of ['eid', 'kyc'])
-      await until(`the delivery that ${id} led to was logged`, () => messages(id).includes('delivery attempted'));
+      await eventually(`the delivery that ${id} led to was logged`, () => messages(id).includes('delivery attempted'));
   });
 
   it('has a level and a time in every line', () => {

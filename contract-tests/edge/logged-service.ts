@@ -10,6 +10,7 @@ import { createLandlord } from '../../db/access/landlords.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { preparedDatabase } from '../../harness/database/databases.ts';
 import { PATIENCE } from '../../harness/process/process.ts';
+import { signal, signalWork } from '../../harness/process/signals.ts';
 import { Client } from '../../harness/service/client.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
@@ -48,7 +49,12 @@ export async function startLoggedService(env: Record<string, string> = {}): Prom
     ...PATIENCE,
     ...env,
   });
-  const service = await startService(config, { log: createLog('trace', { write: (line) => written.push(line) }) });
+  const write = (line: string) => {
+    written.push(line);
+    signal();
+  };
+  const service = await startService(config, { log: createLog('trace', { write }) });
+  signalWork(service.runtime.work);
   const { db, queue } = service.runtime;
   const landlord = await createLandlord(db, 'Casa Clara', new Date());
   const { apiKey, clientSecret } = await createApiKey(db, landlord.id, 'Alice', new Date());

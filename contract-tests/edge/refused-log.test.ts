@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { basicOf } from '../../harness/service/client.ts';
 import { startLoggedService } from './logged-service.ts';
 import { exchange } from './requests.ts';
@@ -27,7 +27,7 @@ describe('the log of requests without an API key', () => {
       const before = logged.lines().length;
       const startedAt = performance.now();
       await exchange(logged.service.url, `${`${request}\r\n`.repeat(FLOOD - 1)}${request}Connection: close\r\n\r\n`);
-      const { single, counted } = await until('every one was logged or counted', () => {
+      const { single, counted } = await eventually('every one was logged or counted', () => {
         const later = logged.lines().slice(before);
         const found = {
           single: later.filter(({ msg }) => /^(request|login failed|malformed request)$/.test(msg)).length,
@@ -53,7 +53,7 @@ describe('the log of requests without an API key', () => {
       await once(socket, 'close');
     };
     // All at once, and again: on a busy machine, one after the other they are fewer than a hundred per second.
-    await until('some were counted', async () => {
+    await eventually('some were counted', async () => {
       await Promise.all(Array.from({ length: 2 * A_SECOND }, leave));
       return logged
         .lines()
@@ -70,7 +70,7 @@ describe('the log of requests without an API key', () => {
       Array.from({ length: most }, () => logged.client.call('getApplication', { params: { applicationId: 'absent' } })),
     );
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([404]));
-    await until('all were logged', () => {
+    await eventually('all were logged', () => {
       const later = logged.lines().slice(before);
       return later.filter(({ msg, status }) => msg === 'request' && status === 404).length === most;
     });

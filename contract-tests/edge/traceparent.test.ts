@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { traceIdIn } from '../../core/correlation.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { startLoggedService } from './logged-service.ts';
 
 databases('either');
@@ -17,7 +17,7 @@ describe('the trace of a caller (W3C traceparent)', () => {
     const headers = { traceparent, 'X-Request-Id': id };
     await fetch(`${logged.service.url}/api/v1/property-management/workspaces`, { headers });
     const lines = () => logged.lines().filter(({ correlation_id }) => correlation_id === id);
-    await until('the request is logged', () => lines().some(({ msg }) => msg === 'request'));
+    await eventually('the request is logged', () => lines().some(({ msg }) => msg === 'request'));
     return lines();
   };
 

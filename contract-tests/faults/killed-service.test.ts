@@ -5,6 +5,7 @@ import { figure, times } from '../../harness/mocha/figures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { verify } from '../../harness/peers/receiver.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
@@ -42,7 +43,7 @@ describe('a service killed at any moment', () => {
       client = await start();
     }
     for (const applicationId of acknowledged) await client.ok('getApplication', { params: { applicationId } });
-    await until('every started verification was sent', () => {
+    await eventually('every started verification was sent', () => {
       const told = new Set(receiver.received.map(({ data }) => data?.['tenant_id']));
       return verified.every((tenantId) => told.has(tenantId));
     });

@@ -6,7 +6,7 @@ import { freshDatabase } from '../../harness/database/databases.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { SilentProxy } from '../../harness/peers/silent-proxy.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 
 databases('postgres');
 
@@ -25,7 +25,7 @@ describe('a read whose statement is lost on the way to Postgres', () => {
       await Promise.all([one(db, 1), count(db, 1)]);
       proxy.fallSilent();
       const lost = count(db, 1);
-      await until('the statement was lost', () => proxy.lost > 0);
+      await eventually('the statement was lost', () => proxy.lost > 0);
       proxy.speakAgain();
       const next = one(db, 0);
       expect(await next).to.deep.equal([]);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { SilentProxy } from '../../harness/peers/silent-proxy.ts';
 import { PATIENCE, spawnProgram } from '../../harness/process/process.ts';
+import { eventually, hearLines } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
@@ -39,9 +39,8 @@ describe('while Postgres is down', () => {
       const env = { ...new Admin(test).env, ...PATIENCE, RUN_WORKERS: 'true', DATABASE_URL: proxy.url, PORT: '0' };
       const child = spawnProgram(`../../bin/${program}.ts`, { ...env, LOG_LEVEL: 'info' });
       const lines: Line[] = [];
-      const read = (line: string) => line.startsWith('{') && lines.push(JSON.parse(line));
-      createInterface({ input: child.stdout ?? expect.fail() }).on('line', read);
-      const { url } = await until('it runs', () => lines.find(({ msg }) => /^(listening|working)$/.test(msg)));
+      hearLines(child.stdout, (line) => line.startsWith('{') && lines.push(JSON.parse(line)));
+      const { url } = await eventually('it runs', () => lines.find(({ msg }) => /^(listening|working)$/.test(msg)));
       const alice = url === undefined ? undefined : new Client(url, test.alice.clientId, test.alice.clientSecret);
       await alice?.authenticate();
       proxy.refuse();

@@ -5,7 +5,7 @@ import { figure, times } from '../../harness/mocha/figures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Balancer } from '../../harness/peers/balancer.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { addHook } from '../../harness/service/deliveries.ts';
@@ -35,7 +35,7 @@ describe('two replicas restarted in turn under load', () => {
 
   it('fail no request and lose no job', async () => {
     await Promise.all([start(0), start(1)]);
-    await until('both are ready', () => balancer.ready === 2);
+    await eventually('both are ready', () => balancer.ready === 2);
     const { clientId, clientSecret } = test.alice;
     const alice = new Client(balancer.url, clientId, clientSecret);
     await alice.authenticate();
@@ -61,7 +61,7 @@ describe('two replicas restarted in turn under load', () => {
       for (let restart = 0; restart < RESTARTS && !isOver; restart++) {
         expect(await replicas[restart % 2]?.stop()).to.equal(0);
         await start(restart % 2);
-        await until('both are ready', () => balancer.ready === 2);
+        await eventually('both are ready', () => balancer.ready === 2);
       }
     })();
     // Reveals more than the error of the affected caller.
@@ -75,7 +75,7 @@ describe('two replicas restarted in turn under load', () => {
       .catch(seen);
     await load.catch(seen);
     expect(balancer.failures).to.deep.equal([]);
-    const told = await until('every verification was sent', () => {
+    const told = await eventually('every verification was sent', () => {
       const byTenant = Map.groupBy(hook.receiver.received, ({ data }) => data?.['tenant_id']);
       return verified.every((tenantId) => byTenant.has(tenantId)) && byTenant;
     });

@@ -2,7 +2,6 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { readDemoCredentials } from '../../bin/service/demo/demo-credentials.ts';
 import { preparedDatabase } from '../../harness/database/databases.ts';
@@ -10,6 +9,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { PATIENCE, programEnv } from '../../harness/process/process.ts';
 import { freePort } from '../../harness/process/running-server.ts';
+import { eventually, hearLines } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 
@@ -111,11 +111,8 @@ describe('standard output', () => {
     const { process, client } = await start('pipe');
     await ask(client, MANY);
     const read: { msg: string; lines?: number }[] = [];
-    createInterface({ input: process.stdout ?? expect.fail() }).on(
-      'line',
-      (line) => line.startsWith('{') && read.push(JSON.parse(line)),
-    );
-    const told = await until('it was logged', () => read.find(({ msg }) => msg.startsWith('log lines dropped')));
+    hearLines(process.stdout, (line) => line.startsWith('{') && read.push(JSON.parse(line)));
+    const told = await eventually('it was logged', () => read.find(({ msg }) => msg.startsWith('log lines dropped')));
     const written = read.filter(({ msg }) => msg === 'request').length;
     expect(written + (told.lines ?? 0)).to.be.at.least(MANY);
     await stop(process);

@@ -11,7 +11,7 @@ import { figure, isThorough, Slowest, times } from '../../harness/mocha/figures.
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Balancer } from '../../harness/peers/balancer.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { addHook } from '../../harness/service/deliveries.ts';
@@ -52,7 +52,7 @@ describe('an upgrade and a downgrade under load', () => {
 
   it('fail no request and lose no event while a reader holds the table; this version runs on the newer schema', async () => {
     await Promise.all([start(0), start(1)]);
-    await until('both are ready', () => balancer.ready === 2);
+    await eventually('both are ready', () => balancer.ready === 2);
     const alice = new Client(balancer.url, test.alice.clientId, test.alice.clientSecret);
     await alice.authenticate();
     const slowest = new Slowest();
@@ -84,7 +84,7 @@ describe('an upgrade and a downgrade under load', () => {
       .catch(seen);
     await load.catch(seen);
     expect(balancer.failures).to.deep.equal([]);
-    await until('every verification was sent', () => {
+    await eventually('every verification was sent', () => {
       const told = new Set(hook.receiver.received.map(({ data }) => data?.['tenant_id']));
       return verified.every((tenantId) => told.has(tenantId));
     });
@@ -120,7 +120,7 @@ describe('an upgrade and a downgrade under load', () => {
       for (const slot of [0, 1]) {
         expect(await replicas[slot]?.stop()).to.equal(0);
         await start(slot);
-        await until('both are ready', () => balancer.ready === 2);
+        await eventually('both are ready', () => balancer.ready === 2);
       }
       return lockedOut;
     } finally {

@@ -6,7 +6,7 @@ import { send } from '../../harness/service/client.ts';
 import { type TestService, useService } from '../../harness/service/service.ts';
 import { blocksOf, guideNames, readGuide } from './guide.ts';
 
-databases('either');
+databases('sqlite');
 
 interface Example {
   where: string;

@@ -7,11 +7,11 @@ import { checkSchema, componentSchema } from '../../harness/contract/contract.ts
 import { freshDatabase } from '../../harness/database/databases.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { type Block, blocksOf, exampleFile, readGuide } from './guide.ts';
 import { Reader, type Running } from './reader.ts';
 
-databases('either');
+databases('sqlite');
 
 const GUIDE = 'first-call.md';
 const blocks = blocksOf(GUIDE);
@@ -91,7 +91,7 @@ function expectLike(shown: string | undefined, real: string): void {
 }
 
 async function expectEvents(receiver: Running): Promise<void> {
-  const lines = await until('both events of the guide arrived', () => {
+  const lines = await eventually('both events of the guide arrived', () => {
     const bodies = receiver.printed().split('\n').slice(1, -1);
     return bodies.length >= 2 && bodies;
   });

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { shown } from '../pages/kyc-journey.ts';
 import { openStage, type Stage } from '../pages/stage.ts';
 import { blockUnder, readGuide } from './guide.ts';
 
-databases('either');
+databases('sqlite');
 
 const GUIDE = 'kyc-iframe.md';
 
@@ -57,7 +57,9 @@ describe('the permissions checklist in the KYC iframe guide', () => {
   it('cannot send a step without allow-forms', async () => {
     const { page, frame, problems } = await embed(without('allow-forms'));
     await frame.getByRole('button', { name: 'Continue' }).click();
-    await until('the form was blocked', () => problems.some((problem) => problem.includes('Blocked form submission')));
+    await eventually('the form was blocked', () =>
+      problems.some((problem) => problem.includes('Blocked form submission')),
+    );
     await shown(frame, 'What is your name?');
     await page.context().close();
   });
@@ -72,7 +74,7 @@ describe('the permissions checklist in the KYC iframe guide', () => {
   it('opens no provider page without allow-popups', async () => {
     const { page, button, problems } = await handOver(without('allow-popups'));
     await button.click();
-    await until('the tab was blocked', () => problems.some((problem) => problem.includes('Blocked opening')));
+    await eventually('the tab was blocked', () => problems.some((problem) => problem.includes('Blocked opening')));
     expect(page.context().pages()).to.have.length(1);
     await page.context().close();
   });

@@ -10,11 +10,11 @@ import { authority } from '../../harness/peers/certificates.ts';
 import { LOGIN, MailServer } from '../../harness/peers/mail-server.ts';
 import { programEnv } from '../../harness/process/process.ts';
 import { freePort } from '../../harness/process/running-server.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually, hear } from '../../harness/process/signals.ts';
 import { blocksOf } from './guide.ts';
 import { Reader } from './reader.ts';
 
-databases('either');
+databases('sqlite');
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
@@ -99,10 +99,10 @@ describe('the guide from an empty machine to live', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let printed = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk;
+    hear(child.stdout, (text) => {
+      printed += text;
     });
-    await until('the service listened', () => printed.includes('"msg":"listening"') || undefined);
+    await eventually('the service listened', () => printed.includes('"msg":"listening"') || undefined);
     expect(printed).to.include('"mode":"live"');
     return child;
   }

@@ -7,7 +7,7 @@ import { setStage } from '../../harness/service/stage.ts';
 import { blocksOf } from './guide.ts';
 import { Reader } from './reader.ts';
 
-databases('either');
+databases('sqlite');
 
 describe('the property management guide', () => {
   const test = useService();

@@ -15,7 +15,7 @@ import { until } from '../../harness/process/until.ts';
 import { basicOf } from '../../harness/service/client.ts';
 import { type LogLine, startLoggedService } from '../edge/logged-service.ts';
 
-databases('either');
+databases('sqlite');
 
 const recipe = readFileSync('deploy/nginx.conf', 'utf8');
 const LOGIN = basePath + operationById('generateToken').template;

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { programEnv } from '../../harness/process/process.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually, hear } from '../../harness/process/signals.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 
@@ -67,10 +67,10 @@ export class Reader {
     });
     this.children.push(child);
     let printed = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk;
+    hear(child.stdout, (text) => {
+      printed += text;
     });
-    const port = await until('the program listened', () => /127\.0\.0\.1:(\d+)/.exec(printed)?.[1]);
+    const port = await eventually('the program listened', () => /127\.0\.0\.1:(\d+)/.exec(printed)?.[1]);
     return { printed: () => printed, port: Number(port) };
   }
 

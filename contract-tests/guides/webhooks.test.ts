@@ -10,12 +10,12 @@ import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type Received, Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { blocksOf, blockUnder, exampleFile } from './guide.ts';
 import { Reader } from './reader.ts';
 
-databases('either');
+databases('sqlite');
 
 const GUIDE = 'webhooks.md';
 const RECEIVER = exampleFile('examples/receivers/receiver.mjs');
@@ -136,7 +136,7 @@ describe('the recipes in the webhooks guide', () => {
     const url = `http://localhost:${running.port}/hook`;
     const count = (text: string) => running.printed().split(text).length - 1;
     const delivery = await realDelivery(url, secret);
-    await until('the receiver of the guide took it', () => count('KYC_VERIFICATION_DATA') === 1);
+    await eventually('the receiver of the guide took it', () => count('KYC_VERIFICATION_DATA') === 1);
 
     // The same event for another webhook with the same secret: a delivery with a different id.
     expect(await post(url, delivery, delivery.body.replace('verified', 'rejected'))).to.equal(400);
@@ -147,7 +147,7 @@ describe('the recipes in the webhooks guide', () => {
     // The output is ordered, so this line comes after all earlier ones.
     const last = '{"event":"EID_SUCCESS","data":null}';
     expect(await post(url, { headers: signatureHeaders('msg_last', new Date(), last, [secret]) }, last)).to.equal(204);
-    await until('the receiver of the guide printed the last', () => count('msg_last') === 1);
+    await eventually('the receiver of the guide printed the last', () => count('msg_last') === 1);
     expect(count(String(delivery.headers['webhook-id']))).to.equal(1);
     expect(count('KYC_VERIFICATION_DATA')).to.equal(2);
   });

@@ -15,6 +15,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { PATIENCE, type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 import { BACK } from '../../harness/service/eid-world.ts';
@@ -72,7 +73,7 @@ describe('a national eID flow whose process is killed', () => {
     provider.faults.set('userinfo', 'hang');
     const page = await browser.open(callback);
     expect([page.status, page.location]).to.deep.equal([303, BACK]);
-    await until('the download is under way', () => provider.count('userinfo') > 0);
+    await eventually('the download is under way', () => provider.count('userinfo') > 0);
     await running.pop()?.kill();
     expect(await db('documents').where({ tenant_id: tenantId })).to.deep.equal([]);
     provider.faults.clear();
@@ -103,7 +104,7 @@ describe('a national eID flow whose process is killed', () => {
     const asked = provider.count('token');
     provider.faults.set('token', 'hang');
     const lost = browser.open(callback).catch((error: unknown) => error);
-    await until('the provider was asked', () => provider.count('token') > asked);
+    await eventually('the provider was asked', () => provider.count('token') > asked);
     await running.pop()?.kill();
     expect(await lost).to.be.instanceOf(Error);
     provider.faults.clear();

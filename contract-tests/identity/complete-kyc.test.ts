@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { lockTenant } from '../../db/applications/tenants.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { onboardingPath, submit } from '../../harness/service/links.ts';
 import { PROCESSING, StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
@@ -35,7 +36,7 @@ describe('a verification whose provider is slow or down', () => {
     expect((await world.verification(tenantId)).status).to.equal('pending');
     world.stripe.simulatedFailure = () => undefined;
     await pollKycNow(world.test.service.runtime, id);
-    await until('it is well again', async () => (await world.verification(tenantId)).failures === 0);
+    await eventually('it is well again', async () => (await world.verification(tenantId)).failures === 0);
     expect((await world.verification(tenantId)).failure).to.equal(null);
     session.status = 'verified';
     await world.deliverMessage(VERIFIED, session);
@@ -60,7 +61,7 @@ describe('a verification whose provider is slow or down', () => {
       session.status = 'verified';
       await world.deliverMessage(VERIFIED, session);
       await (declined ?? decline());
-      const { status, result } = await until('it is over', async () => {
+      const { status, result } = await eventually('it is over', async () => {
         const row = await world.verification(tenantId);
         return row.status !== 'pending' && row;
       });
@@ -77,7 +78,7 @@ describe('a verification whose provider is slow or down', () => {
     world.stripe.simulatedFailure = () => 'failure';
     await goTo(tenantId, DAY_MS - 60_000);
     await pollKycNow(world.test.service.runtime, id);
-    await until('it was tried', async () => (await world.verification(tenantId)).failures > 0);
+    await eventually('it was tried', async () => (await world.verification(tenantId)).failures > 0);
     expect((await world.verification(tenantId)).status).to.equal('pending');
     await goTo(tenantId, DAY_MS + 60_000);
     await pollKycNow(world.test.service.runtime, id);
@@ -90,7 +91,7 @@ describe('a verification whose provider is slow or down', () => {
     const { expires_at } = await world.verification(tenantId);
     session.status = 'processing';
     await world.deliverMessage(PROCESSING, session);
-    await until('it stays open', async () => (await world.verification(tenantId)).expires_at > expires_at);
+    await eventually('it stays open', async () => (await world.verification(tenantId)).expires_at > expires_at);
     world.test.setNow(new Date(new Date(expires_at).getTime() + 10_000));
     session.status = 'verified';
     await world.deliverMessage(VERIFIED, session);

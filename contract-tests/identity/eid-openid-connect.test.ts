@@ -4,6 +4,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import type { Endpoint } from '../../harness/peers/oidc-provider.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { BACK, startEidWorld } from '../../harness/service/eid-world.ts';
 
@@ -63,7 +64,7 @@ describe('national eID with an OpenID Connect provider', () => {
         expect(identity.claims).to.include({ name: 'Ada Lovelace', birthdate: '1815-12-10' });
       }
       const { db } = world.test.service.runtime;
-      await until(
+      await eventually(
         'no delivery is left',
         async () => !(await db('deliveries').whereNot({ status: 'delivered' }).first()),
       );
@@ -82,7 +83,7 @@ describe('national eID with an OpenID Connect provider', () => {
     world.provider.faults.set('attachments', 'unavailable');
     const { tenantId, authorize } = await world.person('grace');
     sentBack(await authorize());
-    await until('the download failed', async () => ((await world.flow(tenantId))?.failures ?? 0) >= 1);
+    await eventually('the download failed', async () => ((await world.flow(tenantId))?.failures ?? 0) >= 1);
     await nothingTold(tenantId);
     world.provider.faults.clear();
     await world.succeeded(tenantId);
@@ -97,7 +98,7 @@ describe('national eID with an OpenID Connect provider', () => {
     world.provider.people.set('huge', { level: 'high', claims: { name: 'Hugh', verified_claims } });
     const { tenantId, authorize } = await world.person('huge');
     sentBack(await authorize());
-    await until('it ended', async () => (await world.status(tenantId)) === 'failed');
+    await eventually('it ended', async () => (await world.status(tenantId)) === 'failed');
     expect((await world.flow(tenantId))?.failure).to.include('1 MiB');
     await nothingTold(tenantId);
   });
@@ -156,7 +157,7 @@ describe('national eID with an OpenID Connect provider', () => {
     const { tenantId, link, browser, authorize } = await world.person();
     world.provider.faults.set('userinfo', 'unavailable');
     sentBack(await authorize());
-    await until('the download failed', async () => ((await world.flow(tenantId))?.failures ?? 0) >= 1);
+    await eventually('the download failed', async () => ((await world.flow(tenantId))?.failures ?? 0) >= 1);
     const flow = () => world.test.service.runtime.db('eid_flows').where({ tenant_id: tenantId });
     await until('it failed for the 18th time', async () => {
       // Again, in case a worker that counts the second failure was faster.
@@ -180,7 +181,7 @@ describe('national eID with an OpenID Connect provider', () => {
     await db('eid_flows').where({ tenant_id: tenantId }).update({ failures: 19 });
     world.provider.faults.set('userinfo', 'unavailable');
     sentBack(await authorize());
-    await until('it was given up', async () => (await world.status(tenantId)) === 'failed');
+    await eventually('it was given up', async () => (await world.status(tenantId)) === 'failed');
     const flow = await world.flow(tenantId);
     expect(flow?.failure).to.include('The provider answered 503.');
     expect(flow).to.include({ sealed_memory: null, due_at: null });
@@ -205,7 +206,7 @@ describe('national eID with an OpenID Connect provider', () => {
     ] as const) {
       const { tenantId, link, authorize, browser } = await world.person();
       await authorize(form);
-      await until('the flow is over', async () => (await world.status(tenantId)) === end);
+      await eventually('the flow is over', async () => (await world.status(tenantId)) === end);
       const asked = world.provider.requests.length;
       for (const each of [browser, new WebBrowser()]) toldTheEnd(await each.open(link), words);
       expect(world.provider.requests).to.have.length(asked);

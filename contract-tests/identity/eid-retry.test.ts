@@ -4,7 +4,7 @@ import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { useService } from '../../harness/service/service.ts';
 
 databases('either');
@@ -48,7 +48,7 @@ describe('a cancelled or failed national eID flow', () => {
       expect(await chooseAtEid(`${link}?retry`, 'Confirm my identity', browser)).to.equal(back(email));
       await receiver.next('EID_SUCCESS');
       expect(await flow(id)).to.have.length(1);
-      await until('it succeeded', () => flow(id).where({ status: 'succeeded' }).first());
+      await eventually('it succeeded', () => flow(id).where({ status: 'succeeded' }).first());
       expect(retryOn((await browser.follow(`${link}?retry`)).text), 'after the success').to.equal(undefined);
     });
 

@@ -8,7 +8,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { OidcProvider } from '../../harness/peers/oidc-provider.ts';
 import { PATIENCE } from '../../harness/process/process.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually, signalWork } from '../../harness/process/signals.ts';
 import { Client, send } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { StripeStandIn } from '../../harness/service/stripe.ts';
@@ -46,6 +46,7 @@ describe('a verification started by the provider before a change', () => {
       ...env,
     });
     second = await startService(config, { log: createLog('silent') });
+    signalWork(second.runtime.work);
     const alice = new Client(second.url, test.alice.clientId, test.alice.clientSecret);
     await alice.authenticate();
     return { alice, service: second };
@@ -80,7 +81,7 @@ describe('a verification started by the provider before a change', () => {
     const { service } = await restart({});
     // Only now: the stopped service might have leased it and postponed it.
     await service.runtime.db('kyc_verifications').update({ due_at: new Date(0).toISOString(), leased_by: null });
-    await until('it ended', async () =>
+    await eventually('it ended', async () =>
       service.runtime.db('kyc_verifications').where({ status: 'failed' }).first('id'),
     );
     expect((await send(service.url, 'GET', page)).text).to.include('Something went wrong');
@@ -93,7 +94,7 @@ describe('a verification started by the provider before a change', () => {
     const { service } = await restart(oidc.env());
     const due_at = new Date(0).toISOString();
     await service.runtime.db('eid_flows').update({ status: 'downloading', due_at, leased_by: null });
-    await until('it ended', async () => service.runtime.db('eid_flows').where({ status: 'failed' }).first('id'));
+    await eventually('it ended', async () => service.runtime.db('eid_flows').where({ status: 'failed' }).first('id'));
     const link = await send(service.url, 'GET', pathOf(data.verification_link));
     expect([link.status, link.headers['location']]).to.deep.equal([200, undefined]);
     expect(link.text).to.include('Your identity could not be confirmed');

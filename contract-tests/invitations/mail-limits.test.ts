@@ -3,7 +3,7 @@ import { startWorkers } from '../../bin/service/work.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, testFixture } from '../../harness/mocha/fixtures.ts';
 import { MailServer } from '../../harness/peers/mail-server.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
@@ -57,7 +57,7 @@ describe('the mails of an API key that sends 500 invitations', () => {
   /** Only once the flood is waiting: on a busy machine, making it takes longer than a mail may wait for its server. */
   const work = async () => {
     stopWorkers = await startWorkers(test.service.runtime);
-    await until('the flood has reached the mail server', () => server.received.length > 0);
+    await eventually('the flood has reached the mail server', () => server.received.length > 0);
   };
   const receivedBy = (to: string) => server.received.filter((mail) => mail.to[0] === to).length;
 
@@ -70,14 +70,14 @@ describe('the mails of an API key that sends 500 invitations', () => {
     );
     await work();
     await invite(test.charlie, ['guest@mail.example']);
-    await until('the other key’s mail is out', async () =>
+    await eventually('the other key’s mail is out', async () =>
       (await invitesTo(test, 'guest@mail.example')).every(({ status }) => status === 'sent'),
     );
     // No mail of the flood is finished yet, so the other mail did not wait for one.
     expect((await invitesTo(test, target)).filter(({ status }) => status === 'sent')).to.deep.equal([]);
     release();
     const afterDay = (days: number) =>
-      until(`the mails of day ${days} are out and the others wait`, async () => {
+      eventually(`the mails of day ${days} are out and the others wait`, async () => {
         // The flood must continue: mails postponed by seconds would otherwise never be due.
         test.setNow(new Date(Date.now() + (days - 1) * (DAY_MS + 60_000)));
         const rows = await invitesTo(test, target);
@@ -100,7 +100,7 @@ describe('the mails of an API key that sends 500 invitations', () => {
     await work();
     for (const other of ['second', 'third', 'fourth']) {
       await invite(test.charlie, [`${other}@mail.example`]);
-      await until('the other key’s mail is out', () => receivedBy(`${other}@mail.example`) === 1);
+      await eventually('the other key’s mail is out', () => receivedBy(`${other}@mail.example`) === 1);
     }
     const sent = () =>
       test.service.runtime
@@ -111,7 +111,7 @@ describe('the mails of an API key that sends 500 invitations', () => {
         .pluck('invites.id');
     expect(await sent()).to.deep.equal([]);
     release();
-    await until('all are out', async () => (await sent()).length === FLOOD);
+    await eventually('all are out', async () => (await sent()).length === FLOOD);
     expect(new Set(server.received.map(({ to }) => to[0])).size).to.equal(FLOOD + 3);
   });
 });

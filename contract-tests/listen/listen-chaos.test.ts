@@ -3,7 +3,7 @@ import { signatureHeaders } from '@tenant-screening/webhook-tools/signatures';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { freePort } from '../../harness/process/running-server.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { readOptions } from '../../packages/webhook-tools/listen/options.ts';
 import { TRICKS, trickNames } from '../../packages/webhook-tools/listen/tricks.ts';
 import { blocksOf, blockUnder, readGuide } from '../guides/guide.ts';
@@ -116,7 +116,7 @@ describe('npm run listen --chaos', () => {
       await listening.next('listening');
       for (const pair of [1, 2, 3]) {
         await demo.verifyTwo();
-        await until('both came through', () => answered >= 2 * pair);
+        await eventually('both came through', () => answered >= 2 * pair);
       }
       expect(await listening.end(), listening.printed).to.equal(0);
       expect(rowsOf(listening)['reorder']?.[0]).to.be.at.least(1);

@@ -6,7 +6,7 @@ import { signatureHeaders } from '@tenant-screening/webhook-tools/signatures';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { freePort } from '../../harness/process/running-server.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { explain } from '../../packages/webhook-tools/listen/explain.ts';
 import { ATTEMPT_TIMEOUT_MS as listenerTimeoutMs } from '../../packages/webhook-tools/listen/forward.ts';
 import { readOptions } from '../../packages/webhook-tools/listen/options.ts';
@@ -50,7 +50,7 @@ describe('npm run listen', () => {
     const listening = demo.listen('--trigger', '--forward-to', receiver.url, '--json');
     try {
       const [{ secret } = { secret: '' }] = await listening.next('listening');
-      const [first, again] = await until('the first delivery came again', () => {
+      const [first, again] = await eventually('the first delivery came again', () => {
         const same = receiver.came.filter(
           ({ headers }) => headers['webhook-id'] === receiver.came[0]?.headers['webhook-id'],
         );

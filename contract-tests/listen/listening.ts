@@ -12,7 +12,7 @@ import { addTenant } from '../../db/applications/tenants.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
 import { programEnv, startServiceProcess, terminalOf } from '../../harness/process/process.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually, hear } from '../../harness/process/signals.ts';
 import { Sandbox } from '../../packages/webhook-tools/listen/sandbox.ts';
 
 const PROGRAM = new URL('../../packages/webhook-tools/listen/listen.ts', import.meta.url).pathname;
@@ -33,8 +33,8 @@ export class Listening {
       env: { ...programEnv(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    this.child.stdout?.on('data', (text: Buffer) => (this.stdout += text));
-    this.child.stderr?.on('data', (text: Buffer) => (this.stderr += text));
+    hear(this.child.stdout, (text) => (this.stdout += text));
+    hear(this.child.stderr, (text) => (this.stderr += text));
     this.ended = new Promise((resolve) => this.child.once('close', resolve));
   }
 
@@ -50,7 +50,7 @@ export class Listening {
 
   /** Waits for a number of lines of one type. */
   next(type: string, count = 1): Promise<Line[]> {
-    return until(`listen printed ${count} ${type}`, () => {
+    return eventually(`listen printed ${count} ${type}`, () => {
       const found = this.lines(type);
       return found.length >= count && found;
     });

@@ -8,12 +8,12 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver, verify } from '../../harness/peers/receiver.ts';
 import { spawnProgram, terminalOf } from '../../harness/process/process.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually, hear } from '../../harness/process/signals.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { startMock } from '../../scripts/mock/mock-server.ts';
 
-databases('either');
+databases('sqlite');
 
 const json = { 'content-type': 'application/json' };
 const bearer = { authorization: 'Bearer any' };
@@ -185,14 +185,14 @@ describe('the mock', () => {
     expect(taken.stderr).to.equal(`Port ${port} is taken. Take another: PORT=${Number(port) + 1} npm run mock\n`);
     const child = spawnProgram('../../scripts/mock/mock.ts', { PORT: '0', ...terminalOf(80) });
     let printed = '';
-    child.stdout?.on('data', (text: Buffer) => {
+    hear(child.stdout, (text) => {
       printed += text;
     });
-    await until('the mock listens', () => printed.includes('listed below'));
+    await eventually('the mock listens', () => printed.includes('listed below'));
     const url = /http:\S+/.exec(printed)?.[0];
     expect((await fetch(`${url}/applications/any`, { headers: bearer })).status).to.equal(200);
     await fetch(`${url}/property-management/properties/${'0'.repeat(60)}`, { headers: bearer });
-    await until('both requests are listed', () => /GET +\S+any.*\n.*GET +\S+…/.test(printed));
+    await eventually('both requests are listed', () => /GET +\S+any.*\n.*GET +\S+…/.test(printed));
     for (const line of printed.split('\n')) expect(line.length, line).to.be.at.most(80);
     child.kill('SIGINT');
     expect((await once(child, 'exit'))[0]).to.equal(0);

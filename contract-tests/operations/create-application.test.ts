@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import PostalMime, { type Email } from 'postal-mime';
 import { databases } from '../../harness/database/dialect.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import type { Client, Refusal } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 
@@ -37,7 +37,7 @@ describe('create-application', () => {
     return (await mailbox()).filter(({ to = [] }) => to.some(({ address }) => address === email));
   }
   const invited = (email: string) =>
-    until(`${email} was invited`, async () => {
+    eventually(`${email} was invited`, async () => {
       const mails = await mailsTo(email);
       return mails.length > 0 && mails;
     });
@@ -293,7 +293,7 @@ describe('create-application', () => {
       expect(await countOf('applications')).to.equal(applications + 1);
       expect(await countOf('invites')).to.equal(invites + 2);
       const { db } = test.service.runtime;
-      await until('no invitation waits', async () => !(await db('invites').where({ status: 'pending' }).first()));
+      await eventually('no invitation waits', async () => !(await db('invites').where({ status: 'pending' }).first()));
       const mails = await Promise.all(emails.map(mailsTo));
       expect(mails.map(({ length }) => length).sort()).to.deep.equal([0, 1, 1]);
       const { length } = await db('invites').where({ status: 'sent' }).select('id');

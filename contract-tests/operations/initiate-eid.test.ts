@@ -5,6 +5,7 @@ import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { listen } from '../../harness/process/running-server.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -83,7 +84,7 @@ describe('initiate-eid', () => {
   it('sends nothing and stores no documents when the flow fails', async () => {
     const tenantId = await applicant('eva+eid-failed@mail.example');
     const link = await start(tenantId);
-    await until('the flow failed', async () => (await flows(tenantId)).every(({ status }) => status === 'failed'));
+    await eventually('the flow failed', async () => (await flows(tenantId)).every(({ status }) => status === 'failed'));
     expect(await documents(tenantId)).to.be.empty;
     expect(await events(tenantId)).to.be.empty;
     const page = await visit(link);
@@ -166,7 +167,7 @@ describe('initiate-eid', () => {
         expect((await browser.open(choice('Confirm my identity'))).location).to.equal(link);
         expect((await browser.open(link)).text).to.include('This link has expired');
         expect(await flows(tenantId)).to.deep.equal([{ status: 'expired' }]);
-        await until('the one that no one touched ended too', async () =>
+        await eventually('the one that no one touched ended too', async () =>
           (await flows(untouched)).every(({ status }) => status === 'expired'),
         );
         expect(await events(tenantId)).to.be.empty;

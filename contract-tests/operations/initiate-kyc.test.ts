@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { send } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 
@@ -22,7 +22,7 @@ describe('initiate-kyc', () => {
     test.service.runtime.db('kyc_verifications').where({ tenant_id }).orderBy('created_at').select('status');
   const events = (tenant_id: string) => test.service.runtime.db('events').where({ tenant_id }).select('id', 'event');
   const ended = (tenantId: string, status: 'verified' | 'rejected') =>
-    until(`the verification ended as ${status}`, async () => {
+    eventually(`the verification ended as ${status}`, async () => {
       const rows = await verifications(tenantId);
       return rows.every((row) => row.status === status) && rows;
     });
@@ -76,7 +76,7 @@ describe('initiate-kyc', () => {
     test.setNow(new Date(Date.now() + 25 * 3_600_000));
     await test.alice.authenticate();
     expect(await start(tenantId)).to.not.equal(url);
-    const [first] = await until('the first one ended', async () => {
+    const [first] = await eventually('the first one ended', async () => {
       const rows = await verifications(tenantId);
       return rows.some(({ status }) => status === 'expired') && rows;
     });
@@ -90,7 +90,9 @@ describe('initiate-kyc', () => {
     const tenantId = await applicant('forgotten@mail.example');
     await start(tenantId);
     test.setNow(new Date(Date.now() + 25 * 3_600_000));
-    await until('it ended', async () => (await verifications(tenantId)).every(({ status }) => status === 'expired'));
+    await eventually('it ended', async () =>
+      (await verifications(tenantId)).every(({ status }) => status === 'expired'),
+    );
   });
 
   describe('when it is over', () => {
@@ -113,7 +115,7 @@ describe('initiate-kyc', () => {
       const [event, ...more] = await events(tenantId);
       expect(more).to.be.empty;
       const deliveries = test.service.runtime.db('deliveries').where({ event_id: event?.id ?? '' });
-      await until(
+      await eventually(
         'both deliveries were acknowledged',
         async () => !(await deliveries.clone().whereNot({ status: 'delivered' }).first()),
       );
@@ -125,7 +127,7 @@ describe('initiate-kyc', () => {
       const url = await start(rejected);
       await ended(rejected, 'rejected');
       expect(await start(rejected)).to.not.equal(url);
-      await until('the second one failed too', async () => {
+      await eventually('the second one failed too', async () => {
         const rows = await verifications(rejected);
         return rows.length === 2 && rows.every(({ status }) => status === 'rejected');
       });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { clockPasses } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 
@@ -59,7 +59,7 @@ describe('remove-participant', () => {
   it('updates updated_at', async () => {
     const applicationId = await create(test.alice, 'm-lead@mail.example', 'm-2@mail.example');
     const { updated_at } = await get(applicationId);
-    await until('a later millisecond', () => new Date().toISOString() > updated_at);
+    await clockPasses(updated_at);
     const { data } = await remove(applicationId, 'm-2@mail.example');
     expect(data.updated_at > updated_at).to.equal(true);
     expect((await get(applicationId)).updated_at).to.equal(data.updated_at);

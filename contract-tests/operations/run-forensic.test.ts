@@ -3,7 +3,7 @@ import { settingsOf } from '../../harness/database/databases.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { aMinuteLater } from '../../harness/service/minute-later.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 
@@ -43,7 +43,7 @@ describe('run-forensic', () => {
         DATA_DIR: test.folder,
       });
       try {
-        await until(fact, look);
+        await eventually(fact, look);
       } finally {
         await processor.stop();
       }
@@ -131,7 +131,7 @@ describe('run-forensic', () => {
       test.service.runtime.providers.rehearseAnalysis = () => analysis.promise;
       const tenantId = await applicant('during+kyc-verified+eid-verified@mail.example', 1);
       await startKyc(tenantId);
-      await until('the analysis runs', async () => {
+      await eventually('the analysis runs', async () => {
         const answer = await run(tenantId);
         expect(answer.added_to_queue).to.equal(answer.processing_status === 'QUEUED');
         return answer.processing_status === 'PROCESSING';
@@ -161,8 +161,8 @@ describe('run-forensic', () => {
       await startWith();
       const tenantId = await applicant('eva+forensic-failed+kyc-verified+eid-verified@mail.example', 1);
       await startKyc(tenantId);
-      await until('the analysis was tried', async () => (await run(tenantId)).processing_status === 'PROCESSING');
-      await until('it was given up', async () => (await statuses(tenantId)).includes('failed'));
+      await eventually('the analysis was tried', async () => (await run(tenantId)).processing_status === 'PROCESSING');
+      await eventually('it was given up', async () => (await statuses(tenantId)).includes('failed'));
       expect(await events(tenantId)).to.be.empty;
       expect(await run(tenantId)).to.deep.equal(QUEUED);
       expect((await statuses(tenantId)).length).to.equal(2);

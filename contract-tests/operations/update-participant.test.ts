@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
-import { until } from '../../harness/process/until.ts';
+import { clockPasses } from '../../harness/process/until.ts';
 import type { Input, Refusal } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 
@@ -79,7 +79,7 @@ describe('update-participant', () => {
 
   it('updates updated_at and never created_at', async () => {
     const { created_at, updated_at } = await get();
-    await until('a later millisecond', () => new Date().toISOString() > updated_at);
+    await clockPasses(updated_at);
     const later = await update({ name: 'Later' });
     expect(later.updated_at > updated_at).to.equal(true);
     expect(later.created_at).to.equal(created_at);
@@ -88,7 +88,7 @@ describe('update-participant', () => {
 
   it('leaves updated_at when nothing changes: an empty body, or the current values', async () => {
     const before = await update({ name: 'Same', is_guarantor: true });
-    await until('a later millisecond', () => new Date().toISOString() > before.updated_at);
+    await clockPasses(before.updated_at);
     for (const body of [{}, { name: 'Same' }, { is_guarantor: true }, { name: 'Same', is_guarantor: true }])
       expect(await update(body), JSON.stringify(body)).to.deep.equal(before);
     expect((await get()).updated_at).to.equal(before.updated_at);

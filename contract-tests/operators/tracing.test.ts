@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 
@@ -40,7 +40,9 @@ describe('OpenTelemetry, loaded with --import', () => {
     try {
       const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
       await fetch(`${service.url}/api/v1/applications/1/participants/${PRIVATE}?of=${PRIVATE}`, { headers });
-      const { path, body } = await until('the trace arrived', () => received.find((sent) => sent.body.includes(TRACE)));
+      const { path, body } = await eventually('the trace arrived', () =>
+        received.find((sent) => sent.body.includes(TRACE)),
+      );
       expect(path).to.equal('/v1/traces');
       expect(body).to.include('"screening"');
       expect(received.map((sent) => sent.body).join()).to.not.include(PRIVATE);

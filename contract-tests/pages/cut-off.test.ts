@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { sendStream } from '../../http/edge/send-stream.ts';
@@ -35,7 +35,7 @@ describe('a transfer that ends early', () => {
     const before = logged.lines().length;
     const since = () => logged.lines().slice(before);
     await leave();
-    await until('the request has ended', () => since().some(({ status }) => status === 'aborted'));
+    await eventually('the request has ended', () => since().some(({ status }) => status === 'aborted'));
     await submit(logged, link.path, {});
     return since().map(({ msg }) => msg);
   };

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import sharp from 'sharp';
-import { axe, launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
+import { barriersOn, described } from '../../harness/browser/axe.ts';
+import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
@@ -104,8 +105,7 @@ describe('the document page in a browser', () => {
     expect(await Array.fromAsync(providers.documents.kept())).to.have.length(
       Number((await db('documents').countDistinct({ number: 'sha256' }).first())?.number),
     );
-    const { violations } = await axe(page).analyze();
-    expect(violations.map(({ id }) => id)).to.deep.equal([]);
+    expect(described(await barriersOn(page))).to.deep.equal([]);
     await page
       .getByLabel('Files')
       .setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('x') });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { shown } from './kyc-journey.ts';
 import { openStage } from './stage.ts';
@@ -37,7 +37,9 @@ describe('the national eID in a browser', () => {
       if (documents) await page.waitForURL(back());
       else await shown(page, over);
       const { db } = stage.test.service.runtime;
-      await until('the flow ended', () => db('eid_flows').where({ tenant_id: id }).whereNotNull('finished_at').first());
+      await eventually('the flow ended', () =>
+        db('eid_flows').where({ tenant_id: id }).whereNotNull('finished_at').first(),
+      );
       expect(await db('documents').where({ tenant_id: id })).to.have.length(documents);
       expect(problems).to.deep.equal([]);
       await page.goto(link);
@@ -63,7 +65,9 @@ describe('the national eID in a browser', () => {
   it('cannot be framed', async () => {
     const { link } = await start(stage.test, 'framed@mail.example');
     const framed = await stage.embed(link);
-    await until('the frame was refused', () => framed.problems.some((problem) => problem.includes('frame-ancestors')));
+    await eventually('the frame was refused', () =>
+      framed.problems.some((problem) => problem.includes('frame-ancestors')),
+    );
     expect(await framed.frame.getByRole('heading').count()).to.equal(0);
   });
 

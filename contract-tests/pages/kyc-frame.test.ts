@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { finish, reachReview, shown } from './kyc-journey.ts';
@@ -144,7 +145,7 @@ describe('the KYC page framed by another site', () => {
       const named = await stage.embed(address);
       await shown(named.frame, 'You are verified');
       const foreign = await stage.embed(address, '', stage.foreign);
-      await until('the frame was refused', () =>
+      await eventually('the frame was refused', () =>
         foreign.problems.some((problem) => problem.includes('frame-ancestors')),
       );
       expect(await foreign.frame.getByRole('heading').count()).to.equal(0);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { setLandlordBrand } from '../../db/access/landlord-brands.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
-import { axe, launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
+import { barriersOn, described } from '../../harness/browser/axe.ts';
+import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { send } from '../../harness/service/client.ts';
@@ -181,8 +182,7 @@ describe('the languages of pages and mails', () => {
     await press('Añadir');
     await page.getByText('1 documento entregado').waitFor();
     await page.getByText('Añadido').waitFor();
-    const { violations } = await axe(page).analyze();
-    expect(violations.map(({ id }) => id)).to.deep.equal([]);
+    expect(described(await barriersOn(page))).to.deep.equal([]);
     await press('Listo');
     await isRead(page, 'Ha aceptado la invitación');
     await press('Sus datos y sus derechos');

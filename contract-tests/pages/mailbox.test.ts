@@ -3,10 +3,11 @@ import type { BrowserContext, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { setLandlordBrand } from '../../db/access/landlord-brands.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
-import { axe, launchBrowser, type TestBrowser } from '../../harness/browser/browser.ts';
+import { barriersOn, described } from '../../harness/browser/axe.ts';
+import { launchBrowser, type TestBrowser } from '../../harness/browser/browser.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 
@@ -28,7 +29,7 @@ describe('the sandbox mailbox', () => {
     const tenants = ['marta.ruiz@mail.example', GUEST].map((email, index) => ({ email, is_lead: index === 0 }));
     await test.alice.ok('createApplication', { body: { title: TITLE, tenants } });
     const { db } = test.service.runtime;
-    id = await until('it was sent', async () => (await db('invites').where({ status: 'sent' }).first('id'))?.id);
+    id = await eventually('it was sent', async () => (await db('invites').where({ status: 'sent' }).first('id'))?.id);
     const { clientId: username, clientSecret: password } = test.alice;
     context = await chromium.browser.newContext({ httpCredentials: { username, password }, javaScriptEnabled: false });
     page = await context.newPage();
@@ -110,11 +111,7 @@ describe('the sandbox mailbox', () => {
       if (path === undefined) await looked.setContent(mail);
       for (const colorScheme of ['light', 'dark'] as const) {
         await looked.emulateMedia({ colorScheme });
-        const { violations } = await axe(looked).analyze();
-        expect(
-          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-          path,
-        ).to.deep.equal([]);
+        expect(described(await barriersOn(looked)), path).to.deep.equal([]);
       }
       for (const width of [320, 1280]) {
         await looked.setViewportSize({ width, height: 640 });
@@ -140,7 +137,7 @@ describe('the sandbox mailbox', () => {
         .join('participants', 'participants.id', 'invites.participant_id')
         .where({ application_id, status: 'sent' })
         .first('invites.id');
-    const { id: branded } = await until('it was sent', mine);
+    const { id: branded } = await eventually('it was sent', mine);
     const mail = await (await get(`/mailbox/${branded}/html`, test.alice)).text();
     expect(mail).to.match(/<img src="data:image\/png;base64,[^"]+" alt="Casa Clara" width="240" height="48"/);
     expect(mail)
@@ -153,8 +150,7 @@ describe('the sandbox mailbox', () => {
     expect(await looked.evaluate("document.querySelector('img').naturalWidth")).to.equal(480);
     for (const colorScheme of ['light', 'dark'] as const) {
       await looked.emulateMedia({ colorScheme });
-      const { violations } = await axe(looked).analyze();
-      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).to.deep.equal([]);
+      expect(described(await barriersOn(looked))).to.deep.equal([]);
     }
     await looked.context().close();
     await inTransaction(db, (trx) => setLandlordBrand(trx, test.landlords.ours, { colour: null, logo: null }));

@@ -20,6 +20,7 @@ import { type OpenQueue, openQueue, plainWorker, queueTables } from '../../harne
 import type { Watch } from '../../harness/plans/watch.ts';
 import { type WatchPostgres, watchPostgres } from '../../harness/plans/watch-postgres.ts';
 import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 
 databases('both');
@@ -120,7 +121,7 @@ describe('waiting deliveries', () => {
       await send(ids);
       const taken = new Set<string>();
       await queue.start([['send-invite', plainWorker((id) => taken.add(id), CLAIMED)]]);
-      await until('all were fetched', () => taken.size === QUEUED);
+      await eventually('all were fetched', () => taken.size === QUEUED);
       const fetches = statements().filter(({ text }) => isFetch(text));
       const rows = Math.max(...fetches.map((fetch) => fetch.rows));
       expect(rows).to.be.within(CLAIMED, 3 * QUEUED);

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { operator } from '../../bin/admin/cli/operator.ts';
@@ -23,6 +22,7 @@ import { workDone } from '../../harness/database/open-work.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { PATIENCE, spawnProgram } from '../../harness/process/process.ts';
+import { eventually, hearLines } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { basicOf, Client, send } from '../../harness/service/client.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
@@ -89,9 +89,8 @@ describe('words planted in every field', () => {
     const credentials = await provision();
     const child = spawnProgram('../../bin/api.ts', { ...env, PORT: '0', LOG_LEVEL: 'trace' });
     const exited = new Promise((resolve) => child.once('exit', resolve));
-    if (!child.stdout) throw new Error('The program has no standard output.');
-    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
-    url = await until('the service listens', () => listening());
+    hearLines(child.stdout, (line) => lines.push(line));
+    url = await eventually('the service listens', () => listening());
     client = new Client(url, credentials.clientId, credentials.clientSecret);
     stop = async () => {
       child.kill('SIGTERM');
@@ -295,7 +294,7 @@ describe('words planted in every field', () => {
   it('are in no log line at the most verbose level, through successes and failures', async () => {
     expect(lines.length).to.be.above(60);
     for (const told of ['"status":500', '"status":400', '"status":401', 'delivery attempted', 'document analysed'])
-      await until(`${told} was logged`, () => log().includes(told));
+      await eventually(`${told} was logged`, () => log().includes(told));
     expect(anybodys.words.size + persons.words.size).to.be.above(50);
     expect([...anybodys.in(log()), ...persons.in(log())]).to.deep.equal([]);
     for (const [name, value] of secrets) expect(log().includes(value), name).to.equal(false);

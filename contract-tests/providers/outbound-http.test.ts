@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { answer, drip, HostileReceiver } from '../../harness/peers/hostile-receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { createOutboundHttp } from '../../providers/outbound/outbound-http.ts';
 import type { OutboundHttp } from '../../providers/outbound/port.ts';
 
@@ -76,7 +76,7 @@ describe('the outbound client', () => {
       if (request.startsWith('POST /answer')) socket.write(`${OK}content-length: 0\r\n\r\n`);
     });
     const hanging = Array.from({ length: 64 }, () => outbound.post(receiver.url, {}, '{}').catch(() => {}));
-    await until('all of them wait', () => receiver.requests.length === 64);
+    await eventually('all of them wait', () => receiver.requests.length === 64);
     expect(await outbound.post(receiver.url.replace('/hook', '/answer'), {}, '{}')).to.include({ statusCode: 200 });
     await outbound.close();
     await Promise.all(hanging);
@@ -85,7 +85,7 @@ describe('the outbound client', () => {
   it('reports a local failure when it is closed midway', async () => {
     const receiver = await receive(() => {});
     const outcome = outbound.post(receiver.url, {}, '{}').catch((error: unknown) => error);
-    await until('the request has arrived', () => receiver.requests.length === 1);
+    await eventually('the request has arrived', () => receiver.requests.length === 1);
     await outbound.close();
     expect(await outcome).to.include({ kind: 'ours', message: 'the service was stopping' });
     const after = await outbound.post(receiver.url, {}, '{}').catch((error: unknown) => error);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { send } from '../../harness/service/client.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { deliver, eventAbout, signatureOf, WEBHOOK_SECRET } from '../../harness/service/stripe.ts';
@@ -64,7 +64,7 @@ describe('a service with Stripe Identity is not deceived by', () => {
   it('a message that claims more than Stripe’s API confirms', async () => {
     const { tenantId, session } = await world.startedVerification('hopeful@mail.example');
     await world.deliverMessage(VERIFIED, { ...session, status: 'verified' });
-    await until('Stripe was asked, and will be again', async () => {
+    await eventually('Stripe was asked, and will be again', async () => {
       const { due_at } = await world.verification(tenantId);
       return world.looks() === 1 && due_at && new Date(due_at).getTime() > Date.now() + 4 * MINUTES;
     });
@@ -77,7 +77,7 @@ describe('a service with Stripe Identity is not deceived by', () => {
     const message = { ...session };
     Object.assign(session, { client_reference_id: newId(), status: 'verified' });
     await world.deliverMessage(VERIFIED, message);
-    const row = await until('it was refused', async () => {
+    const row = await eventually('it was refused', async () => {
       const held = await world.verification(tenantId);
       return held.failures > 0 && held;
     });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { unsealText } from '../../core/secrets/secrets.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { send } from '../../harness/service/client.ts';
 import { CANCELED, PROCESSING, REQUIRES_INPUT, StripeWorld, VERIFIED } from '../../harness/service/stripe-world.ts';
 
@@ -156,7 +156,7 @@ describe('a service with Stripe Identity', () => {
     it('is polled for at the latest when the time expires', async () => {
       const { tenantId } = await world.startedVerification('short@mail.example');
       world.test.setNow(new Date(Date.now() + (24 * 60 - 2) * MINUTES));
-      await until('Stripe was asked, and will be again at the end', async () => {
+      await eventually('Stripe was asked, and will be again at the end', async () => {
         const { due_at, expires_at } = await world.verification(tenantId);
         return world.looks() > 0 && due_at === expires_at;
       });
@@ -167,7 +167,7 @@ describe('a service with Stripe Identity', () => {
       session.status = 'verified';
       world.stripe.simulatedFailure = () => 'reset';
       await world.deliverMessage(VERIFIED, session);
-      const { failure } = await until('it was tried without success', async () => {
+      const { failure } = await eventually('it was tried without success', async () => {
         const row = await world.verification(tenantId);
         return row.failures > 0 && row;
       });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { openWork, workDone } from '../../harness/database/open-work.ts';
 import { dropQueued, queuedIds } from '../../harness/database/queue.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { causeEveryKind, expectDoneOnce } from '../../harness/service/every-kind.ts';
 import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
@@ -19,7 +19,7 @@ describe('a promoter killed between leasing rows to the queue and the commit', (
     await causeEveryKind(test, test.alice, 'promoted');
     await dropQueued(db);
     const killed = await startWorker({}, './hanging-worker.ts', ['promoting']);
-    await until('it hung in the transaction', () => killed.logged.some(({ msg }) => msg === 'promoting'));
+    await eventually('it hung in the transaction', () => killed.logged.some(({ msg }) => msg === 'promoting'));
     const firstLeader = await leader();
     await killed.kill();
     expect((await openWork(db)).map(({ leased_by }) => leased_by)).to.deep.equal([null, null, null, null, null]);

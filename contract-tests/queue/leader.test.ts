@@ -8,7 +8,7 @@ import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { preparedDatabase } from '../../harness/database/databases.ts';
 import { databases } from '../../harness/database/dialect.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually, signal } from '../../harness/process/signals.ts';
 import { lead } from '../../queue/leader.ts';
 
 databases('both');
@@ -31,16 +31,20 @@ describe('the leader', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const record = (name: string) => {
+    done.push(name);
+    signal();
+  };
   /** A process with one duty, which records who performs it. */
   const start = (name: string) => {
-    const duty = { name: 'note', everyMs: 10, work: async () => void done.push(name) };
+    const duty = { name: 'note', everyMs: 10, work: async () => record(name) };
     const stop = lead({ db, now: () => new Date(), log: createLog('silent') }, [duty], name);
     stops.push(stop);
     return stop;
   };
   const doneBy = (name: string, more: number) => {
     const before = done.filter((one) => one === name).length;
-    return until(`${name} did it`, () => done.filter((one) => one === name).length >= before + more);
+    return eventually(`${name} did it`, () => done.filter((one) => one === name).length >= before + more);
   };
 
   it('is a single process, which performs the duties repeatedly', async () => {
@@ -71,9 +75,10 @@ describe('the leader', () => {
     let failures = 0;
     const work = async () => {
       failures++;
+      signal();
       throw new Error('no luck');
     };
     stops.push(lead({ db, now: () => new Date(), log: createLog('silent') }, [{ name: 'fail', everyMs: 10, work }]));
-    await until('it failed again', () => failures > 2);
+    await eventually('it failed again', () => failures > 2);
   });
 });

@@ -11,6 +11,7 @@ import { freshDatabase } from '../../harness/database/databases.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
 import { type OpenQueue, openQueue, plainWorker, queuedIds } from '../../harness/database/queue.ts';
 import { PATIENCE } from '../../harness/process/process.ts';
+import { eventually, signal } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 
 databases('both');
@@ -62,9 +63,9 @@ describe('the queue', () => {
     const queue = await open();
     const seen = await start(queue);
     await send(queue, ['a']);
-    await until('the first was brought', () => seen.length > 0);
+    await eventually('the first was brought', () => seen.length > 0);
     await send(queue, ['b']);
-    await until('the next was brought', () => seen.length > 1);
+    await eventually('the next was brought', () => seen.length > 1);
     expect(seen).to.deep.equal(['a', 'b']);
   });
 
@@ -72,7 +73,7 @@ describe('the queue', () => {
     const queue = await open();
     const seen = await start(queue);
     await send(queue, ['a', 'b']);
-    await until('both were brought', () => seen.length === 2);
+    await eventually('both were brought', () => seen.length === 2);
     await until('the queue is empty', async () => (await queuedIds(queue.db, 'send-invite')).length === 0);
   });
 
@@ -85,7 +86,7 @@ describe('the queue', () => {
     });
     await rollback.catch(() => {});
     await send(queue, ['after']);
-    await until('the later one was brought', () => seen.includes('after'));
+    await eventually('the later one was brought', () => seen.includes('after'));
     expect(seen).to.deep.equal(['after']);
   });
 
@@ -95,7 +96,7 @@ describe('the queue', () => {
     await queue.db.transaction(async (trx) => {
       for (let index = 0; index < 50; index++) await queue.queue.send(trx, 'send-invite', [String(index)]);
     });
-    await until('all fifty were brought', () => new Set(seen).size === 50);
+    await eventually('all fifty were brought', () => new Set(seen).size === 50);
   });
 
   it('holds a row once, however often it is sent before it is brought', async () => {
@@ -104,7 +105,7 @@ describe('the queue', () => {
     await send(queue, ids.slice(0, 250), true);
     await send(queue, ids);
     const seen = await start(queue);
-    await until('all were brought', () => new Set(seen).size === ids.length);
+    await eventually('all were brought', () => new Set(seen).size === ids.length);
     expect(seen).to.have.length(ids.length);
   });
 
@@ -117,7 +118,7 @@ describe('the queue', () => {
     await send(queue, many, true);
     for (const id of others) await send(queue, [id]);
     const seen = await start(queue, () => {}, 4);
-    await until('all were brought', () => seen.length === 8);
+    await eventually('all were brought', () => seen.length === 8);
     // Rows that are fetched together start together.
     expect([seen.slice(0, 4).toSorted(), seen.slice(4).toSorted()]).to.deep.equal([others, many]);
   });
@@ -126,14 +127,14 @@ describe('the queue', () => {
     const queue = await open();
     const seen: string[] = await start(queue, () => (seen.length === 1 ? send(queue, ['same']) : undefined));
     await send(queue, ['same']);
-    await until('it was brought again', () => seen.length === 2);
+    await eventually('it was brought again', () => seen.length === 2);
   });
 
   it('never brings one row to two processes', async () => {
     const [one, two] = [await open(), await open()];
     const [seen, others] = [await start(one), await start(two)];
     for (let index = 0; index < 40; index++) await send(one, [String(index)]);
-    await until('all were brought', () => new Set([...seen, ...others]).size === 40);
+    await eventually('all were brought', () => new Set([...seen, ...others]).size === 40);
     await Promise.all(opened.splice(0).map((queue) => queue.close()));
     expect([...seen, ...others]).to.have.length(40);
   });
@@ -150,7 +151,7 @@ describe('the queue', () => {
     await sendShort(['b', 'c', 'c']);
     const seen = await start(queue);
     await sendShort(['d']);
-    await until('all were brought', () => seen.includes('d'));
+    await eventually('all were brought', () => seen.includes('d'));
     expect(seen.toSorted()).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
@@ -159,7 +160,7 @@ describe('the queue', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const seen = await start(queue, (id) => (id === 'slow' ? promise : undefined), 2);
     await send(queue, ['slow', '1', '2', '3', '4']);
-    await until('the others were brought', () => seen.length === 5);
+    await eventually('the others were brought', () => seen.length === 5);
     resolve();
   });
 
@@ -169,7 +170,7 @@ describe('the queue', () => {
     const seen = await start(queue, () => new Promise<void>((resolve) => ends.push(resolve)), 2);
     await send(queue, ['1', '2', '3', '4', '5']);
     for (let done = 0; done < 5; done++) {
-      await until('there is one to end', () => ends.length > done);
+      await eventually('there is one to end', () => ends.length > done);
       expect(seen).to.have.length.at.most(done + 2);
       ends[done]?.();
     }
@@ -182,7 +183,7 @@ describe('the queue', () => {
       const queue = await open();
       const seen = await start(queue);
       await send(queue, ['new']);
-      await until('the new one was brought', () => seen.includes('new'));
+      await eventually('the new one was brought', () => seen.includes('new'));
       expect(seen).to.deep.equal(['new']);
     });
 
@@ -192,10 +193,13 @@ describe('the queue', () => {
       const listener = new pg.Client(databaseUrl);
       await listener.connect();
       try {
-        listener.on('notification', ({ payload }) => heard.push(payload));
+        listener.on('notification', ({ payload }) => {
+          heard.push(payload);
+          signal();
+        });
         await listener.query('listen tenant_screening_jobs');
         await send(queue, ['a']);
-        await until('others were woken', () => heard.includes('send-invite'));
+        await eventually('others were woken', () => heard.includes('send-invite'));
       } finally {
         await listener.end();
       }

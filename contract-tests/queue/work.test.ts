@@ -7,6 +7,7 @@ import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { endFlow } from '../../db/identity/flows.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
@@ -67,7 +68,7 @@ describe('background work', () => {
   it('that is due but missing from the queue is found and done', async () => {
     await begin();
     const id = await invite(-MINUTE_MS);
-    await until('the lost invite was sent', async () => (await row(id))?.status === 'sent');
+    await eventually('the lost invite was sent', async () => (await row(id))?.status === 'sent');
   });
 
   it('is done once however often it is brought concurrently', async () => {
@@ -138,7 +139,7 @@ describe('background work', () => {
     await claim(id, async () => {});
     await claim(lost, async () => {
       await db('invites').where({ id: lost }).update({ leased_by: 'another process' });
-      await until('the loss was noticed', () => told.some((line) => line.startsWith('lease lost')));
+      await eventually('the loss was noticed', () => told.some((line) => line.startsWith('lease lost')));
     });
     expect(told).to.deep.equal([
       ...['claimed', 'started', 'failed', 'claimed', 'started', 'completed'].map(
@@ -166,10 +167,10 @@ describe('background work', () => {
     await test.alice.ok('createWebhook', { body: { url: receiver.url } });
     await startKyc(test.alice, 'revoked+kyc-verified@mail.example');
     await receiver.next('KYC_VERIFICATION_DATA');
-    await until('the failure was recorded', async () => db('deliveries').where({ attempts: 1 }).first());
+    await eventually('the failure was recorded', async () => db('deliveries').where({ attempts: 1 }).first());
     await revokeApiKey(db, test.alice.clientId, new Date());
     await db('deliveries').update({ due_at: new Date(Date.now() - MINUTE_MS).toISOString(), leased_by: null });
-    const ended = await until('the delivery ended', async () => db('deliveries').whereNull('due_at').first());
+    const ended = await eventually('the delivery ended', async () => db('deliveries').whereNull('due_at').first());
     await receiver.stop();
     expect(ended).to.include({ status: 'failed', attempts: 1, last_error: 'the API key was revoked' });
     expect(receiver.received).to.have.length(1);
@@ -187,7 +188,7 @@ describe('background work', () => {
     try {
       await startKyc(test.alice, 'slow+kyc-verified@mail.example');
       const { db } = test.service.runtime;
-      await until('all sixty wait', async () => (await db('deliveries').select('id')).length === 60);
+      await eventually('all sixty wait', async () => (await db('deliveries').select('id')).length === 60);
       await startKyc(test.charlie, 'quick+kyc-verified@mail.example');
       await healthy.next('KYC_VERIFICATION_DATA');
       const spent = await db('deliveries').where('attempts', '>', 0).whereNot({ status: 'delivered' }).select('id');

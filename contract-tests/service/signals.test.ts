@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { freshDatabase } from '../../harness/database/databases.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { programEnv } from '../../harness/process/process.ts';
+import { eventually, hearLines } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
 
@@ -48,10 +48,12 @@ describe('a signal or an uncaught error', () => {
     // Unlike at its exit, everything that it printed has been read.
     const closed = once(child, 'close');
     const lines: Line[] = [];
-    createInterface({ input: child.stdout }).on('line', (text) => {
+    hearLines(child.stdout, (text) => {
       if (text.startsWith('{')) lines.push(JSON.parse(text));
     });
-    const ready = await until('it started', () => lines.find(({ msg }) => msg === 'listening' || msg === 'working'));
+    const ready = await eventually('it started', () =>
+      lines.find(({ msg }) => msg === 'listening' || msg === 'working'),
+    );
     return { child, lines, ready, closed };
   };
   const isGone = (pid: number | undefined) => {

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { freshDatabase } from '../../harness/database/databases.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
 import { PATIENCE, programEnv, terminalOf } from '../../harness/process/process.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually, hear } from '../../harness/process/signals.ts';
 
 databases('both');
 
@@ -20,12 +20,12 @@ describe('the welcome of a sandbox', () => {
     const env = { ...programEnv(), ...PATIENCE, ...terminalOf(80), ...database, DATA_DIR: 'data', PORT: '0' };
     const child = spawn(process.execPath, [PROGRAM], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
     let printed = '';
-    child.stdout.on('data', (text: Buffer) => {
+    hear(child.stdout, (text) => {
       printed += text;
     });
     try {
       const ended = once(child, 'exit');
-      await until('the welcome is printed', () => {
+      await eventually('the welcome is printed', () => {
         if (child.exitCode !== null) throw new Error(`The program ended: ${printed}`);
         return printed.includes('The log follows.\n');
       });

@@ -13,7 +13,7 @@ import { useService } from '../../harness/service/service.ts';
 import { docs } from '../../http/docs.ts';
 import { expectRefusal } from '../edge/requests.ts';
 
-databases('either');
+databases('sqlite');
 
 const contractFile = new URL('../../openapi.yaml', import.meta.url);
 

@@ -7,11 +7,12 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
 import { basePath } from '../../harness/contract/contract.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { buildSite } from '../../site/build.ts';
 
-databases('either');
+databases('sqlite');
 
 /** Any static host, with the site in one of its folders. */
 class StaticHost {
@@ -173,7 +174,7 @@ describe('trying requests in the reference', () => {
       'applications/createApplication',
       `${closed.alice.token}`,
     );
-    await until('the browser kept the answer', () => problems.join().includes('blocked by CORS policy'));
+    await eventually('the browser kept the answer', () => problems.join().includes('blocked by CORS policy'));
     expect(await closed.service.runtime.db('applications').select('title')).to.deep.equal([]);
     await page.context().close();
   });

@@ -5,7 +5,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { findInDatabase } from '../../harness/database/every-column.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver, verify } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery } from '../../harness/service/deliveries.ts';
 import { holdPerson } from '../../harness/service/held-person.ts';
@@ -68,7 +68,7 @@ describe('results and event bodies', () => {
     await admin.text('privacy', 'export', person.tenantId, '--to', file);
     const before = receiver.received.length;
     expect(await redeliver(test.service.runtime, delivery)).to.equal('sent');
-    await until('it was sent again', () => receiver.received.length > before);
+    await eventually('it was sent again', () => receiver.received.length > before);
     expect(receiver.received.at(-1)?.body, 'byte for byte').to.equal(sent?.body);
   });
 });

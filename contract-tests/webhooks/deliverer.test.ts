@@ -5,6 +5,7 @@ import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { pauseWebhook } from '../../db/webhooks/paused-webhooks.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { addDelivery, addHook } from '../../harness/service/deliveries.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
@@ -66,7 +67,7 @@ describe('the deliverer', () => {
     const begin = async (ids: string[], count = ids.length) => {
       const before = sent().length;
       await take(ids);
-      await until(`${count} arrived`, () => sent().length >= before + count);
+      await eventually(`${count} arrived`, () => sent().length >= before + count);
     };
     return { take, begin, drain };
   };
@@ -90,7 +91,7 @@ describe('the deliverer', () => {
   const change = (ids: string[], columns: Partial<DeliveryRow>) =>
     db('deliveries').whereIn('id', ids).update(columns).then();
   const attempted = (ids: string[]) =>
-    until('all were attempted', async () => (await rows(ids)).every(({ attempts }) => attempts === 1));
+    eventually('all were attempted', async () => (await rows(ids)).every(({ attempts }) => attempts === 1));
   const released = (ids: string[]) =>
     until('they were released', async () => {
       const now = new Date().toISOString();
@@ -178,7 +179,7 @@ describe('the deliverer', () => {
     const isRenewed = ({ due_at }: DeliveryRow) => (due_at ?? '') > (claimed?.due_at ?? '');
     await until('the leases were renewed', async () => (await rows(ids)).every(isRenewed));
     for (const { answer } of unanswered.splice(0)) answer(200);
-    await until('eight more arrived', () => unanswered.length === 8);
+    await eventually('eight more arrived', () => unanswered.length === 8);
     const stopping = drain();
     await released(ids.slice(-2));
     answerAll(200);

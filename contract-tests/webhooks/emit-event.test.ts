@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { type Received, Receiver, verify } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 
@@ -32,7 +32,7 @@ describe('webhook events', () => {
   };
   const startKyc = (client: Client, tenantId: string) => client.ok('initiateKyc', { params: { tenantId } });
   const delivered = () =>
-    until('nothing is left to deliver', async () => {
+    eventually('nothing is left to deliver', async () => {
       const { db } = test.service.runtime;
       return !(await db('deliveries').whereNot({ status: 'delivered' }).first());
     });
@@ -66,7 +66,7 @@ describe('webhook events', () => {
       await db.batchInsert('webhooks', more, 100);
       await apply(test.alice, 'many+kyc-verified+eid-verified@mail.example');
       await startKyc(test.alice, id);
-      await until('each has its delivery', async () => {
+      await eventually('each has its delivery', async () => {
         const [found] = await db('deliveries').countDistinct({ webhooks: 'webhook_id' });
         return Number(found?.['webhooks']) === 601;
       });
@@ -207,7 +207,7 @@ describe('webhook events', () => {
       await apply(test.alice, 'retry+kyc-verified+eid-verified@mail.example');
       await startKyc(test.alice, id);
       const [first] = await receiver.next('KYC_VERIFICATION_DATA');
-      const triggered = await until(
+      const triggered = await eventually(
         'the failed attempt was noted',
         async () => (await webhook())?.last_triggered_at ?? false,
       );
@@ -233,7 +233,7 @@ describe('webhook events', () => {
       await startKyc(test.alice, id);
       await healthy.receiver.next('KYC_VERIFICATION_DATA');
       const { db } = test.service.runtime;
-      const waiting = await until('both others were tried', async () => {
+      const waiting = await eventually('both others were tried', async () => {
         const rows = await db('deliveries').where({ status: 'pending' }).where('attempts', '>=', 1);
         return rows.length === 2 && rows;
       });
@@ -249,7 +249,7 @@ describe('webhook events', () => {
       await apply(test.alice, 'triggered+kyc-verified+eid-verified@mail.example');
       const startedAt = new Date().toISOString();
       await startKyc(test.alice, id);
-      const moment = await until(
+      const moment = await eventually(
         'the attempt was noted',
         async () => (await tried.webhook())?.last_triggered_at ?? false,
       );

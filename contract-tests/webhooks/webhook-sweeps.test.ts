@@ -6,6 +6,7 @@ import { sweepWebhook } from '../../db/webhooks/webhook-sweeps.ts';
 import { deleteDeliveries, deleteWebhook } from '../../db/webhooks/webhooks.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery, addHook } from '../../harness/service/deliveries.ts';
@@ -175,7 +176,7 @@ describe('a webhook with more deliveries than a transaction may change', () => {
     await runtime().db('webhooks').where({ id: hook.id }).update({ paused_at: FUTURE, pause_reason: 'a test' });
     await resume(runtime(), hook.id);
     const killed = await startWorker({}, './hanging-worker.ts', ['sweeping']);
-    await until('it hung in the transaction', () => killed.logged.some(({ msg }) => msg === 'sweeping'));
+    await eventually('it hung in the transaction', () => killed.logged.some(({ msg }) => msg === 'sweeping'));
     await killed.kill();
     expect({ held: await held(), sweeps: await sweeps() }).to.deep.equal({ held: FEW - A_BATCH, sweeps: [hook.id] });
 

@@ -3,9 +3,9 @@ import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AxeBuilder } from '@axe-core/playwright';
 import packed, { inflate } from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { signal } from '../process/signals.ts';
 
 export interface TestBrowser {
   browser: Browser;
@@ -59,13 +59,17 @@ export async function visit(
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(error.message));
+  const report = (problem: string) => {
+    problems.push(problem);
+    signal();
+  };
+  page.on('pageerror', (error) => report(error.message));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+    if (['error', 'warning'].includes(message.type())) report(message.text());
   });
   page.on('request', (request) => {
     if (![...origins, 'data:', 'blob:'].some((origin) => request.url().startsWith(origin)))
-      problems.push(`asked ${request.url()}`);
+      report(`asked ${request.url()}`);
   });
   await page.goto(address);
   return { page, problems };
@@ -114,12 +118,4 @@ async function bundled(folder: string, home: string): Promise<Record<string, str
     `<?xml version="1.0"?><fontconfig><dir>${folder}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${home}/cache</cachedir></fontconfig>`,
   );
   return { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: fonts };
-}
-
-/**
- * Checks a page for accessibility barriers and reports violations only: the passed checks would be far longer. The page must
- * have no frames of another origin.
- */
-export function axe(page: Page): AxeBuilder {
-  return new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
 }

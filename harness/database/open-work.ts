@@ -1,6 +1,6 @@
 import type { Database } from '../../db/connection/database.ts';
 import { type WorkRow, workTables } from '../../db/work/work.ts';
-import { until } from '../process/until.ts';
+import { eventually } from '../process/signals.ts';
 
 /**
  * Work that is neither done nor given up. One statement reads all tables: what ends in one of them may begin in another in the same
@@ -15,5 +15,5 @@ export async function openWork(db: Database): Promise<Pick<WorkRow, 'id' | 'leas
 
 /** Waits until no work is open. */
 export async function workDone(db: Database): Promise<void> {
-  await until('all work was done', async () => (await openWork(db)).length === 0);
+  await eventually('all work was done', async () => (await openWork(db)).length === 0);
 }

@@ -7,6 +7,7 @@ import type { JobName } from '../../jobs/runtime.ts';
 import type { Queue, Worker } from '../../queue/queue.ts';
 import { createPostgresQueue } from '../../queue/queue-postgres.ts';
 import { createSqliteQueue } from '../../queue/queue-sqlite.ts';
+import { signal } from '../process/signals.ts';
 import { dialect } from './dialect.ts';
 
 export interface OpenQueue {
@@ -41,8 +42,10 @@ export function plainWorker(run: (id: string) => unknown, concurrency = 4): Work
       for (const id of ids)
         Promise.resolve(run(id)).finally(() => {
           running--;
+          signal();
           hasRoom();
         });
+      signal();
     },
   };
 }

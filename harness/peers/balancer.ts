@@ -1,5 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { listen, type RunningServer } from '../process/running-server.ts';
+import { signal } from '../process/signals.ts';
 
 const POLL_MS = 1_000;
 /** A busy machine answers late, which tells nothing of a replica. */
@@ -78,6 +79,7 @@ export class Balancer {
         backend.isReady = isGood;
         backend.isPolling = false;
         if (isGood) backend.readyAt = performance.now();
+        signal();
       };
       backend.isPolling = true;
       const poll = request(backend.readyUrl, { agent: false, timeout: PATIENCE_MS }, (response) => {

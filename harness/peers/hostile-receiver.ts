@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { signal } from '../process/signals.ts';
 
 /** What to do with a connection each time a whole request has arrived. */
 export type Behaviour = (socket: Socket, request: string) => void;
@@ -58,6 +59,7 @@ export class HostileReceiver {
       const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
       if (bodyAt < 4 || text.length < bodyAt + length) return;
       this.requests.push(text);
+      signal();
       behaviour(socket, text);
       text = '';
     });

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { signal } from '../process/signals.ts';
 import { authority, type Certificate, trust } from './certificates.ts';
 
 export interface ReceivedMail {
@@ -114,6 +115,7 @@ export class MailServer {
         const from = envelope.mailFrom ? envelope.mailFrom.address : '';
         const to = envelope.rcptTo.map(({ address }) => address);
         this.received.push({ from, to, user, isSecure: secure, mail });
+        signal();
         await this.onMessage?.();
         answer('message', done, done);
       },

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkSchema, componentSchema } from '../contract/contract.ts';
-import { until } from '../process/until.ts';
+import { eventually } from '../process/signals.ts';
 
 export interface Received {
   headers: Record<string, string>;
@@ -67,7 +67,7 @@ export class Receiver {
 
   /** Waits for the first `count` deliveries of an event. */
   async next(event: string, count = 1): Promise<Received[]> {
-    return until(`${count} ${event} arrived at ${this.url}`, () => {
+    return eventually(`${count} ${event} arrived at ${this.url}`, () => {
       if (this.faults.length > 0) throw new Error(this.faults.join('; '));
       const matching = this.received.filter((delivery) => delivery.event === event);
       return matching.length >= count && matching;

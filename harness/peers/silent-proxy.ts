@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { signal } from '../process/signals.ts';
 
 interface State {
   /** The database. */
@@ -28,8 +29,10 @@ export class SilentProxy {
     const forward = (from: Socket, to: Socket) => {
       sockets.add(from);
       from.on('data', (bytes) => {
-        if (state.isSilent) state.lost += bytes.length;
-        else to.write(bytes);
+        if (state.isSilent) {
+          state.lost += bytes.length;
+          signal();
+        } else to.write(bytes);
       });
       from.on('error', () => {});
       from.on('close', () => {

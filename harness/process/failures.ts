@@ -1,4 +1,5 @@
 import { createLog, type Log } from '../../core/log.ts';
+import { signal } from './signals.ts';
 
 interface Answer {
   status: number;
@@ -15,6 +16,7 @@ export function rememberingLog(): Log {
   const write = (line: string) => {
     if (shown) process.stdout.write(line);
     const { correlation_id, err } = JSON.parse(line);
+    signal();
     if (err) causes.set(correlation_id, String(err.stack).split('\n    at ', 1).join());
   };
   return createLog(shown ?? 'error', { write });

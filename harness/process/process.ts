@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { eventually, hearLines } from './signals.ts';
 import { throughPooler } from './through-pooler.ts';
-import { until } from './until.ts';
 
 /** Suites run in parallel: a busy machine must not look like a database that does not answer. */
 export const PATIENCE = { DATABASE_CONNECT_SECONDS: '20', DATABASE_QUERY_SECONDS: '20', DATABASE_LOCK_SECONDS: '20' };
@@ -56,9 +56,8 @@ export async function startWorkerProcess(
   const child = spawnProgram(program, { SANDBOX_DELAY_MS: '50', ...PATIENCE, ...env }, args);
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const logged: { msg?: string; pid?: number }[] = [];
-  if (!child.stdout) throw new Error('The program has no standard output.');
-  createInterface({ input: child.stdout }).on('line', (line) => logged.push(JSON.parse(line)));
-  await until('the worker works', () => logged.some(({ msg }) => msg === 'working'));
+  hearLines(child.stdout, (line) => logged.push(JSON.parse(line)));
+  await eventually('the worker works', () => logged.some(({ msg }) => msg === 'working'));
   return {
     logged,
     kill: async () => {
@@ -99,8 +98,13 @@ export function terminalOf(columns: number): Record<string, string> {
   return { NODE_OPTIONS: `--import=data:text/javascript,process.stdout.columns=${columns}` };
 }
 
-/** Environment for every program under test: the suite shares one compile cache. */
+/** Environment for every program under test: the suite shares one compile cache, and measures coverage in all processes. */
 export function programEnv(): Record<string, string> {
-  const compiled = process.env['NODE_COMPILE_CACHE'];
-  return { PATH: process.env['PATH'] ?? '', SETTINGS_FILE: '', ...(compiled ? { NODE_COMPILE_CACHE: compiled } : {}) };
+  const { PATH = '', NODE_COMPILE_CACHE, COVERAGE_FOLDER, NODE_OPTIONS } = process.env;
+  return {
+    PATH,
+    SETTINGS_FILE: '',
+    ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
+    ...(COVERAGE_FOLDER && NODE_OPTIONS ? { COVERAGE_FOLDER, NODE_OPTIONS } : {}),
+  };
 }

@@ -19,3 +19,8 @@ export async function until<Fact>(
   }
   throw new Error(`Waited without success until ${description}.`);
 }
+
+/** Waits until the clock is past a moment, because times have no more than milliseconds. */
+export async function clockPasses(moment: string): Promise<void> {
+  while (new Date().toISOString() <= moment) await wait(1);
+}

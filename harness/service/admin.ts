@@ -88,6 +88,11 @@ export async function usageFault(...args: string[]): Promise<string | undefined>
   return message;
 }
 
+/** The names of the columns of a table for people, whose order and widths a command does not promise. */
+export function columnsOf(table: string): string[] {
+  return (table.split('\n', 1)[0] ?? '').split(/ {2,}/);
+}
+
 /** Expects a usage error for the arguments, and returns its message. */
 export async function misunderstood(...args: string[]): Promise<string> {
   const fault = await usageFault(...args);

@@ -1,7 +1,7 @@
 import type { EidFlowRow } from '../../db/identity/eid-flows.ts';
 import { type Page, WebBrowser } from '../browser/web-browser.ts';
 import { OidcProvider } from '../peers/oidc-provider.ts';
-import { until } from '../process/until.ts';
+import { eventually } from '../process/signals.ts';
 import { startTestService, type TestService } from './service.ts';
 
 /** The caller's redirect address with unusual characters: it must be reached exactly. */
@@ -70,7 +70,7 @@ export async function startEidWorld(env: Record<string, string> = {}): Promise<E
     flow: (tenant_id) => db('eid_flows').where({ tenant_id }).first(),
     status: async (tenantId) => (await world.flow(tenantId))?.status,
     async succeeded(tenantId) {
-      await until('the documents are there', async () => (await world.status(tenantId)) === 'succeeded');
+      await eventually('the documents are there', async () => (await world.status(tenantId)) === 'succeeded');
     },
     async documents(tenant_id) {
       const rows = await db('documents').where({ tenant_id, source: 'eid' }).select('name', 'sha256').orderBy('name');

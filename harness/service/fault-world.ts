@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { startPostgres } from '../database/postgres-server.ts';
 import { suiteFixture } from '../mocha/fixtures.ts';
 import { type ServiceProcess, startServiceProcess } from '../process/process.ts';
+import { eventually } from '../process/signals.ts';
 import { until } from '../process/until.ts';
 import { Admin } from './admin.ts';
 import { Client } from './client.ts';
@@ -80,7 +81,7 @@ export class FaultWorld {
     // Each call may be the first to find out about a connection that was lost.
     await until('the API started a verification', async () => (await start()).status === 200);
     const { receiver } = this.#hook;
-    await until('the worker told', () => receiver.received.some(({ data }) => data?.['tenant_id'] === tenantId));
+    await eventually('the worker told', () => receiver.received.some(({ data }) => data?.['tenant_id'] === tenantId));
   }
 
   async expectNothingLost(): Promise<void> {

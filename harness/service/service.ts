@@ -11,10 +11,11 @@ import { addTenant, type TenantRow } from '../../db/applications/tenants.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
-import { preparedDatabase } from '../database/databases.ts';
+import { dropDatabase, preparedDatabase } from '../database/databases.ts';
 import { suiteFixture, testFixture } from '../mocha/fixtures.ts';
 import { rememberingLog } from '../process/failures.ts';
 import { PATIENCE } from '../process/process.ts';
+import { signalWork } from '../process/signals.ts';
 import { throughPooler } from '../process/through-pooler.ts';
 import { Client } from './client.ts';
 import { ofTheirKey } from './tenant-of-key.ts';
@@ -62,6 +63,8 @@ export async function startTestService(
       DATA_DIR: folder,
       DATABASE_URL: await preparedDatabase(folder),
       SANDBOX_DELAY_MS,
+      // Each connection to Postgres is a process that reads its catalogues first.
+      DATABASE_POOL_SIZE: '4',
       ...PATIENCE,
       ...env,
     }),
@@ -72,8 +75,10 @@ export async function startTestService(
     log: rememberingLog(),
     ...options,
   });
+  signalWork(service.runtime.work);
   const stop = async () => {
     await service.close();
+    await dropDatabase(config.database);
     await rm(folder, { recursive: true, force: true });
   };
   try {

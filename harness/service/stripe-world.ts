@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { KycVerificationRow } from '../../db/identity/kyc-verifications.ts';
 import { WebBrowser } from '../browser/web-browser.ts';
 import { Receiver } from '../peers/receiver.ts';
-import { until } from '../process/until.ts';
+import { eventually } from '../process/signals.ts';
 import type { RawAnswer } from './client.ts';
 import { startTestService, type TestService } from './service.ts';
 import { deliver, eventAbout, type StandInSession, StripeStandIn } from './stripe.ts';
@@ -71,7 +71,7 @@ export class StripeWorld {
   }
 
   ended(tenantId: string, status: KycVerificationRow['status']): Promise<KycVerificationRow> {
-    return until(`the verification is ${status}`, async () => {
+    return eventually(`the verification is ${status}`, async () => {
       const row = await this.verification(tenantId);
       return row.status === status && row;
     });
