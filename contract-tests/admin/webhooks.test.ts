@@ -5,7 +5,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { verify } from '../../harness/peers/receiver.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { Admin, columnsOf, misunderstood } from '../../harness/service/admin.ts';
-import { addApplicant, addDelivery, addHook, type Hook, emitTestEvent } from '../../harness/service/deliveries.ts';
+import { addApplicant, addDelivery, addHook, emitTestEvent, type Hook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { pause } from '../../jobs/webhooks/webhook-care.ts';
 

@@ -21,8 +21,8 @@ describe('the outbound client', () => {
     await Promise.all(receivers.splice(0).map((receiver) => receiver.stop()));
   });
 
-  const receive = async (manners: Parameters<typeof HostileReceiver.start>[0]) => {
-    const receiver = await HostileReceiver.start(manners);
+  const receive = async (behaviour: Parameters<typeof HostileReceiver.start>[0]) => {
+    const receiver = await HostileReceiver.start(behaviour);
     receivers.push(receiver);
     return receiver;
   };

@@ -29,8 +29,8 @@ describe('a caller’s endpoint', () => {
   let unhurried: Promise<Omit<Outcome, 'receiver'>[]>;
   const receivers: HostileReceiver[] = [];
 
-  const receive = async (manners: Behaviour, options = {}) => {
-    const receiver = await HostileReceiver.start(manners, options);
+  const receive = async (behaviour: Behaviour, options = {}) => {
+    const receiver = await HostileReceiver.start(behaviour, options);
     receivers.push(receiver);
     return receiver;
   };
@@ -57,8 +57,8 @@ describe('a caller’s endpoint', () => {
     const cases = Object.entries(hostileCases);
     while (cases.length > 0)
       await Promise.all(
-        cases.splice(0, AT_A_TIME).map(async ([title, { behaviour: manners, atOnce, url }]) => {
-          const receiver = await receive(manners, { ...(atOnce && { atOnce }) });
+        cases.splice(0, AT_A_TIME).map(async ([title, { behaviour, atOnce, url }]) => {
+          const receiver = await receive(behaviour, { ...(atOnce && { atOnce }) });
           outcomes.set(title, { ...(await timed(SHORT, url ? url(receiver) : receiver.url)), receiver });
         }),
       );
