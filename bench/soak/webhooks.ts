@@ -32,7 +32,7 @@ const { database, events, kills, seed } = asked();
 console.log(`${events} events under ${kills} kills on ${database}; --seed ${seed}`);
 const random = numbersOf(seed);
 const folder = await mkdtemp(join(tmpdir(), 'screening-soak-'));
-const postgres = database === 'postgres' ? await startPostgres() : undefined;
+const postgres = database === 'postgres' ? await startPostgres({ onDisk: true }) : undefined;
 const env = {
   DATA_DIR: folder,
   DATABASE_URL: postgres ? `${postgres.url}/postgres` : `sqlite:${join(folder, 'service.db')}`,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -31,9 +31,14 @@ interface Options {
   /** Keeps the files there, and reuses existing ones; a temporary folder by default. */
   folder?: string;
   fsync?: boolean;
+  /** Puts a temporary folder on the disk rather than in memory; so does `fsync`. */
+  onDisk?: boolean;
   flags?: readonly string[];
   initdbFlags?: readonly string[];
 }
+
+const MEMORY = '/dev/shm';
+const MIN_MEMORY_BYTES = 4 * 1024 ** 3;
 
 /**
  * A private, real Postgres on a free port, with its files in a temporary folder unless one is named. Commits reach the disk only with `fsync`, which
@@ -42,10 +47,11 @@ interface Options {
 export async function startPostgres({
   folder: kept,
   fsync = false,
+  onDisk = fsync,
   flags = [],
   initdbFlags = [],
 }: Options = {}): Promise<OwnPostgres> {
-  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'screening-postgres-')));
+  const folder = kept ?? (await mkdtemp(join(onDisk ? tmpdir() : inMemory(), 'screening-postgres-')));
   await mkdir(folder, { recursive: true });
   // As root, the server runs as another user, who must reach the folder.
   await chmod(folder, 0o755);
@@ -123,6 +129,16 @@ export async function startStandby({ url, data }: RunningPostgres): Promise<Runn
   const standby = { url: urlOf(port), data: copy, stop: () => server.stop() };
   await until('the standby answered', () => query(standby.url, 'select 1').catch(() => undefined));
   return standby;
+}
+
+/** Linux's folder in memory if it has room. On ext4, hundreds of created and dropped databases take ten times the CPU time. */
+function inMemory(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= MIN_MEMORY_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
 }
 
 const urlOf = (port: number) => `postgres://screening:screening@127.0.0.1:${port}`;

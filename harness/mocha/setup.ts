@@ -50,7 +50,8 @@ export const mochaHooks = {
   beforeAll(this: Mocha.Context): void {
     startedAt = performance.now();
     // As `npm test` does, so that a new file by hand fails in the same way.
-    for (const file of filesOf(this.test?.parent)) if (file.startsWith('contract-tests')) databasesOf(file, 'daily');
+    for (const file of filesOf(this.test?.parent))
+      if (/^contract-tests.*\.test\.ts$/.test(file)) databasesOf(file, 'daily');
   },
   beforeEach(this: Mocha.Context): void {
     const test = this.currentTest;
