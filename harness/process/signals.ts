@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import type { WorkEvents } from '../../jobs/runtime.ts';
 
 const PATIENCE_MS = 120_000;
-/** An event may precede the commit that it announces, so a fact is looked at again after each of these. */
+/** An event may precede the commit that it announces, so a fact is checked again after each of these delays. */
 const FOLLOW_UPS_MS = [10, 50, 250];
 const WORK_EVENTS = [
   ...(['claimed', 'started', 'completed', 'failed', 'lease lost', 'lease expired'] as const),
