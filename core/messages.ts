@@ -111,6 +111,9 @@ export const REFUSALS = {
 
 export const refusedMethod = (allow: string) => `This method is not allowed here; use ${allow}.`;
 
+export const tooLargeHead = (limitBytes: number) =>
+  `The request line and headers are larger than ${limitBytes / 1024} KiB; send fewer or smaller cookies and headers.`;
+
 export const tooLargeBody = (limitBytes: number) => `The body is larger than ${limitBytes / 1024} KiB.`;
 
 /** The message for a violated keyword, without its full stop. @param params the keyword's own parameters, as Ajv names them */

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FIELD_MESSAGES, fieldMessage, REFUSALS, refusedMethod, tooLargeBody } from '../../core/messages.ts';
+import {
+  FIELD_MESSAGES,
+  fieldMessage,
+  REFUSALS,
+  refusedMethod,
+  tooLargeBody,
+  tooLargeHead,
+} from '../../core/messages.ts';
 import { nearMiss } from '../../core/rules/near-miss.ts';
 import { basePath } from '../../harness/contract/contract.ts';
 import { databases } from '../../harness/database/dialect.ts';
@@ -9,6 +16,7 @@ import { basicOf, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { MAX_BODY_BYTES } from '../../http/edge/bounded-body.ts';
+import { MAX_HEAD_BYTES } from '../../http/edge/raw-refusal.ts';
 import { readGuide } from '../guides/guide.ts';
 import { breaksOf } from '../properties/breaks.ts';
 import { credentials, exchange, json, onlyAnswer, refused, samples, samplesWithBody } from './requests.ts';
@@ -120,8 +128,15 @@ describe('the messages of invalid requests', () => {
       expect({ [name]: JSON.parse((await ask()).text).message }).to.deep.equal({ [name]: messages[name] });
     const tooLarge = await post(json, 'a'.repeat(200_000));
     expect(JSON.parse(tooLarge.text).message).to.equal(tooLargeBody(MAX_BODY_BYTES));
+    const head = `GET / HTTP/1.1\r\nHost: a\r\nCookie: a=${'b'.repeat(20_000)}\r\nConnection: close\r\n\r\n`;
+    expect(JSON.parse((await raw(head)).text).message).to.equal(tooLargeHead(MAX_HEAD_BYTES));
     const explained = readGuide('errors.md');
-    const all = [...Object.values(messages), tooLargeBody(MAX_BODY_BYTES), refusedMethod('GET')];
+    const all = [
+      ...Object.values(messages),
+      tooLargeBody(MAX_BODY_BYTES),
+      tooLargeHead(MAX_HEAD_BYTES),
+      refusedMethod('GET'),
+    ];
     expect(all.filter((message) => !explained.includes(`\`${message}\``))).to.deep.equal([]);
   });
 

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { POSTGRES_FORM, readPostgresUrl } from './postgres-url.ts';
 import { code, optional, readerOf, setting, text, wholeNumber } from './setting.ts';
 
 export type DatabaseSettings = { dialect: 'sqlite'; file: string } | PostgresSettings;
@@ -28,8 +29,6 @@ export interface DatabaseLimits {
 }
 
 const MINUTE_MS = 60_000;
-const POSTGRES_FORM = 'postgres://<user>:<password>@<host>:<port>/<database>';
-
 const seconds = wholeNumber(1, 3600, ' of seconds');
 
 export const databaseSettings = {
@@ -66,19 +65,25 @@ export function readDatabase(env: NodeJS.ProcessEnv, dataDir: string, faults: st
   ];
   const limits = readLimits(env, faults);
   const isSqlite = !url || (url.startsWith('sqlite:') && url.length > 'sqlite:'.length);
-  for (const [name, value] of Object.entries({ DATABASE_SESSION_URL: sessionUrl, DATABASE_REPLICA_URL: replicaUrl })) {
-    if (!value) continue;
-    if (isSqlite) faults.push(`${name} is for Postgres; DATABASE_URL is SQLite.`);
-    else if (!isPostgresUrl(value)) faults.push(`${name} must be ${POSTGRES_FORM}.`);
-  }
+  const postgresUrl = (name: string, text: string, or = '') => {
+    const read = readPostgresUrl(text);
+    if ('url' in read) return read.url;
+    faults.push(`${name} ${read.fault.replace(/^must be /, `must be ${or}`)}.`);
+    return text;
+  };
+  const furtherUrl = (name: string, text: string | undefined) => {
+    if (!text) return undefined;
+    if (!isSqlite) return postgresUrl(name, text);
+    faults.push(`${name} is for Postgres; DATABASE_URL is SQLite.`);
+    return text;
+  };
+  const further = {
+    sessionUrl: furtherUrl('DATABASE_SESSION_URL', sessionUrl),
+    replicaUrl: furtherUrl('DATABASE_REPLICA_URL', replicaUrl),
+  };
   if (!url) return { dialect: 'sqlite', file: join(dataDir, 'service.db') };
   if (isSqlite) return { dialect: 'sqlite', file: resolve(url.slice('sqlite:'.length)) };
-  if (!isPostgresUrl(url)) faults.push(`DATABASE_URL must be sqlite:<file> or ${POSTGRES_FORM}.`);
-  return { dialect: 'postgres', url, sessionUrl, replicaUrl, limits };
-}
-
-function isPostgresUrl(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
+  return { dialect: 'postgres', url: postgresUrl('DATABASE_URL', url, 'sqlite:<file> or '), ...further, limits };
 }
 
 /** Where our own sessions are available. */

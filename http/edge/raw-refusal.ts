@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { correlated } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
-import { REFUSALS } from '../../core/messages.ts';
+import { REFUSALS, tooLargeHead } from '../../core/messages.ts';
+
+/** The request line and the headers, as Node's default. */
+export const MAX_HEAD_BYTES = 16 * 1024;
 
 /** The time from the last answer on a connection until the socket is destroyed. */
 const LINGER_MS = 1000;
@@ -29,9 +32,10 @@ export const REQUEST_TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** @param code of Node's error */
 export function unreadable(code: string | undefined): RawRefusal {
-  return code === REQUEST_TIMEOUT
-    ? { status: '408 Request Timeout', message: REFUSALS.tooSlow, code }
-    : { status: '400 Bad Request', message: REFUSALS.notHttp, code };
+  if (code === REQUEST_TIMEOUT) return { status: '408 Request Timeout', message: REFUSALS.tooSlow, code };
+  // Cookies of other programs on localhost add up.
+  const message = code === 'HPE_HEADER_OVERFLOW' ? tooLargeHead(MAX_HEAD_BYTES) : REFUSALS.notHttp;
+  return { status: '400 Bad Request', message, code };
 }
 
 /** Responds on the raw socket and closes it. */

@@ -12,7 +12,16 @@ import { boundShares } from './address-share.ts';
 import { boundRest, isOverLimit, mayBeLong } from './bounded-body.ts';
 import { hasValidHost, originForm } from './host.ts';
 import { Pipelines } from './pipelines.ts';
-import { end, lingerAtEnd, logUnreadable, NO_TUNNEL, REQUEST_TIMEOUT, refuse, unreadable } from './raw-refusal.ts';
+import {
+  end,
+  lingerAtEnd,
+  logUnreadable,
+  MAX_HEAD_BYTES,
+  NO_TUNNEL,
+  REQUEST_TIMEOUT,
+  refuse,
+  unreadable,
+} from './raw-refusal.ts';
 import { cutStalled } from './stalled.ts';
 import { writeJson } from './write-json.ts';
 
@@ -85,6 +94,7 @@ export function createApiServer(
   const server = http.createServer(
     {
       requireHostHeader: false,
+      maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: connections.headerMs,
       requestTimeout: connections.requestMs,
       connectionsCheckingInterval: CHECK_EVERY_MS,

@@ -106,4 +106,12 @@ export const coreMutations: readonly Mutation[] = [
     replacement: 'return ascii === name ? FAULTS.notAsciiHost(ascii) : undefined;',
     tests: ['core/written-fault'],
   },
+  {
+    id: 'socket-of-cloud-sql',
+    hurts: 'A start on Google Cloud refuses the address form of its database proxy.',
+    file: 'core/settings/postgres-url.ts',
+    text: "'$1localhost'",
+    replacement: "'$1'",
+    tests: ['core/postgres-url'],
+  },
 ];
