@@ -131,7 +131,7 @@ const packages = {
   'http/operators': ['prom-client'],
   'http/pages': ['@fastify/busboy', 'cookie', 'qr'],
   'jobs/privacy': ['yazl'],
-  db: ['dataloader', 'knex'],
+  db: ['knex'],
   'db/connection': ['better-sqlite3', 'pg'],
   queue: ['pg-boss'],
   'providers/documents': ['@aws-sdk/client-s3', 'file-type'],

@@ -6,9 +6,19 @@ export interface FieldError {
   message: string;
 }
 
-/** Whether a system or driver error has this code, such as `ENOENT`. */
+/** The code of a system or driver error, such as `ENOENT`; empty without one. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** The code for the end of a message, such as ` (ENOENT)`; empty without one. */
+export function codeInBrackets(error: unknown): string {
+  const code = codeOf(error);
+  return code === '' ? '' : ` (${code})`;
+}
+
 export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return codeOf(error) === code;
 }
 
 /** For `catch`: handles one kind of error and rethrows every other error. */

@@ -14,6 +14,11 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.reduce((markup, string, index) => markup + render(parts[index - 1]) + string));
 }
 
+/** Third-party text, isolated for its writing direction. */
+export function isolated(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
+}
+
 function render(part: Part): string {
   if (part === undefined) return '';
   if (part instanceof Html) return part.markup;

@@ -2,6 +2,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import { correlationId, traceId } from './correlation.ts';
 import { LogBudget } from './log-budget.ts';
 import { type LogOutput, openLogOutput } from './log-output.ts';
+import { isUnavailable } from './lost-connections.ts';
 
 export interface Log extends Logger {
   /** For lines caused by unauthenticated callers: a hundred per second. */
@@ -45,9 +46,9 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   let outageEndsAt = 0;
   const isSuppressed = (line: unknown) => {
     if (typeof line !== 'object' || line === null) return false;
-    const isLost = 'err' in line && isConnectionLost(line.err);
-    if (isLost) outageEndsAt = performance.now() + OUTAGE.everyMs;
-    const isOfOutage = isLost || ('status' in line && isFailure(line.status) && performance.now() < outageEndsAt);
+    const isOutage = 'err' in line && isUnavailable(line.err);
+    if (isOutage) outageEndsAt = performance.now() + OUTAGE.everyMs;
+    const isOfOutage = isOutage || ('status' in line && isFailure(line.status) && performance.now() < outageEndsAt);
     return isOfOutage && !outage.spend();
   };
   const options: LoggerOptions = {
@@ -75,19 +76,6 @@ export function createLog(level: string, destination?: DestinationStream): Log {
     },
   });
   return log;
-}
-
-/** How Node, pg and Postgres name a connection that was refused, lost or too slow, by code, name or message. */
-const LOST_CODE =
-  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)|ENOTFOUND|08...|57...|53300)$/;
-const LOST_MESSAGE =
-  /Connection (?:terminated|ended)|connection ended|Query read timeout|timeout expired|Client has encountered a connection error/;
-
-function isConnectionLost(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  if (LOST_CODE.test(code) || error.name === 'KnexTimeoutError' || LOST_MESSAGE.test(error.message)) return true;
-  return isConnectionLost(error.cause);
 }
 
 function isFailure(status: unknown): boolean {

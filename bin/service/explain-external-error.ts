@@ -1,3 +1,4 @@
+import { codeOf } from '../../core/errors.ts';
 import { oneLine } from '../../core/text.ts';
 
 const UNKNOWN_CA =
@@ -79,7 +80,7 @@ const byMessage: [pattern: RegExp, explanation: string][] = [
 export function explainExternalError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'KnexTimeoutError') return known['ETIMEDOUT'];
-  const code = 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   const fallback = /^E(?!RR_)[A-Z0-9]+$/.test(code)
     ? 'the system refuses'
     : code.startsWith('SQLITE_')

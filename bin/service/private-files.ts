@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../../core/errors.ts';
+import { codeInBrackets, hasCode } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
@@ -23,9 +23,8 @@ export function requireDataDir(dataDir: string): void {
   } catch (error) {
     // Start even on a full disk: stored data can still be read, and space can be freed while the service runs.
     if (hasCode(error, 'ENOSPC')) return;
-    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
     throw new ConfigError([
-      `DATA_DIR is ${dataDir}, which this account cannot write${code}; use a folder that it owns.`,
+      `DATA_DIR is ${dataDir}, which this account cannot write${codeInBrackets(error)}; use a folder that it owns.`,
     ]);
   }
 }

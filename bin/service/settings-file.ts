@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { codeInBrackets } from '../../core/errors.ts';
 import { didYouMean } from '../../core/rules/near-miss.ts';
 import { settingNames } from '../../core/settings/catalogue.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
@@ -36,8 +37,7 @@ function read(file: string, shown: string): NodeJS.Dict<string> {
   try {
     return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    throw new ConfigError([`${shown} cannot be read${code}.`]);
+    throw new ConfigError([`${shown} cannot be read${codeInBrackets(error)}.`]);
   }
 }
 

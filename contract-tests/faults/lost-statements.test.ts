@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
+import type { Database } from '../../db/connection/database.ts';
 import { prepared } from '../../db/connection/prepared.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
 import { databases } from '../../harness/database/dialect.ts';
@@ -17,22 +18,36 @@ const count = prepared<{ found: number }>(
 
 describe('a read whose statement is lost on the way to Postgres', () => {
   const place = suiteFixture(temporaryFolder);
+  const TOO_LATE = 'Query read timeout';
+  let proxy: SilentProxy;
+  let db: Database;
+
+  beforeEach(async () => {
+    proxy = await SilentProxy.start(await freshDatabase(place.path));
+    db = await connect(readConfig({ DATABASE_URL: proxy.url, DATABASE_QUERY_SECONDS: '1' }).database);
+    // Both are prepared on one connection.
+    await Promise.all([one(db, 1), count(db, 1)]);
+  });
+  afterEach(async () => {
+    await disconnect(db);
+    await proxy.stop();
+  });
+
+  const outcome = (read: Promise<unknown>) => read.catch((error: Error) => error.message);
 
   it('does not take the next read’s answer for its own, not even one without rows', async () => {
-    const proxy = await SilentProxy.start(await freshDatabase(place.path));
-    const db = await connect(readConfig({ DATABASE_URL: proxy.url, DATABASE_QUERY_SECONDS: '20' }).database);
-    try {
-      await Promise.all([one(db, 1), count(db, 1)]);
-      proxy.fallSilent();
-      const lost = count(db, 1);
-      await eventually('the statement was lost', () => proxy.lost > 0);
-      proxy.speakAgain();
-      const next = one(db, 0);
-      expect(await next).to.deep.equal([]);
-      expect((await lost).map(({ found }) => found)).to.deep.equal([1]);
-    } finally {
-      await disconnect(db);
-      await proxy.stop();
-    }
+    proxy.fallSilent();
+    const lost = outcome(count(db, 1));
+    await eventually('the statement was lost', () => proxy.lost > 0);
+    proxy.speakAgain();
+    expect(await one(db, 0)).to.deep.equal([]);
+    expect(await lost).to.equal(TOO_LATE);
+  });
+
+  it('does not take the answer of another read of its batch, nor do the reads behind it', async () => {
+    proxy.loseStatement();
+    const reads = [one(db, 1), one(db, 0), count(db, 0), count(db, 1)];
+    expect(await Promise.all(reads.map(outcome))).to.deep.equal(reads.map(() => TOO_LATE));
+    expect(await one(db, 1), 'over another connection').to.deep.equal([{ found: 1 }]);
   });
 });

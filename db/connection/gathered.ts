@@ -1,8 +1,8 @@
-import DataLoader from 'dataloader';
+import { inBatches } from '../../core/batches.ts';
 import type { Database, Dialect, Transaction } from './database.ts';
 import { prepared } from './prepared.ts';
 
-const MAX_CONCURRENCY = 500;
+const MAX_BATCH_SIZE = 500;
 
 const among: Record<Dialect, string> = {
   postgres: '= any (array(select json_array_elements_text(?::json)))',
@@ -17,17 +17,18 @@ const among: Record<Dialect, string> = {
 export function gathered<Row>(sql: string): (on: Database | Transaction, text: string) => Promise<Row[]> {
   const find = prepared<Row & { asked_for: string }>((dialect) => `${sql} ${among[dialect]}`);
   const open = (on: Database | Transaction) =>
-    new DataLoader<string, Row[]>(
+    inBatches<string, Row[]>(
       async (texts) => {
         const rows = Map.groupBy(await find(on, JSON.stringify(texts)), ({ asked_for }) => asked_for);
-        return texts.map((text) => rows.get(text) ?? []);
+        return texts.map((text) => rows.get(text));
       },
-      { cache: false, maxBatchSize: MAX_CONCURRENCY },
+      MAX_BATCH_SIZE,
+      { mayOverlap: true },
     );
-  const loaders = new WeakMap<Database | Transaction, DataLoader<string, Row[]>>();
-  return (on, text) => {
-    const loader = loaders.get(on) ?? open(on);
-    loaders.set(on, loader);
-    return loader.load(text);
+  const batches = new WeakMap<Database | Transaction, ReturnType<typeof open>>();
+  return async (on, text) => {
+    const find = batches.get(on) ?? open(on);
+    batches.set(on, find);
+    return (await find(text)) ?? [];
   };
 }

@@ -2,16 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type BackgroundMigration, workOn } from '../migrations/background.ts';
 import { allMigrations, type NamedMigration, sourceOf } from '../migrations/index.ts';
-import { isPostgres, takeAdvisoryLock } from './advisory-locks.ts';
+import { takeAdvisoryLock } from './advisory-locks.ts';
+import { dialectOf } from './database.ts';
 import { refuseNewerSchema } from './schema-status.ts';
-import { inTransaction } from './transactions.ts';
+import { inTransaction, LockedOut, withLockTimeout } from './transactions.ts';
 
 /** Requests queue behind a migration that waits for a table lock: after this long, it lets them go first. */
 const LOCK_MS = 1_000;
 const PAUSE_MS = 2_000;
 /** For how long to retry the lock of one table. */
 const PATIENCE_MS = 10 * 60_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 export interface Migrating {
   migrations?: readonly NamedMigration[];
@@ -77,42 +77,31 @@ async function applyNext(
   db: Knex,
   { migrations = allMigrations, background = migrations === allMigrations ? undefined : [] }: Migrating,
 ): Promise<Step> {
-  const work = workOn(isPostgres(db) ? 'postgres' : 'sqlite', background);
+  const work = workOn(dialectOf(db), background);
   const migrationSource = sourceOf(migrations);
+  let next: NamedMigration | undefined;
   try {
     return await inTransaction(db, async (trx) => {
       await takeAdvisoryLock(trx, 'migration');
       const { version, pending } = await refuseNewerSchema(trx, migrations);
-      const next = migrations.find(({ name }) => name === pending[0]);
+      next = migrations.find(({ name }) => name === pending[0]);
       if (!next) {
         await registerWork(trx, work);
         return { names: [] };
       }
+      const { name } = next;
       await expectDone(trx, next);
       const [, names]: [number, string[]] =
         version === null
           ? await trx.migrate.latest({ migrationSource })
-          : await withLockTimeout(trx, next.name, () => trx.migrate.up({ migrationSource, name: next.name }));
+          : await withLockTimeout(trx, LOCK_MS, () => trx.migrate.up({ migrationSource, name }));
       await noteVersions(trx, migrations);
       if (version === null) await doAtOnce(trx, work);
       return { names };
     });
   } catch (error) {
-    if (error instanceof LockedOut) return { lockedOut: error.message };
+    if (error instanceof LockedOut && next) return { lockedOut: next.name };
     throw error;
-  }
-}
-
-/** Omits the Postgres error code, on which `inTransaction` would retry at once. The message is the name of the migration. */
-class LockedOut extends Error {}
-
-async function withLockTimeout<Result>(trx: Knex, migration: string, work: () => Promise<Result>): Promise<Result> {
-  if (isPostgres(trx)) await trx.raw(`set local lock_timeout = ${LOCK_MS}`);
-  try {
-    return await work();
-  } catch (error) {
-    const isLocked = error instanceof Error && 'code' in error && error.code === LOCK_NOT_AVAILABLE;
-    throw isLocked ? new LockedOut(migration) : error;
   }
 }
 
@@ -134,7 +123,7 @@ async function doAtOnce(trx: Knex, background: readonly BackgroundMigration[]): 
     if ('batch' in one) continue;
     if ('index' in one)
       await trx.raw(`create ${one.index.unique ? 'unique index' : 'index'} ${one.index.name} on ${one.index.on}`);
-    else if (isPostgres(trx)) await one.atOnce(trx, moment);
+    else if (dialectOf(trx) === 'postgres') await one.atOnce(trx, moment);
     const done = { state: 'done' as const, rows_done: 0, created_at: now, finished_at: now };
     await trx('background_migrations').insert({ name: one.name, ...done });
   }

@@ -1,9 +1,9 @@
 import knex from 'knex';
 import type { DatabaseLimits } from '../../core/settings/database-settings.ts';
 import { type Connections, hold } from './connections.ts';
+import { batchedReads } from './postgres/batched-reads.ts';
 import { PipelinedClient } from './postgres/client.ts';
 import { expectFitRoute } from './postgres/route.ts';
-import { sharedReads } from './postgres/shared-reads.ts';
 
 /**
  * @param isPooled the address is that of a pooler in transaction mode: its sessions are not ours, and their limits are configured elsewhere
@@ -28,7 +28,7 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
   return {
     pool,
     patienceMs: queryMs / 2,
-    read: sharedReads(pool, queryMs),
+    read: batchedReads(pool),
     hold: (work) => hold(pool, work),
     transact: (work) => hold(pool, work),
     expectFitRoute: (expected) => hold(pool, (client) => expectFitRoute(client, (work) => hold(pool, work), expected)),

@@ -23,7 +23,13 @@ export function prepared<Row = never>(sql: string | ((dialect: Dialect) => strin
     if ('send' in on) return on.send<Row>(statement, values);
     const connections = openConnections.get(on);
     if (!connections) return sendByKnex<Row>(on, statement.name, sqlFor(dialectOf(on)), values);
-    if (isRead) return connections.read<Row>(statement, values);
+    // A read has no effect, so it is sent again even when its connection was lost.
+    if (isRead)
+      return retried(
+        on,
+        () => connections.read<Row>(statement, values),
+        () => true,
+      );
     return retried(on, () => connections.hold(({ send }) => send<Row>(statement, values)));
   };
 }

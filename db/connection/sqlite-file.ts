@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { link, rename, writeFile } from 'node:fs/promises';
 import Sqlite from 'better-sqlite3';
+import { codeOf } from '../../core/errors.ts';
+import { isSqliteBusy } from './database-errors.ts';
 
 /** Copying yields to the event loop after each step. */
 const PAGES_PER_STEP = 1_000;
+const UNREADABLE = /^SQLITE_(?:NOTADB|CORRUPT)/;
 
 /** A consistent copy of a database in use, readable by its owner only. @param tick takes the number of pages copied so far */
 export async function copySqlite(file: string, to: string, tick: (done: number) => void): Promise<void> {
@@ -56,15 +59,11 @@ export function holdAlone(file: string): (() => void) | undefined {
     return () => database.close();
   } catch (error) {
     database.close();
-    if (hasCode(error, 'SQLITE_BUSY')) return undefined;
+    if (isSqliteBusy(error)) return undefined;
     // An unreadable database may be replaced, which is the purpose of backups.
-    if (hasCode(error, 'SQLITE_NOTADB') || hasCode(error, 'SQLITE_CORRUPT')) return () => {};
+    if (UNREADABLE.test(codeOf(error))) return () => {};
     throw error;
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith(code);
 }
 
 /** Replaces a database atomically and keeps the old one. @returns whether there was one */

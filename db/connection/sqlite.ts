@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import knex, { type KnexPool } from 'knex';
 import { inBatches } from '../../core/batches.ts';
 import { type Connection, type Connections, hold, type Send, type Value } from './connections.ts';
-import { isSqliteBusy } from './transactions.ts';
+import { isSqliteBusy } from './database-errors.ts';
 
 /** The wait for another process's write lock, which does not block; see `transactions.ts`. */
 const LOCK_MS = 10_000;

@@ -1,9 +1,9 @@
-import { hasCode } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { withDatabase } from './connect.ts';
 import { openConnections } from './connections.ts';
 import type { Database, Transaction } from './database.ts';
-import { isSqliteBusy, LOCK_NOT_AVAILABLE, retried } from './transactions.ts';
+import { isLockedOut, isSqliteBusy } from './database-errors.ts';
+import { retried } from './transactions.ts';
 
 /** An erasure whose bytes are still in the database files. */
 export interface OwedWipeRow {
@@ -44,7 +44,7 @@ export async function wipeDeleted(db: Database): Promise<boolean> {
     return true;
   } catch (error) {
     // On Postgres, another process vacuums a table or builds an index on it.
-    if (!isSqliteBusy(error) && !hasCode(error, LOCK_NOT_AVAILABLE)) throw error;
+    if (!isSqliteBusy(error) && !isLockedOut(error)) throw error;
     return false;
   }
 }

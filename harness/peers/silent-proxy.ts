@@ -7,6 +7,8 @@ interface State {
   isSilent: boolean;
   isRefusing: boolean;
   lost: number;
+  /** The next statement is lost, and what follows is forwarded. */
+  isLosingOne: boolean;
 }
 
 /** Sits between the service and its database: forwards bytes, or discards them while both ends believe that they arrived. */
@@ -25,14 +27,19 @@ export class SilentProxy {
 
   static async start(databaseUrl: string): Promise<SilentProxy> {
     const sockets = new Set<Socket>();
-    const state = { target: new URL(databaseUrl), isSilent: false, isRefusing: false, lost: 0 };
-    const forward = (from: Socket, to: Socket) => {
+    const state = { target: new URL(databaseUrl), isSilent: false, isRefusing: false, lost: 0, isLosingOne: false };
+    const loseOne = (bytes: Buffer): Buffer => {
+      if (!state.isLosingOne) return bytes;
+      state.isLosingOne = false;
+      return bytes.subarray(endOfStatement(bytes));
+    };
+    const forward = (from: Socket, to: Socket, kept = (bytes: Buffer) => bytes) => {
       sockets.add(from);
       from.on('data', (bytes) => {
         if (state.isSilent) {
           state.lost += bytes.length;
           signal();
-        } else to.write(bytes);
+        } else to.write(kept(bytes));
       });
       from.on('error', () => {});
       from.on('close', () => {
@@ -43,7 +50,7 @@ export class SilentProxy {
     const server = createServer((client) => {
       if (state.isRefusing) return client.destroy();
       const database = connect(Number(state.target.port), state.target.hostname);
-      forward(client, database);
+      forward(client, database, loseOne);
       forward(database, client);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -57,6 +64,11 @@ export class SilentProxy {
   /** From now on, discards everything. */
   fallSilent(): void {
     this.#state.isSilent = true;
+  }
+
+  /** Discards one statement, and forwards those behind it. */
+  loseStatement(): void {
+    this.#state.isLosingOne = true;
   }
 
   /** How many bytes were discarded so far. */
@@ -88,4 +100,16 @@ export class SilentProxy {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
   }
+}
+
+const SYNC = 'S'.charCodeAt(0);
+
+/** A statement ends with Sync. Each message has a byte for its type, followed by its length without that byte. */
+function endOfStatement(bytes: Buffer): number {
+  for (let at = 0; at < bytes.length; ) {
+    const type = bytes[at];
+    at += 1 + bytes.readUInt32BE(at + 1);
+    if (type === SYNC) return at;
+  }
+  throw new Error('The statement was sent in several parts.');
 }

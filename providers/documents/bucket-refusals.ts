@@ -1,5 +1,5 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
-import { ProviderUnavailable } from '../../core/errors.ts';
+import { codeOf, ProviderUnavailable } from '../../core/errors.ts';
 
 /** Maps expected refusals to undefined. @throws ProviderUnavailable for all others */
 export async function unless<Answer>(
@@ -32,13 +32,12 @@ export function isPassing(error: unknown): boolean {
 
 /** Drops the original error, whose log entry would reveal object keys. */
 export function unavailable(error: unknown): ProviderUnavailable {
-  return new ProviderUnavailable(`The bucket of DOCUMENT_STORE cannot be used just now (${codeOf(error)}).`);
+  return new ProviderUnavailable(`The bucket of DOCUMENT_STORE cannot be used just now (${faultOf(error)}).`);
 }
 
-function codeOf(error: unknown): string {
+function faultOf(error: unknown): string {
   if (error instanceof S3ServiceException) return refusalOf(error);
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error ? String(error.code) : error.name;
+  return error instanceof Error ? codeOf(error) || error.name : String(error);
 }
 
 /** A HEAD response has no body to explain its status. */

@@ -1,3 +1,5 @@
+import { codeOf } from '../../core/errors.ts';
+
 /** The address is not allowed. The message may be shown. */
 export class RefusedAddress extends Error {}
 
@@ -41,7 +43,7 @@ export function outboundError(error: Error): OutboundError {
   if (error instanceof OutboundError) return error;
   if (error instanceof RefusedAddress) return new OutboundError('refused-address', error.message);
   if (error instanceof UnresolvedName) return new OutboundError('dns', error.message);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  const code = codeOf(error) || error.name;
   const [, kind, words] = EXPLANATIONS.find(([pattern]) => pattern.test(code)) ?? UNKNOWN;
   return new OutboundError(kind, words.replace('CODE', code), { cause: error });
 }

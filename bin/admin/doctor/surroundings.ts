@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CONTRACT_ADVICE, readContract, UnusableContract } from '../../../core/contract.ts';
+import { codeInBrackets } from '../../../core/errors.ts';
 import type { Config } from '../../../core/settings/config.ts';
 import { oneLine, sentence } from '../../../core/text.ts';
 import { type Finding, type Found, ok, problem, warning } from '../../../jobs/upkeep/finding.ts';
@@ -114,6 +115,5 @@ async function address(url: string): Promise<Found> {
 
 function because(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? ` (${code})` : '';
+  return codeInBrackets(cause);
 }

@@ -1,5 +1,5 @@
 import { reportParts } from '@tenant-screening/forensics/report/parts';
-import { Html, html } from '../../../core/html.ts';
+import { Html, html, isolated } from '../../../core/html.ts';
 import { getTenant } from '../../../db/applications/tenants.ts';
 import { recordAudit } from '../../../db/audit/audit.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
@@ -11,7 +11,7 @@ import { textIn } from '../query.ts';
 import { type Console, expectFound, type PageRoute, type Visit } from '../route.ts';
 import { decisionsOn } from '../views/decisions.ts';
 import { actionForm } from '../views/forms.ts';
-import { badge, code, facts, given, link, moment } from '../views/parts.ts';
+import { badge, code, facts, link, moment } from '../views/parts.ts';
 import { pictureQuery } from './pictures.ts';
 
 /** What an analysis found, in the report's words, beside the pages of one document at a time. */
@@ -23,15 +23,15 @@ export const analysisPage: PageRoute['handle'] = async (visit, console) => {
   await inTransaction(db, (trx) => recordAudit(trx, actor, 'forensic.read', run.id, now));
   const tenant = await getTenant(db, run.tenant_id);
   const found = await findStoredAnalysis(console, run);
-  const main = html`<p class="crumbs">${link(to('people'), 'People')} ${link(to(`people/${tenant.id}`), given(tenant.name || tenant.email))}</p>
+  const main = html`<p class="crumbs">${link(to('people'), 'People')} ${link(to(`people/${tenant.id}`), isolated(tenant.name || tenant.email))}</p>
 <h1>Analysis of documents ${badge(run.status)}</h1>
 <p class="note">Viewing this page is recorded.</p>
 ${facts([
-  ['Person', link(to(`people/${tenant.id}`), given(tenant.email))],
+  ['Person', link(to(`people/${tenant.id}`), isolated(tenant.email))],
   ['Analysis', code(run.id)],
   ['Finished', moment(run.finished_at)],
   ['Result of', found && found.run.id !== run.id ? link(to(`analyses/${found.run.id}`), code(found.run.id)) : null],
-  ['Failure', run.failure === null ? null : given(run.failure)],
+  ['Failure', run.failure === null ? null : isolated(run.failure)],
 ])}
 ${run.finished_at === null ? undefined : actionForm(visit, { to: `analyses/${run.id}/rerun`, label: 'Analyse again' })}
 ${found ? await report(found, visit, console) : html`<p class="lead">${withoutResult(run)}</p>`}`;

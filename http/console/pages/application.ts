@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import { onboardingStatus } from '../../../core/rules/onboarding.ts';
 import {
   findListedApplication,
@@ -8,7 +8,7 @@ import {
 import { listAuditEntries } from '../../../db/audit/audit-list.ts';
 import { expectFound, type PageRoute, type Visit } from '../route.ts';
 import { actionForm, choice } from '../views/forms.ts';
-import { badge, code, facts, given, link, moment } from '../views/parts.ts';
+import { badge, code, facts, link, moment } from '../views/parts.ts';
 import { type TimelineEntry, timeline } from '../views/timeline.ts';
 
 const MAX_ENTRIES = 50;
@@ -24,10 +24,10 @@ export const applicationPage: PageRoute['handle'] = async (visit, { db }) => {
     what: html`${code(action)} <span class="soft">by ${actor_kind === 'operator' ? actor : actor_kind.replace('_', ' ')}</span>`,
   }));
   const main = html`<p class="crumbs">${link(to('applications'), 'Applications')}</p>
-<h1>${given(application.title)}</h1>
+<h1>${isolated(application.title)}</h1>
 ${facts([
   ['Application', code(application.id)],
-  ['Landlord', link(to(`landlords/${application.landlord_id}`), given(application.landlord_name))],
+  ['Landlord', link(to(`landlords/${application.landlord_id}`), isolated(application.landlord_name))],
   ['API key', link(to(`keys/${application.client_id}`), code(application.client_id))],
   ['Property', application.property_id === null ? null : code(application.property_id)],
   ['Created', moment(application.created_at)],
@@ -42,7 +42,7 @@ ${timeline([...participants.flatMap(entriesOf), ...byOperators])}`;
 
 function person(row: ListedParticipant, applicationId: string, visit: Visit, now: Date): Html {
   const { email, name, invite, consent_status, removed_at, tenant_id } = row;
-  const who = tenant_id === null ? given(email) : link(visit.to(`people/${tenant_id}`), given(email));
+  const who = tenant_id === null ? isolated(email) : link(visit.to(`people/${tenant_id}`), isolated(email));
   const isOpen = removed_at === null;
   const roles = [row.is_lead === 1 && 'lead', row.is_guarantor === 1 && 'guarantor'].filter(Boolean).join(', ');
   const answers = [
@@ -53,11 +53,11 @@ function person(row: ListedParticipant, applicationId: string, visit: Visit, now
   return html`<li>
 <h3>${who} ${badge(isOpen ? (consent_status === 'rejected' ? 'declined' : consent_status) : 'removed')}</h3>
 ${facts([
-  ['Name', name ? given(name) : null],
+  ['Name', name ? isolated(name) : null],
   ['Role', roles || null],
   [
     'Invitation',
-    invite ? html`${badge(invite.status)} ${invite.failure === null ? undefined : given(invite.failure)}` : null,
+    invite ? html`${badge(invite.status)} ${invite.failure === null ? undefined : isolated(invite.failure)}` : null,
   ],
   ['Profile', onboardingStatus(row, now).toLowerCase()],
 ])}
@@ -74,14 +74,14 @@ function entriesOf({
   consent_status,
   profile_completed_at,
 }: ListedParticipant): TimelineEntry[] {
-  const who = given(email);
+  const who = isolated(email);
   const ended = { sent: 'was invited', failed: 'could not be invited', cancelled: 'no longer needs an invitation' };
   return [
     { at: invite?.created_at, what: html`${who} was added` },
     {
       at: invite?.finished_at,
       what: html`${who} ${invite && invite.status !== 'pending' ? ended[invite.status] : 'is being invited'}`,
-      more: invite?.failure == null ? undefined : given(invite.failure),
+      more: invite?.failure == null ? undefined : isolated(invite.failure),
     },
     { at: invite?.answered_at, what: html`${who} ${consent_status === 'rejected' ? 'declined' : 'accepted'}` },
     { at: onboardingLink?.created_at, what: html`${who} got a link to complete their profile` },

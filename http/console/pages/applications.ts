@@ -1,5 +1,5 @@
 import { Conflict, ValidationError } from '../../../core/errors.ts';
-import { html } from '../../../core/html.ts';
+import { html, isolated } from '../../../core/html.ts';
 import { comparableEmail } from '../../../core/rules/participants.ts';
 import { sentence } from '../../../core/text.ts';
 import {
@@ -14,7 +14,7 @@ import { retryInvite } from '../../../jobs/invitations/invite.ts';
 import { oneIn, PAGE_ROWS, pageOf, positionIn, textIn } from '../query.ts';
 import { action, expectFound, type GoTo, page } from '../route.ts';
 import { field, filterForm } from '../views/forms.ts';
-import { given, link, moment, older, table } from '../views/parts.ts';
+import { link, moment, older, table } from '../views/parts.ts';
 import { applicationPage } from './application.ts';
 
 const ANSWERS: readonly Answer[] = ['accepted', 'rejected'];
@@ -32,9 +32,9 @@ export const applicationRoutes = [
     const shown = rows.map((row) => {
       const { participants, pending } = countsOf(row.id);
       return [
-        link(to(`applications/${row.id}`), given(row.title)),
-        row.lead_email === null ? null : given(row.lead_email),
-        given(row.landlord_name),
+        link(to(`applications/${row.id}`), isolated(row.title)),
+        row.lead_email === null ? null : isolated(row.lead_email),
+        isolated(row.landlord_name),
         participants,
         pending > 0 ? pending : 'none',
         moment(row.created_at),

@@ -1,5 +1,5 @@
 import { Conflict, NotFound, ValidationError } from '../../../core/errors.ts';
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import { headText, readHead } from '../../../core/rules/audit-chain.ts';
 import { type AuditEntryRow, findAuditEntry } from '../../../db/audit/audit.ts';
 import { archivedHead } from '../../../db/audit/audit-archives.ts';
@@ -15,7 +15,7 @@ import { PAGE_ROWS, textIn } from '../query.ts';
 import { action, expectFound, type GoTo, page } from '../route.ts';
 import { actionForm, field, filterForm } from '../views/forms.ts';
 import { livePart } from '../views/live.ts';
-import { badge, code, facts, given, link, moment, older, table } from '../views/parts.ts';
+import { badge, code, facts, link, moment, older, table } from '../views/parts.ts';
 
 export const auditRoutes = [
   page('/audit', async (visit, console) => {
@@ -104,7 +104,7 @@ function dayIn(query: URLSearchParams): Date | undefined {
 }
 
 function whoOf({ actor_kind, actor }: AuditEntryRow): Html {
-  return actor_kind === 'service' ? html`the service` : html`${actor_kind.replace('_', ' ')} ${given(actor)}`;
+  return actor_kind === 'service' ? html`the service` : html`${actor_kind.replace('_', ' ')} ${isolated(actor)}`;
 }
 
 function verification(last: Verification | undefined): Html | undefined {

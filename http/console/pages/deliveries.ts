@@ -1,5 +1,5 @@
 import { Conflict } from '../../../core/errors.ts';
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import { sentence } from '../../../core/text.ts';
 import {
   type DeliveryState,
@@ -15,7 +15,7 @@ import { oneIn, PAGE_ROWS, positionIn, positionText, textIn } from '../query.ts'
 import { action, expectFound, type GoTo, page, type Visit } from '../route.ts';
 import { choice, field, filterForm } from '../views/forms.ts';
 import { livePart } from '../views/live.ts';
-import { badge, code, given, link, moment, older, table } from '../views/parts.ts';
+import { badge, code, link, moment, older, table } from '../views/parts.ts';
 import { deliveryBody, deliveryPage } from './delivery.ts';
 
 export const deliveryRoutes = [
@@ -82,9 +82,9 @@ export function deliveryTable({ to }: Pick<Visit, 'to'>, rows: readonly ListedDe
       link(to(`deliveries/${row.id}`), moment(row.created_at)),
       row.event,
       badge(deliveryState(row)),
-      given(new URL(row.url).host),
+      isolated(new URL(row.url).host),
       row.attempts,
-      row.last_error === null ? row.last_status_code && code(String(row.last_status_code)) : given(row.last_error),
+      row.last_error === null ? row.last_status_code && code(String(row.last_status_code)) : isolated(row.last_error),
     ]),
   );
 }

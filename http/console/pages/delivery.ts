@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import { unsealJson } from '../../../core/secrets/secrets.ts';
 import { recordAudit } from '../../../db/audit/audit.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
@@ -9,7 +9,7 @@ import { adviseOn } from '../../../jobs/webhooks/delivery-advice.ts';
 import { expectFound, type Page, type PageRoute, type Visit } from '../route.ts';
 import { actionForm } from '../views/forms.ts';
 import { livePart } from '../views/live.ts';
-import { badge, code, facts, given, link, moment } from '../views/parts.ts';
+import { badge, code, facts, link, moment } from '../views/parts.ts';
 
 /** One delivery: its state and next step, then each attempt. */
 export const deliveryPage: PageRoute['handle'] = async (visit, { db, webhooks }) => {
@@ -28,7 +28,7 @@ export const deliveryPage: PageRoute['handle'] = async (visit, { db, webhooks })
 ${again}${resume}
 ${facts([
   ['Delivery', code(delivery.id)],
-  ['Endpoint', given(delivery.url)],
+  ['Endpoint', isolated(delivery.url)],
   ['Webhook', link(to(`webhooks/${webhook.id}`), code(webhook.id))],
   ['Person', link(to(`people/${delivery.tenant_id}`), code(delivery.tenant_id))],
   ['Created', moment(delivery.created_at)],
@@ -63,7 +63,7 @@ function attempt(
   ];
   return html`<li>
 <h3>Attempt ${number} ${badge(error === null ? 'delivered' : 'failed')}</h3>
-<p>${moment(started_at)}, took ${(duration_ms / 1000).toFixed(2)} s: ${error === null ? html`answered ${status_code ?? ''}` : given(error)}.</p>
+<p>${moment(started_at)}, took ${(duration_ms / 1000).toFixed(2)} s: ${error === null ? html`answered ${status_code ?? ''}` : isolated(error)}.</p>
 <div class="pair">
 <div><h4>Request</h4><pre tabindex="0">${request.join('\n')}</pre></div>
 <div><h4>Response ${status_code ?? ''}</h4><pre tabindex="0">${response_excerpt ?? (status_code === null ? 'There was none.' : 'It is empty, or no longer kept.')}</pre></div>

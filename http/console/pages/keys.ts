@@ -1,5 +1,5 @@
 import { Conflict, ValidationError } from '../../../core/errors.ts';
-import { html } from '../../../core/html.ts';
+import { html, isolated } from '../../../core/html.ts';
 import { sentence } from '../../../core/text.ts';
 import { apiKeyState, isInForce } from '../../../db/access/api-key-states.ts';
 import { findListedApiKey } from '../../../db/access/api-keys.ts';
@@ -8,7 +8,7 @@ import { revokeKey, rotateKey } from '../../../jobs/access/keys.ts';
 import { PAGE_ROWS, textIn } from '../query.ts';
 import { action, expectFound, type GoTo, type Page, page } from '../route.ts';
 import { actionForm, choice, field } from '../views/forms.ts';
-import { badge, code, facts, given, link, moment, table } from '../views/parts.ts';
+import { badge, code, facts, link, moment, table } from '../views/parts.ts';
 import { OVERLAPS, overlapMs, secretPage } from './secrets.ts';
 
 export const keyRoutes = [
@@ -17,8 +17,8 @@ export const keyRoutes = [
     const key = expectFound(await findListedApiKey(db, visit.param('client_id'), now), 'API key');
     const webhooks = await listWebhooks(db, { clientId: key.client_id }, PAGE_ROWS);
     const here = `keys/${key.client_id}`;
-    const main = html`<p class="crumbs">${link(to('landlords'), 'Landlords')} ${link(to(`landlords/${key.landlord_id}`), given(key.landlord_name))}</p>
-<h1>${given(key.name)} ${badge(apiKeyState(key, now))}</h1>
+    const main = html`<p class="crumbs">${link(to('landlords'), 'Landlords')} ${link(to(`landlords/${key.landlord_id}`), isolated(key.landlord_name))}</p>
+<h1>${isolated(key.name)} ${badge(apiKeyState(key, now))}</h1>
 ${facts([
   ['client_id', code(key.client_id)],
   ['Actor in the audit log', code(key.id)],
@@ -36,7 +36,7 @@ ${
         'Its webhooks, newest first',
         ['Address', 'State', 'Last attempt'],
         webhooks.map((one) => [
-          link(to(`webhooks/${one.id}`), given(one.url)),
+          link(to(`webhooks/${one.id}`), isolated(one.url)),
           badge(webhookState(one)),
           moment(one.last_triggered_at),
         ]),

@@ -1,4 +1,4 @@
-import { html } from '../../../core/html.ts';
+import { html, isolated } from '../../../core/html.ts';
 import { apiKeyState } from '../../../db/access/api-key-states.ts';
 import { listApiKeys } from '../../../db/access/api-keys.ts';
 import { findLandlord, listLandlords } from '../../../db/access/landlords.ts';
@@ -6,7 +6,7 @@ import { listProperties } from '../../../db/properties/properties.ts';
 import { countProperties, listWorkspaces } from '../../../db/properties/workspaces.ts';
 import { PAGE_ROWS, pageOf, positionIn, textIn } from '../query.ts';
 import { expectFound, page } from '../route.ts';
-import { badge, code, facts, given, link, moment, older, table } from '../views/parts.ts';
+import { badge, code, facts, link, moment, older, table } from '../views/parts.ts';
 
 const MAX_ROWS = 50;
 
@@ -14,7 +14,7 @@ export const landlordRoutes = [
   page('/landlords', async ({ query, to }, { db }) => {
     const { rows, next } = pageOf(await listLandlords(db, PAGE_ROWS + 1, positionIn(query)));
     const shown = rows.map(({ id, name, created_at }) => [
-      link(to(`landlords/${id}`), given(name)),
+      link(to(`landlords/${id}`), isolated(name)),
       code(id),
       moment(created_at),
     ]);
@@ -32,7 +32,7 @@ ${older(to('landlords'), query, next)}`;
       workspaces.map((one) => one.id),
     );
     const main = html`<p class="crumbs">${link(to('landlords'), 'Landlords')}</p>
-<h1>${given(name)}</h1>
+<h1>${isolated(name)}</h1>
 ${facts([
   ['Landlord', code(id)],
   ['Created', moment(created_at)],
@@ -46,7 +46,7 @@ ${
         'API keys, newest first',
         ['Name', 'State', 'client_id', 'Last used', 'Created'],
         keys.map((key) => [
-          link(to(`keys/${key.client_id}`), given(key.name)),
+          link(to(`keys/${key.client_id}`), isolated(key.name)),
           badge(apiKeyState(key, now)),
           code(key.client_id),
           moment(key.last_used_at),
@@ -62,7 +62,7 @@ ${
         'Workspaces, newest first',
         ['Name', 'Properties', 'Workspace', 'Created'],
         workspaces.map((one) => [
-          link(to(`landlords/${id}/properties?workspace=${one.workspace_id}`), given(one.workspace_name)),
+          link(to(`landlords/${id}/properties?workspace=${one.workspace_id}`), isolated(one.workspace_name)),
           propertiesIn(one.id),
           code(one.workspace_id),
           moment(one.created_at),
@@ -78,13 +78,13 @@ ${keys.length === MAX_ROWS || workspaces.length === MAX_ROWS ? html`<p class="no
     const workspaceId = textIn(query, 'workspace');
     const found = await listProperties(db, { landlordId: id, workspaceId }, MAX_ROWS);
     const shown = found.map((row) => [
-      row.property_reference === null ? code(row.property_id) : given(row.property_reference),
-      row.street === null ? null : given(row.street),
-      row.municipality === null ? null : given(row.municipality),
-      given(row.workspace_name),
+      row.property_reference === null ? code(row.property_id) : isolated(row.property_reference),
+      row.street === null ? null : isolated(row.street),
+      row.municipality === null ? null : isolated(row.municipality),
+      isolated(row.workspace_name),
       code(row.property_id),
     ]);
-    const main = html`<p class="crumbs">${link(to('landlords'), 'Landlords')} ${link(to(`landlords/${id}`), given(name))}</p>
+    const main = html`<p class="crumbs">${link(to('landlords'), 'Landlords')} ${link(to(`landlords/${id}`), isolated(name))}</p>
 <h1>Properties</h1>
 ${shown.length > 0 ? table('Properties, newest first', ['Reference', 'Street', 'Municipality', 'Workspace', 'Property'], shown) : html`<p class="lead">No properties.</p>`}
 ${shown.length === MAX_ROWS ? html`<p class="note">These are the newest ${MAX_ROWS}.</p>` : undefined}`;

@@ -1,5 +1,5 @@
 import { Conflict, ValidationError } from '../../../core/errors.ts';
-import { html } from '../../../core/html.ts';
+import { html, isolated } from '../../../core/html.ts';
 import { onboardingStatus } from '../../../core/rules/onboarding.ts';
 import { comparableEmail } from '../../../core/rules/participants.ts';
 import { listParticipations } from '../../../db/applications/application-lists.ts';
@@ -9,7 +9,7 @@ import { cancelFlow } from '../../../jobs/identity/identity-flows.ts';
 import { oneIn, PAGE_ROWS, pageOf, positionIn, textIn } from '../query.ts';
 import { action, expectFound, type GoTo, page } from '../route.ts';
 import { field, filterForm } from '../views/forms.ts';
-import { given, link, moment, older, table } from '../views/parts.ts';
+import { link, moment, older, table } from '../views/parts.ts';
 import { personPage } from './person.ts';
 
 export const peopleRoutes = [
@@ -19,8 +19,8 @@ export const peopleRoutes = [
     const listed = who === undefined ? await listTenants(db, PAGE_ROWS + 1, positionIn(query)) : found ? [found] : [];
     const { rows, next } = pageOf(listed);
     const shown = rows.map((row) => [
-      link(to(`people/${row.id}`), given(row.email)),
-      given(row.name),
+      link(to(`people/${row.id}`), isolated(row.email)),
+      isolated(row.name),
       onboardingStatus(row, now).toLowerCase(),
       moment(row.created_at),
     ]);
@@ -31,7 +31,7 @@ export const peopleRoutes = [
 ${filterForm(to('people'), field('who', 'Person', who ?? '', 'e-mail address or id'))}
 ${shown.length > 0 ? table('People with an account, newest first', ['E-mail', 'Name', 'Profile', 'Account since'], shown) : undefined}
 ${who !== undefined && !found ? html`<p class="lead">No account has this address or id.${others.length > 0 ? ' They take part in:' : undefined}</p>` : undefined}
-${others.length > 0 ? html`<ul>${others.map((one) => html`<li>${link(to(`applications/${one.application_id}`), given(one.title))}</li>`)}</ul>` : undefined}
+${others.length > 0 ? html`<ul>${others.map((one) => html`<li>${link(to(`applications/${one.application_id}`), isolated(one.title))}</li>`)}</ul>` : undefined}
 ${older(to('people'), query, next)}`;
     return { title: 'People', main };
   }),

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import { onboardingStatus } from '../../../core/rules/onboarding.ts';
 import { listParticipations, type Participation } from '../../../db/applications/application-lists.ts';
 import { listInvitesOf } from '../../../db/applications/invites.ts';
@@ -12,7 +12,7 @@ import { listEvents } from '../../../db/webhooks/events.ts';
 import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work-lists.ts';
 import { expectFound, type PageRoute, type Visit } from '../route.ts';
 import { actionForm } from '../views/forms.ts';
-import { badge, code, facts, given, link, moment, table } from '../views/parts.ts';
+import { badge, code, facts, link, moment, table } from '../views/parts.ts';
 import { type TimelineEntry, timeline } from '../views/timeline.ts';
 import { deliveryTable } from './deliveries.ts';
 
@@ -34,7 +34,7 @@ export const personPage: PageRoute['handle'] = async (visit, { db }) => {
     { at: tenant.profile_outdated_at, what: 'The profile became outdated' },
     ...participations.map(({ created_at, application_id, title }) => ({
       at: created_at,
-      what: html`Application created: ${link(to(`applications/${application_id}`), given(title))}`,
+      what: html`Application created: ${link(to(`applications/${application_id}`), isolated(title))}`,
     })),
     ...(await answersTo(db, participations.slice(0, MAX_INVITATIONS))),
     ...(await checks(db, tenant.id, visit)),
@@ -42,10 +42,10 @@ export const personPage: PageRoute['handle'] = async (visit, { db }) => {
     ...(await eventsOf(db, tenant.id)),
   ];
   const main = html`<p class="crumbs">${link(to('people'), 'People')}</p>
-<h1>${given(tenant.name || tenant.email)}</h1>
+<h1>${isolated(tenant.name || tenant.email)}</h1>
 <p class="note">Viewing this page is recorded.</p>
 ${facts([
-  ['E-mail', given(tenant.email)],
+  ['E-mail', isolated(tenant.email)],
   ['Person', code(tenant.id)],
   ['Profile', onboardingStatus(tenant, now).toLowerCase()],
   ['Account since', moment(tenant.created_at)],
@@ -58,7 +58,7 @@ ${
         'Applications in which they take part',
         ['Application', 'Consent', 'Role', 'Created'],
         participations.map((row) => [
-          link(to(`applications/${row.application_id}`), given(row.title)),
+          link(to(`applications/${row.application_id}`), isolated(row.title)),
           badge(row.consent_status === 'rejected' ? 'declined' : row.consent_status),
           [row.is_lead === 1 && 'lead', row.is_guarantor === 1 && 'guarantor'].filter(Boolean).join(', '),
           moment(row.created_at),
@@ -81,10 +81,10 @@ async function answersTo(db: Database, participations: readonly Participation[])
   const ENDED = { sent: 'Was invited to', failed: 'Could not be invited to', cancelled: 'Needed no invitation to' };
   return invites.flatMap(({ participant_id, status, failure, finished_at, answered_at }) => {
     const { title = '', consent_status } = participations.find(({ id }) => id === participant_id) ?? {};
-    const ended = status === 'pending' ? undefined : html`${ENDED[status]} ${given(title)}`;
+    const ended = status === 'pending' ? undefined : html`${ENDED[status]} ${isolated(title)}`;
     return [
-      { at: finished_at, what: ended, more: failure === null ? undefined : given(failure) },
-      { at: answered_at, what: html`${consent_status === 'rejected' ? 'Declined' : 'Accepted'} ${given(title)}` },
+      { at: finished_at, what: ended, more: failure === null ? undefined : isolated(failure) },
+      { at: answered_at, what: html`${consent_status === 'rejected' ? 'Declined' : 'Accepted'} ${isolated(title)}` },
     ];
   });
 }
@@ -111,7 +111,7 @@ async function checks(db: Database, tenantId: string, visit: Visit): Promise<Tim
           name === 'forensic_runs' && row.status === 'completed'
             ? html`${words} ended: ${link(visit.to(`analyses/${row.id}`), 'what it found')}`
             : html`${words} ended ${badge(row.status)}`,
-        more: row.failure === null ? undefined : given(row.failure),
+        more: row.failure === null ? undefined : isolated(row.failure),
       });
     }
   return entries;
@@ -126,7 +126,7 @@ async function documentsOf(db: Database, tenantId: string): Promise<TimelineEntr
   const SOURCES = { applicant: 'Uploaded', operator: 'An operator added', eid: 'The eID provider gave' };
   return (await findAllDocuments(db, tenantId)).map(({ created_at, name, source, media_type, size_bytes }) => ({
     at: created_at,
-    what: html`${SOURCES[source]} ${given(name)}`,
+    what: html`${SOURCES[source]} ${isolated(name)}`,
     more: `${media_type}, ${Math.ceil(size_bytes / 1024).toLocaleString('en')} KiB`,
   }));
 }

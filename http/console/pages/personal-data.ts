@@ -1,5 +1,5 @@
 import { Conflict, ValidationError } from '../../../core/errors.ts';
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import { findKeysOfLandlord } from '../../../db/access/api-keys.ts';
 import { findLandlord, type LandlordRow } from '../../../db/access/landlords.ts';
 import type { Database } from '../../../db/connection/database.ts';
@@ -9,7 +9,7 @@ import { copyForOperator, eraseForOperator, erasureWarning } from '../../../jobs
 import { textIn } from '../query.ts';
 import { action, type Download, expectFound, type Page, page, type Visit } from '../route.ts';
 import { actionForm, field, filterForm } from '../views/forms.ts';
-import { given, link, table } from '../views/parts.ts';
+import { link, table } from '../views/parts.ts';
 
 interface About {
   /** An id or an e-mail address. */
@@ -29,8 +29,8 @@ export const personalDataRoutes = [
     const { account, participations } = await findPerson(db, about.who, scope);
     const email = account?.email ?? participations[0]?.email ?? about.who;
     const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
-<h1>${given(email)}</h1>
-<p class="lead">${landlord ? html`What ${given(landlord.name)} holds about them.` : 'All that is held about them, for every landlord.'}</p>
+<h1>${isolated(email)}</h1>
+<p class="lead">${landlord ? html`What ${isolated(landlord.name)} holds about them.` : 'All that is held about them, for every landlord.'}</p>
 ${aboutPerson(visit, about)}`;
     return { title: 'Data of a person', main };
   }),
@@ -55,8 +55,8 @@ ${aboutPerson(visit, about)}`;
     if (typeof receipt === 'string') return nothingHeld(visit, receipt);
     const warning = erasureWarning(landlord !== undefined);
     const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
-<h1>Erase ${given(about.who)}</h1>
-<p class="lead">${landlord ? html`What ${given(landlord.name)} holds. ` : undefined}Nothing was changed yet.</p>
+<h1>Erase ${isolated(about.who)}</h1>
+<p class="lead">${landlord ? html`What ${isolated(landlord.name)} holds. ` : undefined}Nothing was changed yet.</p>
 ${receiptView(receipt, 'Would be erased')}
 <h2>Continue</h2>
 <p class="lead">${warning}</p>

@@ -1,5 +1,5 @@
 import { Conflict, ValidationError } from '../../../core/errors.ts';
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import { isoAfter } from '../../../core/time.ts';
 import { findOpenErasureRequest, listErasureRequests } from '../../../db/privacy/erasure-requests.ts';
 import { refuseErasure } from '../../../jobs/privacy/operator-requests.ts';
@@ -7,7 +7,7 @@ import { type PlannedRemoval, retentionPlan } from '../../../jobs/privacy/retent
 import { PAGE_ROWS, textIn } from '../query.ts';
 import { action, expectFound, type GoTo, page } from '../route.ts';
 import { actionForm, field } from '../views/forms.ts';
-import { badge, code, facts, given, link, moment, table } from '../views/parts.ts';
+import { badge, code, facts, link, moment, table } from '../views/parts.ts';
 import { aboutPerson, personalDataRoutes, personSearch } from './personal-data.ts';
 
 const SOON_MS = 7 * 86_400_000;
@@ -19,8 +19,8 @@ export const privacyRoutes = [
     const rows = found
       .slice(0, PAGE_ROWS)
       .map((row) => [
-        link(to(`privacy/requests/${row.participant_id}`), given(row.email)),
-        given(row.landlord),
+        link(to(`privacy/requests/${row.participant_id}`), isolated(row.email)),
+        isolated(row.landlord),
         html`${moment(row.due_at)} ${urgency(row.due_at, visit.now)}`,
         moment(row.requested_at),
       ]);
@@ -46,12 +46,12 @@ ${table(
     const others = Number(request.other_landlords);
     const scope = { who: request.email, landlordId: others > 0 ? request.landlord_id : undefined };
     const main = html`<p class="crumbs">${link(to('privacy'), 'Privacy')}</p>
-<h1>${given(request.email)} ${urgency(request.due_at, visit.now)}</h1>
+<h1>${isolated(request.email)} ${urgency(request.due_at, visit.now)}</h1>
 <p class="lead">This person asked for erasure of the data that one landlord holds. Ask the landlord whether the law requires any of it to be kept.</p>
 ${facts([
   ['Answer due', moment(request.due_at)],
   ['Asked', moment(request.requested_at)],
-  ['Landlord', link(to(`landlords/${request.landlord_id}`), given(request.landlord))],
+  ['Landlord', link(to(`landlords/${request.landlord_id}`), isolated(request.landlord))],
   ['Application', link(to(`applications/${request.application_id}`), code(request.application_id))],
   ['Participant', code(request.participant_id)],
   [

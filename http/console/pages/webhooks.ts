@@ -1,6 +1,6 @@
 import { newWebhookSecret } from '@tenant-screening/webhook-tools/signatures';
 import { Conflict, ValidationError } from '../../../core/errors.ts';
-import { html } from '../../../core/html.ts';
+import { html, isolated } from '../../../core/html.ts';
 import { sentence } from '../../../core/text.ts';
 import { isoAfter } from '../../../core/time.ts';
 import {
@@ -16,7 +16,7 @@ import { pause, resume, rotateSecret } from '../../../jobs/webhooks/webhook-care
 import { oneIn, PAGE_ROWS, textIn } from '../query.ts';
 import { action, expectFound, type GoTo, type Page, page } from '../route.ts';
 import { actionForm, choice, field, filterForm } from '../views/forms.ts';
-import { badge, code, counted, facts, given, link, moment, table } from '../views/parts.ts';
+import { badge, code, counted, facts, link, moment, table } from '../views/parts.ts';
 import { OVERLAPS, overlapMs, secretPage } from './secrets.ts';
 
 export const webhookRoutes = [
@@ -32,9 +32,9 @@ export const webhookRoutes = [
     const rows = found.map((webhook) => {
       const { pending, held, failed } = numbersOf(webhook.id);
       return [
-        link(to(`webhooks/${webhook.id}`), given(webhook.url)),
+        link(to(`webhooks/${webhook.id}`), isolated(webhook.url)),
         badge(webhookState(webhook)),
-        given(webhook.api_key_name),
+        isolated(webhook.api_key_name),
         counted(pending + held, MAX_COUNTED),
         counted(failed, MAX_COUNTED),
         moment(webhook.last_triggered_at),
@@ -55,14 +55,14 @@ ${rows.length === PAGE_ROWS ? html`<p class="note">These are the newest ${PAGE_R
     const log = to(`deliveries?webhook=${webhook.id}`);
     const isPaused = webhook.paused_at !== null;
     const main = html`<p class="crumbs">${link(to('webhooks'), 'Webhooks')}</p>
-<h1>${given(new URL(webhook.url).host)} ${badge(webhookState(webhook))}</h1>
-${isPaused ? html`<p class="lead">Paused: ${given(webhook.pause_reason ?? '')}. Its deliveries are held, and nothing is lost.</p>` : undefined}
+<h1>${isolated(new URL(webhook.url).host)} ${badge(webhookState(webhook))}</h1>
+${isPaused ? html`<p class="lead">Paused: ${isolated(webhook.pause_reason ?? '')}. Its deliveries are held, and nothing is lost.</p>` : undefined}
 ${isPaused ? actionForm(visit, { to: `${here}/resume`, label: 'Resume' }) : actionForm(visit, { to: `${here}/pause`, label: 'Pause', fields: field('reason', 'Reason', 'paused by an operator') })}
 ${numbers.failed > 0 && !isPaused ? actionForm(visit, { to: `${here}/redeliver-failed`, label: 'Redeliver failed deliveries', fields: choice('hours', 'Failed within', HOURS, '24') }) : undefined}
 ${facts([
-  ['Address', given(webhook.url)],
+  ['Address', isolated(webhook.url)],
   ['Webhook', code(webhook.id)],
-  ['API key', link(to(`keys/${webhook.client_id}`), given(webhook.api_key_name))],
+  ['API key', link(to(`keys/${webhook.client_id}`), isolated(webhook.api_key_name))],
   ['Landlord', link(to(`landlords/${webhook.landlord_id}`), code(webhook.landlord_id))],
   ['Signed', webhook.sealed_secret === null ? 'no: it has no secret' : 'yes'],
   ['Former secrets sign until', moment(numbers.formerSecretsUntil)],

@@ -1,10 +1,10 @@
 import type { FindingPlace } from '@tenant-screening/forensics/report/parts';
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import { DECISIONS } from '../../../db/documents/finding-decisions.ts';
 import { DECISION_WORDS, type ReadDecision } from '../../../jobs/documents/decide-finding.ts';
 import type { Visit } from '../route.ts';
 import { actionForm, choice } from './forms.ts';
-import { given, moment } from './parts.ts';
+import { moment } from './parts.ts';
 
 /** The decisions on a finding, and the form for a new one. @param shown the position of the document on the page */
 export function decisionsOn(
@@ -29,7 +29,7 @@ ${choice(
   const form = actionForm(visit, { to: `analyses/${visit.param('id')}/decide`, label: 'Record it', fields });
   const known = ofThis.map(
     (one) =>
-      html`<li><b>${DECISION_WORDS[one.decision]}</b>: ${given(one.reason)} <span class="soft">${moment(one.decided_at)} by ${given(one.decided_by)}</span></li>`,
+      html`<li><b>${DECISION_WORDS[one.decision]}</b>: ${isolated(one.reason)} <span class="soft">${moment(one.decided_at)} by ${isolated(one.decided_by)}</span></li>`,
   );
   const open =
     form &&

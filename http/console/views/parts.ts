@@ -30,11 +30,6 @@ function shown(cell: Cell): Html {
   return typeof cell === 'object' ? cell : html`${cell}`;
 }
 
-/** Third-party text, isolated for its writing direction. */
-export function given(text: string): Html {
-  return html`<bdi>${text}</bdi>`;
-}
-
 export function link(to: string, text: Html | string): Html {
   return html`<a href="${to}">${text}</a>`;
 }

@@ -1,9 +1,9 @@
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import { hashSecret } from '../../../core/secrets/secrets.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
 import type { Line } from '../agreement-lines.ts';
 import { faultText } from './kyc-step.ts';
-import { quoted, type UnmarkedPage, windowTitle } from './page.ts';
+import { type UnmarkedPage, windowTitle } from './page.ts';
 
 /** The form field that identifies the text that the person agreed to. */
 const SHOWN = 'shown';
@@ -38,7 +38,7 @@ export function asText(lines: readonly Line[]): string {
 
 /** Isolates a third party's name, whose writing direction must not spread. */
 function shown({ label, text }: Line): Html {
-  return html`<div><dt>${label}</dt><dd>${quoted(text)}</dd></div>`;
+  return html`<div><dt>${label}</dt><dd>${isolated(text)}</dd></div>`;
 }
 
 function digest(lines: readonly Line[]): string {

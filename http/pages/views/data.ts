@@ -1,8 +1,8 @@
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Invited } from '../../../db/applications/invited.ts';
 import { MAX_SHOWN, type OwnData } from '../../../jobs/privacy/own-data.ts';
-import { quoted, type UnmarkedPage } from './page.ts';
+import type { UnmarkedPage } from './page.ts';
 
 export interface DataView extends OwnData, Pick<Invited, 'landlord' | 'title' | 'brand'> {
   email: string;
@@ -30,8 +30,8 @@ export function dataPage(t: Texts, view: DataView): UnmarkedPage {
     main: html`<h1 id="heading" tabindex="-1">${t.text('data.title')}</h1>
 <p class="lead">${t.rich('data.lead', { landlord })}</p>
 <section><h2>${t.text('data.you')}</h2><dl class="facts">
-<div><dt>${t.text('facts.email')}</dt><dd>${quoted(email)}</dd></div>
-<div><dt>${t.text('facts.name')}</dt><dd>${name === undefined ? t.text('data.unnamed') : quoted(name)}</dd></div>
+<div><dt>${t.text('facts.email')}</dt><dd>${isolated(email)}</dd></div>
+<div><dt>${t.text('facts.name')}</dt><dd>${name === undefined ? t.text('data.unnamed') : isolated(name)}</dd></div>
 </dl></section>
 ${section(t, 'data.applications', applicationsIn(t, held))}
 ${section(t, 'data.documents', documentsIn(t, held))}
@@ -69,7 +69,7 @@ ${isCut ? html`<p class="note">${t.text('data.newest', { count: MAX_SHOWN })}</p
 
 function applicationsIn(t: Texts, { applications }: OwnData['held']): Item[] {
   return applications.map(({ title, consent_status, removed_at, created_at }) => ({
-    what: quoted(title),
+    what: isolated(title),
     more: t.text(removed_at === null ? `data.consent.${consent_status}` : 'data.removed'),
     at: created_at,
   }));
@@ -77,7 +77,7 @@ function applicationsIn(t: Texts, { applications }: OwnData['held']): Item[] {
 
 function documentsIn(t: Texts, { documents }: OwnData['held']): Item[] {
   return documents.map(({ name, type, created_at }) => ({
-    what: quoted(name),
+    what: isolated(name),
     more: t.text(`documents.type.${type ?? 'other'}`),
     at: created_at,
   }));

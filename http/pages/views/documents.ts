@@ -1,10 +1,10 @@
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import { documentTypes } from '../../../core/rules/document-types.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Brand } from '../../../db/access/landlord-brands.ts';
 import type { DocumentRow } from '../../../db/documents/documents.ts';
 import { journey, type StepProgress } from './journey.ts';
-import { quoted, type UnmarkedPage, windowTitle } from './page.ts';
+import { type UnmarkedPage, windowTitle } from './page.ts';
 import { phoneSection } from './phone.ts';
 
 export interface DocumentsView {
@@ -67,7 +67,7 @@ ${phoneSection(t, view.phone)}
 
 function faultList(faults: NonNullable<DocumentsView['faults']>): Html {
   const items = faults.map(
-    ({ name, message }) => html`<li>${name === '' ? undefined : html`<b>${quoted(name)}</b> `}${message}</li>`,
+    ({ name, message }) => html`<li>${name === '' ? undefined : html`<b>${isolated(name)}</b> `}${message}</li>`,
   );
   return html`<div class="faults" role="alert" tabindex="-1" data-focus><ul>${items}</ul></div>`;
 }
@@ -77,7 +77,7 @@ function listed(
   { id, name, type, size_bytes }: DocumentsView['documents'][number],
   { here, remove }: DocumentsView,
 ): Html {
-  return html`<li><div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${quoted(name)}</span><small>${sizeIn(t, size_bytes)}</small></div>
+  return html`<li><div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${isolated(name)}</span><small>${sizeIn(t, size_bytes)}</small></div>
 <details><summary><span>${t.rich('documents.replace', { name })}</span></summary>
 <form method="post" action="${here}" enctype="multipart/form-data">
 <input type="hidden" name="type" value="${type ?? 'other'}"><input type="hidden" name="replaces" value="${id}">

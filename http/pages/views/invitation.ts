@@ -1,11 +1,11 @@
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Invitation } from '../../../jobs/invitations/consent.ts';
 import { icons } from './drawings.ts';
 import { journey, type StepProgress } from './journey.ts';
 import { faultText, nameField } from './kyc-step.ts';
 import { faultIn, type LinkView, type Mistake, statePage, uploadStep, withDataLink, withSteps } from './link-states.ts';
-import { quoted, type UnmarkedPage, windowTitle } from './page.ts';
+import { type UnmarkedPage, windowTitle } from './page.ts';
 
 /** The page of an invitation, in each of its states. */
 export function invitationPage(invitation: Invitation, view: LinkView, mistake?: Mistake): UnmarkedPage {
@@ -27,7 +27,7 @@ function stateOf(invitation: Invitation, view: LinkView, mistake?: Mistake): Unm
 /** What a page says about a link: names and values. */
 export function factList(facts: readonly [label: string, value: string][]): Html {
   return html`<dl class="facts">
-${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${quoted(value)}</dd></div>\n`)}</dl>`;
+${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${isolated(value)}</dd></div>\n`)}</dl>`;
 }
 
 /** The buttons with which a person answers. */

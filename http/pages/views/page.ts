@@ -151,11 +151,6 @@ ${serviceFoot(host, req)}</footer>
 `;
 }
 
-/** Third-party text, isolated for its writing direction. */
-export function quoted(text: string): Html {
-  return html`<bdi>${text}</bdi>`;
-}
-
 /** The window title: the page's topic, preceded by a notice when a form was refused. */
 export function windowTitle(t: Texts, parts: readonly string[], isRefused = false): string {
   const title = parts.join(' – ');

@@ -1,0 +1,46 @@
+import type { KnexPool } from 'knex';
+import { DatabaseError } from 'pg';
+import { inBatches } from '../../../core/batches.ts';
+import { isConnectionLost } from '../../../core/lost-connections.ts';
+import { hold, type Send, type Statement, type Value } from '../connections.ts';
+import type { PipelinedClient } from './client.ts';
+
+const MAX_BATCH_SIZE = 16;
+
+type Read = (client: PipelinedClient) => Promise<unknown>;
+
+/**
+ * Pipelines the reads of one turn of the event loop over one connection, which serves no other caller meanwhile.
+ * 1. Send the statements.
+ * 2. Wait until each has its answer: rows or an error of Postgres.
+ * 3. Hand out the answers. If bytes were lost on the way, answers may have shifted to other statements, but then one is missing: the batch
+ *    fails as a whole, and pg closes the connection.
+ */
+export function batchedReads(pool: KnexPool<PipelinedClient>): Send {
+  const sendInBatch = inBatches<Read>((reads) => hold(pool, (client) => sendAll(client, reads)), MAX_BATCH_SIZE, {
+    mayOverlap: true,
+  });
+  return async <Row>(statement: Statement, values: readonly Value[]) => {
+    let answer: Promise<Row[]> | undefined;
+    await sendInBatch((client) => {
+      answer = client.send<Row>(statement, values);
+      return answer;
+    });
+    if (!answer) throw new Error('The read was not sent.');
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof Error) Error.captureStackTrace(error);
+      throw error;
+    }
+  };
+}
+
+async function sendAll(client: PipelinedClient, reads: readonly Read[]): Promise<void> {
+  for (const answer of await Promise.allSettled(reads.map((read) => read(client))))
+    if (answer.status === 'rejected' && !isAnswer(answer.reason)) throw answer.reason;
+}
+
+function isAnswer(error: unknown): boolean {
+  return error instanceof DatabaseError && !isConnectionLost(error);
+}
