@@ -6,9 +6,11 @@ export function isoAfter(now: Date, milliseconds: number): string {
 /** The injected source of the current time. */
 export type Clock = () => Date;
 
-export const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
-const UNIT_MS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
+const UNIT_MS: Record<string, number> = { s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 /** Parses a duration such as `30m` or `7d` into milliseconds; NaN when invalid. */
 export function durationMs(text: string): number {

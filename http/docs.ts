@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
+import { contentDigest } from '../core/content-digest.ts';
 import { MethodNotAllowed } from '../core/errors.ts';
 import { memoized } from '../core/memoized.ts';
 import type { Config } from '../core/settings/config.ts';
@@ -79,7 +79,7 @@ async function pack({ files, tryItAddress }: Site, path: string, encoding: keyof
       'Content-Length': String(content.length),
       ...(encoding === 'identity' ? {} : { 'Content-Encoding': encoding }),
       Vary: 'Accept-Encoding',
-      ETag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+      ETag: `"${contentDigest(content)}"`,
       'Cache-Control': 'public, no-cache',
       ...guarded(path, tryItAddress),
     },

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../../core/settings/config.ts';
 import { DEFAULT_STOP } from '../../core/settings/stop-settings.ts';
+import { HOUR_MS } from '../../core/time.ts';
 import type { WorkerLoops } from '../../http/operators/worker-loops.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import type { JobName, Runtime } from '../../jobs/runtime.ts';
@@ -19,7 +20,6 @@ const PROMOTE_MS = 250;
 const CHAIN_MS = 5_000;
 const SEAL_MS = 5_000;
 const SWEEP_MS = 500;
-const HOUR_MS = 3_600_000;
 
 type Workers = ReadonlyMap<JobName, ClaimingWorker<JobName>>;
 

@@ -30,7 +30,7 @@ export interface Sealing {
 /** Cached, because creating a key object takes longer than encrypting something short. */
 const keyObjects = new WeakMap<Uint8Array, KeyObject>();
 
-function keyObjectOf(key: Uint8Array): KeyObject {
+export function keyObjectOf(key: Uint8Array): KeyObject {
   const object = keyObjects.get(key) ?? createSecretKey(key);
   keyObjects.set(key, object);
   return object;

@@ -1,6 +1,6 @@
-import { createHmac, createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type KeyRing, keysOf } from './key-ring.ts';
-import { BrokenSeal, SEAL_HEAD_BYTES, startSealing, startUnsealing } from './sealing.ts';
+import { BrokenSeal, keyObjectOf, SEAL_HEAD_BYTES, startSealing, startUnsealing } from './sealing.ts';
 
 /** 256 random bits as text that never needs escaping. */
 export function randomSecret(): string {
@@ -86,15 +86,6 @@ export type FlowKind = 'kyc' | 'eid';
 /** The unguessable part of a hosted page's address: the flow's id and its HMAC. Not stored, and stable until the key is rotated. */
 export function flowToken(kind: FlowKind, id: string, { current }: Pick<KeyRing, 'current'>): string {
   return `${id}.${createHmac('sha256', keyObjectOf(current)).update(`${kind}:${id}`).digest('base64url')}`;
-}
-
-const keyObjects = new WeakMap<Uint8Array, KeyObject>();
-
-/** Importing a key takes several times as long as a digest with it. */
-function keyObjectOf(key: Uint8Array): KeyObject {
-  const known = keyObjects.get(key) ?? createSecretKey(key);
-  keyObjects.set(key, known);
-  return known;
 }
 
 /** An id and a digest. Anything else is rejected without the cost of a digest. */

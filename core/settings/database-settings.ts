@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { HOUR_MS, MINUTE_MS } from '../time.ts';
 import { POSTGRES_FORM, readPostgresUrl } from './postgres-url.ts';
 import { code, optional, readerOf, setting, text, wholeNumber } from './setting.ts';
 
@@ -28,7 +29,6 @@ export interface DatabaseLimits {
   idleMs: number;
 }
 
-const MINUTE_MS = 60_000;
 const seconds = wholeNumber(1, 3600, ' of seconds');
 
 export const databaseSettings = {
@@ -50,9 +50,9 @@ export const databaseSettings = {
 export const PATIENT: DatabaseLimits = {
   poolSize: 10,
   connectMs: 10_000,
-  queryMs: 60 * MINUTE_MS,
+  queryMs: HOUR_MS,
   lockMs: MINUTE_MS,
-  idleMs: 60 * MINUTE_MS,
+  idleMs: HOUR_MS,
 };
 
 /** Appends problems to `faults`. */

@@ -4,6 +4,7 @@ import { hashSecret, newClientSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
+import { newestFirst } from '../connection/queries/newest-first.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
 import { retried } from '../connection/transactions.ts';
 import { type ApiKeyRow, type ApiKeyState, inState, isInForce, type KeyLife } from './api-key-states.ts';
@@ -115,7 +116,7 @@ export function listApiKeys(
   now: Date,
 ): Promise<ListedApiKey[]> {
   const chosen = keysWithLandlords(db, now).limit(limit);
-  for (const column of ['created_at', 'id']) chosen.orderBy(`api_keys.${column}`, 'desc');
+  chosen.orderBy(newestFirst('api_keys'));
   if (state) chosen.where(inState(state, now));
   return landlordId === undefined ? chosen : chosen.where({ landlord_id: landlordId });
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { contentDigest } from '../../core/content-digest.ts';
 import { type Language, readLanguage } from '../../core/texts/languages.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 
@@ -87,11 +87,9 @@ export async function setLandlordBrand(
   return true;
 }
 
-const DIGEST_LENGTH = 22;
-
 function logoColumns(logo: Logo | null) {
   if (logo === null) return { logo: null, logo_digest: null, logo_width: null, logo_height: null };
   const { content, width, height } = logo;
-  const logo_digest = createHash('sha256').update(content).digest('base64url').slice(0, DIGEST_LENGTH);
+  const logo_digest = contentDigest(content);
   return { logo: content, logo_digest, logo_width: width, logo_height: height };
 }

@@ -1,6 +1,7 @@
 import { NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { newestFirst } from '../connection/queries/newest-first.ts';
 import { retried } from '../connection/transactions.ts';
 
 export interface LandlordRow {
@@ -16,10 +17,7 @@ export function listLandlords(
   before?: { createdAt: string; id: string },
 ): Promise<LandlordRow[]> {
   const behind = before ? db.raw('(created_at, id) < (?, ?)', [before.createdAt, before.id]) : db.raw('true');
-  return db('landlords')
-    .where(behind)
-    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
-    .limit(limit);
+  return db('landlords').where(behind).orderBy(newestFirst()).limit(limit);
 }
 
 export async function hasLandlords(db: Database): Promise<boolean> {

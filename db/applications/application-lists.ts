@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { type Database, dialectOf } from '../connection/database.ts';
 import { countGroups } from '../connection/queries/counts.ts';
 import { unindexed } from '../connection/queries/index-order.ts';
+import { newestFirst } from '../connection/queries/newest-first.ts';
 import type { ApplicationRow, ParticipantRow } from './applications.ts';
 import type { InviteRow } from './invites.ts';
 import type { OnboardingLinkRow } from './onboarding-links.ts';
@@ -67,7 +68,7 @@ function newestOf(
   return db('api_keys')
     .joinRaw(`cross join lateral (${ofKey}) as newest`, [...(before ? [before.createdAt, before.id] : []), limit])
     .modify(ofKeys)
-    .orderBy(['created_at', 'id'].map((column) => ({ column: `newest.${column}`, order: 'desc' })))
+    .orderBy(newestFirst('newest'))
     .limit(limit)
     .pluck('newest.id');
 }
@@ -144,7 +145,7 @@ export function listParticipations(db: Database, comparableEmail: string): Promi
     .join('applications', 'applications.id', 'participants.application_id')
     .where({ comparable_email: comparableEmail })
     .whereNull('removed_at')
-    .orderBy(['created_at', 'id'].map((column) => ({ column: `applications.${column}`, order: 'desc' })))
+    .orderBy(newestFirst('applications'))
     .select('participants.*', 'applications.title', 'applications.created_at');
 }
 

@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../connection/database.ts';
 import { gathered } from '../connection/gathered.ts';
 import { preparedInsert } from '../connection/prepared.ts';
 import { countUpTo } from '../connection/queries/counts.ts';
+import { newestFirst } from '../connection/queries/newest-first.ts';
 import { retried } from '../connection/transactions.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';
 import { newestOf } from '../work/work-lists.ts';
@@ -143,9 +144,9 @@ export function listInvites(
 ): Promise<ListedInvite[]> {
   if (applicationId === undefined) {
     const ids = newestOf(db, 'invites', status ? [status] : inviteStates, limit);
-    return newestFirst(db).whereIn('invites.id', ids);
+    return invitesNewestFirst(db).whereIn('invites.id', ids);
   }
-  const chosen = newestFirst(db).where('participants.application_id', applicationId).limit(limit);
+  const chosen = invitesNewestFirst(db).where('participants.application_id', applicationId).limit(limit);
   return status ? chosen.where('invites.status', status) : chosen;
 }
 
@@ -172,7 +173,7 @@ export function listFailingInvites(
 }
 
 export function findInvite(db: Database, id: string): Promise<ListedInvite | undefined> {
-  return newestFirst(db).where('invites.id', id).first();
+  return invitesNewestFirst(db).where('invites.id', id).first();
 }
 
 export function listInvitesOf(db: Database, participantIds: readonly string[]): Promise<InviteRow[]> {
@@ -181,11 +182,11 @@ export function listInvitesOf(db: Database, participantIds: readonly string[]): 
 
 /** The ids of invitations to one key's applications, newest first: no other key may see the mails. */
 export async function inviteIdsOfKey(db: Database, apiKeyId: string, limit: number): Promise<string[]> {
-  return (await newestFirst(db).where('applications.api_key_id', apiKeyId).limit(limit)).map(({ id }) => id);
+  return (await invitesNewestFirst(db).where('applications.api_key_id', apiKeyId).limit(limit)).map(({ id }) => id);
 }
 
 export async function isInviteOfKey(db: Database, apiKeyId: string, id: string): Promise<boolean> {
-  const found = await newestFirst(db).where('applications.api_key_id', apiKeyId).where('invites.id', id).first();
+  const found = await invitesNewestFirst(db).where('applications.api_key_id', apiKeyId).where('invites.id', id).first();
   return found !== undefined;
 }
 
@@ -195,10 +196,8 @@ export function countFailedInvites(db: Database, limit: number): Promise<number>
   return countUpTo(db, ofParticipants.where('invites.status', 'failed').whereNull('participants.removed_at'), limit);
 }
 
-function newestFirst(db: Database) {
-  return ofParticipants(db).orderBy(
-    ['created_at', 'id'].map((column) => ({ column: `invites.${column}`, order: 'desc' as const })),
-  );
+function invitesNewestFirst(db: Database) {
+  return ofParticipants(db).orderBy(newestFirst('invites'));
 }
 
 function ofParticipants(db: Database) {

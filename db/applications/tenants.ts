@@ -3,6 +3,7 @@ import { newTimelessId } from '../../core/ids.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { newestFirst } from '../connection/queries/newest-first.ts';
 import { retried } from '../connection/transactions.ts';
 
 export interface TenantRow {
@@ -158,8 +159,5 @@ export function listTenants(
   before?: { createdAt: string; id: string },
 ): Promise<TenantRow[]> {
   const behind = before ? db.raw('(created_at, id) < (?, ?)', [before.createdAt, before.id]) : db.raw('true');
-  return db('tenants')
-    .where(behind)
-    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
-    .limit(limit);
+  return db('tenants').where(behind).orderBy(newestFirst()).limit(limit);
 }

@@ -1,5 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { newestFirst } from '../connection/queries/newest-first.ts';
 
 export const DECISIONS = ['confirmed', 'harmless', 'unclear'] as const;
 export type Decision = (typeof DECISIONS)[number];
@@ -39,6 +40,6 @@ export async function insertDecision(
 
 /** Newest first. */
 export function listDecisions(db: Database, runId: string): Promise<FindingDecisionRow[]> {
-  const newest = ['decided_at', 'id'].map((column) => ({ column, order: 'desc' as const }));
+  const newest = newestFirst(undefined, 'decided_at');
   return db('finding_decisions').where({ run_id: runId }).orderBy(newest).limit(MAX_DECISIONS);
 }

@@ -2,6 +2,7 @@ import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { newestFirst } from '../connection/queries/newest-first.ts';
 import { retried } from '../connection/transactions.ts';
 import { hasStatus } from '../work/beside-id.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';
@@ -28,7 +29,7 @@ export function findLatestCompletedRun(db: Database, tenantId: string): Promise<
   return db('forensic_runs')
     .where({ tenant_id: tenantId, status: 'completed' })
     .whereNull('result_of')
-    .orderBy(['finished_at', 'id'].map((column) => ({ column, order: 'desc' })))
+    .orderBy(newestFirst(undefined, 'finished_at'))
     .first();
 }
 

@@ -2,6 +2,7 @@ import { Conflict } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { countGroups } from '../connection/queries/counts.ts';
+import { newestFirst } from '../connection/queries/newest-first.ts';
 
 export interface WorkspaceRow {
   id: number;
@@ -58,7 +59,7 @@ export function findListedWorkspace(db: Database, workspaceId: string): Promise<
 function workspacesWithLandlords(db: Database) {
   return db('workspaces')
     .join('landlords', 'landlords.id', 'workspaces.landlord_id')
-    .orderBy(['created_at', 'id'].map((column) => ({ column: `workspaces.${column}`, order: 'desc' })))
+    .orderBy(newestFirst('workspaces'))
     .select(
       'workspaces.id',
       'workspace_id',

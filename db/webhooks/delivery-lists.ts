@@ -4,6 +4,7 @@ import { inForce } from '../access/api-key-states.ts';
 import { type Database, dialectOf } from '../connection/database.ts';
 import { countRows, countUpTo } from '../connection/queries/counts.ts';
 import { inIndexOrder, unindexed, walkIndex } from '../connection/queries/index-order.ts';
+import { newestFirst } from '../connection/queries/newest-first.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './deliveries.ts';
 import { BODY } from './event-bodies.ts';
 import type { WebhookRow } from './webhooks.ts';
@@ -204,10 +205,6 @@ export async function findDeliveryHistory(db: Database, id: string): Promise<Del
   const attempts = await db('delivery_attempts').where({ delivery_id: id }).orderBy('number');
   const { is_expired, ...delivery } = row;
   return { delivery: { ...delivery, payload_expired: Boolean(is_expired) }, webhook, attempts };
-}
-
-function newestFirst(table: string) {
-  return ['created_at', 'id'].map((column) => ({ column: `${table}.${column}`, order: 'desc' as const }));
 }
 
 /** The number of paused webhooks whose keys are in force. */

@@ -1,6 +1,7 @@
 import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import { countUpTo } from '../connection/queries/counts.ts';
+import { newestFirst } from '../connection/queries/newest-first.ts';
 import { QUEUED, type WorkRow, type WorkTable, workTables } from './work.ts';
 
 /*
@@ -51,7 +52,7 @@ export type ListedWork = Omit<WorkRow, 'due_at'> & { tenant_id: string; email: s
 
 /** The ids of the newest rows in several states. Reads the newest of each state, then merges them. */
 export function newestOf(db: Database, table: WorkTable, statuses: readonly string[], limit: number) {
-  const newest = ['created_at', 'id'].map((column) => ({ column, order: 'desc' as const }));
+  const newest = newestFirst();
   const of = (status: string) =>
     db
       .from(
@@ -79,7 +80,7 @@ export async function listWork(
   return db(table)
     .join('tenants', 'tenants.id', `${table}.tenant_id`)
     .whereIn(`${table}.id`, ids)
-    .orderBy(['created_at', 'id'].map((column) => ({ column: `${table}.${column}`, order: 'desc' })))
+    .orderBy(newestFirst(table))
     .limit(limit)
     .select({
       id: `${table}.id`,
@@ -101,6 +102,6 @@ export function listWorkOfTenant(
 ): Promise<Omit<WorkRow, 'due_at' | 'failures'>[]> {
   return db(table)
     .where({ tenant_id: tenantId })
-    .orderBy(['created_at', 'id'].map((column) => ({ column, order: 'desc' })))
+    .orderBy(newestFirst())
     .select('id', 'status', 'failure', 'created_at', 'finished_at');
 }

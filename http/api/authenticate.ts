@@ -8,6 +8,7 @@ import { canonicalId } from '../../core/ids.ts';
 import { REFUSALS } from '../../core/messages.ts';
 import { createTokenVerifier } from '../../core/secrets/tokens.ts';
 import { escaped } from '../../core/text.ts';
+import { MINUTE_MS } from '../../core/time.ts';
 import type { ApiKeyRow } from '../../db/access/api-key-states.ts';
 import { findApiKey, noteApiKeyUse } from '../../db/access/api-keys.ts';
 import { findApiKeyByCredentials } from '../../db/access/client-secrets.ts';
@@ -86,8 +87,6 @@ function attempted(clientId: string): string {
   const [, prefix] = SECRET.exec(clientId) ?? [];
   return prefix ? `${prefix}_(a secret)` : escaped(clientId, MAX_LOGGED_ID_LENGTH);
 }
-
-const MINUTE_MS = 60_000;
 
 /** Records the last use of API keys, at most once per key and minute. Best effort: requests neither wait for it nor fail because of it. */
 function createUseNotes({ db, log }: Pick<Runtime, 'db' | 'log'>): (apiKeyId: string, now: Date) => void {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Response } from 'express';
+import { contentDigest } from '../../core/content-digest.ts';
 import { NotFound } from '../../core/errors.ts';
 import { lastingSessions } from '../../db/access/console-sessions.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -38,7 +38,7 @@ interface Watched {
 
 /** A short digest of what a page shows; a different digest means that the page has changed. */
 export function stateText(state: unknown): string {
-  return createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 22);
+  return contentDigest(JSON.stringify(state));
 }
 
 /**

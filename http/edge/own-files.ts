@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Router } from 'express';
+import { contentDigest } from '../../core/content-digest.ts';
 import { NotFound } from '../../core/errors.ts';
 import { refuseMethods } from './on-error.ts';
 
@@ -18,7 +18,7 @@ export function ownFiles<Name extends string>(place: string, sources: Readonly<R
   const files = new Map(
     Object.entries<Source>(sources).map(([name, { type, from }]) => {
       const content = from.map((path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')).join('\n');
-      const digest = createHash('sha256').update(content).digest('base64url').slice(0, 22);
+      const digest = contentDigest(content);
       return [name, { type, content, digest }];
     }),
   );

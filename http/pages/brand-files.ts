@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type Response, Router } from 'express';
+import { contentDigest } from '../../core/content-digest.ts';
 import { NotFound } from '../../core/errors.ts';
 import { brandColours, readColour } from '../../core/rules/brand-colours.ts';
 import { refuseMethods } from '../edge/on-error.ts';
@@ -14,7 +14,7 @@ export function logoPath(digest: string): string {
 
 /** The path of a colour's stylesheet from the root of the service; it changes with the content. @param colour such as `#0a7d33` */
 export function coloursPath(colour: string): string {
-  return `verify/brand/${digestOf(stylesheet(colour))}/${colour.slice(1)}.css`;
+  return `verify/brand/${contentDigest(stylesheet(colour))}/${colour.slice(1)}.css`;
 }
 
 /** The logos and colours of landlords that hosted pages load. */
@@ -27,7 +27,7 @@ export function brandFiles(findLogo: (digest: string) => Promise<Buffer | undefi
       const colour = name.endsWith('.css') ? readColour(name.slice(0, -'.css'.length)) : undefined;
       const logo = name === LOGO ? await findLogo(digest) : undefined;
       if (logo) send(res, 'image/png', logo, true);
-      else if (colour) send(res, 'text/css', stylesheet(colour), digest === digestOf(stylesheet(colour)));
+      else if (colour) send(res, 'text/css', stylesheet(colour), digest === contentDigest(stylesheet(colour)));
       else throw new NotFound('Resource');
     })
     .all(refuseMethods('GET, HEAD'));
@@ -55,8 +55,4 @@ function stylesheet(colour: string): string {
   --on-brand: ${onFill};
 }
 `;
-}
-
-function digestOf(content: string): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 22);
 }

@@ -1,5 +1,5 @@
 import { hashSecret, randomSecret } from '../../core/secrets/secrets.ts';
-import { isoAfter } from '../../core/time.ts';
+import { HOUR_MS, isoAfter } from '../../core/time.ts';
 import {
   type ConsoleAccountRow,
   disableAccount,
@@ -124,7 +124,7 @@ export function signInByLink({ db, now }: Changing, linkToken: string): Promise<
       account_id: account.id,
       created_at: moment.toISOString(),
       used_at: moment.toISOString(),
-      expires_at: isoAfter(moment, SESSION_HOURS * 3_600_000),
+      expires_at: isoAfter(moment, SESSION_HOURS * HOUR_MS),
     });
     await noteSignIn(trx, account.id, moment);
     await recordAudit(trx, { kind: 'operator', id: account.name }, 'console-account.sign-in', account.id, moment);

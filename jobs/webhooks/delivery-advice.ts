@@ -1,5 +1,5 @@
 import { sentence } from '../../core/text.ts';
-import { DAY_MS } from '../../core/time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/time.ts';
 import { isInForce, whyNotInForce } from '../../db/access/api-key-states.ts';
 import { type DeliveryHistory, deliveryState } from '../../db/webhooks/delivery-lists.ts';
 
@@ -96,8 +96,8 @@ function waitInWords({ delivery, attempts }: DeliveryHistory, retryDelaysMs: rea
 
 const UNITS: [string, number][] = [
   ['d', DAY_MS],
-  ['h', 3_600_000],
-  ['min', 60_000],
+  ['h', HOUR_MS],
+  ['min', MINUTE_MS],
   ['s', 1000],
 ];
 

@@ -4,6 +4,7 @@ import { ProviderUnavailable } from '../../core/errors.ts';
 import { memoized } from '../../core/memoized.ts';
 import type { StripeSettings } from '../../core/settings/kyc-settings.ts';
 import { isRecord } from '../../core/text.ts';
+import { HOUR_MS } from '../../core/time.ts';
 import { providerAgents } from '../outbound/connections.ts';
 import { ForgedMessage, type IdentityFlow, type KycOutcome, type KycProvider, type ProviderMessage } from './port.ts';
 import { verdictOf } from './stripe-verdict.ts';
@@ -13,7 +14,7 @@ type Session = Stripe.Identity.VerificationSession;
 const TIMEOUT_MS = 10_000;
 const RETRIES = 1;
 /** Stripe replays its response to an idempotency key for a day, even a failure. */
-const KEY_MS = 3_600_000;
+const KEY_MS = HOUR_MS;
 /** Stripe sends every change at once; polling only recovers lost messages. */
 const POLL_MS = 300_000;
 const FLOW_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

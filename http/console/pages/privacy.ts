@@ -1,6 +1,6 @@
 import { Conflict, ValidationError } from '../../../core/errors.ts';
 import { type Html, html, isolated } from '../../../core/html.ts';
-import { isoAfter } from '../../../core/time.ts';
+import { DAY_MS, isoAfter } from '../../../core/time.ts';
 import { findOpenErasureRequest, listErasureRequests } from '../../../db/privacy/erasure-requests.ts';
 import { refuseErasure } from '../../../jobs/privacy/operator-requests.ts';
 import { type PlannedRemoval, retentionPlan } from '../../../jobs/privacy/retention-plan.ts';
@@ -10,7 +10,7 @@ import { actionForm, field } from '../views/forms.ts';
 import { badge, code, facts, link, moment, table } from '../views/parts.ts';
 import { aboutPerson, personalDataRoutes, personSearch } from './personal-data.ts';
 
-const SOON_MS = 7 * 86_400_000;
+const SOON_MS = 7 * DAY_MS;
 
 export const privacyRoutes = [
   page('/privacy', async (visit, { db, retention }) => {

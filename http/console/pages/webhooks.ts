@@ -2,7 +2,7 @@ import { newWebhookSecret } from '@tenant-screening/webhook-tools/signatures';
 import { Conflict, ValidationError } from '../../../core/errors.ts';
 import { html, isolated } from '../../../core/html.ts';
 import { sentence } from '../../../core/text.ts';
-import { isoAfter } from '../../../core/time.ts';
+import { HOUR_MS, isoAfter } from '../../../core/time.ts';
 import {
   findListedWebhook,
   listWebhooks,
@@ -99,7 +99,7 @@ ${actionForm(visit, { to: `${here}/rotate-secret`, label: 'Issue a new secret', 
         HOURS.map(([value]) => value),
       ) ?? 24,
     );
-    const outcome = await redeliverFailed(console, id, new Date(isoAfter(now, -hours * 3_600_000)), actor);
+    const outcome = await redeliverFailed(console, id, new Date(isoAfter(now, -hours * HOUR_MS)), actor);
     if (typeof outcome === 'string')
       throw new Conflict(sentence(`Nothing was sent again: ${redeliveryRefusals[outcome]}`));
     return { goTo: `webhooks/${id}`, notice: outcome > 0 ? 'redelivered-failed' : 'nothing-failed' };
