@@ -114,7 +114,19 @@ const rooms = {
 const shared = {
   jobs: { files: ['runtime'], rooms: [] },
   core: {
-    files: ['correlation', 'errors', 'html', 'ids', 'log', 'log-budget', 'log-output', 'messages', 'text', 'time'],
+    files: [
+      'correlation',
+      'errors',
+      'html',
+      'ids',
+      'log',
+      'log-budget',
+      'log-output',
+      'lost-connections',
+      'messages',
+      'text',
+      'time',
+    ],
     rooms: [],
   },
   bench: { files: ['backends', 'databases', 'remote', 'result', 'run'], rooms: [] },

@@ -1,4 +1,5 @@
 import { doubling } from '../../core/rules/retry-delay.ts';
+import { HOUR_MS } from '../../core/time.ts';
 import type { JobName, Runtime } from '../../jobs/runtime.ts';
 import { MailDelayed, MailRefused } from '../../providers/mail/port.ts';
 import { type Kind, namesOf } from '../../queue/kind.ts';
@@ -19,7 +20,7 @@ interface ServiceKind extends Kind {
   load(): Promise<Begin>;
 }
 
-const MAX_MAIL_DELAY_MS = 4 * 3_600_000;
+const MAX_MAIL_DELAY_MS = 4 * HOUR_MS;
 
 /** Delivery attempts younger than `slowAfterMs` occupy one of the slots; older attempts count as slow and occupy none. */
 const SLOTS = 128;

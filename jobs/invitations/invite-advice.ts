@@ -1,3 +1,4 @@
+import { OVERDUE, overdueBefore } from '../../core/rules/overdue.ts';
 import { hasAnswered } from '../../core/rules/participants.ts';
 import { sentence } from '../../core/text.ts';
 import type { ListedInvite } from '../../db/applications/invites.ts';
@@ -10,8 +11,6 @@ interface Advice {
 }
 
 /** A running worker claims due work within seconds. */
-const OVERDUE_MS = 60_000;
-
 const nothing = { hint: '', command: null };
 const whenServerIsWell = {
   hint: 'To see whether the mail server accepts mail:',
@@ -50,9 +49,9 @@ export function whyNoOtherMail(invite: ListedInvite): string | undefined {
 }
 
 function adviseOnPending({ failures, failure, due_at }: ListedInvite, now: Date): Advice {
-  if (due_at !== null && now.getTime() - new Date(due_at).getTime() > OVERDUE_MS)
+  if (due_at !== null && due_at < overdueBefore(now))
     return {
-      explanation: 'It is overdue. Is a process with workers running? npm start runs them unless RUN_WORKERS is false.',
+      explanation: OVERDUE,
       hint: 'To see whether others wait too:',
       command: 'invite list --status pending',
     };

@@ -1,3 +1,4 @@
+import { overdueBefore } from '../../core/rules/overdue.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { countFailedInvites } from '../../db/applications/invites.ts';
@@ -7,8 +8,6 @@ import { countFailedDeliveries, countPausedWebhooks } from '../../db/webhooks/de
 import { workTables } from '../../db/work/work.ts';
 import { countOverdue, MAX_COUNTED } from '../../db/work/work-lists.ts';
 import { type Found, ok, problem, warning } from './finding.ts';
-
-const OVERDUE_MS = 60_000;
 
 const counted = (count: number) => (count >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count));
 
@@ -31,7 +30,7 @@ export function workChecks(
 async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorkers'>, now: Date): Promise<Found> {
   const overdue: string[] = [];
   for (const table of workTables) {
-    const count = await countOverdue(db, table, isoAfter(now, -OVERDUE_MS));
+    const count = await countOverdue(db, table, overdueBefore(now));
     if (count > 0) overdue.push(`${counted(count)} of ${table.replaceAll('_', ' ')}`);
   }
   if (overdue.length === 0) return ok('No job has waited for more than a minute.');

@@ -1,3 +1,4 @@
+import { OVERDUE, overdueBefore } from '../../core/rules/overdue.ts';
 import { sentence } from '../../core/text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/time.ts';
 import { isInForce, whyNotInForce } from '../../db/access/api-key-states.ts';
@@ -11,7 +12,6 @@ export interface Advice {
 }
 
 /** A running worker claims due work within seconds. */
-const OVERDUE_MS = 60_000;
 /** The schedule has a jitter of 20 %. */
 const LONGER_THAN_PLANNED = 1.25;
 
@@ -64,9 +64,9 @@ function adviseOnPending(history: DeliveryHistory, retryDelaysMs: readonly numbe
       command: `webhook resume ${webhook.id}`,
     };
   const due = new Date(delivery.due_at ?? now);
-  if (now.getTime() - due.getTime() > OVERDUE_MS)
+  if (due.toISOString() < overdueBefore(now))
     return {
-      explanation: 'It is overdue. Is a process with workers running? npm start runs them unless RUN_WORKERS is false.',
+      explanation: OVERDUE,
       hint: 'To see whether other deliveries wait too:',
       command: 'delivery list --status pending',
     };
