@@ -19,12 +19,18 @@ const count = prepared<{ found: number }>(
 describe('a read whose statement is lost on the way to Postgres', () => {
   const place = suiteFixture(temporaryFolder);
   const TOO_LATE = 'Query read timeout';
+  const QUERY_MS = 1000;
+  const ANSWERS = [[{ found: 1 }], [], [{ found: 1 }]];
+  let database: string;
   let proxy: SilentProxy;
   let db: Database;
 
   beforeEach(async () => {
-    proxy = await SilentProxy.start(await freshDatabase(place.path));
-    db = await connect(readConfig({ DATABASE_URL: proxy.url, DATABASE_QUERY_SECONDS: '1' }).database);
+    database = await freshDatabase(place.path);
+    proxy = await SilentProxy.start(database);
+    db = await connect(
+      readConfig({ DATABASE_URL: proxy.url, DATABASE_QUERY_SECONDS: String(QUERY_MS / 1000) }).database,
+    );
     // Both are prepared on one connection.
     await Promise.all([one(db, 1), count(db, 1)]);
   });
@@ -49,5 +55,28 @@ describe('a read whose statement is lost on the way to Postgres', () => {
     const reads = [one(db, 1), one(db, 0), count(db, 0), count(db, 1)];
     expect(await Promise.all(reads.map(outcome))).to.deep.equal(reads.map(() => TOO_LATE));
     expect(await one(db, 1), 'over another connection').to.deep.equal([{ found: 1 }]);
+  });
+
+  it('is sent again over another connection when its own ends', async () => {
+    proxy.fallSilent();
+    const reads = [one(db, 1), one(db, 0), count(db, 1)];
+    await eventually('the statements were lost', () => proxy.lost > 0);
+    proxy.speakAgain();
+    proxy.leadTo(database);
+    expect(await Promise.all(reads.map(outcome))).to.deep.equal(ANSWERS);
+  });
+
+  it('is sent again over another connection when its own forgot what was prepared on it', async () => {
+    await db.raw('deallocate all');
+    const reads = [one(db, 1), one(db, 0), count(db, 1)];
+    expect(await Promise.all(reads.map(outcome))).to.deep.equal(ANSWERS);
+  });
+
+  it('ends in time when the database never answers', async () => {
+    proxy.fallSilent();
+    const startedAt = performance.now();
+    const reads = [one(db, 1), count(db, 1)];
+    expect(await Promise.all(reads.map(outcome))).to.deep.equal(reads.map(() => TOO_LATE));
+    expect(performance.now() - startedAt).to.be.within(QUERY_MS * 0.9, QUERY_MS * 2);
   });
 });

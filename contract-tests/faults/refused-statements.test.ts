@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { figure, times } from '../../harness/mocha/figures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { until } from '../../harness/process/until.ts';
 import { startTestService } from '../../harness/service/service.ts';
 
 databases('postgres');
@@ -59,5 +60,33 @@ describe('statements that Postgres refuses because of another transaction', () =
     expect(
       Object.entries(Object.groupBy(statuses, String)).map(([status, all]) => [status, all?.length]),
     ).to.deep.equal([['200', 4 * ROUNDS]]);
+  });
+});
+
+describe('reads of a table that another transaction locks', () => {
+  const test = suiteFixture(() =>
+    startTestService({ RUN_WORKERS: 'false', DATABASE_LOCK_SECONDS: '1', DATABASE_QUERY_SECONDS: '20' }),
+  );
+
+  it('are retried after the wait for a lock ends', async () => {
+    const { db } = test.service.runtime;
+    const { data } = await test.alice.ok('createApplication', {
+      body: { title: 'Locked', tenants: [{ email: 'locked@mail.example', is_lead: true }] },
+    });
+    const params = { applicationId: data.application_id };
+    const read = () => test.alice.call('getApplication', { params });
+    const refusals = async () => {
+      const { rows } = await db.raw('select xact_rollback from pg_stat_database where datname = current_database()');
+      return Number(rows[0].xact_rollback);
+    };
+    const before = await refusals();
+    const reads = await db.transaction(async (holder) => {
+      await holder.raw('lock table applications in access exclusive mode');
+      const waiting = [read(), read()];
+      await until('Postgres refused the reads', async () => (await refusals()) > before);
+      return waiting;
+    });
+    const statuses = (await Promise.all(reads)).map(({ status }) => status);
+    expect(statuses).to.deep.equal([200, 200]);
   });
 });

@@ -1,6 +1,6 @@
 import { isoAfter, MINUTE_MS } from '../time.ts';
 
-/** Work due before this time is overdue: no worker runs, or the workers are too slow. */
+/** Work due before this time is overdue, because a running worker claims due work within seconds. */
 export function overdueBefore(now: Date): string {
   return isoAfter(now, -MINUTE_MS);
 }

@@ -4,16 +4,22 @@ import { codeOf, hasCode } from '../../core/errors.ts';
 const LOCK_NOT_AVAILABLE = '55P03';
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
-const RACES = [LOCK_NOT_AVAILABLE, SERIALIZATION_FAILURE, DEADLOCK_DETECTED];
+const INVALID_SQL_STATEMENT_NAME = '26000';
+const REFUSALS = [LOCK_NOT_AVAILABLE, SERIALIZATION_FAILURE, DEADLOCK_DETECTED, INVALID_SQL_STATEMENT_NAME];
 
-/** Another transaction was in the way, and nothing of the statement or transaction was kept. */
+/** The database refused the statement or transaction for a reason that passes, and kept nothing of it. */
 export function isRefused(error: unknown): boolean {
-  return RACES.includes(codeOf(error)) || isSqliteBusy(error);
+  return REFUSALS.includes(codeOf(error)) || isSqliteBusy(error);
 }
 
 /** On Postgres, another transaction held a lock for longer than `lock_timeout`. */
 export function isLockedOut(error: unknown): boolean {
   return hasCode(error, LOCK_NOT_AVAILABLE);
+}
+
+/** The session lacks a statement that the client prepared: bytes were lost on the way, or a pooler or an operator reset the session. */
+export function isUnprepared(error: unknown): boolean {
+  return hasCode(error, INVALID_SQL_STATEMENT_NAME);
 }
 
 /** Another process is writing to the SQLite file. */

@@ -10,7 +10,6 @@ interface Advice {
   command: string | null;
 }
 
-/** A running worker claims due work within seconds. */
 const nothing = { hint: '', command: null };
 const whenServerIsWell = {
   hint: 'To see whether the mail server accepts mail:',

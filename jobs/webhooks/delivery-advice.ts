@@ -11,7 +11,6 @@ export interface Advice {
   command: string | null;
 }
 
-/** A running worker claims due work within seconds. */
 /** The schedule has a jitter of 20 %. */
 const LONGER_THAN_PLANNED = 1.25;
 

@@ -1,9 +1,7 @@
 import type { KnexPool } from 'knex';
-import { DatabaseError } from 'pg';
 import { inBatches } from '../../../core/batches.ts';
-import { isConnectionLost } from '../../../core/lost-connections.ts';
 import { hold, type Send, type Statement, type Value } from '../connections.ts';
-import type { PipelinedClient } from './client.ts';
+import { isAnswer, type PipelinedClient } from './client.ts';
 
 const MAX_BATCH_SIZE = 16;
 
@@ -39,8 +37,4 @@ export function batchedReads(pool: KnexPool<PipelinedClient>): Send {
 async function sendAll(client: PipelinedClient, reads: readonly Read[]): Promise<void> {
   for (const answer of await Promise.allSettled(reads.map((read) => read(client))))
     if (answer.status === 'rejected' && !isAnswer(answer.reason)) throw answer.reason;
-}
-
-function isAnswer(error: unknown): boolean {
-  return error instanceof DatabaseError && !isConnectionLost(error);
 }

@@ -1,6 +1,8 @@
-import { Client, Query, type QueryResult } from 'pg';
+import { Client, DatabaseError, Query, type QueryResult } from 'pg';
+import { isConnectionLost } from '../../../core/lost-connections.ts';
 import type { DatabaseLimits } from '../../../core/settings/database-settings.ts';
 import type { Connection, Send, Statement, Value } from '../connections.ts';
+import { isUnprepared } from '../database-errors.ts';
 
 /** Postgres sends 64-bit integers as text. Ours are counts and positions, which a number holds exactly. */
 const INT8 = 20;
@@ -55,6 +57,7 @@ export class PipelinedClient extends Client implements Connection {
         );
       });
     } catch (error) {
+      if (!isAnswer(error)) this.usable = false;
       // pg's error stack begins at the socket; this one names the caller.
       if (error instanceof Error) Error.captureStackTrace(error);
       throw error;
@@ -72,6 +75,11 @@ export class PipelinedClient extends Client implements Connection {
   async rollback(): Promise<void> {
     await this.query('rollback').catch(() => {});
   }
+}
+
+/** Whether Postgres rejected the statement, over a connection that can serve others. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof DatabaseError && !isConnectionLost(error) && !isUnprepared(error);
 }
 
 /** pg copies a query given as an object and wraps its promise, which costs 4 % of a read. */

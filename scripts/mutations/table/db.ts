@@ -194,4 +194,28 @@ export const dbMutations: readonly Mutation[] = [
     replacement: "or held.leased_until <= coalesce(nullif('9', ''), ?)",
     tests: ['queue/leader'],
   },
+  {
+    id: 'answers-of-a-batch',
+    hurts: 'After lost bytes, a caller reads the rows of another landlord.',
+    file: 'db/connection/postgres/batched-reads.ts',
+    text: 'reads.map((read) => read(client))',
+    replacement: 'reads.flatMap((read) => (read(client), []))',
+    tests: ['faults/lost-statements'],
+  },
+  {
+    id: 'lost-read',
+    hurts: 'Every restart of Postgres answers the reads under way with 500.',
+    file: 'db/connection/prepared.ts',
+    text: '() => true',
+    replacement: '() => values.length < 0',
+    tests: ['faults/lost-statements'],
+  },
+  {
+    id: 'locked-table',
+    hurts: 'A migration that locks a table for a moment fails the requests that wait for it.',
+    file: 'db/connection/database-errors.ts',
+    text: '[LOCK_NOT_AVAILABLE, ',
+    replacement: '[',
+    tests: ['faults/refused-statements'],
+  },
 ];

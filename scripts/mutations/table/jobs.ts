@@ -158,8 +158,8 @@ export const jobsMutations: readonly Mutation[] = [
     id: 'console-session-end',
     hurts: 'A stolen console session that is kept in use never ends.',
     file: 'jobs/console/accounts.ts',
-    text: 'SESSION_HOURS * 3_600_000',
-    replacement: '100 * SESSION_HOURS * 3_600_000',
+    text: 'SESSION_HOURS * HOUR_MS',
+    replacement: '100 * SESSION_HOURS * HOUR_MS',
     tests: ['console/sign-in'],
   },
 ];
