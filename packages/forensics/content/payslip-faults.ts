@@ -1,6 +1,6 @@
 import type { Amount } from './amounts.ts';
-import { folded, PAID } from './labels.ts';
-import { likelyNetsOf, type Payslip, ROUNDING } from './payslip.ts';
+import { chainFor, type Payslip, ROUNDING } from './payslip.ts';
+import { explainerOf, LEAST } from './payslip-explained.ts';
 import { isListOfAnother, type Total } from './payslip-lists.ts';
 
 /** A figure of a payslip that the others contradict. */
@@ -8,6 +8,8 @@ export interface PayslipFault {
   amount: Amount;
   /** In cents, unsigned. */
   expected: number;
+  /** Other values that the page allows. */
+  orElse: readonly number[];
   /** What the expected value is derived from. */
   because: 'difference' | 'items' | 'items and difference';
   /** Confirmed by more than one sum, so it is certain which figure is wrong. */
@@ -23,91 +25,109 @@ export interface SumsChecked {
   holding: number;
 }
 
-/** In cents: a smaller difference may be rounding. */
-const LEAST = 100;
-/** Net pay of the month that is more than this part of another figure called so is hardly the other one's part of the year. */
-const WITHIN_A_MONTH = 1.7;
+/** Net pay that is off by more than this factor is another figure: of several months, or of a part. */
+const MAX_FACTOR = 1.8;
+/** More values than this say too little about the right one. */
+const MAX_VALUES = 3;
+/** Totals that nothing confirms are only compared on a page with few other figures, which cannot belong to the sum unseen. */
+const MAX_OTHERS = 4;
 
 /**
  * A figure that contradicts the others, if no reading of the page is consistent and changing it makes one so. There is none if the
- * expected value stands elsewhere on the page under an unknown label, or if an amount on the page, or the sum or difference of two, is the
- * difference: it may be an expense refunded, a benefit in kind or a separate tax.
+ * expected value stands elsewhere on the page under an unknown label, or if up to three figures of the page are the difference: they may be
+ * expenses refunded, benefits in kind or a separate tax.
  */
 export function checkSums(payslip: Payslip): SumsChecked {
   const totals = [payslip.gross, ...payslip.deductions];
   const held = totals.filter(holds).length;
+  const shown = valueOfTotal(payslip.net);
   if (payslip.isConsistent) {
-    const faults = itemFaults(payslip);
+    const faults = [...itemFaults(payslip), ...payoutFaults(payslip)];
     return { faults, holding: faults.length > 0 ? 0 : 1 + held };
   }
-  return isRounded(payslip) ? { faults: [], holding: 1 + held } : { faults: differenceFault(payslip), holding: 0 };
+  const isRounded = payslip.chain.values.some((value) => Math.abs(value - shown) < LEAST);
+  return isRounded ? { faults: [], holding: 1 + held } : { faults: differenceFault(payslip), holding: 0 };
 }
 
 /** Totals that their lists do not add up to, although gross pay, deductions and net pay agree: then a figure of the list is wrong. */
 function itemFaults(payslip: Payslip): PayslipFault[] {
+  const isExplained = explainerOf(payslip);
   const totals = [payslip.gross, ...payslip.deductions];
   const off = totals.filter((total) => total.sum !== undefined && !holds(total));
   const others = totals.filter(holds);
   return off.flatMap((total) => {
     const expected = total.sum ?? 0;
     const miss = valueOfTotal(total) - expected;
-    if (off.length > 1 || total.items.length < (others.length > 0 ? 2 : 3) || isExplained(miss, payslip)) return [];
-    if (isListOfAnother(total, payslip)) return [];
+    if (off.length > 1 || total.items.length < (others.length > 0 ? 2 : 3) || isExplained(miss)) return [];
+    if (isListOfAnother(total, payslip) || !isNear(expected, valueOfTotal(total))) return [];
     // Gross minus deductions confirms the total, so an item is wrong. Unless another list adds up, this one may be only half understood.
     const isCertain = others.length > 0;
-    return [{ amount: total.amount, expected, because: 'items' as const, isCertain, suspects: itemsOf(total, miss) }];
+    const suspects = itemsOf(total, miss);
+    return [{ amount: total.amount, expected, orElse: [], because: 'items' as const, isCertain, suspects }];
   });
 }
 
-/** Whether gross pay less deductions gives net pay, with a difference of less than one unit. */
-function isRounded({ gross, deductions, net }: Payslip): boolean {
-  const rest = valueOfTotal(gross) - sum(deductions.map(valueOfTotal));
-  return Math.abs(rest - valueOfTotal(net)) < LEAST;
+/** The amount paid that net pay and the figures between them do not give. */
+function payoutFaults(payslip: Payslip): PayslipFault[] {
+  const { net, otherNets, lists, gross, deductions } = payslip;
+  if (![gross, ...deductions].every(holds) && payslip.chain.figures.length > 0) return [];
+  const own = lists.lines.indexOf(net.amount.line);
+  const payouts = otherNets.filter(({ amount, isFurther }) => !isFurther && lists.lines.indexOf(amount.line) > own);
+  const [payout] = payouts;
+  if (payout === undefined || new Set(payouts.map(({ amount }) => amount.cents)).size > 1) return [];
+  const shown = Math.abs(payout.amount.cents);
+  const { values } = chainFor({ gross: net.amount, deductions: [] }, payout.amount, lists);
+  const isExplained = explainerOf(payslip);
+  if (values.some((value) => Math.abs(value - shown) <= ROUNDING || isExplained(value - shown))) return [];
+  if (isExplained(valueOfTotal(net) - shown)) return [];
+  return faultAt(payout.amount, values, false);
 }
 
 function differenceFault(payslip: Payslip): PayslipFault[] {
-  const { gross, deductions, net, between, amounts } = payslip;
-  const shown = Math.abs(net.amount.cents);
-  const reading = { gross: gross.amount, deductions: deductions.map(({ amount }) => amount), between };
-  const nets = likelyNetsOf(reading).filter((value) => value > 0);
-  const others = amounts.filter((amount) => amount !== net.amount && !reading.deductions.includes(amount));
-  const elsewhere = others.find(({ cents }) => nets.some((value) => Math.abs(value - Math.abs(cents)) <= 1));
-  // Where a figure between may be added or subtracted, the result that comes closest.
-  const [expected] = nets.toSorted((one, other) => Math.abs(one - shown) - Math.abs(other - shown));
-  if (expected === undefined) return [];
-  if (elsewhere !== undefined) {
-    const isOther = isPayout(elsewhere, shown) && !isExplained(shown - Math.abs(elsewhere.cents), payslip);
-    return isOther ? [elsewhereFault(net, elsewhere)] : [];
-  }
+  const { gross, deductions, net, chain, amounts } = payslip;
+  const shown = valueOfTotal(net);
+  const values = chain.values.filter((value) => value > 0);
+  const isExplained = explainerOf(payslip);
+  if (values.some((value) => isExplained(shown - value))) return [];
   const taken = sum(deductions.map(valueOfTotal));
-  const error = shown - (valueOfTotal(gross) - taken);
-  if (nets.some((value) => isExplained(shown - value, payslip))) return [];
-  const repaired = repairedTotal(payslip, taken, error);
+  const before = valueOfTotal(gross) - taken;
+  if (isExplained(shown - before)) return [];
+  const others = amounts.filter(
+    (amount) => amount !== net.amount && !deductions.some((total) => total.amount === amount),
+  );
+  const elsewhere = others.find(({ cents }) => values.some((value) => Math.abs(value - Math.abs(cents)) <= 1));
+  if (elsewhere !== undefined) {
+    const isOther = payslip.otherNets.some(({ amount }) => amount === elsewhere);
+    return isOther ? faultAt(net.amount, [Math.abs(elsewhere.cents)], false) : [];
+  }
+  const repaired = repairedTotal(payslip, taken, shown - before);
   if (repaired !== undefined) return [repaired];
-  const isCertain = holds(gross) && deductions.every(holds) && nets.length === 1;
-  const suspects = isCertain || between.length > 0 ? [] : totalsThatMayBeOff(gross, deductions, error);
-  // A single sum over figures of unknown meaning is no evidence.
-  if (between.length > 0 && !(holds(gross) && deductions.every(holds))) return [];
-  return [{ amount: net.amount, expected, because: 'difference', isCertain, suspects }];
+  const areListed = [gross, ...deductions].every(holds);
+  const isKnown = areListed || chain.isConfirmed;
+  if (!isKnown && (chain.figures.length > 0 || amounts.length > MAX_OTHERS + 2 + deductions.length)) return [];
+  const isCertain = areListed && values.length === 1;
+  const suspects = isKnown ? [] : totalsThatMayBeOff(gross, deductions, shown - before);
+  return faultAt(net.amount, values, isCertain).map((fault) => ({ ...fault, suspects }));
 }
 
-/** A label for the amount paid. */
-function isPayout({ cents, line, start }: Amount, shown: number): boolean {
-  const isOfMonth = shown < WITHIN_A_MONTH * Math.abs(cents);
-  return isOfMonth && PAID.test(folded(line.text.slice(0, start)));
+/** What net pay should be: one of few values, near enough to what it is. */
+function faultAt(amount: Amount, values: readonly number[], isCertain: boolean): PayslipFault[] {
+  const shown = Math.abs(amount.cents);
+  const near = values.filter((value) => isNear(value, shown));
+  const [expected, ...orElse] = near;
+  if (expected === undefined || near.length > MAX_VALUES) return [];
+  return [{ amount, expected, orElse, because: 'difference', isCertain, suspects: [] }];
 }
 
-/** Net pay as it was paid, and the same figure under its name, differ. */
-function elsewhereFault(net: Total, { cents }: Amount): PayslipFault {
-  const expected = Math.abs(cents);
-  return { amount: net.amount, expected, because: 'difference', isCertain: false, suspects: [] };
+function isNear(one: number, other: number): boolean {
+  return one > 0 && other > 0 && Math.max(one / other, other / one) < MAX_FACTOR;
 }
 
 /** The total, if any, that its own list and the other totals agree on another value for. */
 function repairedTotal({ gross, deductions, net }: Payslip, taken: number, error: number): PayslipFault | undefined {
   const both = (total: Total, expected: number): PayslipFault[] =>
     !holds(total) && total.sum !== undefined && Math.abs(total.sum - expected) <= ROUNDING
-      ? [{ amount: total.amount, expected, because: 'items and difference', isCertain: true, suspects: [] }]
+      ? [{ amount: total.amount, expected, orElse: [], because: 'items and difference', isCertain: true, suspects: [] }]
       : [];
   const off = [
     ...both(gross, valueOfTotal(net) + taken),
@@ -127,15 +147,6 @@ function totalsThatMayBeOff(gross: Total, deductions: readonly Total[], error: n
 
 function holds({ sum: items, amount }: Total): boolean {
   return items !== undefined && Math.abs(items - Math.abs(amount.cents)) <= ROUNDING;
-}
-
-function isExplained(error: number, { gross, deductions, net, amounts }: Payslip): boolean {
-  const size = Math.abs(error);
-  if (size < LEAST) return true;
-  const own = new Set([gross, ...deductions, net].map(valueOfTotal));
-  const others = new Set(amounts.map(({ cents }) => Math.abs(cents)).filter((cents) => cents > 0 && !own.has(cents)));
-  const near = (value: number) => [0, 1, -1].some((cent) => others.has(value + cent));
-  return near(size) || [...others].some((one) => near(size - one) || near(size + one));
 }
 
 /** Largest first, because changing a large figure pays most. */

@@ -1,5 +1,5 @@
 import type { Amount } from './amounts.ts';
-import { folded, PAY_HEADING } from './labels.ts';
+import { DEDUCTIONS, folded, GROSS, NET, PAY_HEADING } from './labels.ts';
 import { areAligned, columnsOf } from './ledger/columns.ts';
 import type { WordLine } from './words.ts';
 
@@ -27,6 +27,8 @@ const LIST_GAP = 5;
 const ROUNDING = 5;
 /** In cents: many lists are tried, so only an exact sum tells something. */
 const EXACT = 1;
+/** Of more figures, some add up to almost any total. */
+const MAX_SECTION = 9;
 
 /** @param totals the lines of labelled totals, which belong to no list */
 export function listsIn(lines: readonly WordLine[], amounts: readonly Amount[], totals: ReadonlySet<WordLine>): Lists {
@@ -36,8 +38,9 @@ export function listsIn(lines: readonly WordLine[], amounts: readonly Amount[], 
     const found: Amount[][] = [[]];
     let last: Amount | undefined;
     for (const amount of [...column].sort((a, b) => (place.get(a.line) ?? 0) - (place.get(b.line) ?? 0))) {
-      const between = last === undefined ? [] : lines.slice((place.get(last.line) ?? 0) + 1, place.get(amount.line));
-      const isFar = last !== undefined && amount.line.box.y - last.line.box.y > LIST_GAP * amount.line.fontSize;
+      const rows = last === undefined ? [] : lines.slice(place.get(last.line) ?? 0, (place.get(amount.line) ?? 0) + 1);
+      const between = rows.slice(1, -1);
+      const isFar = rows.some((row, index) => isFarBelow(row, rows[index - 1]));
       if (totals.has(amount.line) || isFar || between.some(isHeading)) found.push([]);
       if (!totals.has(amount.line)) found.at(-1)?.push(amount);
       last = amount;
@@ -47,12 +50,41 @@ export function listsIn(lines: readonly WordLine[], amounts: readonly Amount[], 
   return { lines, amounts, columns, runs, totals };
 }
 
+/** Rows of other columns fill a table. */
+function isFarBelow(line: WordLine, above: WordLine | undefined): boolean {
+  return above !== undefined && line.box.y - above.box.y > LIST_GAP * line.fontSize;
+}
+
 export function totalOf(amount: Amount, lists: Lists): Total {
   const items = itemsAbove(amount, lists);
   const near = sumToward(items, amount);
   const isConfirmed = near !== undefined && Math.abs(near - Math.abs(amount.cents)) <= ROUNDING;
-  const elsewhere = isConfirmed ? [] : lists.runs.filter((run) => run.length > 1 && isSumOf(amount, run));
-  return { amount, items, sum: elsewhere.length > 0 ? Math.abs(amount.cents) : near };
+  if (isConfirmed) return { amount, items, sum: near };
+  const isElsewhere = lists.runs.some((run) => run.length > 1 && isSumOf(amount, run)) || isSumBeside(amount, lists);
+  return { amount, items, sum: isElsewhere || isSumOfSection(amount, lists) ? Math.abs(amount.cents) : near };
+}
+
+/** Whether the last figures before it in its row add up to it, or the only one repeats it. */
+function isSumBeside({ line, start, cents }: Amount, { amounts }: Lists): boolean {
+  const before = amounts.filter((one) => one.line === line && one.start < start).map((one) => one.cents);
+  return before.some((_, index) => Math.abs(Math.abs(sumOf(before.slice(index))) - Math.abs(cents)) <= EXACT);
+}
+
+/** Whether some figures between the previous total and this one, in any column, add up to it; a list may have one row only. */
+function isSumOfSection({ line, cents }: Amount, { lines, amounts, totals }: Lists): boolean {
+  const above = lines.slice(0, lines.indexOf(line)).toReversed();
+  const end = above.findIndex((one) => totals.has(one) || one.page !== line.page);
+  const section = new Set(end < 0 ? above : above.slice(0, end));
+  const inside = amounts.filter((one) => section.has(one.line) && one.cents !== 0).map((one) => Math.abs(one.cents));
+  if (inside.includes(Math.abs(cents))) return true;
+  if (inside.length > MAX_SECTION) return false;
+  let sums: [sum: number, count: number][] = [[0, 0]];
+  for (const value of inside)
+    sums = sums.flatMap(([total, count]) => [
+      [total, count],
+      [total + value, count + 1],
+    ]);
+  return sums.some(([total, count]) => count > 0 && Math.abs(total - Math.abs(cents)) <= EXACT);
 }
 
 /** Whether it is the sum of its list. */
@@ -88,18 +120,17 @@ function itemsAbove(amount: Amount, { lines, amounts, columns, totals }: Lists):
   const column = [...own, ...amounts.filter((one) => !own.includes(one) && areAligned(one, amount))];
   const items: Amount[] = [];
   const place = lines.indexOf(amount.line);
-  const gap = LIST_GAP * amount.line.fontSize;
   let last: WordLine | undefined;
   for (let index = place - 1; index >= 0; index--) {
     const line = lines[index];
     // Totals may be at the foot of the form, far below a short list.
-    const isFar = items.length > 0 && last !== undefined && line !== undefined && last.box.y - line.box.y > gap;
+    const isFar = items.length > 0 && last !== undefined && isFarBelow(last, line);
     if (line === undefined || isFar) break;
+    last = line;
     const item = column.find((one) => one.line === line);
     if (totals.has(line) || (item === undefined && isHeading(line))) break;
     if (item === undefined) continue;
     items.unshift(item);
-    last = line;
   }
   return items;
 }
@@ -114,7 +145,9 @@ function sumToward(items: readonly Amount[], { cents }: Amount): number | undefi
 }
 
 function isHeading(line: WordLine): boolean {
-  return PAY_HEADING.test(folded(line.text)) && !/\d[.,]\d{2}/.test(line.text);
+  const text = folded(line.text);
+  const isOfTotals = [GROSS, DEDUCTIONS, NET].some((label) => label.test(text));
+  return PAY_HEADING.test(text) && !isOfTotals && !/\d[.,]\d{2}/.test(text);
 }
 
 function sumOf(values: readonly number[]): number {

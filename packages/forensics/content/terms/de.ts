@@ -14,9 +14,15 @@ export const de: PayTerms = {
     'gesamtabzuge',
     'abzuge (?:gesamt|insgesamt)',
     String.raw`(?:steuer|sv-?)rechtl(?:iche|\.) abzuge`,
-    'gesetzliche abzuge',
-    'summe (?:steuern|sozialversicherung)',
+    '(?:summe )?gesetzliche abzuge',
+    'summe (?:steuern?|sozialversicherung|sv)',
+    'steuern gesamt',
   ],
-  net: ['netto-?(?:verdienst|lohn|bezug|gehalt|bezuge|auszahlung|entgelt)', 'auszahlungsbetrag', 'auszahlung'],
+  net: [
+    'gesetzliches netto',
+    'netto-?(?:verdienst|lohn|bezug|gehalt|bezuge|auszahlung|entgelt)',
+    'auszahlungsbetrag',
+    'auszahlung',
+  ],
   paid: ['zahlbetrag', 'uberweisung'],
 };

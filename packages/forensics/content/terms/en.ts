@@ -5,7 +5,7 @@ export const en: PayTerms = {
   gross: ['total gross', 'gross (?:pay|salary|earnings|wages?|total)', 'total (?:additions|earnings|pay(?:ments?)?)'],
   deductions: ['total deductions?', 'deductions? total'],
   net: [
-    'net (?:pay|salary|wages?|payment|amount|earnings)',
+    'nett? (?:pay|salary|wages?|payment|amount|earnings)',
     'total net(?: pay)?',
     'take[- ]home pay',
     'amount payable',

@@ -2,8 +2,8 @@ import type { PayTerms } from './pay-terms.ts';
 
 /** Italian. */
 export const it: PayTerms = {
-  gross: ['totale competenze', 'competenze totali', 'totale lordo', 'retribuzione lorda'],
-  deductions: ['totale (?:ritenute|trattenute)', '(?:ritenute|trattenute) totali'],
-  net: ['netto (?:in busta|busta|a pagare|del mese|da pagare)', 'totale netto'],
+  gross: [String.raw`tot(?:ale|\.) competenze`, 'competenze totali', 'totale lordo', 'retribuzione lorda'],
+  deductions: [String.raw`tot(?:ale|\.) (?:ritenute|trattenute)`, '(?:ritenute|trattenute) totali'],
+  net: ['^netto$', 'netto (?:in busta|busta|a pagare|del mese|da pagare)', 'totale netto'],
   paid: ['bonifico'],
 };

@@ -26,7 +26,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  */
 export const payslipArithmetic: Rule = {
   name: 'payslip-arithmetic',
-  version: 3,
+  version: 4,
   title: 'Sums of the payslip',
   strength: 'strong',
   family: 'content',
@@ -57,9 +57,10 @@ async function run(document: Document): Promise<Verdict> {
 }
 
 function findingOf(fault: PayslipFault, isRead: boolean): Finding {
-  const { amount, expected, isCertain, because } = fault;
+  const { amount, expected, orElse, isCertain, because } = fault;
   const right = asShown(expected, amount);
   const total = { ...placeOf(amount), before: right, after: amount.text };
+  const others = orElse.map((value) => ({ ...total, before: asShown(value, amount) }));
   // If OCR missed a line, the sum of the lines is too small.
   const strength: Strength = isCertain && !(isRead && because === 'items') ? 'strong' : 'medium';
   const suspects = fault.suspects.slice(0, SUSPECTS).map((suspect) => ({
@@ -76,9 +77,9 @@ function findingOf(fault: PayslipFault, isRead: boolean): Finding {
   const isOneOf = suspects.length > 0 ? ', so one of these is wrong' : '';
   const message =
     because === 'difference'
-      ? `Net pay ${where} reads ${amount.text}; gross pay less deductions requires ${right}${isOneOf}.`
+      ? `Net pay ${where} reads ${amount.text}; the other figures require ${[right, ...others.map(({ before }) => before)].join(' or ')}${isOneOf}.`
       : `${amount.text} is stated ${where}; its own lines and the other totals both require ${right}.`;
-  return { message, evidence: [total, ...suspects], strength };
+  return { message, evidence: [total, ...others, ...suspects], strength };
 }
 
 /** A list of deductions may show them as negative amounts. */

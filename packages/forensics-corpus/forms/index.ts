@@ -1,0 +1,74 @@
+import type { Drawing, TextMark } from '../drawing.ts';
+import { type Random, randomOf } from '../random.ts';
+import { britain } from './britain.ts';
+import { france } from './france.ts';
+import { germany } from './germany.ts';
+import { italy } from './italy.ts';
+import type { LegalPayslip } from './page.ts';
+import { penOf } from './page.ts';
+import { spain } from './spain.ts';
+
+/** A payslip's form; rules are never adjusted with a held-out one in sight. */
+export interface LegalForm {
+  country: string;
+  name: string;
+  isHeldOut: boolean;
+  write: (random: Random) => LegalPayslip;
+}
+
+const HELD_OUT: ReadonlySet<string> = new Set([
+  'spain/sideBySide',
+  'britain/headed',
+  'germany/withYear',
+  'france/threeColumns',
+  'italy/band',
+]);
+
+export const legalForms: readonly LegalForm[] = Object.entries({ spain, britain, germany, france, italy }).flatMap(
+  ([country, forms]) =>
+    Object.entries(forms).map(([name, write]) => ({
+      country,
+      name,
+      isHeldOut: HELD_OUT.has(`${country}/${name}`),
+      write,
+    })),
+);
+
+/** How net pay was raised: not at all, where it stands out, or wherever the same figure stands. */
+export type Raise = 'none' | 'one' | 'all';
+
+export interface DrawnPayslip {
+  drawing: Drawing;
+  /** Net pay before the change, as the page shows it. */
+  net: string;
+}
+
+export function drawForm(form: LegalForm, seed: string, raise: Raise): DrawnPayslip {
+  const random = randomOf('form', form.country, form.name, seed);
+  const { form: rows, net } = form.write(random);
+  const pen = penOf(rows, random);
+  const texts = pen.marks.filter(
+    (mark): mark is TextMark => mark.kind === 'text' && (mark.text === net || mark.text.startsWith(`${net} `)),
+  );
+  const main = texts.findLast(({ face }) => face === 'sans-bold') ?? texts.at(-1);
+  const raised = raisedBy(net, random.integer(15_000, 95_000));
+  if (raise !== 'none')
+    for (const mark of texts) if (raise === 'all' || mark === main) mark.text = mark.text.replace(net, raised);
+  return { drawing: pen.done('Payslip', true), net };
+}
+
+/** Written like the figure it replaces. */
+function raisedBy(shown: string, cents: number): string {
+  const digits = String(Number(shown.replace(/\D/g, '')) + cents)
+    .split('')
+    .reverse();
+  const length = shown.replace(/\D/g, '').length;
+  let at = 0;
+  const written = [...shown]
+    .reverse()
+    .map((character) => (/\d/.test(character) ? (digits[at++] ?? '') : character))
+    .reverse()
+    .join('');
+  // One digit more goes to the front.
+  return digits.length > length ? written.replace(/\d/, (first) => `${digits[length]}${first}`) : written;
+}
