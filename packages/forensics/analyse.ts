@@ -16,7 +16,7 @@ import { createSemaphore } from './isolation/semaphore.ts';
 import { createSpares } from './isolation/spares.ts';
 
 /** Part of every result. The version is incremented with each change in what the engine finds; rules have their own versions. */
-const ENGINE = { name: 'tenant-screening-forensics', version: '1.5.0' } as const;
+const ENGINE = { name: 'tenant-screening-forensics', version: '1.6.0' } as const;
 
 /** The engine was closed before the analysis finished. The documents are not at fault. */
 export class EngineClosed extends Error {}

@@ -1,7 +1,6 @@
 import { COPIED_DOCUMENT, DRAWING_PROGRAM } from './named-rules.ts';
 import type { Check, DocumentResult, Outcome } from './result.ts';
-import type { Strength } from './rule.ts';
-import { seenElsewhere } from './rules/content/seen-elsewhere.ts';
+import type { Rule, Strength } from './rule.ts';
 
 /** What a finding adds. Medium findings of one family may share one harmless cause, so each family counts once. */
 const WEIGHT: Readonly<Record<Strength, number>> = { strong: 2, medium: 1, context: 0 };
@@ -15,16 +14,11 @@ const CONCLUSION: readonly (readonly [weight: number, outcome: Outcome])[] = [
 /** Exports of these have odd fonts and places, so content findings may share this cause: adds nothing to another medium finding. */
 const ADDS_NOTHING: ReadonlySet<string> = new Set([DRAWING_PROGRAM]);
 
-/** What a file says of its making is no evidence that what it shows is as it was made. */
-const NO_SUBSTANCE: ReadonlySet<string> = new Set([
-  seenElsewhere.name,
-  'known-editor',
-  DRAWING_PROGRAM,
-  'metadata-contradiction',
-  'trailer-ids',
-  'parsers-disagree',
-  'editor-residue',
-]);
+/** The names of the rules that compare something of substance. */
+export function substanceIn(rules: readonly Pick<Rule, 'name' | 'substance'>[]): ReadonlySet<string> {
+  return new Set(rules.filter(({ substance }) => substance).map(({ name }) => name));
+}
+
 const NOTHING_APPLIED =
   'The file has too little that the checks could compare. Ask for the complete document as it was downloaded from the bank, the employer or the authority.';
 
@@ -32,12 +26,14 @@ const NOTHING_APPLIED =
  * The outcome of a document's checks, with the reason if it is inconclusive. `no_finding` requires that something of substance was compared:
  * a file on which a check fails, or in which nothing could be compared, is inconclusive.
  * @param unreadable why the document could not be read completely, if so
+ * @param substance the names of the rules that compare something of substance
  */
 export function conclude(
   checks: readonly Check[],
   unreadable: string | undefined,
+  substance: ReadonlySet<string>,
 ): Pick<DocumentResult, 'outcome' | 'reason'> {
-  const reason = copyIn(checks) ?? unreadable ?? obstacleIn(checks);
+  const reason = copyIn(checks) ?? unreadable ?? obstacleIn(checks, substance);
   const outcome = outcomeOf(checks, reason);
   return { outcome, ...(outcome === 'inconclusive' && reason !== undefined ? { reason } : {}) };
 }
@@ -68,7 +64,7 @@ function copyIn(checks: readonly Check[]): string | undefined {
   return checks.find(({ rule }) => rule === COPIED_DOCUMENT)?.findings?.[0]?.message;
 }
 
-function obstacleIn(checks: readonly Check[]): string | undefined {
+function obstacleIn(checks: readonly Check[], substance: ReadonlySet<string>): string | undefined {
   const deciding = checks.filter(({ strength }) => strength !== 'context');
   const failed = deciding.find(({ status }) => status === 'error');
   if (failed) return `The check “${failed.title}” failed on this file.`;
@@ -77,6 +73,6 @@ function obstacleIn(checks: readonly Check[]): string | undefined {
     ({ status, strength, family }) => status === 'unreadable' && strength === 'strong' && family !== 'content',
   );
   if (hidden) return `“${hidden.title}” could not be checked: ${hidden.reason}`;
-  const applied = deciding.filter(({ rule, status }) => status === 'passed' && !NO_SUBSTANCE.has(rule));
+  const applied = deciding.filter(({ rule, status }) => status === 'passed' && substance.has(rule));
   return applied.length > 0 ? undefined : NOTHING_APPLIED;
 }

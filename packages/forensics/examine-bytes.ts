@@ -1,4 +1,4 @@
-import { conclude } from './conclude.ts';
+import { conclude, substanceIn } from './conclude.ts';
 import { aboutRule, examine } from './examine.ts';
 import { type Opened, openDocument, type Reading } from './open-document.ts';
 import type { Check, DocumentResult } from './result.ts';
@@ -24,5 +24,5 @@ export async function examineBytes(name: string, bytes: Uint8Array, options: Opt
   const reason = unreadable ?? 'It cannot be read.';
   const checks = rules.map((rule): Check => ({ ...aboutRule(rule), status: 'unreadable', reason }));
   for (const check of checks) onCheck?.(check);
-  return { ...conclude(checks, reason), facts, checks };
+  return { ...conclude(checks, reason, substanceIn(rules)), facts, checks };
 }

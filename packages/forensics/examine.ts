@@ -1,4 +1,4 @@
-import { conclude } from './conclude.ts';
+import { conclude, substanceIn } from './conclude.ts';
 import type { Document } from './model.ts';
 import { Unreadable } from './model.ts';
 import { type Check, checkFinding, type DocumentResult, type Facts } from './result.ts';
@@ -22,7 +22,7 @@ export async function examine(
     checks.push(done);
     onCheck?.(done);
   }
-  return { ...conclude(checks, unreadable), facts, checks };
+  return { ...conclude(checks, unreadable, substanceIn(rules)), facts, checks };
 }
 
 async function check(rule: Rule, document: Document): Promise<Check> {

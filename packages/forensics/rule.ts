@@ -50,6 +50,8 @@ export interface Rule {
   title: string;
   strength: Strength;
   family: Family;
+  /** Whether passing says that what the document shows is as its issuer made it; what a file says of its own making does not. */
+  substance: boolean;
   appliesTo: readonly Kind[];
   /** Unreadable makes the check `unreadable`; any other error makes it `error`. */
   run(document: Document): Promise<Verdict> | Verdict;

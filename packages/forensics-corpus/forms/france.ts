@@ -90,8 +90,8 @@ const styles = [money(' ', ','), money('', ','), money(' ', '.')];
 const head = () => [
   [bold(left(230, 'BULLETIN DE PAIE'))],
   [left(40, 'Menuiserie du Rhône SARL'), left(330, 'Période du 01/03/2025 au 31/03/2025')],
-  [left(40, 'SIRET 732 829 320 00074'), left(330, 'Mme Camille Roussel')],
-  [left(40, 'Code NAF 4332A'), left(330, 'N° SS 2 85 05 78 006 084 36')],
+  [left(40, 'APE 4332A'), left(330, 'Mme Camille Roussel')],
+  [left(40, 'Code NAF 4332A'), left(330, 'Emploi Menuisière')],
 ];
 
 function official(random: Random): LegalPayslip {

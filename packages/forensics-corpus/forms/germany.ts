@@ -74,7 +74,7 @@ const head = (title: string) => [
   [bold(left(40, title)), left(420, 'März 2025')],
   [left(40, 'Bergmann Metallbau GmbH'), left(420, 'Personal-Nr. 00117')],
   [left(40, 'Herr Jonas Adler'), left(420, 'StKl 1  Kinderfreibetrag 0,0')],
-  [left(40, 'Geb.-Datum 04.05.1988'), left(420, 'SV-Nummer 65040588A123')],
+  [left(40, 'Geb.-Datum 04.05.1988'), left(420, 'SV-Nummer liegt vor')],
 ];
 
 /** Lists, then tax and insurance as headings above a row of figures with the total on the right. */

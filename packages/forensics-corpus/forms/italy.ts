@@ -77,7 +77,7 @@ const euro = money('.', ',');
 const head = (title: string) => [
   [bold(left(40, title)), left(420, 'MARZO 2025')],
   [left(40, 'AZIENDA'), left(260, 'COGNOME E NOME'), left(420, 'CODICE FISCALE')],
-  [left(40, 'Officine Adda S.r.l.'), left(260, 'MORETTI GIULIA'), left(420, 'MRTGLI85T45F205X')],
+  [left(40, 'Officine Adda S.r.l.'), left(260, 'MORETTI GIULIA'), left(420, 'in archivio')],
 ];
 
 /** Codes, payments on the right of deductions, boxes of labels above their figures. */

@@ -1,6 +1,6 @@
 import type { Amount } from './amounts.ts';
 import { DEDUCTIONS, folded, GROSS, NET, PAY_HEADING } from './labels.ts';
-import { areAligned, columnsOf } from './ledger/columns.ts';
+import { areAligned, columnsOf, everyColumnsOf } from './ledger/columns.ts';
 import type { WordLine } from './words.ts';
 
 /** A total of a payslip, and the list that it may be the sum of. */
@@ -34,19 +34,22 @@ const MAX_SECTION = 9;
 export function listsIn(lines: readonly WordLine[], amounts: readonly Amount[], totals: ReadonlySet<WordLine>): Lists {
   const columns = columnsOf(amounts);
   const place = new Map(lines.map((line, index) => [line, index]));
-  const runs = columns.flatMap((column) => {
-    const found: Amount[][] = [[]];
-    let last: Amount | undefined;
-    for (const amount of [...column].sort((a, b) => (place.get(a.line) ?? 0) - (place.get(b.line) ?? 0))) {
-      const rows = last === undefined ? [] : lines.slice(place.get(last.line) ?? 0, (place.get(amount.line) ?? 0) + 1);
-      const between = rows.slice(1, -1);
-      const isFar = rows.some((row, index) => isFarBelow(row, rows[index - 1]));
-      if (totals.has(amount.line) || isFar || between.some(isHeading)) found.push([]);
-      if (!totals.has(amount.line)) found.at(-1)?.push(amount);
-      last = amount;
-    }
-    return found.filter((run) => run.length > 0);
-  });
+  const runs = everyColumnsOf(amounts)
+    .flat()
+    .flatMap((column) => {
+      const found: Amount[][] = [[]];
+      let last: Amount | undefined;
+      for (const amount of [...column].sort((a, b) => (place.get(a.line) ?? 0) - (place.get(b.line) ?? 0))) {
+        const rows =
+          last === undefined ? [] : lines.slice(place.get(last.line) ?? 0, (place.get(amount.line) ?? 0) + 1);
+        const between = rows.slice(1, -1);
+        const isFar = rows.some((row, index) => isFarBelow(row, rows[index - 1]));
+        if (totals.has(amount.line) || isFar || between.some(isHeading)) found.push([]);
+        if (!totals.has(amount.line)) found.at(-1)?.push(amount);
+        last = amount;
+      }
+      return found.filter((run) => run.length > 0);
+    });
   return { lines, amounts, columns, runs, totals };
 }
 

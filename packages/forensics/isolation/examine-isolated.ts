@@ -83,7 +83,8 @@ export async function examineIsolated(document: SubmittedDocument, environment: 
       : check,
   );
   await options.onPreviews?.(document, progress.previews);
-  const result = { ...conclude(checks, obstacle ?? progress.unreadable), facts, checks };
+  const substance = new Set(progress.planned.filter((plan) => plan.substance).map(({ rule }) => rule));
+  const result = { ...conclude(checks, obstacle ?? progress.unreadable, substance), facts, checks };
   return { result, papers: progress.papers };
 }
 
@@ -154,6 +155,7 @@ function obstacleOf(ending: Ending, { secondsADocument, memoryMib }: EngineSetti
 function complete({ planned, checks }: Progress, obstacle: string | undefined): Check[] {
   const reason = obstacle ?? 'It was not done.';
   return planned.map(
-    (plan): Check => checks.find(({ rule }) => rule === plan.rule) ?? { ...plan, status: 'unreadable', reason },
+    ({ substance: _, ...plan }): Check =>
+      checks.find(({ rule }) => rule === plan.rule) ?? { ...plan, status: 'unreadable', reason },
   );
 }

@@ -1,6 +1,7 @@
 import type { Fingerprint, Obstacle, Preview } from '../analysis.ts';
 import type { Paper } from '../claims.ts';
 import type { Check, Facts } from '../result.ts';
+import type { Rule } from '../rule.ts';
 
 /** The header of a request to a worker; the document's bytes follow it. */
 export interface AnalysisRequest {
@@ -19,7 +20,7 @@ export interface AnalysisRequest {
 export type WorkerFacts = Omit<Facts, 'size_bytes' | 'sha256'>;
 
 /** A check that has not run yet. */
-export type PlannedCheck = Omit<Check, 'status' | 'reason' | 'findings'>;
+export type PlannedCheck = Omit<Check, 'status' | 'reason' | 'compared' | 'findings'> & Pick<Rule, 'substance'>;
 
 /** The messages of a worker, in this order. What arrived before the worker was killed counts. */
 export type WorkerMessage =

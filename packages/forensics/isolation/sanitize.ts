@@ -69,6 +69,10 @@ function factsOf(fields: Fields): WorkerFacts {
 }
 
 function plannedOf(fields: Fields): PlannedCheck {
+  return { ...ruleOf(fields), substance: fields.get('substance') === true };
+}
+
+function ruleOf(fields: Fields): Omit<PlannedCheck, 'substance'> {
   return {
     rule: textOf(fields.get('rule'), SHORT),
     version: numberOf(fields.get('version')),
@@ -79,7 +83,7 @@ function plannedOf(fields: Fields): PlannedCheck {
 }
 
 function checkOf(fields: Fields): Check {
-  const check: Check = { ...plannedOf(fields), status: oneOf(STATUSES, fields.get('status')) };
+  const check: Check = { ...ruleOf(fields), status: oneOf(STATUSES, fields.get('status')) };
   if (fields.has('reason')) check.reason = textOf(fields.get('reason'), LONG);
   if (fields.has('compared')) check.compared = textOf(fields.get('compared'), SHORT);
   if (fields.has('findings')) check.findings = listOf(fields.get('findings'), FINDINGS).map(findingOf);

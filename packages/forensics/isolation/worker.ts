@@ -65,7 +65,7 @@ async function inspect(bytes: Uint8Array): Promise<void> {
 
 // A spare loads what nearly every PDF needs while it is idle, so that its document need not wait.
 if (process.argv[2] === 'spare') await Promise.all([reader(), import('fflate'), import('../content/fingerprint.ts')]);
-send({ is: 'ready', planned: rules.map(aboutRule) });
+send({ is: 'ready', planned: rules.map((rule) => ({ ...aboutRule(rule), substance: rule.substance })) });
 const request = readRequest();
 if (request && isRequest(request.header))
   if (request.header.inspect) await inspect(request.bytes);

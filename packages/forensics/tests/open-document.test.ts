@@ -1,6 +1,6 @@
 import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { expect } from 'chai';
-import { conclude } from '../conclude.ts';
+import { conclude as concludeWith, substanceIn } from '../conclude.ts';
 import { examineBytes } from '../examine-bytes.ts';
 import { encodePng } from '../image/encode-png.ts';
 import { Unreadable } from '../model.ts';
@@ -109,6 +109,7 @@ describe('an outcome', () => {
     title: 'Any rule',
     strength: 'medium',
     family: 'image',
+    substance: true,
     appliesTo: ['pdf'],
     run: () => verdictOf([], { count: 1, what: 'thing' }),
   };
@@ -117,6 +118,8 @@ describe('an outcome', () => {
     status,
     ...more,
   });
+  const conclude = (checks: readonly Check[], unreadable: string | undefined) =>
+    concludeWith(checks, unreadable, substanceIn([rule, ...rules]));
   const finding = (strength: 'strong' | 'medium' | 'context') =>
     check('finding', { strength, findings: [{ message: 'Seen.', strength, evidence: [] }] });
 
@@ -127,6 +130,7 @@ describe('an outcome', () => {
     );
     expect(conclude([], undefined).outcome).to.equal('inconclusive');
     expect(conclude([check('passed', { rule: 'seen-elsewhere' })], undefined).outcome).to.equal('inconclusive');
+    expect(conclude([check('passed', { rule: 'known-editor' })], undefined).outcome).to.equal('inconclusive');
     const unreadable = check('unreadable', { strength: 'strong', family: 'structure', reason: 'It is garbled.' });
     expect(conclude([check('passed'), unreadable], undefined)).to.deep.equal({
       outcome: 'inconclusive',

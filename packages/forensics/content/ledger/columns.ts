@@ -8,9 +8,14 @@ const SPREAD = 0.9;
 
 /** The columns of amounts, largest first: all aligned right, all left or all centred, whichever gives the most orderly columns. */
 export function columnsOf(amounts: readonly Amount[]): Column[] {
-  const ways = [right, left, centre].map((edge) => columnsBy(amounts, edge));
+  const ways = everyColumnsOf(amounts);
   const best = ways.reduce((least, way) => (disorder(way) < disorder(least) ? way : least));
   return best.sort((one, other) => other.length - one.length);
+}
+
+/** The columns by each alignment: a page may have tables of different kinds. */
+export function everyColumnsOf(amounts: readonly Amount[]): Column[][] {
+  return [right, left, centre].map((edge) => columnsBy(amounts, edge));
 }
 
 /** Whether they could belong to one column, regardless of other amounts. */

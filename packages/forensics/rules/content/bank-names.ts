@@ -21,6 +21,7 @@ export const bankNames: Rule = {
   title: 'Banks of account numbers (IBAN)',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run: (document) => verdictOnLines(document, look),
 };

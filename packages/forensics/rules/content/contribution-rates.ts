@@ -23,6 +23,7 @@ export const contributionRates: Rule = {
   title: 'Rates of contributions',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run: (document) => verdictOnLines(document, look),
 };

@@ -21,6 +21,7 @@ export const ibanCheckDigits: Rule = {
   title: 'Check digits of account numbers (IBAN)',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run: (document) => verdictOnLines(document, look),
 };

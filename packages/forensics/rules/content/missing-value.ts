@@ -24,6 +24,7 @@ export const missingValue: Rule = {
   title: 'Rows and labels that lack a value',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf'],
   run: ({ bytes }) => verdictOnText(bytes, look),
 };

@@ -30,6 +30,7 @@ export const mrzCheckDigits: Rule = {
   title: 'Machine-readable zone of the identity document',
   strength: 'strong',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run,
 };

@@ -21,6 +21,7 @@ export const nationalIdCheckDigits: Rule = {
   title: 'Check digits of tax, VAT and social security numbers',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run: (document) => verdictOnLines(document, look),
 };

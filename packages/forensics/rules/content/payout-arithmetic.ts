@@ -24,6 +24,7 @@ export const payoutArithmetic: Rule = {
   title: 'Payout of the payslip',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run: (document) => verdictOnEachPage(document, PAGES, look),
 };

@@ -30,6 +30,7 @@ export const payslipArithmetic: Rule = {
   title: 'Sums of the payslip',
   strength: 'strong',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run,
 };

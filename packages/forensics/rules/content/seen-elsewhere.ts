@@ -20,6 +20,7 @@ export const seenElsewhere: Rule = {
   title: 'The same document at other tenants',
   strength: 'medium',
   family: 'structure',
+  substance: false,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run: () => notApplicable('Documents of other tenants are not known here.'),
 };

@@ -35,6 +35,7 @@ export const statementArithmetic: Rule = {
   title: 'Running balance of the statement',
   strength: 'strong',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run,
 };

@@ -19,6 +19,7 @@ export const weekdays: Rule = {
   title: 'Weekdays of dates',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run: (document) => verdictOnLines(document, look),
 };

@@ -24,6 +24,7 @@ export const yearShares: Rule = {
   title: 'Pay of the month within the year',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run: (document) => verdictOnEachPage(document, PAGES, look),
 };

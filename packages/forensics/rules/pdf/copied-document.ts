@@ -33,6 +33,7 @@ export const copiedDocument: Rule = {
   title: 'Whether the file is a copy',
   strength: 'context',
   family: 'structure',
+  substance: false,
   appliesTo: ['pdf', 'jpeg', 'png'],
   run: async (document) =>
     verdictOf(document.kind === 'pdf' ? await copiesIn(document) : [picture()], { count: 1, what: 'file' }),

@@ -51,6 +51,7 @@ export const coveredText: Rule = {
   title: 'Text under rectangles and pictures',
   strength: 'strong',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf'],
   async run({ bytes, textIn }) {
     const found = new Map<string, Weighed>();

@@ -19,6 +19,7 @@ export const drawingProgram: Rule = {
   title: 'Programs that draw',
   strength: 'medium',
   family: 'structure',
+  substance: false,
   appliesTo: ['pdf'],
   run({ bytes }) {
     const named = programsNamed(structureOf(bytes));

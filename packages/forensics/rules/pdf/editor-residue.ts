@@ -25,6 +25,7 @@ export const editorResidue: Rule = {
   title: 'Traces of content editing',
   strength: 'strong',
   family: 'structure',
+  substance: false,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const structure = structureOf(bytes);

@@ -27,6 +27,7 @@ export const fontOutlier: Rule = {
   title: 'Fonts and places of amounts in a column',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const pages = await readPages(bytes);

@@ -22,6 +22,7 @@ export const foreignFont: Rule = {
   title: 'Values in a font of their own',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf'],
   run: ({ bytes }) => verdictOnText(bytes, look),
 };

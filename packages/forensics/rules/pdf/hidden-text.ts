@@ -39,6 +39,7 @@ export const hiddenText: Rule = {
   title: 'Text that cannot be seen',
   strength: 'context',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const pages = await readPaint(bytes);

@@ -24,6 +24,7 @@ export const imageOnlyPages: Rule = {
   title: 'Pages that are only a picture',
   strength: 'context',
   family: 'image',
+  substance: false,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const pages = await readPaint(bytes);

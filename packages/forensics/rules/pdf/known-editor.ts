@@ -23,6 +23,7 @@ export const knownEditor: Rule = {
   title: 'Programs that edit documents',
   strength: 'medium',
   family: 'structure',
+  substance: false,
   appliesTo: ['pdf'],
   run({ bytes }) {
     const named = programsNamed(structureOf(bytes));

@@ -21,6 +21,7 @@ export const metadataContradiction: Rule = {
   title: 'Dates and names that the file states of itself',
   strength: 'medium',
   family: 'structure',
+  substance: false,
   appliesTo: ['pdf'],
   run({ bytes }) {
     const structure = structureOf(bytes);

@@ -27,6 +27,7 @@ export const parsersDisagree: Rule = {
   title: 'Whether readers agree on the file',
   strength: 'medium',
   family: 'structure',
+  substance: false,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const [own, shown] = [ownReading(bytes), await viewersReading(bytes)];

@@ -26,6 +26,7 @@ export const picturedValue: Rule = {
   title: 'Pictures and drawings in the place of values',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf'],
   async run(document) {
     const pages = await readPages(document.bytes);

@@ -29,6 +29,7 @@ export const revisedPicture: Rule = {
   title: 'Pictures of earlier versions of the file',
   strength: 'strong',
   family: 'structure',
+  substance: true,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const structure = structureOf(bytes);

@@ -27,6 +27,7 @@ export const revisedText: Rule = {
   title: 'Text of earlier versions of the file',
   strength: 'strong',
   family: 'structure',
+  substance: true,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     if (revisionsOf(bytes).length < 2) return notApplicable('The file holds no earlier version of itself.');

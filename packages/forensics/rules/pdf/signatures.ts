@@ -33,6 +33,7 @@ export const signatures: Rule = {
   title: 'Digital signatures',
   strength: 'strong',
   family: 'structure',
+  substance: true,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const structure = structureOf(bytes);

@@ -20,6 +20,7 @@ export const trailerIds: Rule = {
   title: 'Identifier of the file',
   strength: 'context',
   family: 'structure',
+  substance: false,
   appliesTo: ['pdf'],
   run({ bytes }) {
     const structure = structureOf(bytes);

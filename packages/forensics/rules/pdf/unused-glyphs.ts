@@ -36,6 +36,7 @@ export const unusedGlyphs: Rule = {
   title: 'Characters of embedded fonts',
   strength: 'medium',
   family: 'structure',
+  substance: true,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const structure = structureOf(bytes);

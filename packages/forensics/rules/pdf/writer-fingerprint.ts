@@ -35,6 +35,7 @@ export const writerFingerprint: Rule = {
   title: 'How the file is written against the program it names',
   strength: 'medium',
   family: 'structure',
+  substance: true,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const structure = structureOf(bytes);

@@ -23,6 +23,7 @@ export const c2paManifest: Rule = {
   title: 'The picture’s own record of its origin',
   strength: 'medium',
   family: 'image',
+  substance: false,
   appliesTo: ['jpeg', 'png'],
   run({ kind, bytes }) {
     const manifest = manifestOf(kind, bytes);

@@ -28,6 +28,7 @@ export const cameraClaims: Rule = {
   title: 'What the picture says of its camera and the programs after it',
   strength: 'medium',
   family: 'image',
+  substance: true,
   appliesTo: ['jpeg', 'png'],
   run({ kind, bytes }) {
     const origin = originOf(kind, bytes);

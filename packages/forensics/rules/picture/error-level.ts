@@ -15,6 +15,7 @@ export const errorLevel: Rule = {
   title: 'Error levels, for looking at',
   strength: 'context',
   family: 'image',
+  substance: false,
   appliesTo: ['jpeg', 'png'],
   run: () => notApplicable('Error levels are drawn for people to look at; they decide nothing.'),
 };

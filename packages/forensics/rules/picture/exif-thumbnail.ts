@@ -50,6 +50,7 @@ export const exifThumbnail: Rule = {
   title: 'The small copy of the picture within the file',
   strength: 'medium',
   family: 'image',
+  substance: true,
   appliesTo: ['jpeg', 'png'],
   async run(document) {
     const small = await thumbnailOf(document);

@@ -38,6 +38,7 @@ export const jpegGhost: Rule = {
   title: 'Parts of the picture that were not saved together with the rest',
   strength: 'medium',
   family: 'image',
+  substance: true,
   appliesTo: ['jpeg', 'png', 'pdf'],
   run: (document) => (document.kind === 'pdf' ? runOnPdf(document.bytes) : runOnPicture(document)),
 };

@@ -28,6 +28,7 @@ export const pngResidue: Rule = {
   title: 'What image generators leave in the file',
   strength: 'medium',
   family: 'image',
+  substance: true,
   appliesTo: ['png'],
   run({ bytes }) {
     const { texts } = pngOf(bytes);

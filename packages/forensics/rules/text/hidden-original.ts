@@ -21,6 +21,7 @@ export const hiddenOriginal: Rule = {
   title: 'Hidden values in the place of shown ones',
   strength: 'strong',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const painted = await readPaint(bytes);

@@ -24,6 +24,7 @@ export const otherHand: Rule = {
   title: 'Values written by another program than the rest',
   strength: 'medium',
   family: 'content',
+  substance: true,
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const shown = await shownOn(structureOf(bytes));
