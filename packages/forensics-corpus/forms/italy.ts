@@ -19,7 +19,7 @@ interface Pay {
   bonus: number;
   taken: number;
   earned: number;
-  /** Of the last and of this month. */
+  /** The roundings of the last and of this month. */
   rounding: [number, number];
   net: number;
   months: number;

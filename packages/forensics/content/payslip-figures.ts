@@ -108,7 +108,7 @@ function partsOf(text: string): [from: number, to: number][] {
   return from.map((at, index) => [at, from[index + 1] ?? text.length]);
 }
 
-/** Of the next line with amounts, those that are nearer to this cell than to any other of its line. */
+/** The amounts of the next line with any that are nearer to this cell than to any other of its line. */
 function belowOf(
   cell: Cell,
   cells: readonly Cell[],

@@ -27,7 +27,7 @@ const LIST_GAP = 5;
 const ROUNDING = 5;
 /** In cents: many lists are tried, so only an exact sum tells something. */
 const EXACT = 1;
-/** Of more figures, some add up to almost any total. */
+/** Some of more figures add up to almost any total. */
 const MAX_SECTION = 9;
 
 /** @param totals the lines of labelled totals, which belong to no list */
