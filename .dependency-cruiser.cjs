@@ -147,7 +147,7 @@ const packages = {
   'db/connection': ['better-sqlite3', 'pg'],
   queue: ['pg-boss'],
   'providers/documents': ['@aws-sdk/client-s3', 'file-type'],
-  'providers/identity': ['openid-client', 'stripe'],
+  'providers/identity': ['jose', 'openid-client', 'stripe'],
   'providers/mail': ['nodemailer', 'postal-mime'],
   'providers/outbound': ['proxy-from-env', 'undici'],
   'packages/forensics': Object.keys(forensics.dependencies).filter((name) => name !== 'node'),

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
@@ -59,6 +60,22 @@ describe('the national eID settings', () => {
     for (const text of ['birthdate', '[]', 'null', '{"userinfo"'])
       expect(faults({ ...OIDC, EID_CLAIMS: text }), text).to.include('EID_CLAIMS is not a JSON object');
     expect(faults({ ...OIDC, EID_SCOPES: 'profile' })).to.include('EID_SCOPES must contain openid');
+  });
+
+  it('take a private key, or a set of them, for encrypted tokens, and nothing else', () => {
+    const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+    const read = (key: unknown) => eid({ ...OIDC, EID_DECRYPTION_KEY: JSON.stringify(key) });
+    const { d, ...isPublic } = jwk;
+    for (const set of [{ ...jwk, kid: 'now' }, { keys: [{ ...jwk, kid: 'now' }] }])
+      expect(read(set)).to.have.nested.property('decryptionKeys[0].kid', 'now');
+    expect(read({ keys: [jwk, jwk] }))
+      .to.have.property('decryptionKeys')
+      .with.length(2);
+    for (const key of [isPublic, { kty: 'oct', k: 'c2VjcmV0' }, { keys: [] }, { keys: [jwk, isPublic] }, 'pem', null])
+      expect(faults({ ...OIDC, EID_DECRYPTION_KEY: JSON.stringify(key) })).to.include(
+        'EID_DECRYPTION_KEY is not a private JSON Web Key',
+      );
+    expect(faults({ ...OIDC, EID_DECRYPTION_KEY: JSON.stringify({ ...jwk, d: '' }) })).to.not.include(String(d));
   });
 
   it('accept only an address as the issuer, over TLS in live', () => {

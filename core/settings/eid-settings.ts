@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { writtenFault } from '../addresses/written-fault.ts';
 import { isRecord, parsedJson } from '../text.ts';
 import { oneOf, optional, readerOf, setting, text } from './setting.ts';
@@ -14,8 +15,15 @@ export interface OpenIdConnectSettings {
   acrValues: readonly string[];
   /** The `claims` parameter, requested in addition to the scopes (OpenID Connect Core, section 5.5), as JSON. */
   claims: string | undefined;
+  /** Decrypt tokens that the provider encrypts; absent when it encrypts none. */
+  decryptionKeys?: readonly DecryptionKey[];
   /** Allows a provider without TLS. */
   allowHttp: boolean;
+}
+
+export interface DecryptionKey {
+  kid: string | undefined;
+  key: KeyObject;
 }
 
 export const eidProvider = {
@@ -33,6 +41,10 @@ export const eidSettings = {
   EID_SCOPES: setting(text, 'openid profile', 'Scopes, space-separated.'),
   EID_ACR_VALUES: optional(text, 'Accepted assurance levels, space-separated. Unset: any.'),
   EID_CLAIMS: optional(text, 'JSON of the `claims` parameter, needed to get documents as `verified_claims`.'),
+  EID_DECRYPTION_KEY: optional(
+    text,
+    'Private JSON Web Key, or set of keys, of a client whose ID token or claims are encrypted.',
+  ),
 };
 
 /** The provider of national identities. Appends problems to `faults`. */
@@ -43,6 +55,7 @@ export function readEid(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults
   const scopes = words(read('EID_SCOPES'));
   if (!scopes.includes('openid')) faults.push('EID_SCOPES must contain openid.');
   const allowHttp = mode === 'sandbox';
+  const decryptionKeys = readDecryptionKeys(read('EID_DECRYPTION_KEY'), faults);
   return {
     provider,
     issuer: readIssuer(read('EID_ISSUER'), allowHttp, faults),
@@ -51,6 +64,7 @@ export function readEid(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults
     scopes: scopes.join(' '),
     acrValues: words(read('EID_ACR_VALUES') ?? ''),
     claims: readClaims(read('EID_CLAIMS'), faults),
+    ...(decryptionKeys.length > 0 ? { decryptionKeys } : {}),
     allowHttp,
   };
 }
@@ -61,6 +75,29 @@ function readClaims(text: string | undefined, faults: string[]): string | undefi
   if (isRecord(claims)) return JSON.stringify(claims);
   faults.push('EID_CLAIMS is not a JSON object, such as {"userinfo":{"birthdate":null}}.');
   return undefined;
+}
+
+/** Several keys, while one replaces another. */
+function readDecryptionKeys(text: string | undefined, faults: string[]): DecryptionKey[] {
+  if (!text) return [];
+  const given = parsedJson(text);
+  const set = isRecord(given) && Array.isArray(given['keys']) ? given['keys'] : [given];
+  const keys = set.map(decryptionKey).filter((key) => key !== undefined);
+  if (keys.length === set.length && keys.length > 0) return keys;
+  faults.push(
+    'EID_DECRYPTION_KEY is not a private JSON Web Key (RSA, EC or OKP), such as {"kty":"EC","crv":"P-256","x":…,"y":…,"d":…}, nor a set of them.',
+  );
+  return [];
+}
+
+function decryptionKey(jwk: unknown): DecryptionKey | undefined {
+  if (!isRecord(jwk)) return undefined;
+  try {
+    const { kid } = jwk;
+    return { kid: typeof kid === 'string' ? kid : undefined, key: createPrivateKey({ key: jwk, format: 'jwk' }) };
+  } catch {
+    return undefined;
+  }
 }
 
 function required(name: string, value = '', faults: string[]): string {

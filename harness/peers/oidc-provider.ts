@@ -41,7 +41,10 @@ export class OidcProvider {
   /** Every request that reached an endpoint, with the Authorization it brought. */
   readonly requests: { endpoint: Endpoint; authorization: string | undefined }[] = [];
   /** Answers that replace those of endpoints. */
-  readonly alterations = new Map<Endpoint, (body: Record<string, unknown>) => Record<string, unknown>>();
+  readonly alterations = new Map<
+    Endpoint,
+    (body: Record<string, unknown>) => Record<string, unknown> | Promise<Record<string, unknown>>
+  >();
   issuer = '';
   private callbackUrl = 'https://unregistered.example/';
   private key = newKey();
@@ -147,7 +150,7 @@ export class OidcProvider {
       await next();
       const endpoint = endpointOf(ctx.path);
       const alter = endpoint && this.alterations.get(endpoint);
-      if (alter && ctx.status === 200) ctx.body = alter(Object(ctx.body));
+      if (alter && ctx.status === 200) ctx.body = await alter(Object(ctx.body));
     });
     this.provider = provider;
   }

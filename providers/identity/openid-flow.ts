@@ -1,12 +1,10 @@
 import * as client from 'openid-client';
-import { ProviderUnavailable } from '../../core/errors.ts';
 import type { OpenIdConnectSettings } from '../../core/settings/eid-settings.ts';
-import { boundedFetch } from '../outbound/bounded-fetch.ts';
 import { type Claims, identityDocuments } from './identity-documents.ts';
-import { reasonOf, refuseClaims, unavailable, verdictOn } from './openid-errors.ts';
+import { refuseClaims, verdictOnCallback, verdictOnResponse } from './openid-errors.ts';
+import { discover } from './openid-provider.ts';
+import { publishedKeys } from './openid-tokens.ts';
 import type { CallbackOutcome, EidProvider } from './port.ts';
-
-const TIMEOUT_SECONDS = 10;
 
 /** What the callback is checked against. Stored with the attempt: released versions read it under these names. */
 interface StoredChecks {
@@ -47,6 +45,7 @@ export function createOpenIdFlow(settings: OpenIdConnectSettings): Flow {
       const { verifier: codeVerifier, nonce }: StoredChecks = JSON.parse(callbackChecks);
       const callback = new URL(request.callbackUrl);
       callback.search = params.toString();
+      const hasAsked = watchFetch(config);
       try {
         const tokens = await client.authorizationCodeGrant(config, callback, {
           expectedState: request.state,
@@ -56,7 +55,7 @@ export function createOpenIdFlow(settings: OpenIdConnectSettings): Flow {
         });
         return judge(tokens.access_token, tokens.claims(), settings.acrValues);
       } catch (error) {
-        return verdictOn(error);
+        return hasAsked() ? verdictOnResponse(error) : verdictOnCallback(error);
       }
     },
     documents: async ({ memory }) => {
@@ -70,38 +69,23 @@ export function createOpenIdFlow(settings: OpenIdConnectSettings): Flow {
         : {};
       return identityDocuments(claims, userInfo, { accessToken, issuer, policy });
     },
-    check: async () => void (await discover(settings)),
+    check: async () => {
+      const config = await discover(settings);
+      await publishedKeys(config.serverMetadata(), settings);
+    },
   };
 }
 
-/**
- * Discovers the provider's metadata for each flow: openid-client caches it together with the keys, and would reject a rotated key for
- * minutes. Signatures are verified although TLS already authenticates the ID token, because the claims are kept as evidence.
- * @throws ProviderUnavailable for every failure: none is about the person
- */
-async function discover(settings: OpenIdConnectSettings): Promise<client.Configuration> {
-  const { issuer, clientId, clientSecret, allowHttp } = settings;
-  try {
-    const config = await client.discovery(issuer, clientId, {}, authentication(clientSecret), {
-      timeout: TIMEOUT_SECONDS,
-      execute: [client.enableNonRepudiationChecks, ...(allowHttp ? [client.allowInsecureRequests] : [])],
-      [client.customFetch]: boundedFetch,
-    });
-    if (!/^https?:\/\//.test(config.serverMetadata().authorization_endpoint ?? ''))
-      throw new Error('no place to sign in');
-    return config;
-  } catch (error) {
-    throw unavailable(error) ?? new ProviderUnavailable(`The provider's metadata cannot be used (${reasonOf(error)}).`);
-  }
-}
-
-/** Defaults to HTTP Basic, as OpenID Connect does. */
-function authentication(secret: string): client.ClientAuth {
-  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
-  return (server, ...rest) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
-  };
+/** Whether the callback was accepted, so that the provider was asked: errors after that are about the provider's answer. */
+function watchFetch(config: client.Configuration): () => boolean {
+  const fetch = config[client.customFetch];
+  let hasAsked = false;
+  if (fetch)
+    config[client.customFetch] = (...asked) => {
+      hasAsked = true;
+      return fetch(...asked);
+    };
+  return () => hasAsked;
 }
 
 function judge(accessToken: string, claims: client.IDToken | undefined, acrValues: readonly string[]): CallbackOutcome {
