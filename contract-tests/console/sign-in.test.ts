@@ -42,6 +42,22 @@ describe('signing in to the console', () => {
     expect((await browser.open(link, { csrf: csrfIn(text) })).status).to.equal(303);
   });
 
+  it('says what is blocked, and where to go on, to a browser that returns no cookie', async () => {
+    const { link } = await addOperator(test, 'viewer');
+    const blocking = new WebBrowser({ keepsCookies: false });
+    const { text } = await blocking.open(link);
+    const csrf = csrfIn(text);
+    for (const page of [
+      await blocking.open(link, { csrf }),
+      await blocking.open(`${base()}/sign-in`, { csrf, name: 'x' }),
+    ]) {
+      expect(page.status).to.equal(403);
+      expect(page.text).to.include(`Allow cookies for ${new URL(link).host}`);
+    }
+    const { text: form } = await new WebBrowser().open(link);
+    expect(form, 'the link is still good').to.include('<form');
+  });
+
   it('refuses a link without the visitor’s token, an expired link, and a superseded one', async () => {
     const { link, name } = await addOperator(test, 'viewer');
     const browser = new WebBrowser();

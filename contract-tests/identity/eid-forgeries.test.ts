@@ -120,7 +120,7 @@ describe('a national eID flow rejects an attacker', () => {
 
   it('with another nonce', async () => {
     const { tenantId, link, browser } = await world.person();
-    const { location } = await browser.open(link);
+    const { location } = await browser.follow(link);
     const address = changed(location ?? '', (fields) => fields.set('nonce', 'another'));
     const callback = await browser.signIn(address, `${world.callback}?`, { login: 'ada' });
     expect((await browser.open(callback)).location).to.equal(link);

@@ -105,7 +105,7 @@ describe('national eID with an OpenID Connect provider', () => {
 
   it('has no simulated sign-in', async () => {
     const { link, browser } = await world.person();
-    const { location } = await browser.open(link);
+    const { location } = await browser.follow(link);
     const { searchParams } = new URL(location ?? '');
     const simulated = new URL(`/verify/eid/simulated?state=${searchParams.get('state')}`, link);
     expect((await browser.open(simulated.href)).status).to.equal(404);

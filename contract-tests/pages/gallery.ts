@@ -11,6 +11,7 @@ import { capturePage, documentPage, namePage, reviewPage } from '../../http/page
 import * as states from '../../http/pages/kyc/kyc-states.ts';
 import { agreementPage } from '../../http/pages/views/agreement.ts';
 import {
+  eidNoCookiesPage,
   eidOverPage,
   eidRefusedPage,
   eidTroublePage,
@@ -122,6 +123,11 @@ function eidPages(t: Texts): Record<string, Page> {
     'eid-failed': eidOverPage(t, { show: 'over', status: 'failed', requester }),
     'eid-expired': eidOverPage(t, { show: 'over', status: 'expired', requester: undefined }),
     'eid-waiting': { ...eidWaitingPage(t, { show: 'waiting', requester }), moves: { seconds: 9999 } },
+    'eid-no-cookies': eidNoCookiesPage(
+      t,
+      { show: 'unbound', requester },
+      { again: '#', site: 'screening.letting.example' },
+    ),
     'eid-refused': eidRefusedPage(t, { show: 'refused', requester }),
     'eid-try-again': eidTryAgainPage(t, { show: 'unavailable', again: '#', requester }),
     'eid-unknown': eidUnknownPage(t),

@@ -20,6 +20,11 @@ const MAX_REDIRECTS = 20;
 /** A person's browser without a window: it keeps cookies per origin and path, and follows redirects only on request. */
 export class WebBrowser {
   readonly cookies = new Map<string, Cookie[]>();
+  private readonly keepsCookies: boolean;
+
+  constructor({ keepsCookies = true } = {}) {
+    this.keepsCookies = keepsCookies;
+  }
 
   async open(url: string, form?: Record<string, string>): Promise<Page> {
     const { origin, pathname } = new URL(url);
@@ -30,7 +35,7 @@ export class WebBrowser {
       headers: { cookie: kept.map(({ name, value }) => `${name}=${value}`).join('; ') },
       body: form ? new URLSearchParams(form) : null,
     });
-    for (const line of answer.headers.getSetCookie()) this.keep(origin, line);
+    if (this.keepsCookies) for (const line of answer.headers.getSetCookie()) this.keep(origin, line);
     const location = answer.headers.get('location');
     return { url, status: answer.status, location, headers: answer.headers, text: await answer.text() };
   }

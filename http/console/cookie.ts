@@ -1,14 +1,13 @@
-import { parseCookie, stringifySetCookie } from 'cookie';
+import { stringifySetCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { hashSecret, matchesHash, randomSecret } from '../../core/secrets/secrets.ts';
+import { secretCookie } from '../edge/cookies.ts';
 
 const NAME = 'console';
-const TOKEN = /^[\w-]{43}$/;
 
 /** Every visitor has a token in a cookie; the database also stores the digest of a session's token. */
 export function tokenOf(req: Request): string | undefined {
-  const token = parseCookie(req.headers.cookie ?? '')[NAME];
-  return token !== undefined && TOKEN.test(token) ? token : undefined;
+  return secretCookie(req, NAME);
 }
 
 /** Gives an anonymous visitor a token, so that the sign-in form is protected, too. */

@@ -25,6 +25,10 @@ interface SigningIn extends Runtime {
 
 const STALE = 'The form is from an earlier visit, or another site: load the page again.';
 
+/** Every form came with a cookie. Browsers drop it when cookies are blocked, or when the address is not the public one. */
+const withoutCookie = (url: string) =>
+  `Your browser did not return the cookie of this page. Allow cookies for ${new URL(url).host}, open ${url}, and sign in there.`;
+
 /**
  * The pages that are accessible without a session: those for signing in. Only requests for mail are limited by address: links cannot be
  * guessed, and link checkers of mail programs open dead ones, from the address that operators share.
@@ -36,8 +40,9 @@ export function signInPages(runtime: SigningIn): Router {
   /** The token of the visitor who received the form. @throws Forbidden */
   const visitorOf = (req: Request): string => {
     const token = tokenOf(req);
+    if (token === undefined) throw new Forbidden(withoutCookie(runtime.url));
     const site = req.get('Sec-Fetch-Site');
-    const isOurs = token !== undefined && isCsrfOf(token, formOf(req).get('csrf'));
+    const isOurs = isCsrfOf(token, formOf(req).get('csrf'));
     if (!isOurs || !(site === undefined || site === 'same-origin')) throw new Forbidden(STALE);
     return token;
   };

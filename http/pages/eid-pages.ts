@@ -1,4 +1,3 @@
-import { parseCookie } from 'cookie';
 import { type CookieOptions, type Request, type RequestHandler, type Response, Router } from 'express';
 import { NotFound } from '../../core/errors.ts';
 import { flowIdFromToken, randomSecret } from '../../core/secrets/secrets.ts';
@@ -7,6 +6,7 @@ import type { Requester } from '../../db/applications/requester.ts';
 import {
   agreeToEid,
   type EidRuntime,
+  type EidStart,
   type EidStep,
   findRequesterOfAttempt,
   findRequesterOfEid,
@@ -16,6 +16,8 @@ import {
 } from '../../jobs/identity/eid-flows.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { SimulatedEidResult } from '../../providers/sandbox/eid.ts';
+import { hostedAddress } from '../edge/addresses.ts';
+import { secretCookie } from '../edge/cookies.ts';
 import { formOf, readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
@@ -24,6 +26,7 @@ import { keepLanguage, textsFor } from './page-language.ts';
 import { askedQuery, pageAddress } from './views/addresses.ts';
 import { agreementPage, asText, isOf } from './views/agreement.ts';
 import {
+  eidNoCookiesPage,
   eidOverPage,
   eidRefusedPage,
   eidTroublePage,
@@ -61,12 +64,14 @@ export function eidPages(runtime: EidRuntime, config: EidConfig): Router {
 
 function openLink(runtime: EidRuntime, config: EidConfig): RequestHandler {
   const openKnownLink: RequestHandler = async (req, res) => {
-    const browser = browserOf(req, runtime) ?? randomSecret();
+    const browser = browserOf(req, runtime);
     const step = await startEidAuthorization(runtime, String(req.params['token']), browser, askedQuery(req).has(RETRY));
     const { name, options } = browserCookie(runtime);
-    res.cookie(name, browser, options);
+    res.cookie(name, browser ?? randomSecret(), options);
     keepLanguage(req);
-    show(res, step, config);
+    if (step.show !== 'unbound') show(res, step, config);
+    else if (hasJustTried(req, runtime)) explainCookies(res, step, runtime);
+    else res.redirect(303, triedAgain(req, runtime));
   };
   return (req, res, next) => {
     const isKnown = flowIdFromToken('eid', String(req.params['token']), runtime.keys.encryption) !== undefined;
@@ -111,6 +116,16 @@ function simulateSignIn(runtime: Pick<Runtime, 'db'>): RequestHandler {
   };
 }
 
+function explainCookies(
+  res: Response,
+  step: Extract<EidStart, { show: 'unbound' }>,
+  { publicUrl }: BrowserBinding,
+): void {
+  const again = pageAddress(res.req, `verify/eid/${res.req.params['token']}`);
+  const page = eidNoCookiesPage(textsFor(res.req), step, { again, site: new URL(publicUrl()).host });
+  sendPage(res, { ...page, isFixed: true }, NEVER_FRAMED, 403);
+}
+
 /** @param isCallback whether the page answers a callback, whose address cannot be opened twice */
 function show(res: Response, step: EidStep, config: EidConfig, isCallback = false): void {
   const t = textsFor(res.req);
@@ -125,7 +140,22 @@ function show(res: Response, step: EidStep, config: EidConfig, isCallback = fals
 }
 
 function browserOf(req: Request, runtime: BrowserBinding): string | undefined {
-  return parseCookie(req.get('Cookie') ?? '')[browserCookie(runtime).name] || undefined;
+  return secretCookie(req, browserCookie(runtime).name);
+}
+
+/** The query of a link to which a browser is sent once, to see whether it returns the cookie. Its value is the time. */
+const TRIED = 'cookie';
+/** After that the address was copied, possibly to another browser, whose cookies are not known. */
+const MAX_TRY_MS = 10_000;
+
+function triedAgain(req: Request, { now }: Pick<Runtime, 'now'>): string {
+  const query = askedQuery(req);
+  query.set(TRIED, String(now().getTime()));
+  return hostedAddress(req, `verify/eid/${req.params['token']}?${query}`);
+}
+
+function hasJustTried(req: Request, { now }: Pick<Runtime, 'now'>): boolean {
+  return Math.abs(now().getTime() - Number(askedQuery(req).get(TRIED))) < MAX_TRY_MS;
 }
 
 /** Binds the callback to the browser that started the flow (RFC 9700, section 4.7). */

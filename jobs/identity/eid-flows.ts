@@ -68,6 +68,9 @@ export const RETRY = 'retry';
 /** Where a person goes next in a national eID flow, or what they see instead, and who makes the request. */
 export type EidStep = { show: 'redirect'; address: string } | (EidNotice & { requester: Requester | undefined });
 
+/** `unbound`: the browser has not shown that it keeps a cookie, to which the visit at the provider is bound. */
+export type EidStart = EidStep | { show: 'unbound'; requester: Requester | undefined };
+
 type EidNotice =
   /** The flow has ended, and the person has been informed or did not succeed. The link `again` reopens a cancelled or failed flow. */
   | { show: 'over'; status: Exclude<EidFlowRow['status'], 'pending'>; again?: string }
@@ -86,16 +89,16 @@ async function noticeFor({ db }: Pick<Runtime, 'db'>, row: EidFlowRow, notice: E
 
 /**
  * Handles a person who opens their link: redirects them to the provider, or shows the outcome once the flow is over.
- * @param browser a secret known only to this browser
+ * @param browser a secret that this browser returned; undefined when it returned none
  * @param retry reopens a flow that was cancelled or failed
  * @throws NotFound for an unknown token, and for a retry when the key may no longer address the tenant
  */
 export async function startEidAuthorization(
   runtime: EidRuntime,
   token: string,
-  browser: string,
+  browser: string | undefined,
   retry = false,
-): Promise<EidStep> {
+): Promise<EidStart> {
   const { db, keys, providers, now } = runtime;
   const id = flowIdFromToken('eid', token, keys.encryption);
   if (id && retry) {
@@ -104,7 +107,7 @@ export async function startEidAuthorization(
   }
   const row = id && (await findEidFlow(db, id));
   if (!row) throw new NotFound('Verification');
-  if (await isOver(runtime, row)) return overFor(runtime, row, browser);
+  if (await isOver(runtime, row)) return overFor(runtime, row, browser ?? randomSecret());
   const request = { state: randomSecret(), callbackUrl: callbackUrl(runtime) };
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
   const authorization = await providers.eid.startAuthorization(flow, request).catch(unlessAvailable(runtime));
@@ -112,6 +115,8 @@ export async function startEidAuthorization(
   if (authorization === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
   if (authorization === null) return noticeFor(runtime, row, { show: 'waiting' });
   if (row.agreed_at === null) return noticeFor(runtime, row, { show: 'asking' });
+  // At the provider it would be too late: the callback would reach a browser that cannot show it started the flow.
+  if (browser === undefined) return { show: 'unbound', requester: await findRequester(db, row) };
   // These flows ended long ago.
   await deleteEidAttempts(db, isoAfter(now(), -2 * runtime.flowLifetimeMs));
   const sealed_luggage = sealText(authorization.callbackChecks, keys.encryption);

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../core/html.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Requester } from '../../../db/applications/requester.ts';
-import type { EidStep } from '../../../jobs/identity/eid-flows.ts';
+import type { EidStart } from '../../../jobs/identity/eid-flows.ts';
 import type { SimulatedEidResult } from '../../../providers/sandbox/eid.ts';
 import { SERVICE } from './brand.ts';
 import { icons, spinner } from './drawings.ts';
@@ -58,7 +58,7 @@ function statePage(t: Texts, name: Message, picture: Html, text: Html): Page {
   return { t, title, simulated: false, main: html`<div class="state">${picture}<h1>${title}</h1>\n${text}</div>` };
 }
 
-type Shown<Show extends EidStep['show']> = Extract<EidStep, { show: Show }>;
+type Shown<Show extends EidStart['show']> = Extract<EidStart, { show: Show }>;
 type Over = Shown<'over'>;
 
 /** The outcome of a flow. Nothing here leads to the integrator; only a success does, once. */
@@ -84,6 +84,17 @@ const endings: Record<Over['status'], Ending> = {
   failed: ['eid.failed', icons.bad, 'eid.nothing-shared'],
   expired: ['link.expired', icons.late, 'eid.expired-text'],
 };
+
+/** The browser keeps no cookie. @param again the person's link @param site whose cookies to allow */
+export function eidNoCookiesPage(
+  t: Texts,
+  { requester }: Shown<'unbound'>,
+  { again, site }: { again: string; site: string },
+): Page {
+  const text = html`<p>${t.text('eid.no-cookies-why')}</p>
+<p>${t.text('eid.no-cookies-allow', { site })} ${t.text('eid.no-cookies-other')}</p>${tryAgain(t, again)}`;
+  return { ...statePage(t, 'eid.no-cookies', icons.trouble, text), requester };
+}
 
 /** The callback reached a browser that did not start the flow. */
 export function eidRefusedPage(t: Texts, { requester }: Shown<'refused'>): Page {
