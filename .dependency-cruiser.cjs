@@ -140,6 +140,7 @@ const packages = {
   'bin/admin/property': ['ajv', 'csv-parse'],
   http: ['express'],
   'http/console': ['cookie'],
+  'http/edge': ['cookie'],
   'http/operators': ['prom-client'],
   'http/pages': ['@fastify/busboy', 'cookie', 'qr'],
   'jobs/privacy': ['yazl'],
