@@ -42,7 +42,7 @@ describe('signing in to the console', () => {
     expect((await browser.open(link, { csrf: csrfIn(text) })).status).to.equal(303);
   });
 
-  it('says what is blocked, and where to go on, to a browser that returns no cookie', async () => {
+  it('says what is blocked, and where to continue, to a browser that returns no cookie', async () => {
     const { link } = await addOperator(test, 'viewer');
     const blocking = new WebBrowser({ keepsCookies: false });
     const { text } = await blocking.open(link);

@@ -36,7 +36,7 @@ describe('national eID in a browser with its own way with cookies', () => {
     expect(await world.status(tenantId)).to.equal('pending');
   });
 
-  it('that blocks all cookies: agrees, reads why it cannot go on in its language, and goes on once it allows them', async () => {
+  it('that blocks all cookies: agrees, reads the reason in its language, and continues once it allows them', async () => {
     const tenantId = await world.applicant('agrees@mail.example');
     const body = { redirect_url: BACK };
     const { verification_link } = (await world.test.alice.ok('initiateEid', { params: { tenantId }, body })).data;
