@@ -1,4 +1,3 @@
-import { checkCallerAddress } from '../core/addresses/caller-address.ts';
 import { ValidationError } from '../core/errors.ts';
 import { RULE_MESSAGES } from '../core/messages.ts';
 import { checkLength } from '../core/rules/lengths.ts';
@@ -6,6 +5,7 @@ import { sealText } from '../core/secrets/secrets.ts';
 import { lockApiKey } from '../db/access/api-keys.ts';
 import { inTransaction } from '../db/connection/transactions.ts';
 import { countWebhooks, insertWebhook } from '../db/webhooks/webhooks.ts';
+import { checkAddress } from '../jobs/check-address.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
@@ -15,7 +15,7 @@ export const createWebhook: Handler<'createWebhook'> = async ({ body }, ctx): An
   const { limits } = ctx;
   checkLength('url', url, limits.address);
   if (secret !== undefined) checkLength('secret', secret, limits.secret);
-  checkCallerAddress('url', url, ctx.addresses);
+  await checkAddress('url', url, ctx);
   const sealedSecret = secret === undefined ? null : sealText(secret, ctx.keys.encryption);
   const id = await inTransaction(ctx.db, async (trx) => {
     await lockApiKey(trx, ctx.caller.apiKeyId);

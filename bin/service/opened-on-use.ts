@@ -73,6 +73,7 @@ export function openOutbound({ addresses }: Config): OutboundHttp {
   );
   return {
     post: async (...request) => (await outbound.use()).post(...request),
+    isKnownPrivate: async (url) => (await outbound.use()).isKnownPrivate(url),
     close: () => outbound.close(),
   };
 }

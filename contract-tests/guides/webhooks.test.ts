@@ -1,10 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type SignatureHeaders, signatureHeaders } from '@tenant-screening/webhook-tools/signatures';
 import { expect } from 'chai';
+import express from 'express';
+import { Webhook } from 'standardwebhooks';
 import { parse } from 'yaml';
 import { databases } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
@@ -12,7 +16,8 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type Received, Receiver } from '../../harness/peers/receiver.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { startTestService } from '../../harness/service/service.ts';
-import { blocksOf, blockUnder, exampleFile } from './guide.ts';
+import { MAX_EVENT_BYTES } from '../../jobs/documents/forensic-result.ts';
+import { blocksOf, blockUnder, exampleFile, readGuide } from './guide.ts';
 import { Reader } from './reader.ts';
 
 databases('sqlite');
@@ -166,6 +171,85 @@ describe('the recipes in the webhooks guide', () => {
   });
 });
 
+describe('the largest event that is sent', () => {
+  const reader = suiteFixture(() => Reader.create());
+  const body = largestEvent();
+  const secret = vectors[0]?.secret ?? '';
+  const signed = () => ({ headers: signatureHeaders('msg_largest', new Date(), body, [secret]) });
+
+  it('has 256 KiB', () => {
+    expect(Buffer.byteLength(body)).to.equal(MAX_EVENT_BYTES);
+    expect(readGuide(GUIDE)).to.include('which has at most 256 KiB');
+  });
+
+  for (const [what, file] of Object.entries({
+    'the receiver for Node of the guide': RECEIVER,
+    'examples/webhook-receiver.ts': exampleFile('examples/webhook-receiver.ts'),
+  }))
+    it(`is taken by ${what}`, async () => {
+      const running = await reader.serve([file], { WEBHOOK_SECRET: secret });
+      expect(await post(`http://127.0.0.1:${running.port}/hook`, signed(), body)).to.be.within(200, 299);
+    });
+
+  it('is taken by Express as the guide sets it up, and not without that', async () => {
+    const [, options = ''] = /`express[.]raw\((\{.*?\})\)`/.exec(readGuide(GUIDE)) ?? [];
+    const [, limit] = /limit: '(\w+)'/.exec(options) ?? [];
+    expect(options).to.equal(`{ type: 'application/json', limit: '${limit}' }`);
+    const taken = async (settings: Parameters<typeof express.raw>[0]) => {
+      const app = express();
+      app.post('/hook', express.raw(settings), (req, res) => {
+        new Webhook(secret).verify(req.body, { ...signed().headers });
+        res.sendStatus(204);
+      });
+      const server = app.listen(0, '127.0.0.1');
+      try {
+        await once(server, 'listening');
+        const { port } = server.address() as AddressInfo;
+        return await post(`http://127.0.0.1:${port}/hook`, signed(), body);
+      } finally {
+        server.close();
+      }
+    };
+    const type = 'application/json';
+    expect(await taken({ type, ...(limit && { limit }) })).to.equal(204);
+    expect(await taken({ type })).to.equal(413);
+  });
+
+  it('is verified by the recipes without a library, in Node and in the shell', async () => {
+    await reader.save('verify-largest.mjs', blockUnder(BY_HAND, 'In Node', 'js'));
+    const { verify } = await import(pathToFileURL(join(reader.folder, 'verify-largest.mjs')).href);
+    const { headers } = signed();
+    expect(verify(body, headers, secret)).to.deep.equal(JSON.parse(body));
+    await reader.save('largest.json', body);
+    const [recipe = ''] = blocksOf(BY_HAND)
+      .filter(({ heading, language }) => heading === 'In the shell' && language === 'sh')
+      .map(({ text }) => text);
+    const values = { secret, id: headers['webhook-id'], timestamp: headers['webhook-timestamp'] };
+    let script = recipe.replace(/^body=.*$/m, 'body=$(cat largest.json)');
+    for (const [variable, value] of Object.entries(values))
+      script = script.replace(new RegExp(`^${variable}=.*$`, 'm'), () => `${variable}='${value}'`);
+    expect(headers['webhook-signature'].split(' ')).to.include(`v1,${(await reader.paste([script]))[0]}`);
+  });
+
+  it('is within the limits that the receivers for other languages set', () => {
+    const limits = {
+      'receiver.py': /LIMIT_BYTES = ([\d_]+)/,
+      'main.go': /MaxBytesReader\(w, r[.]Body, (1<<20)\)/,
+    };
+    for (const [name, pattern] of Object.entries(limits)) {
+      const [, limit = ''] = pattern.exec(readFileSync(exampleFile(`examples/receivers/${name}`), 'utf8')) ?? [];
+      expect(limit === '1<<20' ? 2 ** 20 : Number(limit.replaceAll('_', '')), name).to.be.at.least(MAX_EVENT_BYTES);
+    }
+  });
+});
+
+/** An event whose JSON has exactly the largest size. */
+function largestEvent(): string {
+  const sized = (length: number) =>
+    JSON.stringify({ event: 'FORENSIC_ANALYSIS_DATA', data: { text: 'x'.repeat(length) } });
+  return sized(MAX_EVENT_BYTES - sized(0).length);
+}
+
 /** Sends the beginning of a request and ends the connection. */
 async function breakOff(url: string): Promise<void> {
   const broken = request(url, { method: 'POST', headers: { 'content-length': 10 } });
@@ -214,6 +298,7 @@ async function realDelivery(url: string, secret: string): Promise<Received> {
 
 async function post(url: string, { headers }: Pick<Received, 'headers'>, body: string): Promise<number> {
   const signature = Object.entries(headers).filter(([name]) => name.startsWith('webhook-'));
-  const answer = await fetch(url, { method: 'POST', headers: Object.fromEntries(signature), body });
+  const sent = { 'content-type': 'application/json', ...Object.fromEntries(signature) };
+  const answer = await fetch(url, { method: 'POST', headers: sent, body });
   return answer.status;
 }

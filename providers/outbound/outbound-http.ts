@@ -1,13 +1,16 @@
 import { type AddressPolicy, hostOf, readCallerAddress } from '../../core/addresses/caller-address.ts';
 import { agentsOf, createConnect } from './connections.ts';
 import { guardedAddresses } from './guarded-addresses.ts';
-import { OutboundError } from './outbound-error.ts';
+import { OutboundError, RefusedAddress } from './outbound-error.ts';
 import type { OutboundAnswer, OutboundHttp } from './port.ts';
 import { type AttemptLimits, PostAttempt } from './post-attempt.ts';
 import type { Resolving } from './resolve-name.ts';
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 export const ATTEMPT_TIMEOUT_MS = 15_000;
+
+/** How long a registration waits for name servers; resolving takes a part of it. */
+const REGISTRATION_TIMEOUT_MS = 1_000;
 
 /** A request sent while the server closes is lost, and some close after two seconds without notice. */
 const IDLE_TIMEOUT_MS = 1_500;
@@ -39,6 +42,15 @@ export function createOutboundHttp(
         const attempt = new PostAttempt(limits, closing.signal, resolve, reject);
         attempt.send({ agent, host: hostOf(url), url, headers, body });
       });
+    },
+    async isKnownPrivate(address) {
+      const { url } = readCallerAddress(address, policy);
+      if (!url) return false;
+      const resolving = { ...options, connectTimeoutMs: Math.min(connectTimeoutMs, REGISTRATION_TIMEOUT_MS) };
+      return guardedAddresses(hostOf(url), policy, resolving).then(
+        () => false,
+        (error) => error instanceof RefusedAddress,
+      );
     },
     async close() {
       closing.abort(new OutboundError('ours', 'the service was stopping'));

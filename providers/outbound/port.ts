@@ -13,5 +13,7 @@ export interface OutboundAnswer {
 export interface OutboundHttp {
   /** @throws OutboundError without a response */
   post(url: string, headers: Record<string, string>, body: string): Promise<OutboundAnswer>;
+  /** Whether the name in an address is known to lead to an address that is not allowed; false unless it resolves in a moment. */
+  isKnownPrivate(url: string): Promise<boolean>;
   close(): Promise<void>;
 }

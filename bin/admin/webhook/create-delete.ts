@@ -7,6 +7,7 @@ import { sealText } from '../../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../../db/access/api-key-states.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { insertWebhook } from '../../../db/webhooks/webhooks.ts';
+import { checkAddress } from '../../../jobs/check-address.ts';
 import { remove } from '../../../jobs/webhooks/webhook-care.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
@@ -43,7 +44,7 @@ interface Options {
   unsigned?: true;
 }
 
-const create = withRuntime(async ({ db, keys, addresses, now }, options: Options) => {
+const create = withRuntime(async ({ db, keys, addresses, providers, now }, options: Options) => {
   const { clientId, url, secretFile, unsigned } = options;
   const moment = now();
   const key = await namedApiKey(db, clientId, moment);
@@ -52,6 +53,7 @@ const create = withRuntime(async ({ db, keys, addresses, now }, options: Options
   await checkWebhookField('url', 'the address', url);
   const { fault, remedy = '' } = readCallerAddress(url, addresses);
   if (fault !== undefined) throw new ValidationError([{ field: 'url', message: `${fault}${remedy}` }]);
+  await checkAddress('url', url, { addresses, providers });
   const given = secretFile === undefined ? undefined : await readWebhookSecret(secretFile);
   const secret = unsigned ? undefined : (given ?? newWebhookSecret());
   const sealedSecret = secret === undefined ? null : sealText(secret, keys.encryption);

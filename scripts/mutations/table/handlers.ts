@@ -46,8 +46,16 @@ export const handlersMutations: readonly Mutation[] = [
     id: 'redirect-address',
     hurts: 'A person returns from their national eID to a malicious page.',
     file: 'handlers/initiate-eid.ts',
-    text: "checkCallerAddress('redirect_url', body.redirect_url, ctx.addresses)",
-    replacement: "checkCallerAddress('redirect_url', 'https://letting.example/', ctx.addresses)",
+    text: "await checkAddress('redirect_url', body.redirect_url, ctx);",
+    replacement: "await checkAddress('redirect_url', 'https://letting.example/', ctx);",
     tests: ['operations/initiate-eid-refusals'],
+  },
+  {
+    id: 'names-that-lead-inside',
+    hurts: 'A webhook is registered under a wildcard name for a private address, and fails at each delivery.',
+    file: 'jobs/check-address.ts',
+    text: 'addresses.requireHttps && (await',
+    replacement: '!addresses.requireHttps && (await',
+    tests: ['webhooks/webhook-addresses'],
   },
 ];
