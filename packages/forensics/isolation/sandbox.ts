@@ -20,9 +20,6 @@ export interface Program {
   cpuSeconds: number;
 }
 
-/** In MiB. V8 begins with a heap so small that it would collect garbage from all of it several times during an ordinary analysis. */
-const INITIAL_HEAP = 128;
-
 const LOCKDOWN = new URL('lockdown.ts', import.meta.url);
 
 /**
@@ -31,17 +28,6 @@ const LOCKDOWN = new URL('lockdown.ts', import.meta.url);
  */
 const LIMITS = `{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
 ulimit -c 0; ulimit -f "$1"; ulimit -S -t "$2"; ulimit -H -t "$(($2 + 5))"; shift 2; exec "$@"`;
-
-/**
- * Node tuned for a run of less than a second. V8 compiles regular expressions with many alternatives to machine code at once, because its
- * bytecode for them takes longer; other code is optimized only after four times the usual number of calls.
- */
-const TUNED = [
-  process.execPath,
-  '--no-regexp-tier-up',
-  '--invocation-count-for-maglev=1600',
-  '--invocation-count-for-turbofan=12000',
-];
 
 /** A namespace without network and without root's capabilities, if the kernel lets unprivileged users create one. */
 const NAMESPACE = ['unshare', '--user', '--net', '--'];
@@ -55,8 +41,7 @@ export interface Command {
 
 /** The command that starts a program with every restriction that this machine supports. */
 export async function sandboxed(program: Program): Promise<Command> {
-  const tuned = (await ifSupported(TUNED, '--version')).slice(1);
-  const node = [process.execPath, ...tuned, ...nodeOptions(program), program.file, ...program.arguments] as const;
+  const node = [process.execPath, ...nodeOptions(program), program.file, ...program.arguments] as const;
   if (process.platform === 'win32') return { line: [...node], environment: {} };
   const { codeCache, fillsCache, cpuSeconds } = program;
   const limited = ['/bin/sh', '-c', LIMITS, 'sh', fillsCache ? 'unlimited' : '0', String(cpuSeconds)] as const;
@@ -71,6 +56,7 @@ export async function sandboxed(program: Program): Promise<Command> {
   };
 }
 
+/** Those that Node's documentation describes: decision 18 has the cost of V8's other options. */
 function nodeOptions({ readable, codeCache, addons, heapMib }: Program): string[] {
   const caches = codeCache ? [codeCache] : [];
   return [
@@ -81,7 +67,6 @@ function nodeOptions({ readable, codeCache, addons, heapMib }: Program): string[
     ...(addons ? ['--allow-addons'] : []),
     '--disallow-code-generation-from-strings',
     `--max-old-space-size=${heapMib}`,
-    `--initial-heap-size=${Math.min(INITIAL_HEAP, heapMib)}`,
     '--no-warnings',
     // A URL: in a path, Node would take # and ? for the end of it.
     `--import=${LOCKDOWN.href}`,
@@ -90,16 +75,13 @@ function nodeOptions({ readable, codeCache, addons, heapMib }: Program): string[
 
 const supported = new Map<readonly string[], Promise<readonly string[]>>();
 
-/**
- * The prefix if it works here, or nothing. Probed once: containers often forbid it, not every system has the program, and a later Node may
- * not have the options.
- */
-function ifSupported(prefix: readonly string[], trial = 'true'): Promise<readonly string[]> {
+/** The prefix if it works here, or nothing. Probed once: containers often forbid it, and not every system has the program. */
+function ifSupported(prefix: readonly string[]): Promise<readonly string[]> {
   const [file = '', ...options] = prefix;
   const probed =
     supported.get(prefix) ??
     new Promise<readonly string[]>((resolve) => {
-      execFile(file, [...options, trial], { timeout: 5_000 }, (error) => resolve(error === null ? prefix : []));
+      execFile(file, [...options, 'true'], { timeout: 5_000 }, (error) => resolve(error === null ? prefix : []));
     });
   supported.set(prefix, probed);
   return probed;

@@ -8,7 +8,7 @@ import { until } from '../../../harness/process/until.ts';
 import { cpuSeconds } from '../cpu-time.ts';
 import { type Child, startChild } from '../isolation/child.ts';
 import { createFrameReader, type Frame, frameBytes, Malformed } from '../isolation/frames.ts';
-import type { Program } from '../isolation/sandbox.ts';
+import { type Program, sandboxed } from '../isolation/sandbox.ts';
 import { sanitizeMessage } from '../isolation/sanitize.ts';
 import { type Ending, supervise } from '../isolation/supervise.ts';
 
@@ -61,6 +61,15 @@ describe('a sandboxed process', () => {
   });
   after(() => {
     delete process.env['FORENSIC_TEST_SECRET'];
+  });
+
+  it('gets only options that Node documents, which are those that NODE_OPTIONS accepts', async () => {
+    const started = program('counting', { addons: true, codeCache: tmpdir() });
+    const { line } = await sandboxed(started);
+    const options = line.slice(line.indexOf(process.execPath) + 1, line.indexOf(started.file));
+    const names = options.map((option) => option.replace(/=.*/s, ''));
+    expect(names).to.include.members(['--permission', '--max-old-space-size']);
+    expect(names.filter((name) => !process.allowedNodeEnvironmentFlags.has(name))).to.deep.equal([]);
   });
 
   it('reads all bytes of its input, and exits once it has answered', async () => {
