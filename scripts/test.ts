@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { databasesOf } from '../harness/database/dialect.ts';
@@ -39,32 +39,24 @@ const checks: Step[] = [
 /** Tests mostly wait for a database or a clock, so files run in parallel. */
 const MOCHA = ['mocha', '--parallel', '--jobs', '3'];
 
-/** The folders with the longest files come first, so that none of those files runs alone at the end. */
+/** These files and folders come first, so that none of their files runs alone at the end. */
 const LONGEST = [
-  'console',
-  'access',
-  'privacy',
-  'site',
-  'service',
-  'audit',
-  'database',
-  'queue',
-  'admin',
-  'plans',
-  'faults',
+  ...['pages/gallery', 'site/browser', 'console/gallery', 'access/isolation-matrix', 'listen', 'lint', 'clients'],
+  ...['invitations/mail-limits', 'differential', 'properties', 'site', 'faults', 'admin/audit-archive', 'console'],
+  ...['pages', 'privacy', 'documents', 'webhooks', 'guides', 'upkeep', 'operations/run-forensic', 'plans', 'gate'],
 ];
-const folderOf = (file: string) => file.split(sep)[1] ?? '';
-const files = [
-  ...LONGEST.flatMap((folder) => globSync(`contract-tests/${folder}/**/*.test.ts`).sort()),
-  ...globSync('contract-tests/**/*.test.ts')
-    .sort()
-    .filter((file) => !LONGEST.includes(folderOf(file))),
-];
+const rank = (file: string) => {
+  const place = LONGEST.findIndex((name) => file.startsWith(join('contract-tests', name)));
+  return place < 0 ? LONGEST.length : place;
+};
+const files = globSync('contract-tests/**/*.test.ts')
+  .sort()
+  .sort((one, other) => rank(one) - rank(other));
 
 const suites: Step[] = (['postgres', 'sqlite'] as const).map((database) => ({
   title: `Tests on ${database}`,
   command: [...MOCHA, ...files.filter((file) => databasesOf(file, isNightly ? 'nightly' : 'daily').includes(database))],
-  env: { TEST_DATABASE: database },
+  env: { TEST_DATABASE: database, ...(isNightly ? { GALLERY: 'full' } : {}) },
   count: counted,
 }));
 
@@ -106,8 +98,8 @@ process.env['TEST_TIMES'] = times;
 const total = { passed: 0, failed: 0 };
 /** Repeated at the end, where they show even in a truncated log. */
 const faults: string[] = [];
-// The checks, which compile, keep a core busy while the tests wait.
-await Promise.all([...suites.map(run), inTurn([...checks, packages, contract, tour])]);
+// The checks, which compile, keep a core busy while the tests wait. The packages, in several processes, keep both cores busy to the end.
+await Promise.all([...suites.map(run), inTurn([...checks, contract, tour, packages])]);
 console.log(['', 'Slowest test files:', ...slowest()].join('\n'));
 console.log(['', ...faults, `${total.passed} passed, ${total.failed} failed`].join('\n'));
 process.exitCode = total.failed > 0 ? 1 : 0;

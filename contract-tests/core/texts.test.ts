@@ -62,6 +62,16 @@ describe('the message catalogues', () => {
     });
   }
 
+  it('have no longer words than German, the language in which `npm test` opens every page on the narrowest phone', () => {
+    const lengthIn = (language: (typeof languages)[number]) =>
+      Math.max(
+        ...Object.values(catalogueOf(language))
+          .flatMap((text) => text.match(/[\p{L}’]+/gu) ?? [])
+          .map((word) => word.length),
+      );
+    for (const language of languages) expect(lengthIn(language), language).to.be.at.most(lengthIn('de'));
+  });
+
   it('format days, sizes and plurals by language', () => {
     const end = new Date('2026-03-01T23:30:00Z');
     const said = (language: (typeof languages)[number]) => {

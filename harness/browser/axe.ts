@@ -4,6 +4,9 @@ import type { Page } from 'playwright-core';
 /** A violated accessibility rule, with the elements that violate it. */
 export type Barrier = Pick<axe.Result, 'id' | 'impact' | 'nodes'>;
 
+/** The other rules judge the document, which has one form for all colours. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
 interface Scope {
   /** All rules of axe by default. */
   rules?: readonly string[];

@@ -7,8 +7,8 @@ export type Dialect = 'sqlite' | 'postgres';
 const RUNS = {
   /** Statements, transactions or locks decide the outcome. */
   both: { daily: ['sqlite', 'postgres'], nightly: ['sqlite', 'postgres'] },
-  /** No dialect decides the outcome. */
-  either: { daily: ['postgres'], nightly: ['sqlite', 'postgres'] },
+  /** No dialect decides the outcome. On SQLite, these files take a third less CPU time. */
+  either: { daily: ['sqlite'], nightly: ['sqlite', 'postgres'] },
   /** The tested behaviour exists on one database only. */
   sqlite: { daily: ['sqlite'], nightly: ['sqlite'] },
   postgres: { daily: ['postgres'], nightly: ['postgres'] },

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { config, util } from 'chai';
 import { undeclared, watchAnswers } from '../contract/declared-answers.ts';
 import { prepareTemplate } from '../database/databases.ts';
 import { databasesOf, dialect } from '../database/dialect.ts';
@@ -41,6 +42,13 @@ export async function mochaGlobalTeardown(): Promise<void> {
 }
 
 watchAnswers();
+
+// chai compares bytes one after the other, which takes seconds for a document.
+config.deepEqual = (expected, actual) =>
+  util.eql(expected, actual, {
+    comparator: (one: unknown, other: unknown) =>
+      one instanceof Uint8Array && other instanceof Uint8Array ? Buffer.compare(one, other) === 0 : null,
+  });
 
 /**
  * An undeclared answer fails the test that caused it, or the next one when it comes late. It is reported by the test

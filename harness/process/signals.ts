@@ -6,11 +6,14 @@ import { subscribe } from 'node:diagnostics_channel';
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { WorkEvents } from '../../jobs/runtime.ts';
 
 const PATIENCE_MS = 120_000;
 /** An event may precede the commit that it announces, so a fact is checked again after each of these delays. */
 const FOLLOW_UPS_MS = [10, 50, 250];
+/** Between two checks passes this many times the duration of a check, because checking hundreds of rows takes CPU time from the work. */
+const PAUSE_SHARE = 3;
 const WORK_EVENTS = [
   ...(['claimed', 'started', 'completed', 'failed', 'lease lost', 'lease expired'] as const),
   ...(['delivery attempted', 'document analysed'] as const),
@@ -71,8 +74,10 @@ export async function eventually<Fact>(
   try {
     while (!deadline.aborted) {
       isSignalled = false;
+      const startedAt = performance.now();
       const fact = await look();
       if (fact !== undefined && fact !== null && fact !== false && fact !== '') return fact;
+      await wait((performance.now() - startedAt) * PAUSE_SHARE);
       await new Promise<void>((resolve) => {
         wake = resolve;
         if (isSignalled) resolve();
