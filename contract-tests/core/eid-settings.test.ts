@@ -80,7 +80,6 @@ describe('the national eID settings', () => {
 
   it('accept only an address as the issuer, over TLS in live', () => {
     for (const issuer of [
-      'eid.example',
       'ftp://eid.example',
       'https://me:hush-hush@eid.example',
       'https://eid.example/?tenant=1',
@@ -91,6 +90,7 @@ describe('the national eID settings', () => {
       expect(message, issuer).to.include('EID_ISSUER must be the http or https address');
       expect(message).to.not.include('hush-hush');
     }
+    expect(faults({ ...OIDC, EID_ISSUER: 'eid.example' })).to.include('EID_ISSUER must begin with its scheme');
     expect(faults({ ...OIDC, EID_ISSUER: 'http://127.0.0.1:9000' })).to.equal('');
     expect(faults({ ...OIDC, MODE: 'live', EID_ISSUER: 'http://eid.example' })).to.include('the https address');
   });
