@@ -18,7 +18,7 @@ interface Step {
   count?: (output: string) => { passed: number; failed: number };
 }
 
-const isNightly = process.argv.includes('--nightly');
+const RUN = process.argv.includes('--nightly') ? 'nightly' : 'daily';
 
 const LAYERS = ['bin', 'http', 'handlers', 'jobs', 'queue', 'db', 'providers', 'core', 'generated', 'site'];
 const BESIDE = ['packages', 'harness', 'scripts', 'bench', 'contract-tests', 'examples'];
@@ -55,8 +55,8 @@ const files = globSync('contract-tests/**/*.test.ts')
 
 const suites: Step[] = (['postgres', 'sqlite'] as const).map((database) => ({
   title: `Tests on ${database}`,
-  command: [...MOCHA, ...files.filter((file) => databasesOf(file, isNightly ? 'nightly' : 'daily').includes(database))],
-  env: { TEST_DATABASE: database, ...(isNightly ? { GALLERY: 'full' } : {}) },
+  command: [...MOCHA, ...files.filter((file) => databasesOf(file, RUN).includes(database))],
+  env: { TEST_DATABASE: database, TEST_RUN: RUN },
   count: counted,
 }));
 

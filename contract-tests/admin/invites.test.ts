@@ -8,7 +8,7 @@ import { Admin, columnsOf, misunderstood, usageFault } from '../../harness/servi
 import { startTestService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
 
-databases('either');
+databases('both');
 
 const REFUSED = 'refused@mail.example';
 const SENT = 'sent@mail.example';

@@ -9,7 +9,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { type TestService, useService } from '../../harness/service/service.ts';
 
-databases('either');
+databases('both');
 
 type Row = Record<string, unknown>;
 

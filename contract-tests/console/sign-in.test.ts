@@ -6,7 +6,7 @@ import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 import { addOperator, CONSOLE, consoleUrl, csrfIn, OperatorBrowser } from './operators.ts';
 
-databases('either');
+databases('both');
 
 const MINUTE_MS = 60_000;
 

@@ -4,7 +4,7 @@ import { languages } from '../../core/texts/languages.ts';
 import { textsOf } from '../../core/texts/texts.ts';
 import { barriersOn, COLOUR_RULES, described } from '../../harness/browser/axe.ts';
 import { launchBrowser, type TestBrowser, type Visit, visit } from '../../harness/browser/browser.ts';
-import { databases } from '../../harness/database/dialect.ts';
+import { databases, isNightly } from '../../harness/database/dialect.ts';
 import type { RunningServer } from '../../harness/process/running-server.ts';
 import { openGallery, pagesIn } from './gallery.ts';
 import { pseudoLanguage } from './pseudo-language.ts';
@@ -14,11 +14,8 @@ databases('none');
 /** Widths of phones, a frame and a desktop. */
 const WIDTHS = [320, 390, 640, 1280];
 
-/** `npm run test:nightly` covers everything, which takes a quarter of an hour. */
-const isFull = process.env['GALLERY'] === 'full';
-
-/** German has the longest words. */
-const narrowLanguages = isFull ? languages.filter((one) => one !== 'en') : (['de'] as const);
+/** German has the longest words. At night, every page is opened in every language, width and colour scheme, for a quarter of an hour. */
+const narrowLanguages = isNightly ? languages.filter((one) => one !== 'en') : (['de'] as const);
 
 /** The minimum size of a touch target, in pixels. */
 const TARGET = 44;
@@ -119,7 +116,7 @@ describe('every hosted page', () => {
     }
   });
 
-  if (isFull)
+  if (isNightly)
     for (const { language } of [...languages.map(textsOf), pseudo])
       for (const colours of ['light', 'dark', 'forced'] as const)
         it(`fits every width, and is accessible, in ${language} in ${colours} colours`, async function () {

@@ -3,6 +3,9 @@ import { globSync, readFileSync } from 'node:fs';
 
 export type Dialect = 'sqlite' | 'postgres';
 
+/** What is exhaustive, and what no dialect decides within a file, runs in full at night. */
+export const isNightly = process.env['TEST_RUN'] === 'nightly';
+
 /** `npm test` is the daily run. Files without a database run beside the files on SQLite, which take less time. */
 const RUNS = {
   /** Statements, transactions or locks decide the outcome. */

@@ -17,7 +17,10 @@ const ONE_DIALECT = [
 ];
 /** Functions whose only caller depends on the dialect. */
 const ONLY_ON: Record<Dialect, string[]> = {
-  sqlite: [],
+  sqlite: [
+    ...['db/work/due-work.ts takeDueWork', 'db/connection/database-errors.ts isLockedOut'],
+    'db/documents/documents.ts listDigests',
+  ],
   postgres: ['db/work/work.ts claimByPlace', 'db/webhooks/old-events.ts endWaiting'],
 };
 const COLLECT = new URL('collect.ts', import.meta.url).pathname;

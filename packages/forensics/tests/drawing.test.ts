@@ -6,7 +6,7 @@ import { pdfOf, stream, text } from './fixtures/pdf.ts';
 
 const MIB = 1024 * 1024;
 /** Processor time, so that other load on the machine does not matter. */
-const SECONDS = 4;
+const SECONDS = 2;
 
 function submitted(bytes: Uint8Array): SubmittedDocument {
   return {
