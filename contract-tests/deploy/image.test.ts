@@ -46,8 +46,10 @@ describe('the container image', () => {
 
   it('starts the same command as npm start, not as root', () => {
     const started = ['exec', ...instruction('ENTRYPOINT'), ...instruction('CMD')].join(' ');
-    expect(started).to.equal(manifest.scripts['start']);
-    expect(started.replace('bin/api.ts', 'bin/worker.ts')).to.equal(manifest.scripts['worker']);
+    // The image has its Node: what npm's scripts check first cannot fail there.
+    const script = (name: string) => manifest.scripts[name]?.replace('--import ./scripts/fit-node.mjs ', '');
+    expect(started).to.equal(script('start'));
+    expect(started.replace('bin/api.ts', 'bin/worker.ts')).to.equal(script('worker'));
     expect(containerfile.slice(containerfile.lastIndexOf('\nFROM '))).to.match(/^USER [1-9]\d*:[1-9]\d*$/m);
   });
 });

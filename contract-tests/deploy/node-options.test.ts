@@ -28,7 +28,7 @@ describe('the options of Node', () => {
 
   it('take effect in the way npm start passes them', () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
-    const [, passed = ''] = /^exec node (\S+) bin\/api\.ts$/.exec(scripts['start'] ?? '') ?? [];
+    const [, passed = ''] = /^exec node (\S+) --import \S+ bin\/api\.ts$/.exec(scripts['start'] ?? '') ?? [];
     expect(passed).to.equal(`--env-file=${FILE}`);
     const young = (...flags: string[]) =>
       Number(execFileSync(process.execPath, [...flags, '--eval', GROW], { encoding: 'utf8', env: {} }));
