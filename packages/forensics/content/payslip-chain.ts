@@ -2,7 +2,7 @@ import type { Amount } from './amounts.ts';
 import { folded, GROSS, NET, OTHER_PAY, TAX } from './labels.ts';
 import { areAligned } from './ledger/columns.ts';
 import { labelOf } from './payslip-figures.ts';
-import type { Lists } from './payslip-lists.ts';
+import { type Lists, totalOf } from './payslip-lists.ts';
 import { YEAR_TO_DATE } from './year-column.ts';
 
 /** What the figures between the totals and net pay make of gross pay less deductions. */
@@ -47,6 +47,8 @@ export function chainOf(before: readonly number[], totals: readonly Amount[], ne
       isConfirmed = true;
       continue;
     }
+    // A table at the foot repeats figures.
+    if (figures.some(({ cents }) => Math.abs(cents) === Math.abs(amount.cents))) continue;
     figures.push(amount);
     const signs = signsOf(amount, totals, net);
     // The most likely sign of each figure first.
@@ -57,11 +59,15 @@ export function chainOf(before: readonly number[], totals: readonly Amount[], ne
 }
 
 /** One figure of each row between: that in the column of net pay or of a total, or else the last. */
-function between(totals: readonly Amount[], net: Amount, { lines, amounts }: Lists): Amount[] {
+function between(totals: readonly Amount[], net: Amount, lists: Lists): Amount[] {
+  const { lines, amounts } = lists;
   const places = totals.map(({ line }) => lines.indexOf(line));
   const first = Math.max(...places) + 1;
   const at = lines.indexOf(net.line);
   const isBelow = at >= first - 1;
+  // Where the totals stand above their lists, too, the rows below them are those of the lists.
+  const hasListAbove = totals.some((total) => totalOf(total, lists).items.length > 0);
+  if (!isBelow && !hasListAbove) return [];
   const rows = lines.slice(first, isBelow ? at : first + MAX_ROWS_BELOW);
   const end = isBelow ? -1 : rows.findIndex(({ text }) => YEAR_TO_DATE.test(folded(text)));
   const inside = end < 0 ? rows : rows.slice(0, end);

@@ -29,6 +29,8 @@ const ROUNDING = 5;
 const EXACT = 1;
 /** Some of more figures add up to almost any total. */
 const MAX_SECTION = 9;
+const MAX_FEW = 14;
+const MAX_ADDENDS = 4;
 
 /** @param totals the lines of labelled totals, which belong to no list */
 export function listsIn(lines: readonly WordLine[], amounts: readonly Amount[], totals: ReadonlySet<WordLine>): Lists {
@@ -74,20 +76,44 @@ function isSumBeside({ line, start, cents }: Amount, { amounts }: Lists): boolea
 }
 
 /** Whether some figures between the previous total and this one, in any column, add up to it; a list may have one row only. */
-function isSumOfSection({ line, cents }: Amount, { lines, amounts, totals }: Lists): boolean {
-  const above = lines.slice(0, lines.indexOf(line)).toReversed();
+function isSumOfSection(amount: Amount, lists: Lists): boolean {
+  const { line, cents } = amount;
+  const { lines: all, amounts, totals } = lists;
+  const above = all.slice(0, all.indexOf(line)).toReversed();
   const end = above.findIndex((one) => totals.has(one) || one.page !== line.page);
   const section = new Set(end < 0 ? above : above.slice(0, end));
   const inside = amounts.filter((one) => section.has(one.line) && one.cents !== 0).map((one) => Math.abs(one.cents));
   if (inside.includes(Math.abs(cents))) return true;
-  if (inside.length > MAX_SECTION) return false;
+  if (inside.length > MAX_SECTION || inside.length < 2) return isSumOfFew(amount, lists);
   let sums: [sum: number, count: number][] = [[0, 0]];
   for (const value of inside)
     sums = sums.flatMap(([total, count]) => [
       [total, count],
       [total + value, count + 1],
     ]);
-  return sums.some(([total, count]) => count > 0 && Math.abs(total - Math.abs(cents)) <= EXACT);
+  const isSum = sums.some(([total, count]) => count > 0 && Math.abs(total - Math.abs(cents)) <= EXACT);
+  return isSum || isSumOfFew(amount, lists);
+}
+
+/** Whether two to four of few smaller figures above it add up to it: a band of boxes has its totals in several rows. */
+function isSumOfFew({ line, cents }: Amount, { lines, amounts }: Lists): boolean {
+  const at = lines.indexOf(line);
+  const size = Math.abs(cents);
+  const above = amounts.filter((one) => lines.indexOf(one.line) <= at).map((one) => Math.abs(one.cents));
+  const smaller = [...new Set(above)].filter((value) => value > 0 && value < size);
+  if (smaller.length > MAX_FEW) return false;
+  let sums: [sum: number, count: number][] = [[0, 0]];
+  for (const value of smaller)
+    sums = sums.flatMap(([total, count]) => {
+      const more = total + value;
+      return count === MAX_ADDENDS || more > size + EXACT
+        ? [[total, count]]
+        : [
+            [total, count],
+            [more, count + 1],
+          ];
+    });
+  return sums.some(([total, count]) => count > 1 && Math.abs(total - size) <= EXACT);
 }
 
 /** Whether it is the sum of its list. */

@@ -87,13 +87,22 @@ function candidatesOf(figures: readonly Figure[], lists: Lists): Candidates {
     'deductions',
     figures.filter(({ isFurther }) => !isFurther),
   );
-  const deductions = of('deductions');
+  const gross = of('gross');
+  const known = of('deductions');
+  const deductions = known.length > 0 ? known : unnamedBeside(gross, lists);
   return {
-    gross: of('gross'),
+    gross: gross.length > 0 ? gross : unnamedBeside(known, lists),
     deductions,
     nearDeductions: near.length > 0 ? near : deductions,
     net: net.length > 0 ? net : of('paid'),
   };
+}
+
+/** Sums of lists beside a total, under labels that are not known. */
+function unnamedBeside(totals: readonly Amount[], lists: Lists): Amount[] {
+  const rows = new Set(totals.map(({ line }) => line));
+  const beside = lists.amounts.filter((amount) => rows.has(amount.line) && !totals.includes(amount));
+  return distinct(beside.filter((amount) => amount.cents !== 0 && isListed(amount, lists))).slice(0, PARTS);
 }
 
 interface Choice {

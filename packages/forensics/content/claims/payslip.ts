@@ -3,10 +3,11 @@ import type { Page } from '../../model.ts';
 import { type Amount, amountsIn } from '../amounts.ts';
 import { besideLabel } from '../beside.ts';
 import { ibansIn } from '../ids/ibans.ts';
-import { type LabelOf, labelledAmounts } from '../labelled-amounts.ts';
-import { folded, GROSS, NET, OTHER_PAY, PAID } from '../labels.ts';
+import { labelledAmounts } from '../labelled-amounts.ts';
+import { folded, GROSS, OTHER_PAY } from '../labels.ts';
 import { isDatedRow } from '../ledger/rows.ts';
 import { payslipOf } from '../payslip.ts';
+import { figuresOf } from '../payslip-figures.ts';
 import { type WordLine, wordLines } from '../words.ts';
 import { isOfYear, YEAR_TO_DATE } from '../year-column.ts';
 import { employerWords, isCompany } from './companies.ts';
@@ -17,10 +18,6 @@ const CORRECTION =
   /\b(?:korrektur|ruckrechnung|nachberechnung|nachzahlung|berichtigt\w*|corrected|correction|adjustment|arrears|atrasos|regularizacion|rectificativa|rappel|rectificatif|regularisation|conguaglio|arretrati|correctie|nabetaling|korekta|wyrownanie|retroativos)\b/;
 const EMPLOYER_LABEL =
   /\b(?:arbeitgeber|firma|employer|company(?: name)?|empresa|employeur|entreprise|societe|azienda|ditta|datore di lavoro|werkgever|pracodawca|entidade)\b/;
-const PAY: readonly LabelOf<'net'>[] = [
-  { kind: 'net', label: NET },
-  { kind: 'net', label: PAID },
-];
 const FIGURES = 80;
 const TO_DATE = ['year_to_date'] as const;
 
@@ -29,7 +26,10 @@ export async function payslipPaper(page: Page, isRead: boolean): Promise<Paper |
   const lines = wordLines([page]);
   const amounts = amountsIn(lines);
   const slip = payslipOf(lines);
-  const pay = labelledAmounts(lines, amounts, PAY, OTHER_PAY).filter(({ amount }) => !isDatedRow(amount.line));
+  const pay = figuresOf(lines, amounts).filter(
+    ({ kind, amount, isFurther, isOfYear: isYears }) =>
+      (kind === 'net' || kind === 'paid') && !isFurther && !isYears && !isDatedRow(amount.line),
+  );
   const gross = slip?.gross.amount ?? onlyGross(lines, amounts);
   if (pay.length === 0 || gross === undefined) return undefined;
   const read = dayReader(lines);
