@@ -15,7 +15,7 @@ interface Pay {
   taxable: number;
 }
 
-function payOf(random: Random): Pay {
+export function payOf(random: Random): Pay {
   const basic = random.integer(165_000, 520_000);
   const payments: Item[] = [
     [random.pick(['Basic Pay', 'Salary', 'Monthly Salary', 'Basic']), basic],

@@ -29,7 +29,7 @@ interface Pay {
   months: number;
 }
 
-function payOf(random: Random): Pay {
+export function payOf(random: Random): Pay {
   const salary = random.integer(180_172, 480_000);
   const earnings: Item[] = [
     [random.pick(['Salaire de base', 'Appointements', 'Salaire mensuel']), salary],

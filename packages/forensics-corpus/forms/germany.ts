@@ -22,7 +22,7 @@ interface Pay {
   months: number;
 }
 
-function payOf(random: Random): Pay {
+export function payOf(random: Random): Pay {
   const salary = random.integer(210_000, 510_000);
   const payments: Item[] = [
     [random.pick(['Gehalt', 'Grundgehalt', 'Tabellenentgelt', 'Festbezug']), salary],

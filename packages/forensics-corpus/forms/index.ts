@@ -2,6 +2,7 @@ import type { Drawing, TextMark } from '../drawing.ts';
 import { type Random, randomOf } from '../random.ts';
 import { britain } from './britain.ts';
 import { france } from './france.ts';
+import { further } from './further.ts';
 import { germany } from './germany.ts';
 import { italy } from './italy.ts';
 import type { LegalPayslip } from './page.ts';
@@ -17,21 +18,24 @@ export interface LegalForm {
 }
 
 const HELD_OUT: ReadonlySet<string> = new Set([
-  'spain/sideBySide',
   'britain/headed',
   'germany/withYear',
-  'france/threeColumns',
-  'italy/band',
+  'britain/boxedTotals',
+  'germany/publicService',
+  'france/afterTax',
+  'italy/parts',
 ]);
 
-export const legalForms: readonly LegalForm[] = Object.entries({ spain, britain, germany, france, italy }).flatMap(
-  ([country, forms]) =>
-    Object.entries(forms).map(([name, write]) => ({
-      country,
-      name,
-      isHeldOut: HELD_OUT.has(`${country}/${name}`),
-      write,
-    })),
+export const legalForms: readonly LegalForm[] = [
+  ...Object.entries({ spain, britain, germany, france, italy }),
+  ...Object.entries(further),
+].flatMap(([country, forms]) =>
+  Object.entries(forms).map(([name, write]) => ({
+    country,
+    name,
+    isHeldOut: HELD_OUT.has(`${country}/${name}`),
+    write,
+  })),
 );
 
 /** How net pay was raised: not at all, where it stands out, or wherever the same figure stands. */

@@ -25,7 +25,7 @@ interface Pay {
   months: number;
 }
 
-function payOf(random: Random): Pay {
+export function payOf(random: Random): Pay {
   const salary = random.integer(142_000, 380_000);
   const payments: Item[] = [
     [random.pick(['Retribuzione', 'Lavoro ordinario', 'Retribuzione ordinaria', 'PAGA BASE']), salary],

@@ -18,7 +18,7 @@ interface Pay {
   net: number;
 }
 
-function payOf(random: Random): Pay {
+export function payOf(random: Random): Pay {
   const salary = random.integer(118_400, 390_000);
   const earnings: Pay['earnings'] = [
     [random.pick(['Salario base', 'SALARIO BASE', '*Salario Base']), salary],

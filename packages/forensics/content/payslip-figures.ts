@@ -37,6 +37,7 @@ const MAX_DISTANCE_BELOW = 3.2;
 /** In font sizes: edges of a label and its figure that are aligned. */
 const ALIGNED = 1.2;
 const MAX_FIGURES = 40;
+const MAX_TOTALS = 3;
 
 /** What each label of pay may name: amounts to its right up to the next label, or else the nearest one below it. */
 export function figuresOf(lines: readonly WordLine[], amounts: readonly Amount[]): Figure[] {
@@ -58,16 +59,21 @@ export function figuresOf(lines: readonly WordLine[], amounts: readonly Amount[]
     }),
   );
   const real = found.filter(({ kind, amount }) => amount.cents !== 0 && !(kind === 'paid' && amount.cents < 0));
-  return [...real, ...inTotalRows(lines, byLine)].slice(0, MAX_FIGURES);
+  const isNamed = (['gross', 'deductions'] as const).some((total) => real.some(({ kind }) => kind === total));
+  return [...real, ...(isNamed ? [] : inTotalRows(lines, byLine))].slice(0, MAX_FIGURES);
 }
 
-/** Two totals in one row without names of their own: pay and deductions. */
+/** Totals in one row without names of their own: pay and deductions, then perhaps the employer's share. */
 function inTotalRows(lines: readonly WordLine[], byLine: Map<WordLine, Amount[]>): Figure[] {
   return lines.flatMap((line) => {
     const row = byLine.get(line) ?? [];
-    if (row.length !== 2 || !/^(?:sub)?tota(?:l|ls|li|le|ux|ales)\b|^(?:summen?|sumas?)\b/.test(folded(line.text)))
+    if (
+      row.length < 2 ||
+      row.length > MAX_TOTALS ||
+      !/^(?:sub)?tota(?:l|ls|les|li|le|ux|is)\b|^(?:summen?|sumas?)\b/.test(folded(line.text))
+    )
       return [];
-    const [gross, deductions] = row.toSorted((one, other) => other.cents - one.cents);
+    const [gross, deductions] = row.slice(0, 2).toSorted((one, other) => other.cents - one.cents);
     return [['gross', gross] as const, ['deductions', deductions] as const].flatMap(([kind, amount]) =>
       amount === undefined || kindOf(labelOf(amount)) !== undefined
         ? []
