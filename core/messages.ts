@@ -94,6 +94,8 @@ export const REFUSALS = {
   tooSlow: 'The request took too long to arrive.',
   noTunnel: 'This server is not a proxy: CONNECT is not allowed.',
   badHost: 'The request needs exactly one Host header, with a valid host.',
+  dailyVerifications:
+    'The API key has started its verifications of the day (UTC). Continue tomorrow, or ask the operator for more.',
   malformedPath: 'The path holds a malformed escape sequence.',
   notJsonType: 'Send the body as JSON, with Content-Type: application/json.',
   noBody: 'body: is required.',

@@ -2,6 +2,7 @@ import type { ApiKeyRow } from './access/api-key-states.ts';
 import type { FormerClientSecretRow } from './access/client-secrets.ts';
 import type { ConsoleAccountRow, ConsoleLinkRow } from './access/console-accounts.ts';
 import type { ConsoleSessionRow } from './access/console-sessions.ts';
+import type { DailyUseRow } from './access/daily-uses.ts';
 import type { LandlordBrandRow } from './access/landlord-brands.ts';
 import type { LandlordRow } from './access/landlords.ts';
 import type { ApplicationRow, ParticipantRow } from './applications/applications.ts';
@@ -49,6 +50,7 @@ declare module 'knex/types/tables.js' {
     console_links: ConsoleLinkRow;
     console_sessions: ConsoleSessionRow;
     daily_counts: DailyCountRow;
+    daily_uses: DailyUseRow;
     deliveries: DeliveryRow;
     delivery_attempts: DeliveryAttemptRow;
     document_fingerprints: DocumentFingerprintRow;

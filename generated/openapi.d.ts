@@ -107,7 +107,7 @@ export interface paths {
          *     `KYC_VERIFICATION_DATA` or from the iframe events, not from this answer.
          *
          *     While a verification is under way, this call returns that one. After it has ended, successfully or not, the call starts
-         *     another. A flow or an analysis that does not succeed sends no webhook event.
+         *     another; in live, at most one an hour: until then it returns the last one, and continues one that has expired. A flow or an analysis that does not succeed sends no webhook event.
          *
          *     This `GET` has an effect. Prevent prefetching, link previews and automatic retries.
          *
@@ -675,6 +675,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The path cannot be read, or the API key has reached its daily limit. */
+        NotStarted: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The path cannot be read. */
         BadPath: {
             headers: {
@@ -1038,7 +1048,7 @@ export interface operations {
                     "application/json": components["schemas"]["KycEnvelope"];
                 };
             };
-            400: components["responses"]["BadPath"];
+            400: components["responses"]["NotStarted"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["TenantNotFound"];
             500: components["responses"]["ServerError"];
@@ -1074,7 +1084,7 @@ export interface operations {
                     "application/json": components["schemas"]["EidEnvelope"];
                 };
             };
-            /** @description The `redirect_url` is missing or cannot be used. */
+            /** @description The `redirect_url` is missing or cannot be used, or the API key has reached its daily limit. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

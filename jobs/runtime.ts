@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts';
 import type { Config } from '../core/settings/config.ts';
 import type { Keys } from '../core/settings/key-settings.ts';
 import type { RequestLimits } from '../core/settings/limit-settings.ts';
+import type { MailSettings } from '../core/settings/mail-settings.ts';
 import type { RetentionSettings } from '../core/settings/retention-settings.ts';
 import type { WebhookSettings } from '../core/settings/webhook-settings.ts';
 import type { Clock } from '../core/time.ts';
@@ -46,8 +47,8 @@ export interface Runtime {
   invitationLifetimeMs: number;
   /** How many mails this process sends concurrently. */
   mailsAtOnce: number;
-  /** How many mails one API key sends to one address within 24 hours. */
-  dailyMailsPerAddress: number;
+  /** How many mails one API key sends to one mailbox within 24 hours, and in all on one day. */
+  dailyMails: MailSettings['daily'];
   /** After how many days a completed profile becomes outdated; undefined means never. */
   profileDays: number | undefined;
   webhooks: WebhookSettings;

@@ -88,7 +88,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       flowLifetimeMs,
       invitationLifetimeMs,
       mailsAtOnce: config.mail.provider === 'smtp' ? config.mail.server.connections : LOCAL_MAILS_AT_ONCE,
-      dailyMailsPerAddress: config.mail.dailyMailsPerAddress,
+      dailyMails: config.mail.daily,
       profileDays,
       webhooks,
       addresses,

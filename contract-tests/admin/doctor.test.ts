@@ -39,7 +39,7 @@ describe('the command line’s doctor', () => {
   const admin = new Admin(test);
 
   const CHECKS =
-    'settings database tls key sealed clock audit backup partitions workers invites webhooks deliveries erasures documents mail kyc eid files disk contract address';
+    'settings database tls key sealed clock audit backup partitions workers invites webhooks deliveries limits erasures documents mail kyc eid files disk contract address';
 
   const examined = async (env: Record<string, string>) => {
     const { code, stdout, stderr } = await admin.run(['doctor', '--json'], env);

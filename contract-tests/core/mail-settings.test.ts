@@ -100,8 +100,11 @@ describe('the mail settings', () => {
     expect(read({ INVITATION_DAYS: '7' })[0].invitationDays).to.equal(7);
     for (const text of ['0', '366', '1.5', 'week'])
       expect(faults({ INVITATION_DAYS: text })).to.include('INVITATION_DAYS is');
-    expect(read({})[0].dailyMailsPerAddress).to.equal(5);
-    expect(read({ DAILY_MAILS_PER_ADDRESS: '50' })[0].dailyMailsPerAddress).to.equal(50);
+    expect(read({})[0].daily).to.deep.equal({ perAddress: 5, perKey: 5000 });
+    expect(read({ DAILY_MAILS_PER_ADDRESS: '50', DAILY_MAILS_PER_KEY: '60' })[0].daily).to.deep.equal({
+      perAddress: 50,
+      perKey: 60,
+    });
     for (const text of ['0', '1001', 'all'])
       expect(faults({ DAILY_MAILS_PER_ADDRESS: text })).to.include('DAILY_MAILS_PER_ADDRESS is');
     for (const text of ['0', '5', 'many'])

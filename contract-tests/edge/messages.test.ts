@@ -122,6 +122,15 @@ describe('the messages of invalid requests', () => {
       noToken: () => send(service.url, 'POST', create),
       wrongToken: () => post({ authorization: 'Bearer wrong' }),
       unknownPath: () => send(service.url, 'GET', '/nothing'),
+      dailyVerifications: async () => {
+        const { db } = service.runtime;
+        const key = await db('api_keys').where({ client_id: alice.clientId }).first('id');
+        const day = new Date().toISOString().slice(0, 10);
+        const used = { day, kind: 'kyc verifications' as const, api_key_id: key?.id ?? '', used: 1_000_000 };
+        await db('daily_uses').insert(used).onConflict(['day', 'kind', 'api_key_id']).merge(['used']);
+        const { id } = await test.tenant('late@mail.example', { of: alice });
+        return send(service.url, 'GET', `${basePath}/tenants/initiate-kyc/${id}`, bearer);
+      },
       leadStays: () => send(service.url, 'DELETE', lead, bearer),
     };
     for (const [name, ask] of Object.entries(provoked))

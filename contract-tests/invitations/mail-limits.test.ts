@@ -4,10 +4,12 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, testFixture } from '../../harness/mocha/fixtures.ts';
 import { MailServer } from '../../harness/peers/mail-server.ts';
 import { eventually } from '../../harness/process/signals.ts';
+import { Admin } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
+import { workChecks } from '../../jobs/upkeep/work-checks.ts';
 
 databases('both');
 
@@ -150,6 +152,25 @@ describe('the mail limit', () => {
     expect(server.received).to.have.length(5);
   });
 
+  it('counts addresses that differ in their tag only as one mailbox', async () => {
+    const addresses = Array.from({ length: 40 }, (_, number) => `victim+${number}@mail.example`);
+    await invite(test.alice, addresses);
+    for (const address of addresses) await work(address);
+    expect(server.received.map(({ to }) => to[0])).to.have.length(3);
+    await invite(test.alice, ['victim@mail.example', 'victim.other@mail.example']);
+    expect(countOf(await work('victim@mail.example'), 'sent')).to.equal(0);
+    expect(countOf(await work('victim.other@mail.example'), 'sent'), 'another mailbox').to.equal(1);
+  });
+
+  it('counts the mails of processes of the version before, which know no mailbox', async () => {
+    const target = 'upgraded@mail.example';
+    await invite(test.alice, [target, target]);
+    await work(target);
+    await test.service.runtime.db('sent_mails').where({ comparable_email: target }).update({ mailbox: null });
+    await invite(test.alice, [target, target]);
+    expect(countOf(await work(target), 'sent')).to.equal(3);
+  });
+
   it('is a 24-hour window, after which a postponed invitation’s link is valid for its full time', async () => {
     const target = 'window@mail.example';
     const started = new Date();
@@ -191,6 +212,47 @@ describe('the mail limit', () => {
     await test.alice.authenticate();
     await invite(test.alice, [target, target]);
     expect(countOf(await work(target), 'sent')).to.equal(3);
+  });
+});
+
+describe('the daily limit of an API key’s mails', () => {
+  const server = suiteFixture(() => MailServer.startTrusted());
+  const test = suiteFixture(() => startTestService({ ...server.env, RUN_WORKERS: 'false', DAILY_MAILS_PER_KEY: '3' }));
+  const admin = new Admin(test);
+
+  it('lets later mails wait until the next day, and shows operators the key', async () => {
+    const { runtime } = test.service;
+    const noon = new Date(`${new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}T12:00:00.000Z`);
+    test.setNow(noon);
+    const nextDay = new Date(noon.getTime() + DAY_MS / 2);
+    for (const client of [test.alice, test.bob]) await client.authenticate();
+    const found = async () =>
+      (await workChecks(runtime.db, { runWorkers: false }, runtime.now()).find(([check]) => check === 'limits')?.[1]())
+        ?.found;
+    expect(await found()).to.equal('No API key has reached a daily limit.');
+    await invite(
+      test.alice,
+      Array.from({ length: 5 }, (_, number) => `person-${number}@mail.example`),
+    );
+    await invite(test.bob, ['of-bob@mail.example']);
+    const work = async () => {
+      const due = await runtime.db('invites').where('due_at', '<=', runtime.now().toISOString()).pluck('id');
+      for (const id of due) await workOn(runtime, 'send-invite', id);
+      return runtime.db('invites').orderBy('id');
+    };
+    const { sent = [], pending = [] } = Object.groupBy(await work(), ({ status }) => status);
+    expect([sent.length, pending.length]).to.deep.equal([4, 2]);
+    for (const invitation of pending)
+      expect(invitation).to.include({
+        due_at: nextDay.toISOString(),
+        failures: 0,
+        failure: 'its API key has sent its mails of the day',
+      });
+    expect(server.received.map(({ to }) => to[0])).to.include('of-bob@mail.example');
+    expect(await found()).to.equal(`API keys that have reached a daily limit: ${test.alice.clientId} (3 mails).`);
+    expect(JSON.stringify(await admin.json('invite', 'list'))).to.include('its API key has sent its mails of the day');
+    test.setNow(nextDay);
+    expect(new Set((await work()).map(({ status }) => status))).to.deep.equal(new Set(['sent']));
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { until } from '../../harness/process/until.ts';
 import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { shown } from './kyc-journey.ts';
 import { openStage } from './stage.ts';
@@ -44,13 +45,20 @@ describe('the KYC page before a real provider’s page', () => {
     await page.getByRole('link', { name: 'Continue' }).click();
     await page.waitForURL(`${stripe.url}/start/*`);
     stripe.session.status = 'processing';
-    await page.goto(`${address}/continue`);
+    await until('the provider is asked again', async () => {
+      await page.goto(`${address}/continue`);
+      return page.url().startsWith(address);
+    });
     await shown(page, 'Checking your details');
     expect(new URL(page.url()).pathname).to.equal(`${new URL(address).pathname}/returned`);
     expect(page.context().pages()).to.have.length(1);
     stripe.session.status = 'canceled';
     // Another window: this one reloads itself when the outcome arrives, which would interrupt a reload.
     const again = await stage.open(page.url());
+    await until('the provider is asked again', async () => {
+      await again.page.goto(`${address}/returned`);
+      return (await again.page.getByText('Something went wrong').count()) > 0;
+    });
     for (const view of [again.page, page]) await shown(view, 'Something went wrong');
     for (const view of [again.page, page]) await view.context().close();
   });

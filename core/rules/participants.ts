@@ -12,6 +12,15 @@ export function comparableEmail(email: string): string {
 }
 
 /**
+ * The mailbox of an address, without the tag of `name+tag@domain` (RFC 5233): most providers deliver both to the same person. Dots count: only a
+ * few providers ignore them.
+ */
+export function mailboxOf(comparable: string): string {
+  const [, mailbox, domain] = /^([^"+][^+]*)\+.*(@[^@]*)$/.exec(comparable) ?? [];
+  return mailbox === undefined || domain === undefined ? comparable : `${mailbox}${domain}`;
+}
+
+/**
  * The rules for create-application's `tenants` that a schema cannot express (product document 4.2): unique e-mails, exactly one lead.
  * @throws ValidationError naming each offending item
  */

@@ -9,6 +9,8 @@ export interface RequestLimits {
   webhooks: number;
   /** Documents that one person uploads for one API key. */
   uploads: number;
+  /** Verifications of each kind (KYC, national eID) that one API key starts on one day (UTC). */
+  verifications: number;
 }
 
 /** A request body has at most 100 KiB. */
@@ -20,6 +22,11 @@ export const limitSettings = {
   MAX_SECRET_LENGTH: setting(characters, 512, 'Longest webhook `secret`.'),
   MAX_WEBHOOKS_PER_KEY: setting(wholeNumber(1, 1_000_000), 1000, 'Webhooks per API key.'),
   MAX_UPLOADS_PER_PERSON: setting(wholeNumber(1, 1000), 20, 'Uploads per person and API key.'),
+  DAILY_VERIFICATIONS_PER_KEY: setting(
+    wholeNumber(1, 1_000_000),
+    1000,
+    'Identity checks, and national eID flows, per API key and day (UTC). More get [400](#daily-limits).',
+  ),
 };
 
 /** Appends problems to `faults`. */
@@ -31,5 +38,6 @@ export function readRequestLimits(env: NodeJS.ProcessEnv, faults: string[]): Req
     secret: read('MAX_SECRET_LENGTH'),
     webhooks: read('MAX_WEBHOOKS_PER_KEY'),
     uploads: read('MAX_UPLOADS_PER_PERSON'),
+    verifications: read('DAILY_VERIFICATIONS_PER_KEY'),
   };
 }

@@ -6,8 +6,8 @@ import { oneOf, optional, readerOf, setting, text, wholeNumber } from './setting
 export type MailSettings = {
   sender: MailSenderSettings;
   invitationDays: number;
-  /** How many mails one API key sends to one address within 24 hours. */
-  dailyMailsPerAddress: number;
+  /** How many mails one API key sends to one mailbox within 24 hours, and in all on one day (UTC). */
+  daily: { perAddress: number; perKey: number };
 } & ({ provider: 'sandbox' } | { provider: 'smtp'; server: SmtpSettings });
 
 export interface MailAddress {
@@ -53,7 +53,12 @@ export const invitationSettings = {
   DAILY_MAILS_PER_ADDRESS: setting(
     wholeNumber(1, 1000),
     5,
-    'Invitations per API key and address in 24 hours. More wait.',
+    'Invitations per API key and address in 24 hours; `a+x@d` counts as `a@d`. More wait.',
+  ),
+  DAILY_MAILS_PER_KEY: setting(
+    wholeNumber(1, 1_000_000),
+    5000,
+    'Invitations per API key and day (UTC). More [wait](#daily-limits).',
   ),
   INVITATION_DAYS: setting(wholeNumber(1, 365), 30, 'Lifetime of an invitation link.'),
 };
@@ -92,7 +97,7 @@ export function readMail(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', fault
       replyTo: replyTo ? readAddress('MAIL_REPLY_TO', replyTo, faults) : undefined,
     },
     invitationDays: read('INVITATION_DAYS'),
-    dailyMailsPerAddress: read('DAILY_MAILS_PER_ADDRESS'),
+    daily: { perAddress: read('DAILY_MAILS_PER_ADDRESS'), perKey: read('DAILY_MAILS_PER_KEY') },
   };
   if (isReal) return { ...common, provider, server: readServer(env, mode, faults, common.sender.from) };
   // An unknown provider is one fault, whatever else is set.

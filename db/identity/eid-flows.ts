@@ -1,3 +1,4 @@
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 import type { FlowRow } from './flows.ts';
@@ -20,6 +21,20 @@ export interface EidAttemptRow {
 
 export async function insertEidFlow(trx: Transaction, row: EidFlowRow): Promise<void> {
   await trx('eid_flows').insert(row);
+}
+
+/** A flow that the key started since a given time and that waits for the person. */
+export function findPendingEid(
+  trx: Transaction,
+  { tenant_id, api_key_id }: TenantOfKey,
+  same: Pick<EidFlowRow, 'provider' | 'redirect_url'>,
+  since: string,
+): Promise<EidFlowRow | undefined> {
+  return trx('eid_flows')
+    .where({ tenant_id, api_key_id, ...same })
+    .where({ status: 'pending' })
+    .where('created_at', '>', since)
+    .first();
 }
 
 export function findEidFlow(db: Database, id: string): Promise<EidFlowRow | undefined> {
@@ -79,9 +94,9 @@ export async function useEidAttempt(db: Database, stateHash: string, now: Date):
   return used === 1;
 }
 
-/** Whether the person has returned from any attempt of a flow. */
-export async function hasUsedAttempt(db: Database, flowId: string): Promise<boolean> {
-  const used = db('eid_attempts').where({ flow_id: flowId }).whereNotNull('used_at');
+/** Whether the person has returned from any attempt of a flow. @param since not earlier than this time */
+export async function hasUsedAttempt(db: Database, flowId: string, since = ''): Promise<boolean> {
+  const used = db('eid_attempts').where({ flow_id: flowId }).where('used_at', '>', since);
   return (await used.first('state_hash')) !== undefined;
 }
 

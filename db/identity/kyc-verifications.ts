@@ -25,6 +25,28 @@ export function findPendingKyc(
   return trx('kyc_verifications').where({ tenant_id, api_key_id, status: 'pending' }).first();
 }
 
+/** The verification that the key started last with a provider, since a given time. */
+export function findLatestKyc(
+  trx: Transaction,
+  { tenant_id, api_key_id }: TenantOfKey,
+  provider: string,
+  since: string,
+): Promise<KycVerificationRow | undefined> {
+  return trx('kyc_verifications')
+    .where({ tenant_id, api_key_id, provider })
+    .where('created_at', '>', since)
+    .orderBy('created_at', 'desc')
+    .first();
+}
+
+/** Reopens an expired verification with its link. */
+export async function reopenKyc(trx: Transaction, id: string, expiresAt: string): Promise<void> {
+  await trx('kyc_verifications')
+    .where({ id })
+    .where(hasStatus('expired'))
+    .update({ status: 'pending', failures: 0, failure: null, finished_at: null, expires_at: expiresAt });
+}
+
 export async function isKycVerified(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<boolean> {
   const verified = await trx('kyc_verifications').where({ tenant_id, api_key_id, status: 'verified' }).first('id');
   return verified !== undefined;

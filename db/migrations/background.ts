@@ -78,6 +78,10 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
     name: 'forensic_runs_by_key_and_end',
     index: { name: 'forensic_runs_by_key_and_end', on: 'forensic_runs (tenant_id, api_key_id, finished_at)' },
   },
+  {
+    name: 'sent_mails_by_mailbox',
+    index: { name: 'sent_mails_by_mailbox', on: 'sent_mails (api_key_id, mailbox, sent_at)' },
+  },
 ];
 
 /** In the order of the references between the tables: dropping one locks both. */

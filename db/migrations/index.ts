@@ -83,6 +83,8 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0041-audit-archives', oldestVersion: '1.0.0', up: from(() => import('./0041-audit-archives.ts')) },
   { name: '0042-webhook-sweeps', oldestVersion: '1.0.0', up: from(() => import('./0042-webhook-sweeps.ts')) },
   { name: '0043-document-moves', oldestVersion: '1.0.0', up: from(() => import('./0043-document-moves.ts')) },
+  { name: '0044-daily-uses', oldestVersion: '1.0.0', up: from(() => import('./0044-daily-uses.ts')) },
+  { name: '0045-mailboxes', oldestVersion: '1.0.0', up: from(() => import('./0045-mailboxes.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

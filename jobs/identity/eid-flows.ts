@@ -19,6 +19,7 @@ import {
   type EidFlowRow,
   findEidAttempt,
   findEidFlow,
+  findPendingEid,
   hasUsedAttempt,
   insertEidAttempt,
   insertEidFlow,
@@ -31,6 +32,7 @@ import { endFlow, recordAgreement } from '../../db/identity/flows.ts';
 import type { CallbackOutcome } from '../../providers/identity/port.ts';
 import type { Runtime } from '../runtime.ts';
 import {
+  countVerification,
   endOf,
   flowAddress,
   identityFlow,
@@ -38,11 +40,17 @@ import {
   pollNow,
   type StartingFlow,
   schedulePoll,
+  sessionsSince,
 } from './identity-flows.ts';
 
 export type EidRuntime = StartingFlow & Pick<Runtime, 'now' | 'log'>;
 
-/** Starts a national eID flow for an API key. Each has its own `redirect_url`, so several may be pending. @returns its link @throws NotFound */
+/**
+ * Starts a national eID flow for an API key, or returns a recent one that waits for the person. Each has its own `redirect_url`, so several may be
+ * pending.
+ * @returns its link
+ * @throws NotFound, ValidationError when the key has started its flows of the day
+ */
 export async function startEid(
   parts: StartingFlow,
   tenant: TenantRow,
@@ -51,16 +59,25 @@ export async function startEid(
   now: Date,
   by: Actor = SERVICE,
 ): Promise<string> {
+  const { eid } = parts.providers;
   const of = { tenant_id: tenant.id, api_key_id: apiKeyId };
-  const row: EidFlowRow = { ...newFlow(of, parts.providers.eid, parts, now), redirect_url: redirectUrl };
-  await inTransaction(parts.db, async (trx) => {
+  const since = sessionsSince(eid, now);
+  const id = await inTransaction(parts.db, async (trx) => {
     await lockTenantOfKey(trx, of);
+    const recent = since && (await findPendingEid(trx, of, { provider: eid.name, redirect_url: redirectUrl }, since));
+    if (recent && !endOf(recent, eid, now)) return recent.id;
+    await countVerification(trx, of, 'eid', parts, now);
+    const row: EidFlowRow = { ...newFlow(of, eid, parts, now), redirect_url: redirectUrl };
     await insertEidFlow(trx, row);
     await recordAudit(trx, by, 'eid.start', tenant.id, now);
-    await schedulePoll(trx, 'eid', row, parts.providers.eid.pollMs(identityFlow(row, tenant, parts)), now);
+    await schedulePoll(trx, 'eid', row, eid.pollMs(identityFlow(row, tenant, parts)), now);
+    return row.id;
   });
-  return flowAddress('eid', row.id, parts);
+  return flowAddress('eid', id, parts);
 }
+
+/** How often a flow's callbacks ask the provider. */
+const ASK_EVERY_MS = 5_000;
 
 /** The query of a link that reopens its flow. */
 export const RETRY = 'retry';
@@ -215,6 +232,8 @@ export async function handleEidCallback(
     return noticeFor(runtime, row, { show: 'refused' });
   const again = flowAddress('eid', row.id, runtime);
   if (await isOver(runtime, row)) return { show: 'redirect', address: again };
+  // A person takes longer at the provider. A browser that repeats callbacks must not make us ask for each.
+  if (await hasUsedAttempt(db, row.id, isoAfter(now(), -ASK_EVERY_MS))) return { show: 'redirect', address: again };
   if (!(await useEidAttempt(db, attempt.state_hash, now()))) return { show: 'redirect', address: again };
   const request = { state, callbackUrl: callbackUrl(runtime) };
   const callbackChecks = unsealText(attempt.sealed_luggage, keys.encryption);

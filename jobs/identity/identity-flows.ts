@@ -1,8 +1,11 @@
 import { correlationId } from '../../core/correlation.ts';
+import { ValidationError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { REFUSALS } from '../../core/messages.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type FlowKind, flowToken, unsealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
+import { countUse } from '../../db/access/daily-uses.ts';
 import { findRequester, hasOtherKey } from '../../db/applications/requester.ts';
 import type { TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
@@ -13,7 +16,33 @@ import { dueAt } from '../../db/work/work.ts';
 import type { IdentityFlow } from '../../providers/identity/port.ts';
 import type { Runtime } from '../runtime.ts';
 
-export type StartingFlow = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'publicUrl' | 'flowLifetimeMs'>;
+export type StartingFlow = Pick<
+  Runtime,
+  'db' | 'queue' | 'providers' | 'keys' | 'publicUrl' | 'flowLifetimeMs' | 'limits'
+>;
+
+/** The distance between two sessions of a person at a provider that costs money. */
+const MIN_SESSION_DISTANCE_MS = 3_600_000;
+
+/** Since when a session counts: a later call gets the same one. Undefined for a simulated provider. */
+export function sessionsSince({ isMetered }: { isMetered: boolean }, now: Date): string | undefined {
+  return isMetered ? isoAfter(now, -MIN_SESSION_DISTANCE_MS) : undefined;
+}
+
+/** Counts a verification that an API key starts. @throws ValidationError when the key has started its verifications of the day */
+export async function countVerification(
+  trx: Transaction,
+  of: TenantOfKey,
+  kind: FlowKind,
+  { limits }: Pick<Runtime, 'limits'>,
+  now: Date,
+): Promise<void> {
+  const use = {
+    api_key_id: of.api_key_id,
+    kind: kind === 'kyc' ? ('kyc verifications' as const) : ('eid flows' as const),
+  };
+  if (await countUse(trx, use, limits.verifications, now)) throw new ValidationError([], REFUSALS.dailyVerifications);
+}
 
 const jobs = { kyc: 'complete-kyc', eid: 'complete-eid' } as const;
 

@@ -1,5 +1,7 @@
 import { NotFound } from '../../core/errors.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { flowIdFromToken, sealText } from '../../core/secrets/secrets.ts';
+import { isoAfter } from '../../core/time.ts';
 import { findRequester, type Requester } from '../../db/applications/requester.ts';
 import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
@@ -8,13 +10,16 @@ import { inTransaction } from '../../db/connection/transactions.ts';
 import { endFlow, recordAgreement, replaceMemory, storeFirstMemory } from '../../db/identity/flows.ts';
 import {
   findKycVerification,
+  findLatestKyc,
   findPendingKyc,
   insertKycVerification,
   type KycVerificationRow,
+  reopenKyc,
 } from '../../db/identity/kyc-verifications.ts';
-import type { IdentityFlow } from '../../providers/identity/port.ts';
+import type { IdentityFlow, KycProvider } from '../../providers/identity/port.ts';
 import type { InTurn, Runtime } from '../runtime.ts';
 import {
+  countVerification,
   endOf,
   flowAddress,
   identityFlow,
@@ -22,9 +27,14 @@ import {
   pollNow,
   type StartingFlow,
   schedulePoll,
+  sessionsSince,
 } from './identity-flows.ts';
 
-/** Starts a tenant's verification for an API key, or returns its pending one. @returns the address of its page @throws NotFound */
+/**
+ * Starts a tenant's verification for an API key, or returns its pending or recent one.
+ * @returns the address of its page
+ * @throws NotFound, ValidationError when the key has started its verifications of the day
+ */
 export async function startKyc(
   parts: StartingFlow & { inTurn?: InTurn },
   tenant: TenantRow,
@@ -37,7 +47,7 @@ export async function startKyc(
   // The turn ends before the provider is asked, which may take seconds.
   const row = await inTurn(open);
   const address = flowAddress('kyc', row.id, parts);
-  if (row.sealed_memory === null) {
+  if (row.status === 'pending' && row.sealed_memory === null) {
     const memory = await providers.kyc.start(identityFlow(row, tenant, parts), `${address}/returned`);
     // The first of several concurrent starts wins: its address may already be in use.
     if (memory !== null) await storeFirstMemory(db, 'kyc', row.id, sealText(memory, keys.encryption));
@@ -59,10 +69,49 @@ async function openKycVerification(
   const end = live && endOf(live, parts.providers.kyc, now);
   if (live && !end) return live;
   if (live && end) await endFlow(trx, 'kyc', live, end, now);
-  const row: KycVerificationRow = { ...newFlow(of, parts.providers.kyc, parts, now), result: null };
-  await insertKycVerification(trx, row);
+  const recent = await recentVerification(trx, of, parts.providers.kyc, now);
+  if (recent && recent.status !== 'expired') return recent;
+  const row = recent ? await reopen(trx, recent, parts, now) : await insertNew(trx, of, parts, now);
   await recordAudit(trx, by, 'kyc.start', tenant.id, now);
   await schedulePoll(trx, 'kyc', row, parts.providers.kyc.pollMs(identityFlow(row, tenant, parts)), now);
+  return row;
+}
+
+/**
+ * The person's verification of the last hour at a provider that costs money. A further call gets its link, which shows how it ended. An expired one
+ * is continued: the time ran out, or the person was removed and invited again.
+ */
+async function recentVerification(
+  trx: Transaction,
+  of: TenantOfKey,
+  provider: KycProvider,
+  now: Date,
+): Promise<KycVerificationRow | undefined> {
+  const since = sessionsSince(provider, now);
+  return since === undefined ? undefined : findLatestKyc(trx, of, provider.name, since);
+}
+
+/** The same row, so that the provider, which knows its id, returns the same session. */
+async function reopen(
+  trx: Transaction,
+  row: KycVerificationRow,
+  { flowLifetimeMs }: StartingFlow,
+  now: Date,
+): Promise<KycVerificationRow> {
+  const expires_at = isoAfter(now, flowLifetimeMs);
+  await reopenKyc(trx, row.id, expires_at);
+  return { ...row, status: 'pending', failures: 0, failure: null, finished_at: null, expires_at };
+}
+
+async function insertNew(
+  trx: Transaction,
+  of: TenantOfKey,
+  parts: StartingFlow,
+  now: Date,
+): Promise<KycVerificationRow> {
+  await countVerification(trx, of, 'kyc', parts, now);
+  const row: KycVerificationRow = { ...newFlow(of, parts.providers.kyc, parts, now), result: null };
+  await insertKycVerification(trx, row);
   return row;
 }
 

@@ -11,7 +11,7 @@ import {
   postponeInvite,
   replaceInviteLink,
 } from '../../db/applications/invites.ts';
-import { countMail } from '../../db/applications/sent-mails.ts';
+import { countMail, type MailTurn } from '../../db/applications/sent-mails.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { hasErased } from '../../db/privacy/erasure.ts';
 import type { Runtime } from '../runtime.ts';
@@ -21,10 +21,7 @@ import { mailBrand } from './mail-brand.ts';
 /** How many characters of the link's digest distinguish two mails of the same invitation. */
 const EDITION_LENGTH = 8;
 
-type Sending = Pick<
-  Runtime,
-  'db' | 'providers' | 'keys' | 'publicUrl' | 'invitationLifetimeMs' | 'dailyMailsPerAddress' | 'now'
->;
+type Sending = Pick<Runtime, 'db' | 'providers' | 'keys' | 'publicUrl' | 'invitationLifetimeMs' | 'dailyMails' | 'now'>;
 
 /**
  * Sends one participant's invitation, at least once, unless the person has answered, declined or was removed. A crash between the mail server's acceptance and its record sends the mail
@@ -47,7 +44,8 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   const moment = now();
   const mayLeave = await mayLeaveFrom(runtime, { ...invited, participantId: invite.participant_id }, messageId, moment);
   if (mayLeave === null) return cancel('the participant was removed');
-  if (mayLeave > moment) return postponeInvite(db, { id, token_hash: tokenHash }, mayLeave, MAILS_OF_THE_DAY);
+  if (mayLeave.limit)
+    return postponeInvite(db, { id, token_hash: tokenHash }, mayLeave.at, MAIL_LIMITS[mayLeave.limit]);
   // Loaded on first use, so that the service starts without it.
   const [{ textsOf }, { invitationMail }] = await Promise.all([
     import('../../core/texts/texts.ts'),
@@ -74,22 +72,25 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   if (!isUnchanged && (await hasErased(db, invited.applicationId))) await providers.localMails.forget([id]);
 }
 
-const MAILS_OF_THE_DAY = 'its API key has sent this address its mails of the day';
+const MAIL_LIMITS = {
+  address: 'its API key has sent this address its mails of the day',
+  key: 'its API key has sent its mails of the day',
+} as const;
 
-/** When the mail limit allows this mail, which is counted if that is now; null for an erased participant. */
+/** When the mail limits allow this mail, which is counted if that is now; null for an erased participant. */
 function mayLeaveFrom(
-  { db, dailyMailsPerAddress }: Sending,
+  { db, dailyMails }: Sending,
   { apiKeyId, participantId, email }: Invited & { participantId: string },
   messageId: string,
   now: Date,
-): Promise<Date | null> {
+): Promise<MailTurn | null> {
   const mail = {
     id: messageId,
     api_key_id: apiKeyId,
     comparable_email: comparableEmail(email),
     participant_id: participantId,
   };
-  return inTransaction(db, (trx) => countMail(trx, mail, dailyMailsPerAddress, now));
+  return inTransaction(db, (trx) => countMail(trx, mail, dailyMails, now));
 }
 
 function namesIn({ title, inviter, landlord, email }: Invited): string {

@@ -1,5 +1,6 @@
 import { NotFound } from '../../core/errors.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { deleteFormerUses } from '../../db/access/daily-uses.ts';
 import { deleteCountedMails } from '../../db/applications/sent-mails.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
@@ -78,6 +79,7 @@ export async function retain(runtime: Retaining, note: Note = asService, tick = 
   for (const step of [
     () => purgeOldEvents(runtime),
     () => deleteCountedMails(db, now()),
+    () => deleteFormerUses(db, now()),
     ...retentionRules.map((rule) => () => purgeAll(runtime, rule, note, count)),
     () => purgeAccounts(runtime, retention.RETAIN_ACCOUNTS_DAYS, note, count),
     () => purgeMails(runtime, count),

@@ -1,6 +1,7 @@
 import { overdueBefore } from '../../core/rules/overdue.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { listReachedLimits } from '../../db/access/daily-uses.ts';
 import { countFailedInvites } from '../../db/applications/invites.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { countErasureRequests } from '../../db/privacy/erasure-requests.ts';
@@ -22,6 +23,7 @@ export function workChecks(
     ['invites', () => failedInvites(db)],
     ['webhooks', () => pausedWebhooks(db, now)],
     ['deliveries', () => failedDeliveries(db, now)],
+    ['limits', () => reachedLimits(db, now)],
     ['erasures', () => erasureRequests(db, now)],
   ];
 }
@@ -56,6 +58,19 @@ async function failedDeliveries(db: Database, now: Date): Promise<Found> {
   const failed = await countFailedDeliveries(db, isoAfter(now, -DAY_MS), MAX_COUNTED);
   if (failed === 0) return ok('No delivery has failed within a day.');
   return warning(`Deliveries that failed within a day: ${counted(failed)}.`, '', 'delivery list --status failed');
+}
+
+const MAX_KEYS_NAMED = 3;
+
+/** What an API key asks for beyond a limit waits or is refused until the next day. */
+async function reachedLimits(db: Database, now: Date): Promise<Found> {
+  const reached = await listReachedLimits(db, now, MAX_KEYS_NAMED + 1);
+  if (reached.length === 0) return ok('No API key has reached a daily limit.');
+  const named = reached.slice(0, MAX_KEYS_NAMED).map(({ client_id, kind, used }) => `${client_id} (${used} ${kind})`);
+  return warning(
+    `API keys that have reached a daily limit: ${named.join(', ')}${reached.length > MAX_KEYS_NAMED ? ' and more' : ''}.`,
+    'Ask their landlord. If the use is legitimate, raise DAILY_MAILS_PER_KEY or DAILY_VERIFICATIONS_PER_KEY.',
+  );
 }
 
 /** People who asked to be erased wait for an answer, which the law requires in time. */

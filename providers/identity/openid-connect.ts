@@ -1,3 +1,4 @@
+import { memoized } from '../../core/memoized.ts';
 import type { OpenIdConnectSettings } from '../../core/settings/eid-settings.ts';
 import type { EidProvider } from './port.ts';
 
@@ -6,9 +7,10 @@ import type { EidProvider } from './port.ts';
  * loaded by the first flow, because they would slow down the start.
  */
 export function createOpenIdConnect(settings: OpenIdConnectSettings): EidProvider {
-  const flow = async () => (await import('./openid-flow.ts')).createOpenIdFlow(settings);
+  const flow = memoized(async () => (await import('./openid-flow.ts')).createOpenIdFlow(settings));
   return {
     name: `oidc ${settings.issuer.href}`,
+    isMetered: true,
     pollMs: () => Number.POSITIVE_INFINITY,
     outcome: async () => ({ state: 'pending' }),
     startAuthorization: async (...given) => (await flow()).startAuthorization(...given),

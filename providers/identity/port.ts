@@ -40,6 +40,8 @@ export class ForgedMessage extends Error {}
 export interface KycProvider {
   /** Identifies the provider: no other can continue its flows. */
   readonly name: string;
+  /** Whether a verification costs money, so that sessions are limited. A simulated one is free, and testers repeat it. */
+  readonly isMetered: boolean;
   /** Idempotent. @param returnUrl where the provider's page returns the person @returns the new `memory` */
   start(flow: IdentityFlow, returnUrl: string): Promise<string | null>;
   /**
@@ -86,6 +88,8 @@ export type CallbackOutcome =
 export interface EidProvider {
   /** As for KYC. */
   readonly name: string;
+  /** As for KYC. */
+  readonly isMetered: boolean;
   /**
    * Where to send a person who opened their link, and what the callback is checked against (a nonce, a code verifier); null when the
    * flow ends without a visit.

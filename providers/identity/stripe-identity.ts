@@ -29,6 +29,7 @@ export function createStripeIdentity(settings: StripeSettings, timeoutMs: number
   const sessions = async () => (await connected()).identity.verificationSessions;
   return {
     name: 'stripe',
+    isMetered: true,
     async start(flow, returnUrl) {
       if (flow.memory !== null) return flow.memory;
       const check = settings.verificationFlow

@@ -17,6 +17,7 @@ const endings = {
 export function createSandboxEid({ pageUrl, delayMs }: { pageUrl: () => string; delayMs: number }): EidProvider {
   return {
     name: 'sandbox',
+    isMetered: false,
     startAuthorization: async ({ tenant }, { state }) =>
       magicOutcome('eid', tenant.email)
         ? null

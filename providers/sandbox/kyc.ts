@@ -47,6 +47,7 @@ export function unattendedKyc(email: string): SimulatedOutcome | 'left' | undefi
 export function createSandboxKyc(delayMs: number): KycProvider {
   return {
     name: 'sandbox',
+    isMetered: false,
     start: async () => null,
     address: async () => null,
     pollMs: ({ tenant }) => (unattendedKyc(tenant.email) ? delayMs : Number.POSITIVE_INFINITY),

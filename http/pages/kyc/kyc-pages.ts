@@ -1,7 +1,8 @@
 import { type RequestHandler, Router } from 'express';
 import { ProviderUnavailable } from '../../../core/errors.ts';
 import type { Config } from '../../../core/settings/config.ts';
-import { agreeToKyc, findHostedKyc, pollKycNow } from '../../../jobs/identity/kyc-verifications.ts';
+import { sharedAnswers } from '../../../core/shared-answers.ts';
+import { agreeToKyc, findHostedKyc, type HostedKyc, pollKycNow } from '../../../jobs/identity/kyc-verifications.ts';
 import { unattendedKyc } from '../../../providers/sandbox/kyc.ts';
 import { formOf, readForm } from '../../edge/form.ts';
 import { nowhere, refuseMethods } from '../../edge/on-error.ts';
@@ -87,12 +88,16 @@ const waitForProvider: VisitHandler = ({ t, show, to }) => show(handOverPage(t, 
 /** The verification stays open. */
 const leave: VisitHandler = ({ t, show, to }) => show(leftPage(t, to));
 
+/** How often the views of a flow's page ask its provider, which may charge for it. */
+const ASK_EVERY_MS = 5_000;
+
 /** Redirects to the provider's page; null means that the provider already has everything it asked for. */
 function handOver({ providers, log }: Pick<KycRuntime, 'providers' | 'log'>): VisitHandler {
+  const shared = sharedAnswers<string | null>(ASK_EVERY_MS);
   return async ({ hosted, req, t, to, show, go }) => {
     keepLanguage(req);
     try {
-      go((await providers.kyc.address(hosted.flow)) ?? to('returned'));
+      go((await shared(hosted.id, () => providers.kyc.address(hosted.flow))) ?? to('returned'));
     } catch (error) {
       if (!(error instanceof ProviderUnavailable)) throw error;
       log.warn({ err: error }, 'KYC provider unavailable');
@@ -102,10 +107,14 @@ function handOver({ providers, log }: Pick<KycRuntime, 'providers' | 'log'>): Vi
 }
 
 function welcomeBack(runtime: KycRuntime): VisitHandler {
+  const shared = sharedAnswers<string | null>(ASK_EVERY_MS);
+  const ask = async ({ id, flow }: HostedKyc) => {
+    await pollKycNow(runtime, id);
+    return runtime.providers.kyc.address(flow).catch(() => null);
+  };
   return async ({ hosted, t, to, show }) => {
-    await pollKycNow(runtime, hosted.id);
     // A person who returns without submitting anything may continue there.
-    const open = await runtime.providers.kyc.address(hosted.flow).catch(() => null);
+    const open = await shared(hosted.id, () => ask(hosted));
     show(open === null ? checkingPage(t, to) : handOverPage(t, to));
   };
 }
