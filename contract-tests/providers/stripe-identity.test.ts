@@ -41,11 +41,13 @@ describe('a service with Stripe Identity', () => {
       expect(JSON.stringify(await world.verification(tenantId))).to.not.include(session.id);
     });
 
-    it('starts a new session after a finished one', async () => {
+    it('starts a new session after a finished one, an hour after that began', async () => {
       const { tenantId, session } = await world.startedVerification('again@mail.example');
       session.status = 'verified';
       await world.deliverMessage(VERIFIED, session);
-      await world.ended(tenantId, 'verified');
+      const { id, created_at } = await world.ended(tenantId, 'verified');
+      const earlier = new Date(Date.parse(created_at) - 3_600_000).toISOString();
+      await world.test.service.runtime.db('kyc_verifications').where({ id }).update({ created_at: earlier });
       await world.initiate(tenantId);
       expect(world.stripe.sessions.size).to.equal(2);
       expect((await world.verifications(tenantId)).map(({ status }) => status)).to.have.members([

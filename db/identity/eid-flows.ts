@@ -94,9 +94,9 @@ export async function useEidAttempt(db: Database, stateHash: string, now: Date):
   return used === 1;
 }
 
-/** Whether the person has returned from any attempt of a flow. @param since not earlier than this time */
-export async function hasUsedAttempt(db: Database, flowId: string, since = ''): Promise<boolean> {
-  const used = db('eid_attempts').where({ flow_id: flowId }).where('used_at', '>', since);
+/** Whether the person has returned from any attempt of a flow. */
+export async function hasUsedAttempt(db: Database, flowId: string): Promise<boolean> {
+  const used = db('eid_attempts').where({ flow_id: flowId }).whereNotNull('used_at');
   return (await used.first('state_hash')) !== undefined;
 }
 

@@ -44,6 +44,7 @@ export const insertDeliveries = preparedInsert('deliveries', {
 export interface DeliveryToSend {
   id: string;
   webhook_id: string;
+  api_key_id: string;
   attempts: number;
   schedule_from: number;
   event: string;
@@ -70,6 +71,7 @@ export async function loadDeliveries(db: Database, ids: readonly string[], now: 
     .select({
       id: 'deliveries.id',
       webhook_id: 'deliveries.webhook_id',
+      api_key_id: 'webhooks.api_key_id',
       attempts: 'attempts',
       schedule_from: 'schedule_from',
       event: 'event',
@@ -145,6 +147,11 @@ export async function giveUpDelivery(
 ): Promise<void> {
   const end = { status: 'failed' as const, ...dueAt(null), finished_at: now.toISOString(), last_error: reason };
   await retried(db, () => db('deliveries').where({ id }).where(hasStatus('pending')).update(end));
+}
+
+/** Lets a delivery wait until a given time, without counting an attempt. */
+export async function postponeDelivery(db: Database, id: string, until: string): Promise<void> {
+  await retried(db, () => db('deliveries').where({ id }).where(hasStatus('pending')).update(dueAt(until)));
 }
 
 export async function holdDelivery(trx: Transaction, id: string): Promise<void> {

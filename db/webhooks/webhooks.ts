@@ -120,6 +120,12 @@ export async function noteAttempts(
     .update({ last_triggered_at: column('last_triggered_at'), failing_since: column('failing_since') });
 }
 
+/** Whether webhooks have this many undelivered deliveries together. Read by the index `deliveries_pending`. */
+export async function hasBacklog(trx: Transaction, webhookIds: readonly string[], amount: number): Promise<boolean> {
+  const pending = trx('deliveries').whereIn('webhook_id', webhookIds).whereRaw("status = 'pending'");
+  return (await countUpTo(trx, pending, amount)) >= amount;
+}
+
 /** The webhooks that receive the events of an API key while it is in force. They are locked against deletion until the transaction ends. */
 export function findWebhooksOfKey(db: Database, apiKeyId: string, now: Date): Promise<WebhookRow[]> {
   return db('webhooks')

@@ -78,7 +78,7 @@ async function reuseResult(
   if (!result) return false;
   const moment = runtime.now();
   if (await completeForensicRun(trx, id, { result_of: stored.id }, moment)) {
-    await emitResult(trx, runtime, of, result, moment);
+    await emitResult(trx, runtime, of, result, moment, { isRepeated: true });
     log.info({ run_id: id, result_of: stored.id }, 'stored analysis reused');
   }
   return true;
@@ -122,9 +122,10 @@ function emitResult(
   of: TenantOfKey,
   result: ForensicResult,
   now: Date,
+  options?: { isRepeated: boolean },
 ): Promise<void> {
   const envelope = { event: 'FORENSIC_ANALYSIS_DATA', data: { tenant_id: of.tenant_id } };
   const room = MAX_EVENT_BYTES - Buffer.byteLength(JSON.stringify(envelope));
   const data = { ...envelope.data, ...shortened(result, room) };
-  return emitEvent(trx, emitting, of, { event: 'FORENSIC_ANALYSIS_DATA', data }, now);
+  return emitEvent(trx, emitting, of, { event: 'FORENSIC_ANALYSIS_DATA', data }, now, options);
 }

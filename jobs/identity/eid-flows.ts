@@ -1,4 +1,5 @@
 import { NotFound, on, ProviderUnavailable } from '../../core/errors.ts';
+import { rateLimit } from '../../core/rate-limit.ts';
 import {
   flowIdFromToken,
   hashSecret,
@@ -76,8 +77,8 @@ export async function startEid(
   return flowAddress('eid', id, parts);
 }
 
-/** How often a flow's callbacks ask the provider. */
-const ASK_EVERY_MS = 5_000;
+/** A browser that repeats forged callbacks must not make us ask the provider about each. */
+const mayAskAbout = rateLimit(10, 50_000);
 
 /** The query of a link that reopens its flow. */
 export const RETRY = 'retry';
@@ -232,8 +233,7 @@ export async function handleEidCallback(
     return noticeFor(runtime, row, { show: 'refused' });
   const again = flowAddress('eid', row.id, runtime);
   if (await isOver(runtime, row)) return { show: 'redirect', address: again };
-  // A person takes longer at the provider. A browser that repeats callbacks must not make us ask for each.
-  if (await hasUsedAttempt(db, row.id, isoAfter(now(), -ASK_EVERY_MS))) return { show: 'redirect', address: again };
+  if (!mayAskAbout(row.id)) return noticeFor(runtime, row, { show: 'unavailable', again });
   if (!(await useEidAttempt(db, attempt.state_hash, now()))) return { show: 'redirect', address: again };
   const request = { state, callbackUrl: callbackUrl(runtime) };
   const callbackChecks = unsealText(attempt.sealed_luggage, keys.encryption);

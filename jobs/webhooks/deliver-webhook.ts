@@ -4,6 +4,7 @@ import { inBatches } from '../../core/batches.ts';
 import { retryAfterMs } from '../../core/rules/retry-delay.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
+import { isoAfter } from '../../core/time.ts';
 import { whyNotInForce } from '../../db/access/api-key-states.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import {
@@ -12,6 +13,7 @@ import {
   holdDelivery,
   isReachable,
   loadDeliveries,
+  postponeDelivery,
 } from '../../db/webhooks/deliveries.ts';
 import { PAYLOAD_EXPIRED } from '../../db/webhooks/old-events.ts';
 import { lockPausedWebhooks } from '../../db/webhooks/paused-webhooks.ts';
@@ -19,9 +21,11 @@ import { OutboundError } from '../../providers/outbound/outbound-error.ts';
 import type { Ending } from '../../queue/lanes.ts';
 import type { Work } from '../../queue/worker.ts';
 import type { Runtime } from '../runtime.ts';
+import { HostTurns } from './host-turns.ts';
 import { type Attempt, type Outcome, type Recording, recordOutcomes } from './record-outcomes.ts';
 
 const RECORD_RETRY_MS = 1_000;
+const POSTPONED_MS = 30_000;
 const UNREADABLE = 'not sent: no ENCRYPTION_KEY opens its body or the secret of its webhook';
 
 type Posting = Pick<Runtime, 'providers' | 'keys' | 'now'>;
@@ -31,9 +35,10 @@ type Delivering = Attempting & Recording & Pick<Runtime, 'work'>;
 /**
  * Delivers events. When it is a delivery's turn:
  * 1. load it with the current state of its webhook;
- * 2. make one attempt: sign and POST the body. Or end it without an attempt, because its API key or its body has ended, or hold it, because
+ * 2. wait for a turn at its host among the deliveries of its API key, or postpone it;
+ * 3. make one attempt: sign and POST the body. Or end it without an attempt, because its API key or its body has ended, or hold it, because
  *    its webhook is paused;
- * 3. record the outcome, which plans the next attempt or ends the delivery.
+ * 4. record the outcome, which plans the next attempt or ends the delivery.
  * Deliveries that take their turn together are loaded and recorded together.
  * @param stopping aborts when the process stops: outcomes wait no longer for the database
  */
@@ -43,15 +48,39 @@ export function deliverWebhooks(runtime: Delivering, stopping: AbortSignal): Wor
     return ids.map((id) => rows.find((row) => row.id === id));
   });
   const record = inBatches<Attempt>((attempts) => recordWithRetries(runtime, attempts, stopping));
-  return async (id): Promise<Ending> => {
-    const delivery = await load(id);
-    const outcome = delivery && (await attemptDelivery(runtime, delivery));
+  const hosts = new HostTurns();
+  const attempt = async (delivery: DeliveryToSend): Promise<Ending> => {
+    const outcome = await attemptDelivery(runtime, delivery);
     if (!outcome) return 'nothing';
     await record({ delivery, outcome });
     noteAttempt(runtime, { delivery, outcome });
     if (outcome.fault === 'ours') return 'nothing';
     return outcome.error === null ? 'success' : 'failure';
   };
+  return async (id): Promise<Ending> => {
+    const delivery = await load(id);
+    if (!delivery) return 'nothing';
+    const turn = await hosts.begin(delivery.api_key_id, delivery.url);
+    if (!turn || stopping.aborted) {
+      turn?.end('nothing');
+      await postpone(runtime, id, stopping.aborted ? 0 : POSTPONED_MS * (1 + Math.random()));
+      return 'nothing';
+    }
+    let ending: Ending = 'nothing';
+    try {
+      const current = turn.waited ? await load(id) : delivery;
+      if (current) ending = await attempt(current);
+    } finally {
+      turn.end(ending);
+    }
+    return ending;
+  };
+}
+
+/** Its host is busy with deliveries of the same API key. Best effort: the lease expires otherwise. */
+async function postpone({ db, now, log }: Delivering, id: string, delayMs: number): Promise<void> {
+  const warn = (err: unknown) => log.warn({ delivery: id, err }, 'delivery not postponed');
+  await postponeDelivery(db, id, isoAfter(now(), delayMs)).catch(warn);
 }
 
 /**

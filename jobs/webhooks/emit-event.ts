@@ -6,7 +6,7 @@ import type { Transaction } from '../../db/connection/database.ts';
 import { areEventsApart } from '../../db/connection/partitions/events-apart.ts';
 import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
 import { insertEvent } from '../../db/webhooks/events.ts';
-import { findWebhooksOfKey } from '../../db/webhooks/webhooks.ts';
+import { findWebhooksOfKey, hasBacklog, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { components } from '../../generated/openapi.d.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -34,6 +34,7 @@ export type Emitting = Pick<Runtime, 'queue' | 'keys'>;
  *  7. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off; or failed for good. It pauses webhooks whose
  *     endpoint is gone.
  *  8. `queue/promoter.ts` sends deliveries that have become due, or that the queue or a dead worker has lost: back to 3.
+ * @param options `isRepeated`: the API key was sent this content before, and asked for it again
  */
 export async function emitEvent(
   trx: Transaction,
@@ -41,15 +42,17 @@ export async function emitEvent(
   { tenant_id, api_key_id }: TenantOfKey,
   event: Event,
   now: Date,
+  { isRepeated = false } = {},
 ): Promise<void> {
   const createdAt = now.toISOString();
   const isApart = await areEventsApart(trx);
   const eventId = isApart ? newIdAt(ID_PREFIX.event, now) : newId();
   const body = sealText(JSON.stringify(event), keys.encryption);
-  const [webhooks] = await Promise.all([
+  const [all] = await Promise.all([
     findWebhooksOfKey(trx, api_key_id, now),
     insertEvent(trx, { id: eventId, tenant_id, api_key_id, event: event.event, body, created_at: createdAt }, isApart),
   ]);
+  const webhooks = isRepeated ? await withoutBacklogs(trx, all) : all;
   if (webhooks.length === 0) return;
   const deliveries = webhooks.map((webhook) => ({
     id: isApart ? newIdAt(ID_PREFIX.delivery, now) : newDeliveryId(),
@@ -63,4 +66,24 @@ export async function emitEvent(
     created_at: createdAt,
   }));
   await Promise.all([insertDeliveries(trx, deliveries), queue.send(trx, 'deliver-webhook', idsOf(deliveries))]);
+}
+
+/** How many undelivered deliveries of an API key its webhooks at one host may have before content is sent to them again. */
+const MAX_UNDELIVERED = 100;
+
+/**
+ * Leaves out the webhooks at hosts that accept nothing and have many deliveries ahead. Nothing is lost: the content was sent to them before, and the
+ * API key may ask again once they work.
+ */
+async function withoutBacklogs(trx: Transaction, webhooks: readonly WebhookRow[]): Promise<WebhookRow[]> {
+  const isProven = ({ last_triggered_at, failing_since }: WebhookRow) =>
+    last_triggered_at !== null && failing_since === null;
+  const accepted = webhooks.filter(isProven);
+  const byHost = Map.groupBy(
+    webhooks.filter((webhook) => !isProven(webhook)),
+    ({ url }) => URL.parse(url)?.host,
+  );
+  for (const ofHost of byHost.values())
+    if (!(await hasBacklog(trx, idsOf(ofHost), MAX_UNDELIVERED))) accepted.push(...ofHost);
+  return accepted;
 }

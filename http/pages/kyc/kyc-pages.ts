@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { ProviderUnavailable } from '../../../core/errors.ts';
+import { rateLimit } from '../../../core/rate-limit.ts';
 import type { Config } from '../../../core/settings/config.ts';
 import { sharedAnswers } from '../../../core/shared-answers.ts';
 import { agreeToKyc, findHostedKyc, type HostedKyc, pollKycNow } from '../../../jobs/identity/kyc-verifications.ts';
@@ -90,14 +91,17 @@ const leave: VisitHandler = ({ t, show, to }) => show(leftPage(t, to));
 
 /** How often the views of a flow's page ask its provider, which may charge for it. */
 const ASK_EVERY_MS = 5_000;
+const MAX_ADDRESSES = 10;
 
 /** Redirects to the provider's page; null means that the provider already has everything it asked for. */
 function handOver({ providers, log }: Pick<KycRuntime, 'providers' | 'log'>): VisitHandler {
-  const shared = sharedAnswers<string | null>(ASK_EVERY_MS);
+  // An address works once, so each visit needs its own.
+  const mayAsk = rateLimit(MAX_ADDRESSES, MAX_ADDRESSES * ASK_EVERY_MS);
   return async ({ hosted, req, t, to, show, go }) => {
     keepLanguage(req);
+    if (!mayAsk(hosted.id)) return show(tryAgainPage(t, to), 503);
     try {
-      go((await shared(hosted.id, () => providers.kyc.address(hosted.flow))) ?? to('returned'));
+      go((await providers.kyc.address(hosted.flow)) ?? to('returned'));
     } catch (error) {
       if (!(error instanceof ProviderUnavailable)) throw error;
       log.warn({ err: error }, 'KYC provider unavailable');
