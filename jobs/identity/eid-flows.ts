@@ -77,8 +77,12 @@ export async function startEid(
   return flowAddress('eid', id, parts);
 }
 
-/** A browser that repeats forged callbacks must not make us ask the provider about each. */
-const mayAskAbout = rateLimit(10, 50_000);
+const allowsAsking = rateLimit(10, 50_000);
+
+/** A browser that repeats visits or forged callbacks must not make us ask the provider for each. */
+function mayAsk({ providers }: Pick<Runtime, 'providers'>, { id }: EidFlowRow): boolean {
+  return !providers.eid.isMetered || allowsAsking(id);
+}
 
 /** The query of a link that reopens its flow. */
 export const RETRY = 'retry';
@@ -128,8 +132,9 @@ export async function startEidAuthorization(
   if (await isOver(runtime, row)) return overFor(runtime, row, browser ?? randomSecret());
   const request = { state: randomSecret(), callbackUrl: callbackUrl(runtime) };
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
-  const authorization = await providers.eid.startAuthorization(flow, request).catch(unlessAvailable(runtime));
   const again = flowAddress('eid', row.id, runtime);
+  if (!mayAsk(runtime, row)) return noticeFor(runtime, row, { show: 'unavailable', again });
+  const authorization = await providers.eid.startAuthorization(flow, request).catch(unlessAvailable(runtime));
   if (authorization === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
   if (authorization === null) return noticeFor(runtime, row, { show: 'waiting' });
   if (row.agreed_at === null) return noticeFor(runtime, row, { show: 'asking' });
@@ -233,7 +238,7 @@ export async function handleEidCallback(
     return noticeFor(runtime, row, { show: 'refused' });
   const again = flowAddress('eid', row.id, runtime);
   if (await isOver(runtime, row)) return { show: 'redirect', address: again };
-  if (!mayAskAbout(row.id)) return noticeFor(runtime, row, { show: 'unavailable', again });
+  if (!mayAsk(runtime, row)) return noticeFor(runtime, row, { show: 'unavailable', again });
   if (!(await useEidAttempt(db, attempt.state_hash, now()))) return { show: 'redirect', address: again };
   const request = { state, callbackUrl: callbackUrl(runtime) };
   const callbackChecks = unsealText(attempt.sealed_luggage, keys.encryption);

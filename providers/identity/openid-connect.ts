@@ -1,4 +1,3 @@
-import { memoized } from '../../core/memoized.ts';
 import type { OpenIdConnectSettings } from '../../core/settings/eid-settings.ts';
 import type { EidProvider } from './port.ts';
 
@@ -7,7 +6,7 @@ import type { EidProvider } from './port.ts';
  * loaded by the first flow, because they would slow down the start.
  */
 export function createOpenIdConnect(settings: OpenIdConnectSettings): EidProvider {
-  const flow = memoized(async () => (await import('./openid-flow.ts')).createOpenIdFlow(settings));
+  const flow = async () => (await import('./openid-flow.ts')).createOpenIdFlow(settings);
   return {
     name: `oidc ${settings.issuer.href}`,
     isMetered: true,
