@@ -48,15 +48,15 @@ describe('verifications at a provider that charges for them', () => {
     expect((await new WebBrowser().agree(link)).status).to.equal(303);
     expect((await new WebBrowser().open(`${link}/continue`)).location).to.include(`${world.stripe.url}/start/`);
     world.stripe.session.status = 'verified';
-    await world.told('identity.verification_session.verified', world.stripe.session);
+    await world.deliverMessage('identity.verification_session.verified', world.stripe.session);
     await world.ended(tenantId, 'verified');
   });
 
   it('are one an hour, however it ends: until then a call returns its link', async () => {
-    const { tenantId, session } = await world.underWay('canceled@mail.example');
+    const { tenantId, session } = await world.startedVerification('canceled@mail.example');
     const link = await initiate(tenantId);
     session.status = 'canceled';
-    await world.told(CANCELED, session);
+    await world.deliverMessage(CANCELED, session);
     await world.ended(tenantId, 'failed');
     for (let call = 0; call < 5; call++) expect(await initiate(tenantId)).to.equal(link);
     expect(world.stripe.sessions.size).to.equal(1);
@@ -66,7 +66,7 @@ describe('verifications at a provider that charges for them', () => {
   });
 
   it('are asked for once in five seconds, however often the person returns', async () => {
-    const { tenantId } = await world.underWay('returns@mail.example');
+    const { tenantId } = await world.startedVerification('returns@mail.example');
     const link = await initiate(tenantId);
     const browser = new WebBrowser();
     const requests = () => world.looks();
