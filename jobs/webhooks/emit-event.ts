@@ -44,15 +44,16 @@ export async function emitEvent(
   now: Date,
   { isRepeated = false } = {},
 ): Promise<void> {
+  const targets = isRepeated ? await withoutBacklogs(trx, await findWebhooksOfKey(trx, api_key_id, now)) : undefined;
+  if (targets?.length === 0) return;
   const createdAt = now.toISOString();
   const isApart = await areEventsApart(trx);
   const eventId = isApart ? newIdAt(ID_PREFIX.event, now) : newId();
   const body = sealText(JSON.stringify(event), keys.encryption);
-  const [all] = await Promise.all([
-    findWebhooksOfKey(trx, api_key_id, now),
+  const [webhooks] = await Promise.all([
+    targets ?? findWebhooksOfKey(trx, api_key_id, now),
     insertEvent(trx, { id: eventId, tenant_id, api_key_id, event: event.event, body, created_at: createdAt }, isApart),
   ]);
-  const webhooks = isRepeated ? await withoutBacklogs(trx, all) : all;
   if (webhooks.length === 0) return;
   const deliveries = webhooks.map((webhook) => ({
     id: isApart ? newIdAt(ID_PREFIX.delivery, now) : newDeliveryId(),

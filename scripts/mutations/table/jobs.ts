@@ -86,8 +86,8 @@ export const jobsMutations: readonly Mutation[] = [
     id: 'no-result-to-a-backlog',
     hurts: 'Results pile up for a host that accepts none of them.',
     file: 'jobs/webhooks/emit-event.ts',
-    text: 'isRepeated ? await withoutBacklogs',
-    replacement: '!isRepeated ? await withoutBacklogs',
+    text: 'if (!(await hasBacklog(trx, idsOf(ofHost), MAX_UNDELIVERED)))',
+    replacement: 'if (!(await hasBacklog(trx, idsOf(ofHost).slice(1, 2), MAX_UNDELIVERED)))',
     tests: ['webhooks/one-host'],
   },
   {
