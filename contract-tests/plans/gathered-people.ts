@@ -85,6 +85,13 @@ export async function addLinks(to: Gathering): Promise<void> {
     comparable_email: `'person' || i || '@bulk.example'`,
     sent_at: to.minutesAgo('i * 0.14'),
   });
+  await to.add('daily_uses', 2_000, {
+    day: `substr(${to.minutesAgo('0')}, 1, 10)`,
+    kind: every(3, `'mails'`, every(2, `'eid flows'`, `'kyc verifications'`)),
+    api_key_id: to.id('key', 'i'),
+    used: '1',
+    reached_at: every(50, to.minutesAgo('0'), 'null'),
+  });
   await to.add('onboarding_links', 5_000, {
     id: to.id('other'),
     participant_id: to.id('participant'),

@@ -10,4 +10,5 @@ export async function up(db: Knex): Promise<void> {
     table.text('reached_at');
     table.primary(['day', 'kind', 'api_key_id']);
   });
+  await db.raw('create index daily_uses_reached on daily_uses (day, reached_at) where reached_at is not null');
 }
