@@ -1,5 +1,5 @@
 /**
- * Allows `max` calls with the same key within `periodMs`, in this process. Bounds what an outside party is asked for the holder of a link.
+ * Allows `max` calls with the same key within `periodMs`, in this process. Bounds how often the holder of a link makes us call an outside party.
  */
 export function rateLimit(max: number, periodMs: number): (key: string) => boolean {
   const counts = new Map<string, number>();

@@ -65,7 +65,7 @@ describe('verifications at a provider that charges for them', () => {
     expect(world.stripe.sessions.size).to.equal(2);
   });
 
-  it('are asked for once in five seconds, however often the person returns', async () => {
+  it('cost one look at the provider in five seconds, however often the person returns', async () => {
     const { tenantId } = await world.startedVerification('returns@mail.example');
     const link = await initiate(tenantId);
     const browser = new WebBrowser();
