@@ -19,6 +19,7 @@ describe('DATABASE_URL', () => {
       'postgres://user:pass@%2Fcloudsql%2Fp%3Ar%3Ai/app',
       'postgres:///app?host=/run/postgresql',
       'postgres://db.example/app?application_name=a@b',
+      'postgres://u:100%pure@db.example/app',
     ])
       expect(urlOf(text)).to.equal(text);
     expect(urlOf('postgres://user:pass@/app?host=/cloudsql/p:r:i')).to.equal(
@@ -48,6 +49,9 @@ describe('DATABASE_URL', () => {
     'postgres://u:hush/x@db.example/app': /percent-encode them/,
     'postgres://u:hush?x@db.example/app': /percent-encode them/,
     'postgres://u:1/hush@db.example/app': /percent-encode them/,
+    'postgres://u:100%abhush@db.example/app': /percent sign that encodes no character; write it as %25/,
+    'postgres://hu%bcsh:hush@db.example/app': /percent sign that encodes no character/,
+    'postgres://u:hush@db.example/a%ffp': /percent sign that encodes no character/,
     'postgres://u:hush@db.example:70000/app': /a port from 1 to 65535/,
     'postgres://u:hush@a.example:5432,b.example:5432/app': /names several hosts; name the primary/,
     'postgres://u:hush@db.example/app?sslmode=yes': /unknown sslmode; use disable, .* or verify-ca/,

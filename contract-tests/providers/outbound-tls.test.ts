@@ -56,7 +56,7 @@ describe('an endpoint’s TLS certificate', () => {
   it('is refused when an unknown authority issued it', async () => {
     await refuse(
       await (await authority('Unknown to anyone')).issue({}),
-      /the TLS certificate is not trusted \(UNABLE_TO_VERIFY_LEAF/,
+      /not trusted: the server sends no intermediate certificate, or its CA is unknown \(UNABLE_TO_VERIFY_LEAF/,
     );
   });
 

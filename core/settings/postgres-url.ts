@@ -1,3 +1,5 @@
+import { decodedUri } from '../text.ts';
+
 export const POSTGRES_FORM = 'postgres://<user>:<password>@<host>:<port>/<database>';
 const SOCKET_FORM = 'postgres://<user>:<password>@localhost/<database>?host=<folder of the socket>';
 
@@ -23,6 +25,8 @@ const OTHER_FORMS: [pattern: RegExp, fault: string][] = [
 /** Characters that end the part of an address where the password is. */
 const RAW_IN_PASSWORD = /^[^/?#]*\/\/[^@/?#]*[/?#][^@]*@/;
 
+const LONE_PERCENT = /%(?![0-9a-f]{2})/gi;
+
 /** A Postgres URL as the driver reads it, or its fault: the end of a sentence that begins with the setting's name. */
 export function readPostgresUrl(text: string): { url: string } | { fault: string } {
   const [, other] = OTHER_FORMS.find(([pattern]) => pattern.test(text)) ?? [];
@@ -37,6 +41,13 @@ export function readPostgresUrl(text: string): { url: string } | { fault: string
         ? 'has /, ? or # in its user or password; percent-encode them as %2F, %3F and %23'
         : `must be ${POSTGRES_FORM}; percent-encode special characters, and use a port from 1 to 65535`,
     };
+  // The driver takes a percent sign alone as it is, and ends on one before two hexadecimal digits that encode nothing.
+  if (
+    [url.username, url.password, url.pathname].some(
+      (part) => decodedUri(part.replaceAll(LONE_PERCENT, '%25')) === undefined,
+    )
+  )
+    return { fault: 'has a percent sign that encodes no character; write it as %25' };
   return withMode(address, url.searchParams);
 }
 

@@ -28,6 +28,11 @@ const EXPLANATIONS: [RegExp, OutboundFault, string][] = [
   [/^CERT_HAS_EXPIRED$/, 'tls', 'the TLS certificate has expired'],
   [/^CERT_NOT_YET_VALID$/, 'tls', 'the TLS certificate is not valid yet'],
   [/^(ERR_SSL_|ERR_TLS_|EPROTO$)/, 'tls', 'no TLS connection came about (CODE)'],
+  [
+    /^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/,
+    'tls',
+    'the TLS certificate is not trusted: the server sends no intermediate certificate, or its CA is unknown (CODE)',
+  ],
   [/CERT|CRL|ISSUER|^UNABLE_TO_|^INVALID_CA$|^INVALID_PURPOSE$/, 'tls', 'the TLS certificate is not trusted (CODE)'],
   [/^HPE_HEADER_OVERFLOW$/, 'protocol', 'the headers of the answer are too large'],
   [/^HPE_/, 'protocol', 'the answer is not valid HTTP'],
