@@ -3,7 +3,7 @@ import { settingsOf } from '../../harness/database/databases.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
-import { until } from '../../harness/process/until.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
@@ -34,7 +34,7 @@ describe('a forensic result is sent again at most once a minute', () => {
     );
   const counts = (tenantId: string) => receivers.all.map((receiver) => eventsAt(receiver, tenantId).length);
   const received = (tenantId: string, count: number) =>
-    until(`${count} results of ${tenantId} arrived at each webhook`, () =>
+    eventually(`${count} results of ${tenantId} arrived at each webhook`, () =>
       counts(tenantId).every((arrived) => arrived >= count),
     );
   const emailOf = (name: string) => `${name}+kyc-verified+eid-verified@mail.example`;
@@ -108,7 +108,7 @@ describe('a forensic result is sent again at most once a minute', () => {
     const bob = await test.service.runtime.db('api_keys').where({ client_id: test.bob.clientId }).first('id');
     await test.tenant(emailOf('keys'), { documents: 1, apiKeyId: bob?.id ?? '' });
     await test.bob.ok('initiateKyc', { params: { tenantId } });
-    await until('the analysis of Bob has ended', async () =>
+    await eventually('the analysis of Bob has ended', async () =>
       (await runs(tenantId)).some(({ api_key_id, status }) => api_key_id === bob?.id && status === 'completed'),
     );
     await test.service.runtime

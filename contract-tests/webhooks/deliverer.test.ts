@@ -210,7 +210,7 @@ describe('the deliverer', () => {
     const inASecond = new Date(Date.now() + 1_000).toISOString();
     // One failure reduces the lane to sixteen, so ten of the others are deferred.
     unanswered.shift()?.answer(500);
-    const putOff = await until('they were postponed', async () => {
+    const putOff = await eventually('they were postponed', async () => {
       const found = await rows(ids.slice(-10, -1));
       return found.every(({ leased_by }) => leased_by === null) && found;
     });

@@ -211,4 +211,12 @@ export const httpMutations: readonly Mutation[] = [
     replacement: '[name, decodeSegment(name, String(segment)), canonicalId]',
     tests: ['operations/ids'],
   },
+  {
+    id: 'page-language',
+    hurts: 'Screen readers read the pages of a person in the accent of another language.',
+    file: 'http/pages/views/page.ts',
+    text: '.language}" dir=',
+    replacement: `.language && 'en'}" dir=`,
+    tests: ['pages/gallery'],
+  },
 ];
