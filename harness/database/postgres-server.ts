@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -39,6 +39,8 @@ interface Options {
 
 const MEMORY = '/dev/shm';
 const MIN_MEMORY_BYTES = 4 * 1024 ** 3;
+const PREFIX = 'screening-postgres-';
+const ABANDONED_AFTER_MS = 3_600_000;
 
 /**
  * A private, real Postgres on a free port, with its files in a temporary folder unless one is named. Commits reach the disk only with `fsync`, which
@@ -51,7 +53,7 @@ export async function startPostgres({
   flags = [],
   initdbFlags = [],
 }: Options = {}): Promise<OwnPostgres> {
-  const folder = kept ?? (await mkdtemp(join(onDisk ? tmpdir() : inMemory(), 'screening-postgres-')));
+  const folder = kept ?? (await mkdtemp(join(onDisk ? tmpdir() : inMemory(), PREFIX)));
   await mkdir(folder, { recursive: true });
   // As root, the server runs as another user, who must reach the folder.
   await chmod(folder, 0o755);
@@ -131,9 +133,23 @@ export async function startStandby({ url, data }: RunningPostgres): Promise<Runn
   return standby;
 }
 
+/** Removes the folders of killed runs, because they occupy memory. */
+function removeAbandoned(): void {
+  for (const folder of globSync(join(MEMORY, `${PREFIX}*`)))
+    try {
+      const age = Date.now() - statSync(folder).mtimeMs;
+      const pidFile = join(folder, 'data', 'postmaster.pid');
+      const isServing = existsSync(pidFile) && isAlive(Number(readFileSync(pidFile, 'utf8').split('\n', 1)[0]));
+      if (!isServing && age > ABANDONED_AFTER_MS) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another run has removed it.
+    }
+}
+
 /** Linux's folder in memory if it has room. On ext4, hundreds of created and dropped databases take ten times the CPU time. */
 function inMemory(): string {
   try {
+    removeAbandoned();
     const { bavail, bsize } = statfsSync(MEMORY);
     return bavail * bsize >= MIN_MEMORY_BYTES ? MEMORY : tmpdir();
   } catch {
