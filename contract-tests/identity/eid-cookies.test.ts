@@ -28,7 +28,7 @@ describe('national eID in a browser with its own way with cookies', () => {
     expect([page.status, page.location]).to.deep.equal([403, null]);
     expect(page.text)
       .to.include('Your browser blocks cookies')
-      .and.include(`Allow cookies for ${new URL(link).host}`)
+      .and.include(`Allow cookies for <bdi>${new URL(link).host}</bdi>`)
       .and.include('Asked by <strong><bdi>Casa Clara</bdi>');
     expect(again(page), 'the person’s own link').to.equal(link);
     expect(world.provider.count('auth')).to.equal(visits);

@@ -92,7 +92,7 @@ export function eidNoCookiesPage(
   { again, site }: { again: string; site: string },
 ): Page {
   const text = html`<p>${t.text('eid.no-cookies-why')}</p>
-<p>${t.text('eid.no-cookies-allow', { site })} ${t.text('eid.no-cookies-other')}</p>${tryAgain(t, again)}`;
+<p>${t.rich('eid.no-cookies-allow', { site })} ${t.text('eid.no-cookies-other')}</p>${tryAgain(t, again)}`;
   return { ...statePage(t, 'eid.no-cookies', icons.trouble, text), requester };
 }
 
