@@ -4,7 +4,7 @@ import { signal } from '../process/signals.ts';
 /** A receiver whose requests wake the tests that wait for them. */
 export class HostileReceiver extends ScriptedReceiver {
   static override start(behaviour: Behaviour, options: ReceiverOptions = {}): Promise<ScriptedReceiver> {
-    return super.start((socket, request) => {
+    return ScriptedReceiver.start((socket, request) => {
       signal();
       return behaviour(socket, request);
     }, options);

@@ -31,7 +31,7 @@ export class ScriptedReceiver {
   }
 
   static async start(behaviour, { host = '127.0.0.1', port = 0, ...options } = {}) {
-    const receiver = new this(behaviour, options);
+    const receiver = new ScriptedReceiver(behaviour, options);
     await new Promise((resolve, reject) => {
       receiver.#server.once('error', reject);
       receiver.#server.listen(port, host, resolve);
