@@ -1,21 +1,22 @@
 /**
  * `npm run samples -- FOLDER [--seed N]`: writes genuine and tampered documents of invented people, for trying the forensic analysis. Each
- * file's name says how it was made; the output lists the changes.
+ * file's name says what it is; the output lists the changes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { samples } from '../samples.ts';
+import { sampleOf } from '../samples.ts';
 import type { Method } from '../truth.ts';
 
-const METHODS: Method[] = [
-  'as-produced',
-  'signed',
-  'scanned',
-  'overlay',
-  'incremental-edit',
-  'rewrite-clean',
-  'splice',
+/** What the file names say of each method. */
+const NAMES: readonly (readonly [method: Method, what: string])[] = [
+  ['as-produced', 'genuine'],
+  ['signed', 'genuine-signed'],
+  ['scanned', 'genuine-scanned'],
+  ['overlay', 'value-covered'],
+  ['incremental-edit', 'value-edited'],
+  ['rewrite-clean', 'value-rewritten'],
+  ['splice', 'value-spliced'],
 ];
 
 const { positionals, values } = asked();
@@ -27,7 +28,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 await mkdir(folder, { recursive: true });
-for await (const { name, bytes, truth } of samples(seed, METHODS.length, { methods: METHODS })) {
+for (const [method, what] of NAMES) {
+  const { bytes, truth } = await sampleOf(seed, 0, method);
+  const name = `${truth.subject}-${what}.${truth.kind}`;
   await writeFile(join(folder, name), bytes);
   const changes = truth.changes.map(({ target, before, after }) => `${target} ${before} → ${after}`);
   console.log(`${join(folder, name)}  ${changes.join(', ') || 'genuine'}`);

@@ -15,6 +15,8 @@ describe('npm run samples', () => {
       expect(lines.map((line) => line.split('  ')[0]).sort()).to.deep.equal(
         (await readdir(folder)).map((name) => join(folder, name)).sort(),
       );
+      const words = lines.map((line) => /-(genuine|value)-?[a-z]*\.(?:pdf|jpeg|png) /.exec(line)?.[1]);
+      expect(words).to.deep.equal([...Array(3).fill('genuine'), ...Array(4).fill('value')]);
       expect(lines.filter((line) => line.endsWith('  genuine'))).to.have.length(3);
       expect(lines.filter((line) => / → /.test(line))).to.have.length(4);
     } finally {
