@@ -117,7 +117,11 @@ function consistent({ gross, deductions, net }: Candidates, lists: Lists): Choic
   const readings = gross.flatMap((one) => subsets(deductions).map((set): Reading => ({ gross: one, deductions: set })));
   for (const reading of readings)
     for (const last of net)
-      if (beforeFigures(reading).some((value) => Math.abs(value - Math.abs(last.cents)) <= ROUNDING))
+      if (
+        [...beforeFigures(reading), withRefund(reading)].some(
+          (value) => Math.abs(value - Math.abs(last.cents)) <= ROUNDING,
+        )
+      )
         return {
           reading,
           net: last,
@@ -171,6 +175,11 @@ function beforeFigures({ gross, deductions }: Reading): number[] {
   const written = parts.every((cents) => cents < 0) ? [base - sumOf(parts)] : [];
   const mixed = parts.some((cents) => cents < 0) && parts.some((cents) => cents > 0) ? [base - sumOf(parts)] : [];
   return [...new Set([base - sumOf(parts.map(Math.abs)), ...written, ...mixed])];
+}
+
+/** In cents: a refund larger than the deductions may be printed without its sign. */
+function withRefund({ gross, deductions }: Reading): number {
+  return Math.abs(gross.cents) + sumOf(deductions.map(({ cents }) => Math.abs(cents)));
 }
 
 function distinct(amounts: readonly Amount[]): Amount[] {

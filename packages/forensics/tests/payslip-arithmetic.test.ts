@@ -239,6 +239,11 @@ describe('an honest reading of a payslip', () => {
     }
   });
 
+  it('is found where the total of such deductions is printed without its sign', async () => {
+    const pay = { deductions: [-143_20, 68_16], taken: 75_04, net: honest.gross + 75_04 };
+    expect(await findingsOf(payslip(pay))).to.deep.equal([]);
+  });
+
   it('is found where all deductions are negative', async () => {
     const pay = { deductions: honest.deductions.map((cents) => -cents), taken: -honest.taken };
     expect(await statusOf(payslip(pay))).to.equal('passed');
