@@ -5,6 +5,7 @@ const inputs = [...form.querySelectorAll('input[type=file]')];
 const words = form.dataset;
 const MIN_PIECE = 256 * 1024;
 const MAX_PIECES = 64;
+const THUMBNAIL_PIXELS = 112;
 const MAX_PAUSE_MS = 10_000;
 // How long to try again automatically: a line may be gone for a tunnel or a lift, a service for a restart.
 const MAX_OFFLINE_MS = 15 * 60_000;
@@ -14,14 +15,33 @@ form.noValidate = true;
 form.classList.add('drop');
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  send(inputs.flatMap((input) => [...input.files]));
+  send(chosen());
 });
 for (const name of ['dragover', 'dragleave', 'drop'])
   form.addEventListener(name, (event) => {
     event.preventDefault();
     form.classList.toggle('dragged', name === 'dragover');
-    if (name === 'drop' && event.dataTransfer.files.length > 0) inputs[0].files = event.dataTransfer.files;
+    if (name !== 'drop' || event.dataTransfer.files.length === 0) return;
+    inputs[0].files = event.dataTransfer.files;
+    showChosen();
   });
+for (const input of inputs) input.addEventListener('change', showChosen);
+
+/** Lists the chosen files with their pictures, before they are sent. */
+function showChosen() {
+  listed(chosen());
+}
+
+function chosen() {
+  return inputs.flatMap((input) => [...input.files]);
+}
+
+function listed(files) {
+  const rows = files.map((file) => row(file.name));
+  uploads.replaceChildren(...rows.map(({ item }) => item));
+  drawAll(files, rows);
+  return rows;
+}
 
 async function send(files) {
   const type = form.elements.type.value;
@@ -33,9 +53,8 @@ async function send(files) {
   }
   const button = form.querySelector('button');
   button.disabled = true;
-  uploads.replaceChildren();
-  const rows = files.map((file) => row(file.name));
-  uploads.append(...rows.map(({ item }) => item));
+  const rows = listed(files);
+  for (const { bar } of rows) bar.hidden = false;
   let isStuck = false;
   try {
     for (const [index, file] of files.entries()) {
@@ -68,6 +87,8 @@ async function sendFile(file, type, shown) {
   try {
     tell(shown, words.sending);
     const ticket = file.size > 0 ? await sendPieces(file, shown) : undefined;
+    // Only a file that still exists is empty.
+    if (ticket === undefined) await read(file);
     tell(shown, words.checking);
     const body = new FormData();
     body.append('type', type);
@@ -77,7 +98,7 @@ async function sendFile(file, type, shown) {
       body.append('ticket', ticket);
     }
     const headers = { Accept: 'application/json' };
-    const answer = await persist(shown, file, words.checking, form.action, { body, headers });
+    const answer = await persist(shown, words.checking, form.action, { body, headers });
     forget(file);
     const [fault] = (await answer.json()).faults;
     tell(shown, fault ? fault.message : words.added, Boolean(fault));
@@ -96,12 +117,12 @@ async function sendPieces(file, shown) {
   let { ticket, sent } = recall(file) ?? { sent: 0 };
   while (sent < file.size) {
     shown.bar.value = sent / file.size;
-    const piece = file.slice(sent, sent + length);
+    const piece = await read(file.slice(sent, sent + length));
     const headers = { 'Content-Type': 'application/octet-stream', Accept: 'application/json' };
     if (ticket) headers['Upload-Ticket'] = ticket;
-    const answer = await persist(shown, file, words.sending, words.pieces, { body: piece, headers });
+    const answer = await persist(shown, words.sending, words.pieces, { body: piece, headers });
     ({ ticket } = await answer.json());
-    sent += piece.size;
+    sent += piece.byteLength;
     remember(file, { ticket, sent });
   }
   shown.bar.value = 1;
@@ -109,7 +130,7 @@ async function sendPieces(file, shown) {
 }
 
 /** Retries for a while when there is no connection, or the service is unavailable. */
-async function persist(shown, file, doing, address, request) {
+async function persist(shown, doing, address, request) {
   let [since, former] = [Date.now(), ''];
   for (let pause = 500; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     const answer = await fetch(address, { ...request, method: 'POST', credentials: 'omit' }).catch(() => undefined);
@@ -118,8 +139,6 @@ async function persist(shown, file, doing, address, request) {
       return answer;
     }
     if (answer && answer.status < 500) throw new Unsent(words.failed);
-    // A file that was changed, moved or removed after it was chosen fails like a lost connection.
-    if (!answer && !(await isReadable(file))) throw new Unsent(words.unreadable);
     const [trouble, limitMs] = answer ? ['busy', MAX_TROUBLE_MS] : ['waiting', MAX_OFFLINE_MS];
     if (trouble !== former) [since, former] = [Date.now(), trouble];
     if (Date.now() - since > limitMs) throw new Unsent(answer ? words.trouble : words.lost, true);
@@ -131,12 +150,14 @@ async function persist(shown, file, doing, address, request) {
   }
 }
 
-function isReadable(file) {
-  // A file that was deleted may say that it is empty; of an empty file, a slice can always be read.
-  return (file.size > 0 ? file.slice(0, 1) : file).arrayBuffer().then(
-    () => true,
-    () => false,
-  );
+/**
+ * A file that was changed, moved or removed after it was chosen cannot be read. Read by the request, it would look like a lost connection
+ * in Chromium, and never end in Firefox.
+ */
+function read(piece) {
+  return piece.arrayBuffer().catch(() => {
+    throw new Unsent(words.unreadable);
+  });
 }
 
 // Browsers that block site data throw at the mere mention of the storage: without it, a reload starts the upload again.
@@ -179,11 +200,33 @@ function row(name) {
   const label = document.createElement('bdi');
   label.textContent = name;
   bar.value = 0;
+  bar.hidden = true;
   bar.setAttribute('aria-label', name);
   if (name === '') item.append(text);
   else item.append(label, bar, text);
   row.last = { item, bar, text };
   return row.last;
+}
+
+/** One after another: a large photo takes much memory while it is decoded. */
+async function drawAll(files, rows) {
+  for (const [index, file] of files.entries()) await draw(file, rows[index].item);
+}
+
+/** A small picture of a photo. Files that the browser cannot decode have none. */
+async function draw(file, item) {
+  if (!file.type.startsWith('image/') || !item.isConnected) return;
+  const options = { resizeHeight: THUMBNAIL_PIXELS, resizeQuality: 'medium' };
+  const picture = await createImageBitmap(file, options).catch(() => undefined);
+  if (!picture) return;
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.min(picture.width, THUMBNAIL_PIXELS);
+  canvas.height = picture.height;
+  canvas.setAttribute('aria-hidden', 'true');
+  canvas.getContext('2d').drawImage(picture, (canvas.width - picture.width) / 2, 0);
+  picture.close();
+  item.classList.add('pictured');
+  item.prepend(canvas);
 }
 
 function tell({ item, bar, text }, words, isWrong = false) {
