@@ -39,7 +39,7 @@ describe('the command line’s doctor', () => {
   const admin = new Admin(test);
 
   const CHECKS =
-    'settings database tls key sealed clock audit backup partitions workers invites webhooks deliveries limits erasures documents mail kyc eid files disk contract address';
+    'settings database tls key sealed clock audit backup partitions workers invites sign-ins webhooks deliveries limits erasures documents mail kyc eid files disk contract address';
 
   const examined = async (env: Record<string, string>) => {
     const { code, stdout, stderr } = await admin.run(['doctor', '--json'], env);
@@ -94,6 +94,25 @@ describe('the command line’s doctor', () => {
     for (const line of stdout.split('\n')) expect(line.length, line).to.be.at.most(80);
     const coloured = await admin.run(['doctor'], { FORCE_COLOR: '1' });
     expect(coloured.stdout).to.include('\x1b[31mPROBLEM').and.include('\x1b[33mWARNING');
+  });
+
+  it('reports mails and sign-ins that wait for the operator with the reason, and none that wait for a recipient', async () => {
+    const { db } = test.service.runtime;
+    const [due_at, failures] = [new Date(Date.now() + 3_600_000).toISOString(), 2];
+    const waiting = (failure: string) => db('invites').update({ status: 'pending', due_at, failures, failure });
+    await waiting('the mail server puts the recipient off (451): greylisted');
+    expect((await examined({})).told('invites')[0]).to.include({ state: 'ok' });
+    await waiting('the mail server refuses mail of this service (554): Relay access denied');
+    const tenantId = await addApplicant(test, test.alice, 'hindered@mail.example');
+    await test.alice.ok('initiateEid', { params: { tenantId }, body: { redirect_url: 'https://letting.example' } });
+    await db('eid_flows').update({ due_at, failure: 'The provider answered with invalid_scope.' });
+    const { states, told } = await examined({});
+    expect(states('problem')).to.include.members(['invites', 'sign-ins']);
+    expect(told('invites')[0]?.found).to.include('Relay access denied');
+    expect(told('invites')[0]?.advice).to.match(/-- invite retry --failing$/);
+    expect(told('sign-ins')[0]?.found).to.include('invalid_scope');
+    await db('eid_flows').update({ expires_at: new Date(0).toISOString() });
+    expect((await examined({})).told('sign-ins')[0]).to.include({ state: 'ok' });
   });
 
   it('continues when the database, the mail server and the providers do not answer, and shows no password', async () => {

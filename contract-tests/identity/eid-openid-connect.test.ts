@@ -128,6 +128,29 @@ describe('national eID with an OpenID Connect provider', () => {
     await nothingTold(tenantId);
   });
 
+  it('asks to try again after a fault of the provider or of the registration, which operators read, and the same link works', async () => {
+    const expired = (body: Record<string, unknown>) => ({
+      ...body,
+      id_token: world.provider.resign(body['id_token'], { exp: 'soon' }),
+    });
+    for (const [form, alter, reason] of [
+      [{ no: 'invalid_scope' }, undefined, 'The provider answered with invalid_scope.'],
+      [{ no: 'temporarily_unavailable' }, undefined, 'temporarily_unavailable'],
+      [{ login: 'ada' }, expired, "The provider's answer cannot be used"],
+    ] as const) {
+      const { tenantId, link, authorize } = await world.person();
+      if (alter) world.provider.alterations.set('token', alter);
+      toldToTryAgain(await authorize(form), link);
+      const flow = await world.flow(tenantId);
+      expect(flow).to.include({ status: 'pending' });
+      expect(flow?.failure).to.include(reason);
+      world.provider.alterations.clear();
+      sentBack(await authorize());
+      await world.succeeded(tenantId);
+      expect(await world.flow(tenantId)).to.include({ failure: null });
+    }
+  });
+
   it('asks to try again while the provider is down, and the same link works afterwards', async () => {
     const { tenantId, link, browser, authorize } = await world.person();
     for (const fault of ['unavailable', 'reset'] as const) {

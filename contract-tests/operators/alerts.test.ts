@@ -142,12 +142,17 @@ describe('each alert fires once its fault is injected', () => {
       Date.now = rightNow;
     });
 
-    it('work waits, a webhook is paused, the audit log is not chained, no backup is made, and the clock is wrong', async () => {
+    it('work waits, a webhook is paused, mails and sign-ins wait, the audit log is not chained, no backup is made, and the clock is wrong', async () => {
       const { db } = test.service.runtime;
       const tenant = await addApplicant(test, test.alice, 'late@mail.example');
       await addDelivery(test, tenant, { webhook_id: hook.id, status: 'pending', due_at: '2026-01-01T00:00:00.000Z' });
       const { id } = (await test.alice.ok('createWebhook', { body: { url: 'https://letting.example/' } })).data;
       await pause(test.service.runtime, id, 'to try');
+      const soon = new Date(Date.now() + DAY_MS).toISOString();
+      const refused = { due_at: soon, failures: 1, failure: 'the mail server refuses mail of this service (554)' };
+      await db('invites').update({ status: 'pending', ...refused });
+      await test.alice.ok('initiateEid', { params: { tenantId: tenant }, body: { redirect_url: 'https://a.example' } });
+      await db('eid_flows').update({ due_at: soon, failure: 'The provider answered with invalid_scope.' });
       const entry = {
         at: new Date().toISOString(),
         actor_kind: 'service',
@@ -157,7 +162,15 @@ describe('each alert fires once its fault is injected', () => {
       const entries = Array.from({ length: UNCHAINED }, () => ({ ...entry, action: 'webhook.pause' }));
       for (let at = 0; at < UNCHAINED; at += 100) await db('audit_entries').insert(entries.slice(at, at + 100));
       Date.now = () => rightNow() - MINUTE_MS;
-      const alerts = ['WorkLate', 'WebhooksPaused', 'AuditUnchained', 'BackupOld', 'ClockSkew'];
+      const alerts = [
+        'WorkLate',
+        'WebhooksPaused',
+        'MailsWait',
+        'EidHindered',
+        'AuditUnchained',
+        'BackupOld',
+        'ClockSkew',
+      ];
       await expectActive(
         alerts.map((name) => `Screening${name}`),
         await look(),

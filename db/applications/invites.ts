@@ -196,6 +196,22 @@ export function countFailedInvites(db: Database, limit: number): Promise<number>
   return countUpTo(db, ofParticipants.where('invites.status', 'failed').whereNull('participants.removed_at'), limit);
 }
 
+/** Mails that failed and wait for another attempt, except for failures that begin with a text; counted up to a limit. */
+export async function findWaitingMails(
+  db: Database,
+  { except }: { except: string },
+  limit: number,
+): Promise<{ count: number; failure: string | null }> {
+  // A condition on `due_at` that its index serves: only pending mails have one.
+  const waiting = db('invites')
+    .where('due_at', '>', '')
+    .where('failures', '>', 0)
+    .whereNot('failure', 'like', `${except}%`);
+  const count = await countUpTo(db, waiting.clone(), limit);
+  const latest = count > 0 ? await waiting.orderBy('due_at', 'desc').first('failure') : undefined;
+  return { count, failure: latest?.failure ?? null };
+}
+
 function invitesNewestFirst(db: Database) {
   return ofParticipants(db).orderBy(newestFirst('invites'));
 }

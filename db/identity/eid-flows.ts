@@ -1,6 +1,8 @@
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { countUpTo } from '../connection/queries/counts.ts';
 import { retried } from '../connection/transactions.ts';
+import { hasStatus } from '../work/beside-id.ts';
 import type { FlowRow } from './flows.ts';
 
 export interface EidFlowRow extends FlowRow {
@@ -59,11 +61,32 @@ export function isRetryable({ status, expires_at }: EidFlowRow, now: Date): bool
   return RETRYABLE.includes(status) && expires_at > now.toISOString();
 }
 
+/** Notes what keeps a person from finishing, or that nothing does any more. */
+export async function noteEidFailure(db: Database, id: string, failure: string | null): Promise<void> {
+  await retried(db, () => db('eid_flows').where({ id }).where(hasStatus('pending')).update({ failure }));
+}
+
+/** Open flows that their provider keeps from ending, counted up to a limit. */
+export async function findHinderedEidFlows(
+  db: Database,
+  now: Date,
+  limit: number,
+): Promise<{ count: number; failure: string | null }> {
+  // A condition on `due_at` that its index serves: only open flows have one.
+  const hindered = db('eid_flows')
+    .where('due_at', '>', '')
+    .whereNotNull('failure')
+    .where('expires_at', '>', now.toISOString());
+  const count = await countUpTo(db, hindered.clone(), limit);
+  const latest = count > 0 ? await hindered.orderBy('due_at', 'desc').first('failure') : undefined;
+  return { count, failure: latest?.failure ?? null };
+}
+
 /** Stores what the download of the documents needs. @returns false when the flow was not pending */
 export async function startEidDownload(trx: Transaction, id: string, sealedGrant: string): Promise<boolean> {
   const started = await trx('eid_flows')
     .where({ id, status: 'pending' })
-    .update({ status: 'downloading', sealed_memory: sealedGrant });
+    .update({ status: 'downloading', sealed_memory: sealedGrant, failure: null });
   return started === 1;
 }
 

@@ -25,6 +25,7 @@ import {
   insertEidAttempt,
   insertEidFlow,
   isRetryable,
+  noteEidFailure,
   reopenEidFlow,
   startEidDownload,
   useEidAttempt,
@@ -134,9 +135,10 @@ export async function startEidAuthorization(
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
   const again = flowAddress('eid', row.id, runtime);
   if (!mayAsk(runtime, row)) return noticeFor(runtime, row, { show: 'unavailable', again });
-  const authorization = await providers.eid.startAuthorization(flow, request).catch(unlessAvailable(runtime));
+  const authorization = await providers.eid.startAuthorization(flow, request).catch(unlessAvailable(runtime, row));
   if (authorization === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
   if (authorization === null) return noticeFor(runtime, row, { show: 'waiting' });
+  if (row.failure !== null && row.status === 'pending') await noteEidFailure(db, row.id, null);
   if (row.agreed_at === null) return noticeFor(runtime, row, { show: 'asking' });
   // At the provider it would be too late: the callback would reach a browser that cannot show it started the flow.
   if (browser === undefined) return { show: 'unbound', requester: await findRequester(db, row) };
@@ -242,7 +244,9 @@ export async function handleEidCallback(
   if (!(await useEidAttempt(db, attempt.state_hash, now()))) return { show: 'redirect', address: again };
   const request = { state, callbackUrl: callbackUrl(runtime) };
   const callbackChecks = unsealText(attempt.sealed_luggage, keys.encryption);
-  const outcome = await providers.eid.handleCallback(params, request, callbackChecks).catch(unlessAvailable(runtime));
+  const outcome = await providers.eid
+    .handleCallback(params, request, callbackChecks)
+    .catch(unlessAvailable(runtime, row));
   if (outcome === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
   const isSuccess = await record(runtime, row, outcome);
   return { show: 'redirect', address: isSuccess ? row.redirect_url : again };
@@ -292,8 +296,13 @@ async function isOver(
   return true;
 }
 
-function unlessAvailable({ log }: Pick<Runtime, 'log'>) {
-  return on(ProviderUnavailable, (err) => void log.warn({ err }, 'eID provider unavailable'));
+/** The person can try again. The operator finds the reason in the log, with the flow and in the overview, until the person got further. */
+function unlessAvailable({ db, log }: Pick<Runtime, 'db' | 'log'>, { id }: EidFlowRow) {
+  return on(ProviderUnavailable, async (err) => {
+    log.warn({ err }, 'eID provider unavailable');
+    await noteEidFailure(db, id, err.message);
+    return undefined;
+  });
 }
 
 function callbackUrl({ publicUrl }: Pick<Runtime, 'publicUrl'>): string {

@@ -1,11 +1,14 @@
 import { isoAfter } from '../../core/time.ts';
+import { findWaitingMails } from '../../db/applications/invites.ts';
 import { latestBackupAt, latestEntryAt } from '../../db/audit/audit.ts';
 import { countWaiting } from '../../db/audit/audit-chain.ts';
 import { type Database, dialectOf } from '../../db/connection/database.ts';
 import { readDatabaseClock } from '../../db/connection/database-facts.ts';
 import { partitionsUntil } from '../../db/connection/partitions/partitions.ts';
+import { findHinderedEidFlows } from '../../db/identity/eid-flows.ts';
 import { countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';
 import { listWaitingWork } from '../../db/work/work-lists.ts';
+import { PUT_OFF } from '../../providers/mail/port.ts';
 import { namesOf } from '../../queue/kind.ts';
 import { QUEUE_LEASE_MS } from '../../queue/promoter.ts';
 import type { JobName, Runtime } from '../runtime.ts';
@@ -13,6 +16,10 @@ import type { JobName, Runtime } from '../runtime.ts';
 /** The state of the whole service according to the database, for metrics and the doctor. */
 export interface ServiceState {
   pausedWebhooks: number;
+  /** Mails that wait until the operator has done something. */
+  waitingMails: number;
+  /** National eID flows that their provider keeps from ending. */
+  hinderedSignIns: number;
   unchainedEntries: number;
   /** Since the last backup; undefined when none is known. */
   backupAgeSeconds: number | undefined;
@@ -21,7 +28,7 @@ export interface ServiceState {
 }
 
 /** The limit of each count, so that polling stays cheap. */
-const MAX_UNCHAINED = 10_000;
+const MAX_COUNTED = 10_000;
 
 /** The cost is bounded, however much the database holds. */
 export async function serviceState(db: Database, now: Date): Promise<ServiceState> {
@@ -29,7 +36,9 @@ export async function serviceState(db: Database, now: Date): Promise<ServiceStat
   const until = await partitionsUntil(db);
   return {
     pausedWebhooks: await countPausedWebhooks(db, now),
-    unchainedEntries: await countWaiting(db, MAX_UNCHAINED),
+    waitingMails: (await findWaitingMails(db, { except: PUT_OFF }, MAX_COUNTED)).count,
+    hinderedSignIns: (await findHinderedEidFlows(db, now, MAX_COUNTED)).count,
+    unchainedEntries: await countWaiting(db, MAX_COUNTED),
     backupAgeSeconds: backupAt === undefined ? undefined : secondsSince(backupAt, now.getTime()),
     partitionsAheadSeconds: until && (until.getTime() - now.getTime()) / 1000,
   };

@@ -1,13 +1,16 @@
 import { overdueBefore } from '../../core/rules/overdue.ts';
 import type { Config } from '../../core/settings/config.ts';
+import { sentence } from '../../core/text.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { listReachedLimits } from '../../db/access/daily-uses.ts';
-import { countFailedInvites } from '../../db/applications/invites.ts';
+import { countFailedInvites, findWaitingMails } from '../../db/applications/invites.ts';
 import type { Database } from '../../db/connection/database.ts';
+import { findHinderedEidFlows } from '../../db/identity/eid-flows.ts';
 import { countErasureRequests } from '../../db/privacy/erasure-requests.ts';
 import { countFailedDeliveries, countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';
 import { workTables } from '../../db/work/work.ts';
 import { countOverdue, MAX_COUNTED } from '../../db/work/work-lists.ts';
+import { PUT_OFF } from '../../providers/mail/port.ts';
 import { type Found, ok, problem, warning } from './finding.ts';
 
 const counted = (count: number) => (count >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count));
@@ -21,6 +24,7 @@ export function workChecks(
   return [
     ['workers', () => overdueWork(db, config, now)],
     ['invites', () => failedInvites(db)],
+    ['sign-ins', () => hinderedSignIns(db, now)],
     ['webhooks', () => pausedWebhooks(db, now)],
     ['deliveries', () => failedDeliveries(db, now)],
     ['limits', () => reachedLimits(db, now)],
@@ -42,10 +46,29 @@ async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorker
   );
 }
 
+/** Mails that wait for the operator come first: they will fail, too, when nothing is done. */
 async function failedInvites(db: Database): Promise<Found> {
+  const { count, failure } = await findWaitingMails(db, { except: PUT_OFF }, MAX_COUNTED);
+  if (count > 0)
+    return problem(
+      `Invitations that wait, because their mail cannot be sent: ${counted(count)}. ${sentence(`The latest: ${failure}`)}`,
+      'Fix what the mail server reports. To send them all afterwards:',
+      'invite retry --failing',
+    );
   const failed = await countFailedInvites(db, MAX_COUNTED);
   if (failed === 0) return ok('No invitation has failed.');
   return warning(`Invitations that did not go out: ${counted(failed)}.`, '', 'invite list --status failed');
+}
+
+/** The provider, or this service's registration there, keeps people from proving their identity. */
+async function hinderedSignIns(db: Database, now: Date): Promise<Found> {
+  const { count, failure } = await findHinderedEidFlows(db, now, MAX_COUNTED);
+  if (count === 0) return ok('The provider of national identities keeps no one from finishing.');
+  return problem(
+    `National eID flows that the provider keeps from ending: ${counted(count)}. ${sentence(`The latest: ${failure}`)}`,
+    'Ask the provider, or correct the registration of this service there. The links of the people stay valid:',
+    'eid list',
+  );
 }
 
 async function pausedWebhooks(db: Database, now: Date): Promise<Found> {

@@ -11,6 +11,9 @@ export interface Mail {
   picture?: { id: string; content: Buffer };
 }
 
+/** How the failure of a mail begins that waits for its recipient's server or mailbox, such as greylisting: nothing for the operator to fix. */
+export const PUT_OFF = 'the mail server puts';
+
 /**
  * A mail was not sent, but a retry may succeed. The message is safe to log; `reason` adds the server's response for operators, without
  * addresses.

@@ -1,6 +1,6 @@
 import { wholeWords } from '../../core/rules/erased.ts';
 import { cut, oneLine } from '../../core/text.ts';
-import { MailDelayed, MailRefused } from './port.ts';
+import { MailDelayed, MailRefused, PUT_OFF } from './port.ts';
 
 const MAX_REASON_LENGTH = 160;
 const UNREACHED = ['ECONNECTION', 'ETIMEDOUT', 'ESOCKET', 'EDNS', 'EPROXY'];
@@ -43,7 +43,7 @@ export function mailError(error: unknown, to = ''): MailDelayed {
   if (code === 'EAUTH') return new MailDelayed(`the mail server does not take the login (${status})`, said);
   const about = ABOUT[command];
   if (about === undefined) return new MailDelayed(`the mail server turns us away (${status})`, said);
-  if (status < 500) return new MailDelayed(`the mail server puts ${about} off (${status})`, said);
+  if (status < 500) return new MailDelayed(`${PUT_OFF} ${about} off (${status})`, said);
   if (isAboutRecipient(status, command, response))
     return new MailRefused(`the mail server refuses the recipient (${status})`, said);
   if (command === 'MAIL FROM') return new MailDelayed(`the mail server refuses the sender (${status})`, said);

@@ -104,6 +104,7 @@ async function checks(db: Database, tenantId: string, visit: Visit): Promise<Tim
       entries.push({
         at: row.created_at,
         what: html`${words} began ${isOpen ? badge(row.status) : undefined}${end}`,
+        more: isOpen && row.failure !== null ? isolated(row.failure) : undefined,
       });
       entries.push({
         at: row.finished_at,
