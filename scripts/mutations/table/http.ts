@@ -3,6 +3,14 @@ import type { Mutation } from '../mutation.ts';
 /** The edge: order of refusals, limits, headers, the console's roles. */
 export const httpMutations: readonly Mutation[] = [
   {
+    id: 'blocked-cookies',
+    hurts: 'A person whose browser blocks cookies signs in at their national eID without success, each time.',
+    file: 'http/pages/eid-pages.ts',
+    text: 'const browser = browserOf(req, runtime);',
+    replacement: 'const browser = browserOf(req, runtime) ?? randomSecret();',
+    tests: ['identity/eid-cookies'],
+  },
+  {
     id: 'authenticated-first',
     hurts: 'Strangers learn from refusals what a valid request looks like, and make the service parse what they send.',
     file: 'http/api/bind.ts',

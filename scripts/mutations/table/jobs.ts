@@ -3,6 +3,15 @@ import type { Mutation } from '../mutation.ts';
 /** Background work: invitations, consent, checks, documents, webhooks, privacy. */
 export const jobsMutations: readonly Mutation[] = [
   {
+    id: 'waiting-mails',
+    hurts:
+      'The mail server refuses every mail of the service, and no operator learns of it before the invitations fail.',
+    file: 'jobs/upkeep/work-checks.ts',
+    text: '{ except: PUT_OFF }',
+    replacement: "{ except: '' }",
+    tests: ['admin/doctor'],
+  },
+  {
     id: 'declined-same-people',
     hurts: 'A person who declined is mailed again for the same application under a new title.',
     file: 'jobs/invitations/send-invite.ts',
