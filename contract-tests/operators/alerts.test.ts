@@ -150,6 +150,8 @@ describe('each alert fires once its fault is injected', () => {
       await pause(test.service.runtime, id, 'to try');
       const soon = new Date(Date.now() + DAY_MS).toISOString();
       const refused = { due_at: soon, failures: 1, failure: 'the mail server refuses mail of this service (554)' };
+      const tenants = ['lead', 'guest'].map((name, place) => ({ email: `${name}@mail.example`, is_lead: place === 0 }));
+      await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } });
       await db('invites').update({ status: 'pending', ...refused });
       await test.alice.ok('initiateEid', { params: { tenantId: tenant }, body: { redirect_url: 'https://a.example' } });
       await db('eid_flows').update({ due_at: soon, failure: 'The provider answered with invalid_scope.' });

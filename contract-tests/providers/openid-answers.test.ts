@@ -55,6 +55,12 @@ const lax: Record<string, [Endpoint, (provider: OidcProvider) => Alteration]> = 
     'jwks',
     () => (body) => ({ keys: [null, { kty: 'future', kid: 'a' }, ...listed(body['keys'])], next: null }),
   ],
+  'the same key twice, and another of its identifier': [
+    'jwks',
+    () => (body) => ({
+      keys: listed(body['keys']).flatMap((key) => [{ ...otherKey(), kid: key['kid'] }, key, key]),
+    }),
+  ],
   'keys without identifiers': [
     'jwks',
     () => (body) => ({ keys: [otherKey(), ...listed(body['keys']).map(({ kid, ...key }) => key)] }),
