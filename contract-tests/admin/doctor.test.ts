@@ -98,6 +98,8 @@ describe('the command line’s doctor', () => {
 
   it('reports mails and sign-ins that wait for the operator with the reason, and none that wait for a recipient', async () => {
     const { db } = test.service.runtime;
+    const tenants = ['first', 'second'].map((name, place) => ({ email: `${name}@mail.example`, is_lead: place === 0 }));
+    await test.alice.ok('createApplication', { body: { title: 'Waits', tenants } });
     const [due_at, failures] = [new Date(Date.now() + 3_600_000).toISOString(), 2];
     const waiting = (failure: string) => db('invites').update({ status: 'pending', due_at, failures, failure });
     await waiting('the mail server puts the recipient off (451): greylisted');
