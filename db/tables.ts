@@ -22,6 +22,7 @@ import type { DocumentMoveRow } from './documents/document-moves.ts';
 import type { DocumentFingerprintRow, DocumentRow } from './documents/documents.ts';
 import type { FindingDecisionRow } from './documents/finding-decisions.ts';
 import type { ForensicRunRow } from './documents/forensic-runs.ts';
+import type { UploadPieceRow } from './documents/upload-pieces.ts';
 import type { EidAttemptRow, EidFlowRow } from './identity/eid-flows.ts';
 import type { KycVerificationRow } from './identity/kyc-verifications.ts';
 import type { ErasureRequestRow } from './privacy/erasure-requests.ts';
@@ -80,6 +81,7 @@ declare module 'knex/types/tables.js' {
     staged_lines: StagedLineRow;
     staged_workspaces: StagedWorkspaceRow;
     tenants: TenantRow;
+    upload_pieces: UploadPieceRow;
     used_hand_overs: UsedHandOverRow;
     webhook_sweeps: WebhookSweepRow;
     webhooks: WebhookRow;

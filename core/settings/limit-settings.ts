@@ -11,6 +11,8 @@ export interface RequestLimits {
   uploads: number;
   /** Verifications of each kind (KYC, national eID) that one API key starts on one day (UTC). */
   verifications: number;
+  /** Bytes of unfinished uploads of one API key, in MiB. */
+  unfinishedMib: number;
 }
 
 /** A request body has at most 100 KiB. */
@@ -27,6 +29,11 @@ export const limitSettings = {
     1000,
     'Identity checks, and national eID flows, per API key and day (UTC). More get [400](#daily-limits).',
   ),
+  UNFINISHED_UPLOADS_MIB: setting(
+    wholeNumber(1, 1_048_576, ' of MiB'),
+    5120,
+    'Space for unfinished uploads per API key, in MiB. Abandoned ones are removed after a day.',
+  ),
 };
 
 /** Appends problems to `faults`. */
@@ -39,5 +46,6 @@ export function readRequestLimits(env: NodeJS.ProcessEnv, faults: string[]): Req
     webhooks: read('MAX_WEBHOOKS_PER_KEY'),
     uploads: read('MAX_UPLOADS_PER_PERSON'),
     verifications: read('DAILY_VERIFICATIONS_PER_KEY'),
+    unfinishedMib: read('UNFINISHED_UPLOADS_MIB'),
   };
 }

@@ -85,6 +85,7 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0043-document-moves', oldestVersion: '1.0.0', up: from(() => import('./0043-document-moves.ts')) },
   { name: '0044-daily-uses', oldestVersion: '1.0.0', up: from(() => import('./0044-daily-uses.ts')) },
   { name: '0045-mailboxes', oldestVersion: '1.0.0', up: from(() => import('./0045-mailboxes.ts')) },
+  { name: '0046-upload-pieces', oldestVersion: '1.0.0', up: from(() => import('./0046-upload-pieces.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

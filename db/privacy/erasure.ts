@@ -6,6 +6,7 @@ import { type ApplicationRow, type ParticipantRow, touchApplication } from '../a
 import type { Database, Transaction } from '../connection/database.ts';
 import { among } from '../connection/queries/many-values.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
+import { takePiecesOf } from '../documents/upload-pieces.ts';
 import { purgeDeliveries } from '../webhooks/old-events.ts';
 import { endErasureRequests } from './erasure-requests.ts';
 import { type Scope, within } from './persons.ts';
@@ -70,10 +71,12 @@ export async function eraseFromApplication(
   // Mails to the other participants contain the title and the inviter.
   const mailIds = await trx('invites').whereIn('participant_id', idsOf(everyone)).pluck('id');
   if (others.length === 0) {
+    const documents = await takePiecesOf(trx, idsOf(everyone), now);
     const gone = await deleteParticipants(trx, everyone, now);
     await trx('applications').where({ id }).delete();
-    return { counts: { applications: 1, ...gone }, mailIds, documents: [] };
+    return { counts: { applications: 1, ...gone }, mailIds, documents };
   }
+  const documents = await takePiecesOf(trx, idsOf(theirs), now);
   const forgotten = await clearLinks(trx, theirs, now);
   const payments = await trx('payments').whereIn('participant_id', idsOf(theirs)).select('id');
   for (const participant of theirs) await anonymizeParticipant(trx, participant, now);
@@ -90,7 +93,7 @@ export async function eraseFromApplication(
     payments_of_nobody: payments.length,
     titles_changed: kept === title ? 0 : 1,
   };
-  return { counts, mailIds, documents: [] };
+  return { counts, mailIds, documents };
 }
 
 export async function deleteParticipants(

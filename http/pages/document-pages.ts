@@ -3,7 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { on, ValidationError } from '../../core/errors.ts';
 import { type DocumentType, documentTypes } from '../../core/rules/document-types.ts';
 import type { Invited } from '../../db/applications/invited.ts';
-import { addPiece, type Holding, receivedFile } from '../../jobs/documents/upload-pieces.ts';
+import { addPiece, finishUpload, type Holding } from '../../jobs/documents/upload-pieces.ts';
 import {
   addUpload,
   listUploads,
@@ -85,7 +85,9 @@ export function documentPages(
   const addNext = admitted(async (who, req, res) => {
     if (/\b100-continue\b/i.test(req.headers.expect ?? '')) res.writeContinue();
     const ticket = req.get('Upload-Ticket');
-    const next = await addPiece(runtime, who, ticket, bodyOf(req), limitMib).catch(
+    const declared = req.get('Content-Length');
+    const piece = { sizeBytes: declared === undefined ? undefined : Number(declared), content: bodyOf(req) };
+    const next = await addPiece(runtime, who, ticket, piece, limitMib).catch(
       on(UnacceptableDocument, ({ message }) => {
         throw new ValidationError([], message);
       }),
@@ -137,23 +139,28 @@ async function takeFiles(
   const t = textsFor(req);
   const faults: Fault[] = [];
   let isChosen = false;
-  const take = async (name: string, type: DocumentType, content: AsyncIterable<Uint8Array>, replaces?: string) =>
-    addUpload(runtime, who, { name, type, content, replaces }).catch(
-      on(RefusedUpload, ({ reason }) => void faults.push({ name, message: t.text(`documents.refused.${reason}`) })),
-    );
+  let turn: Promise<unknown> = Promise.resolve();
+  const taking = (name: string, work: Promise<void>): Promise<void> => {
+    const refused = on(RefusedUpload, ({ reason }) => {
+      faults.push({ name, message: t.text(`documents.refused.${reason}`) });
+    });
+    const taken = work.catch(refused);
+    turn = taken.catch(() => {});
+    return taken;
+  };
   const fields = await readMultipart(req, runtime.limits.uploads, async ({ name, content }, sent) => {
     const type = typeIn(sent);
     if (name === '') return;
     isChosen = true;
-    if (type) await take(name, type, content, sent.get('replaces'));
+    if (type)
+      await taking(name, addUpload(runtime, who, { name, type, content, turn, replaces: sent.get('replaces') }));
   });
   const type = typeIn(fields);
   const ticket = fields.get('ticket');
   if (type && ticket) {
     isChosen = true;
-    const { content, remove } = receivedFile(runtime, who, ticket);
-    await take(fields.get('name') ?? '', type, content, fields.get('replaces'));
-    await remove();
+    const name = fields.get('name') ?? '';
+    await taking(name, finishUpload(runtime, who, ticket, { name, type, replaces: fields.get('replaces') }));
   }
   if (!type) faults.push({ name: '', message: t.text('documents.no-type') });
   else if (!isChosen) faults.push({ name: '', message: t.text('documents.no-file') });

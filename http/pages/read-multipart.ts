@@ -17,7 +17,8 @@ const MAX_HEADER_BYTES = 8 * 1024;
 
 /**
  * Streams the files of a form, in sequence; fields that precede a file are known by then. Reads and discards what `take` leaves of a file,
- * so that the person gets an answer instead of a broken connection.
+ * so that the person gets an answer instead of a broken connection. Reads the next file once one is read, whatever `take` still does
+ * with it: the form must arrive in time, work on it need not end.
  * @returns the fields of the form
  * @throws ValidationError, and what `take` throws
  */
@@ -29,7 +30,8 @@ export async function readMultipart(
   const parser = parserOf(req, files);
   const fields = new Map<string, string>();
   let latest: Readable | undefined;
-  let work = Promise.resolve();
+  let reading = Promise.resolve();
+  const taken: Promise<void>[] = [];
   let failure: { error: unknown } | undefined;
   parser.on('field', (name, value) => fields.set(name, value));
   parser.on('file', (_field, stream, name) => {
@@ -37,23 +39,30 @@ export async function readMultipart(
     latest = content;
     content.on('error', () => {});
     stream.on('error', (error) => content.destroy(error));
-    content.once('close', () => stream.resume());
-    work = work
-      .then(() => (failure ? undefined : take({ name: name ?? '', content }, fields)))
-      .catch((error: unknown) => {
-        failure ??= { error };
-      })
-      .finally(() => content.destroy());
+    const isRead = new Promise<void>((resolve) => content.once('close', resolve)).then(() => void stream.resume());
+    reading = reading.then(() => {
+      const work = failure ? Promise.resolve() : take({ name: name ?? '', content }, fields);
+      taken.push(
+        work
+          .catch((error: unknown) => {
+            failure ??= { error };
+          })
+          .finally(() => content.destroy()),
+      );
+      return isRead;
+    });
   });
   if (/\b100-continue\b/i.test(req.headers.expect ?? '')) req.res?.writeContinue();
   try {
     await pipeline(req, parser);
   } catch {
     latest?.destroy(new Error('The form ended early.'));
-    await work;
+    await reading;
+    await Promise.all(taken);
     throw new ValidationError([], 'The form cannot be read: it ends early or is malformed.');
   }
-  await work;
+  await reading;
+  await Promise.all(taken);
   if (failure) throw failure.error;
   return fields;
 }

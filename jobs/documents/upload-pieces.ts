@@ -1,21 +1,42 @@
 import { randomBytes } from 'node:crypto';
 import { Conflict } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { parsedJson } from '../../core/text.ts';
-import { DAY_MS } from '../../core/time.ts';
-import { MissingDocument } from '../../providers/documents/port.ts';
+import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
+import { oweRemovals } from '../../db/documents/document-moves.ts';
+import {
+  beginFinishing,
+  deletePiece,
+  endFinishing,
+  hasPiece,
+  notePieceDigest,
+  reservePiece,
+  takeOldPieces,
+  takeUpload,
+} from '../../db/documents/upload-pieces.ts';
+import { MissingDocument, type StoredContent } from '../../providers/documents/port.ts';
 import type { Runtime } from '../runtime.ts';
 import { removeBytes } from './tidy-documents.ts';
-import type { Uploader } from './uploads.ts';
+import { addUpload, RefusedUpload, startAgain, type Upload, type Uploader, type Uploading } from './uploads.ts';
 
 export type Holding = Pick<Runtime, 'db' | 'providers' | 'keys' | 'limits' | 'now'>;
 
 /** The pieces of a file that have arrived. Its sealed form is the ticket with which the browser continues. */
 interface ReceivedPieces {
+  uploadId: string;
   participantId: string;
   startedAt: string;
   pieces: { sha256: string; sizeBytes: number }[];
+}
+
+/** A piece as it arrives. */
+interface SentPiece {
+  /** As declared; undefined when the sender does not say. */
+  sizeBytes: number | undefined;
+  content: AsyncIterable<Uint8Array>;
 }
 
 /** Random bytes before each piece: no other document shares its digest, so it may be removed without a check. */
@@ -23,60 +44,113 @@ const SALT_BYTES = 32;
 const MAX_PIECES = 100;
 const MIB = 1024 * 1024;
 
-/** What a piece costs at least: each is a file of the store, however short it is. */
-const MIN_COST_BYTES = 16 * 1024;
-
-/** Bytes of pieces per participant since a given time, stored or arriving, so that one link cannot fill the store. */
-const taken = { since: 0, bytes: new Map<string, number>() };
+/** What a piece counts for at least: each is a row and a file of the store, however short it is. Pages send pieces of this size. */
+const MIN_COST_BYTES = 256 * 1024;
 
 /**
- * Stores the next piece of a file, encrypted like a document. All state is in the ticket, so the next piece may reach another process, and
- * a piece sent twice with the same ticket counts once. `document tidy` removes the pieces of abandoned uploads.
+ * Stores the next piece of a file, encrypted like a document, once there is room for it. The ticket names the pieces in their order, so the
+ * next piece may reach another process, and a piece sent twice with the same ticket counts once in the file.
  * @returns the ticket for the next piece
  * @throws Conflict when the upload must restart, UnacceptableDocument, ProviderUnavailable
  */
 export async function addPiece(
-  { providers, keys, limits, now }: Holding,
-  { participantId }: Uploader,
+  runtime: Holding,
+  { participantId, apiKeyId }: Uploader,
   ticket: string | undefined,
-  content: AsyncIterable<Uint8Array>,
+  { sizeBytes, content }: SentPiece,
   limitMib: number,
 ): Promise<string> {
-  const received = ticket
-    ? readTicket({ keys, now }, participantId, ticket)
-    : { participantId, startedAt: now().toISOString(), pieces: [] };
-  const whole = received.pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const { db, keys, limits, now } = runtime;
+  const received: ReceivedPieces = ticket
+    ? readTicket(runtime, participantId, ticket)
+    : { uploadId: newId(), participantId, startedAt: now().toISOString(), pieces: [] };
+  const whole = received.pieces.reduce((sum, piece) => sum + piece.sizeBytes, 0);
   if (received.pieces.length >= MAX_PIECES || whole > limitMib * MIB) throw startLater();
+  const piece = {
+    id: newId(),
+    upload_id: received.uploadId,
+    participant_id: participantId,
+    api_key_id: apiKeyId,
+    size_bytes: Math.max(MIN_COST_BYTES, sizeBytes ?? limitMib * MIB),
+    created_at: now().toISOString(),
+  };
   // Twice the limit for documents: uploads may be abandoned and restarted.
-  const cost = costOf(participantId, 2 * limits.uploads * limitMib * MIB, now());
-  const { sha256, sizeBytes } = await providers.documents.put(salted(cost.counted(content))).catch((error) => {
-    cost.giveBack();
-    throw error;
-  });
-  return sealText(
-    JSON.stringify({ ...received, pieces: [...received.pieces, { sha256, sizeBytes }] } satisfies ReceivedPieces),
-    keys.encryption,
-  );
+  const most = { ofPerson: 2 * limits.uploads * limitMib * MIB, ofKey: limits.unfinishedMib * MIB };
+  if (!(await reservePiece(db, piece, most))) throw startLater();
+  const stored = await storePiece(runtime, piece.id, content);
+  const pieces = [...received.pieces, { sha256: stored.sha256, sizeBytes: stored.sizeBytes }];
+  return sealText(JSON.stringify({ ...received, pieces } satisfies ReceivedPieces), keys.encryption);
 }
 
-/** The file assembled from the pieces, and a function that removes them. @throws Conflict when the upload must restart */
-export function receivedFile(
-  runtime: Holding,
-  { participantId }: Uploader,
-  ticket: string,
-): { content: AsyncIterable<Uint8Array>; remove(): Promise<void> } {
-  const { pieces } = readTicket(runtime, participantId, ticket);
-  const { documents } = runtime.providers;
-  async function* content() {
-    for (const { sha256 } of pieces) yield* unsalted(documents.get(sha256));
-  }
-  const gone = pieces.map(({ sha256 }) => ({ sha256, createdAt: runtime.now().toISOString() }));
-  return {
-    content: content(),
-    remove: async () => {
-      await removeBytes(runtime, gone);
-    },
+/** An erasure removes what it finds: the digest is known before the bytes are, and a piece whose row is gone is discarded. */
+async function storePiece(
+  { db, providers }: Holding,
+  id: string,
+  content: AsyncIterable<Uint8Array>,
+): Promise<StoredContent> {
+  const announce = async (sha256: string) => {
+    if (!(await notePieceDigest(db, id, sha256))) throw startAgain();
   };
+  const stored = await providers.documents.put(salted(content), announce).catch(async (error) => {
+    await deletePiece(db, id);
+    throw error;
+  });
+  if (await hasPiece(db, id)) return stored;
+  await stored.discard();
+  throw startAgain();
+}
+
+/**
+ * Makes the document of an upload whose pieces have arrived. One caller at a time may try, and the rows of the pieces end in the
+ * transaction that inserts the document, so that a ticket makes one document, however often it is sent.
+ * @throws RefusedUpload, Conflict when the upload is complete or must restart, and what `addUpload` throws
+ */
+export async function finishUpload(
+  runtime: Holding & Uploading,
+  who: Uploader,
+  ticket: string,
+  upload: Omit<Upload, 'content' | 'uploadId'>,
+): Promise<void> {
+  const { db, now, providers } = runtime;
+  const { uploadId, pieces } = readTicket(runtime, who.participantId, ticket);
+  if (!(await beginFinishing(db, uploadId, now()))) throw startAgain();
+  async function* content() {
+    for (const { sha256 } of pieces) yield* unsalted(providers.documents.get(sha256));
+  }
+  try {
+    await addUpload(runtime, who, { ...upload, content: content(), uploadId });
+  } catch (error) {
+    if (error instanceof RefusedUpload) await removeUpload(runtime, uploadId);
+    else await endFinishing(db, uploadId);
+    throw error;
+  }
+}
+
+async function removeUpload(runtime: Holding, uploadId: string): Promise<void> {
+  const removed = await inTransaction(runtime.db, async (trx) => {
+    const moment = runtime.now();
+    const pieces = await takeUpload(trx, uploadId, moment);
+    await oweRemovals(trx, pieces, moment);
+    return pieces;
+  });
+  await removeBytes(runtime, removed);
+}
+
+const MAX_ROWS_PER_PASS = 100;
+
+/** Removes the pieces of uploads that were abandoned: a ticket is valid for half a day. @throws ProviderUnavailable */
+export async function removeAbandonedPieces(runtime: Pick<Runtime, 'db' | 'providers' | 'now'>): Promise<void> {
+  const { db, now } = runtime;
+  for (;;) {
+    const { rows, documents } = await inTransaction(db, async (trx) => {
+      const moment = now();
+      const taken = await takeOldPieces(trx, isoAfter(moment, -DAY_MS), MAX_ROWS_PER_PASS, moment);
+      await oweRemovals(trx, taken.documents, moment);
+      return taken;
+    });
+    await removeBytes(runtime, documents);
+    if (rows < MAX_ROWS_PER_PASS) return;
+  }
 }
 
 async function* salted(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -99,7 +173,7 @@ async function* unsalted(piece: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Pieces may be removed after a day. @throws Conflict */
+/** Tickets end before their pieces are removed; those of earlier versions have no rows. @throws Conflict */
 function readTicket(
   { keys, now }: Pick<Holding, 'keys' | 'now'>,
   participantId: string,
@@ -122,44 +196,9 @@ function unsealed(ticket: string, ring: Holding['keys']['encryption']): string {
 
 /** Only this service seals tickets, but it also seals other things. */
 function isReceivedPieces(value: unknown): value is ReceivedPieces {
-  return typeof value === 'object' && value !== null && 'participantId' in value && 'pieces' in value;
-}
-
-function startAgain(): Conflict {
-  return new Conflict('The upload cannot continue. Start it again.');
+  return typeof value === 'object' && value !== null && 'uploadId' in value && 'pieces' in value;
 }
 
 function startLater(): Conflict {
   return new Conflict('The upload cannot continue. Start it again later.');
-}
-
-/** The quota of a person's uploads. Counts in-flight pieces, because one person may upload several concurrently. @throws Conflict beyond the limit */
-function costOf(participantId: string, limit: number, now: Date) {
-  if (now.getTime() - taken.since > DAY_MS) {
-    taken.since = now.getTime();
-    taken.bytes.clear();
-  }
-  let cost = 0;
-  const sum = () => taken.bytes.get(participantId) ?? 0;
-  const giveBack = () => {
-    taken.bytes.set(participantId, Math.max(0, sum() - cost));
-    cost = 0;
-  };
-  const add = (bytes: number) => {
-    if (sum() + bytes > limit) {
-      // At once, or all that arrive together would be refused.
-      giveBack();
-      throw startLater();
-    }
-    cost += bytes;
-    taken.bytes.set(participantId, sum() + bytes);
-  };
-  add(MIN_COST_BYTES);
-  async function* counted(content: AsyncIterable<Uint8Array>) {
-    for await (const bytes of content) {
-      add(bytes.length);
-      yield bytes;
-    }
-  }
-  return { counted, giveBack };
 }

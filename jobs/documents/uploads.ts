@@ -1,5 +1,5 @@
 import type { Obstacle } from '@tenant-screening/forensics/analysis';
-import { NotFound, on } from '../../core/errors.ts';
+import { Conflict, NotFound, on } from '../../core/errors.ts';
 import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { lockAnyApplication } from '../../db/applications/applications.ts';
@@ -17,6 +17,7 @@ import {
   hasDocuments,
 } from '../../db/documents/documents.ts';
 import { endRunOfKey } from '../../db/documents/forensic-runs.ts';
+import { takeUpload } from '../../db/documents/upload-pieces.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import type { Runtime } from '../runtime.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from './add-document.ts';
@@ -34,6 +35,10 @@ export interface Upload {
   content: AsyncIterable<Uint8Array>;
   /** The id of the upload that this upload replaces. */
   replaces?: string | undefined;
+  /** The pieces that make the file. Their rows end with the row of the document, so that they make one document only. */
+  uploadId?: string | undefined;
+  /** Resolves once this file may be opened: those of one form are opened one after the other. */
+  turn?: Promise<unknown> | undefined;
 }
 
 export type RefusalReason = UnacceptableDocument['reason'] | Obstacle | 'format' | 'heic' | 'mismatch';
@@ -63,22 +68,25 @@ export async function listUploads({ db }: Pick<Runtime, 'db'>, { email, apiKeyId
  * 2. checks that its content matches its extension, and opens it in a sandboxed process;
  * 3. inserts its row for the application's key, and creates the person's account if there is none. Forensic analysis starts once its
  *    prerequisites are met.
- * @throws RefusedUpload, NotFound when the person no longer participates, ProviderUnavailable
+ * @throws RefusedUpload, NotFound when the person no longer participates, Conflict when its pieces are gone, ProviderUnavailable
  */
 export async function addUpload(runtime: Uploading, who: Uploader, upload: Upload): Promise<void> {
-  const { type, content, replaces } = upload;
+  const { content, turn } = upload;
   const name = readFileName(upload.name);
-  const replaced = await storingDocuments(
+  const obsolete = await storingDocuments(
     runtime,
     [{ name, content }],
-    (trx, stored) => insertUpload(trx, runtime, who, { stored, type, replaces }),
-    (stored) => accept(runtime, stored),
+    (trx, stored) => insertUpload(trx, runtime, who, { ...upload, stored }),
+    async (stored) => {
+      await turn;
+      await accept(runtime, stored);
+    },
   ).catch(
     on(UnacceptableDocument, ({ reason }) => {
       throw new RefusedUpload(reason);
     }),
   );
-  if (replaced) await removeBytes(runtime, [replaced]);
+  await removeBytes(runtime, obsolete);
 }
 
 /** The content decides, not the name, which only helps to say what is wrong. */
@@ -99,10 +107,12 @@ async function insertUpload(
   trx: Transaction,
   { queue, limits, now }: Uploading,
   who: Uploader,
-  { stored, type, replaces }: { stored: StoredDocument[]; type: DocumentType; replaces: string | undefined },
-): Promise<DeletedDocument | undefined> {
+  { stored, type, replaces, uploadId }: Omit<Upload, 'content' | 'name'> & { stored: StoredDocument[] },
+): Promise<DeletedDocument[]> {
   const { email, name } = await lockUploader(trx, who);
   const moment = now();
+  const pieces = uploadId === undefined ? [] : await takeUpload(trx, uploadId, moment);
+  if (uploadId !== undefined && pieces.length === 0) throw startAgain();
   const { tenant } = await addTenant(trx, { email, name }, moment);
   const of = { tenant_id: tenant.id, api_key_id: who.apiKeyId };
   await lockTenantOfKey(trx, of);
@@ -114,8 +124,13 @@ async function insertUpload(
   for (const { id } of await addDocuments(trx, queue, of, typed, 'applicant', moment))
     await recordAudit(trx, { kind: 'person', id: who.participantId }, 'document.upload', id, moment);
   if (former) await recordRemoval(trx, who, former.id, moment);
-  if (deleted) await oweRemovals(trx, [deleted], moment);
-  return deleted;
+  const obsolete = deleted ? [deleted, ...pieces] : pieces;
+  await oweRemovals(trx, obsolete, moment);
+  return obsolete;
+}
+
+export function startAgain(): Conflict {
+  return new Conflict('The upload cannot continue. Start it again.');
 }
 
 /** Under this lock the person can neither decline nor be removed. @throws NotFound */

@@ -11,6 +11,7 @@ import { retentionRules } from '../../db/privacy/old-data.ts';
 import { countDue, dueAccounts, isAccountDue, purgeDue, type RetentionRule } from '../../db/privacy/retention.ts';
 import { countOldEvents, deleteFormerSecrets, purgeEvents, purgePayloads } from '../../db/webhooks/old-events.ts';
 import { removeBytes, retryRemovals } from '../documents/tidy-documents.ts';
+import { removeAbandonedPieces } from '../documents/upload-pieces.ts';
 import { tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Erasing, erasePerson, finishOwedErasures, type Note } from './privacy-erase.ts';
@@ -60,7 +61,7 @@ export async function retentionNow(
  * 2. each retention rule, parents before children;
  * 3. accounts, each by an erasure;
  * 4. local mails that are too old or whose invitation was deleted;
- * 5. stored bytes whose removal failed;
+ * 5. pieces of abandoned uploads, and stored bytes whose removal failed;
  * 6. wipes owed by these steps and by interrupted erasures. Steps fail independently: the document store may be down for days, or another
  *    process may hold a lock.
  * Idempotent, and safe in several processes at once.
@@ -83,6 +84,7 @@ export async function retain(runtime: Retaining, note: Note = asService, tick = 
     ...retentionRules.map((rule) => () => purgeAll(runtime, rule, note, count)),
     () => purgeAccounts(runtime, retention.RETAIN_ACCOUNTS_DAYS, note, count),
     () => purgeMails(runtime, count),
+    () => removeAbandonedPieces(runtime),
     () => retryRemovals(runtime),
     () => finishOwedErasures(runtime),
   ])
