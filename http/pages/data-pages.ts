@@ -2,11 +2,11 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Invited } from '../../db/applications/invited.ts';
 import { askToBeErased, copyOwnData, type DataSubject, findOwnData } from '../../jobs/privacy/own-data.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { Turns } from '../api/turns.ts';
 import { readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { sendStream } from '../edge/send-stream.ts';
+import { type FairCopies, readInTurns } from './fair-copies.ts';
 import { textsFor } from './page-language.ts';
 import { pageAddress } from './views/addresses.ts';
 import { dataPage } from './views/data.ts';
@@ -20,18 +20,15 @@ interface Place {
   place: 'invitation' | 'onboarding';
   /** @returns undefined once the link has expired @throws NotFound */
   subject(token: string): Promise<Subject | undefined>;
+  copies: FairCopies;
   simulated: boolean;
 }
-
-/** Limits concurrent copies: each reads all of a person's documents. */
-const COPIES = { atOnce: 4, ofOneKey: 1, waitMs: 10_000 };
 
 /** The page where the recipient of a link sees what the landlord holds, downloads a copy and asks for erasure. */
 export function dataPages(
   runtime: Pick<Runtime, 'db' | 'providers' | 'keys' | 'now'>,
-  { place, subject, simulated }: Place,
+  { place, subject, copies, simulated }: Place,
 ): Router {
-  const copies = new Turns(COPIES);
   const linkTo = (req: Request, below = '') => pageAddress(req, `${place}/${req.params['token']}${below}`);
   const admitted =
     (serve: (who: Subject, req: Request, res: Response) => Promise<void>): RequestHandler =>
@@ -46,10 +43,10 @@ export function dataPages(
     sendPage(res, { ...page, simulated }, NEVER_FRAMED);
   });
   const copy = admitted((who, req, res) =>
-    copies.run(who.participantId, async () => {
-      const content = await copyOwnData(runtime, who);
+    copies.run(who, async (inTurn) => {
+      const content = await inTurn(() => copyOwnData(runtime, who));
       res.set({ 'Content-Disposition': `attachment; filename="${textsFor(req).text('data.file')}"` }).type('zip');
-      await sendStream(res, content);
+      await sendStream(res, readInTurns(content, inTurn)).finally(() => content.destroy());
     }),
   );
   const ask = admitted(async (who, req, res) => {

@@ -18,6 +18,8 @@ import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { dataPages, type Subject } from './data-pages.ts';
 import { documentPages, type Guest } from './document-pages.ts';
+import { fairCopies } from './fair-copies.ts';
+import { fairInspections } from './fair-inspections.ts';
 import { textsFor } from './page-language.ts';
 import { phonePages } from './phone-pages.ts';
 import { pageAddress } from './views/addresses.ts';
@@ -56,7 +58,7 @@ const answers = new Map<string | null, Answer>([
  */
 export function linkPages(
   runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log' | 'keys' | 'publicUrl'> & Uploading & Holding,
-  { mode, documents }: Pick<Config, 'mode' | 'documents'>,
+  { mode, documents, forensics }: Pick<Config, 'mode' | 'documents' | 'forensics'>,
 ): Router {
   const { db, now, log } = runtime;
   const viewOf = async (link: Link, person: Guest & { mayUpload: boolean }): Promise<LinkView> => ({
@@ -110,6 +112,8 @@ export function linkPages(
   ];
   const router = Router({ caseSensitive: true, strict: true });
   const simulated = mode === 'sandbox';
+  // Shared by both kinds of links.
+  const [engineOf, copies] = [fairInspections(forensics.parallel), fairCopies()];
   for (const kind of kinds) {
     const { place, guest, subject } = kind;
     router.use(`/${place}`, guarded(NEVER_FRAMED));
@@ -117,9 +121,9 @@ export function linkPages(
     router.use(`/${place}/phone`, phonePages(runtime, { place, simulated }));
     router.use(
       `/${place}`,
-      documentPages(runtime, { place, guest, limitMib: documents.limitMib, simulated, phoneAddress }),
+      documentPages(runtime, { place, guest, engineOf, limitMib: documents.limitMib, simulated, phoneAddress }),
     );
-    router.use(`/${place}`, dataPages(runtime, { place, subject, simulated }));
+    router.use(`/${place}`, dataPages(runtime, { place, subject, copies, simulated }));
     addPages(router, kind, simulated, log);
   }
   return router;

@@ -20,11 +20,7 @@ Addresses and names of other people are left out.
  * @param tick receives how many documents were started
  * @throws the errors of reading a document
  */
-export function archiveOf(
-  held: PersonalData,
-  store: DocumentStore,
-  tick: (done: number) => void,
-): AsyncIterable<Uint8Array> {
+export function archiveOf(held: PersonalData, store: DocumentStore, tick: (done: number) => void): Readable {
   const zip = new ZipFile();
   const output = new PassThrough();
   // A reader who leaves ends the output only: the document would stay open.

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { findKeysBeside } from '../../db/access/api-keys.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
@@ -40,7 +41,7 @@ export async function findOwnData(
 export async function copyOwnData(
   runtime: Pick<Runtime, 'db' | 'providers' | 'keys' | 'now'>,
   { participantId, email, apiKeyId }: DataSubject,
-): Promise<AsyncIterable<Uint8Array>> {
+): Promise<Readable> {
   const { db, providers, now } = runtime;
   const held = await exportPerson(runtime, email, { apiKeyIds: await findKeysBeside(db, apiKeyId) });
   await inTransaction(db, (trx) =>

@@ -234,4 +234,20 @@ export const dbMutations: readonly Mutation[] = [
     replacement: '[',
     tests: ['faults/refused-statements'],
   },
+  {
+    id: 'pieces-of-one-person',
+    hurts: 'One link fills the document store, and every landlord’s uploads fail.',
+    file: 'db/documents/upload-pieces.ts',
+    text: 'size_bytes > ofPerson',
+    replacement: 'size_bytes > ofPerson * 10',
+    tests: ['documents/upload-pieces'],
+  },
+  {
+    id: 'pieces-of-one-key',
+    hurts: 'The links of one landlord fill the document store, and every other landlord’s uploads fail.',
+    file: 'db/documents/upload-pieces.ts',
+    text: 'size_bytes > ofKey',
+    replacement: 'size_bytes > ofKey * 10',
+    tests: ['documents/upload-pieces'],
+  },
 ];

@@ -115,6 +115,22 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['edge/long-paths'],
   },
   {
+    id: 'inspections-of-one-key',
+    hurts: 'Slow files of one landlord keep the uploads of every other waiting.',
+    file: 'http/pages/fair-inspections.ts',
+    text: 'Math.max(1, Math.floor(parallel / 2))',
+    replacement: 'Math.max(1, Math.floor(parallel * 2))',
+    tests: ['pages/fair-share'],
+  },
+  {
+    id: 'copies-nobody-reads',
+    hurts: 'Applicants who do not read the copy of their data keep every other person from theirs.',
+    file: 'http/pages/data-pages.ts',
+    text: 'sendStream(res, readInTurns(content, inTurn))',
+    replacement: 'inTurn(() => sendStream(res, readInTurns(content, (work) => work())))',
+    tests: ['pages/fair-share'],
+  },
+  {
     id: 'console-roles',
     hurts: 'An account that may only look pauses webhooks and erases people.',
     file: 'http/console/console.ts',

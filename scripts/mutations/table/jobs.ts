@@ -195,4 +195,20 @@ export const jobsMutations: readonly Mutation[] = [
     replacement: '100 * SESSION_HOURS * HOUR_MS',
     tests: ['console/sign-in'],
   },
+  {
+    id: 'one-document-per-ticket',
+    hurts: 'A file that is sent once becomes many documents, each of which is analysed.',
+    file: 'jobs/documents/upload-pieces.ts',
+    text: 'if (!(await beginFinishing(db, uploadId, now()))) throw startAgain();',
+    replacement: 'await beginFinishing(db, uploadId, now());',
+    tests: ['documents/upload-pieces'],
+  },
+  {
+    id: 'abandoned-uploads',
+    hurts: 'Files that a person began to send stay for ever, and fill the store.',
+    file: 'jobs/documents/upload-pieces.ts',
+    text: 'isoAfter(moment, -DAY_MS)',
+    replacement: 'isoAfter(moment, -100 * DAY_MS)',
+    tests: ['documents/upload-pieces'],
+  },
 ];

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import { addTenant } from '../../db/applications/tenants.ts';
+import { databases } from '../../harness/database/dialect.ts';
+import { until } from '../../harness/process/until.ts';
+import type { Client } from '../../harness/service/client.ts';
+import { invitationPath, submit } from '../../harness/service/links.ts';
+import { useService } from '../../harness/service/service.ts';
+import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
+import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+
+databases('both');
+
+/** More than the kernel buffers of a connection. */
+const SIZE = 24 * 1024 * 1024;
+const COPIES = 20;
+const UPLOADS = 12;
+
+describe('one landlord’s applicants leave those of another their share', () => {
+  let serial = 0;
+  const test = useService({ RUN_WORKERS: 'false', DOCUMENT_LIMIT_MIB: '25', FORENSIC_PARALLEL: '2' });
+  const open = new Set<Socket>();
+  afterEach(() => {
+    for (const socket of open) socket.destroy();
+  });
+
+  const accepted = async (client: Client) => {
+    const email = `guest-${++serial}@mail.example`;
+    const tenants = [`lead-of-${email}`, email].map((address) => ({ email: address, is_lead: address !== email }));
+    const { application_id } = (await client.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
+    const path = await invitationPath(test, application_id, email);
+    expect((await submit(test, path, { answer: 'accept' })).status).to.equal(303);
+    return { email, path, applicationId: application_id };
+  };
+  /** All of them have the same large document, for the key of their application. */
+  const giveDocument = async (people: readonly { email: string; applicationId: string }[]) => {
+    const { runtime } = test.service;
+    const document = { name: 'long.pdf', content: Readable.from([randomBytes(SIZE)]) };
+    await storingDocuments(runtime, [document], async (trx, stored) => {
+      for (const { email, applicationId } of people) {
+        const application = await trx('applications').where({ id: applicationId }).first('api_key_id');
+        const { tenant } = await addTenant(trx, { email, name: 'Guest' }, new Date());
+        const of = { tenant_id: tenant.id, api_key_id: application?.api_key_id ?? '' };
+        await addDocuments(trx, runtime.queue, of, stored, 'operator', new Date());
+      }
+    });
+  };
+
+  it('when twenty ask for copies of their data and read none', async () => {
+    const { hostname, port } = new URL(test.service.url);
+    const ours = await Promise.all(Array.from({ length: COPIES }, () => accepted(test.alice)));
+    const other = await accepted(test.charlie);
+    await giveDocument([...ours, other]);
+    for (const { path } of ours) {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      open.add(socket);
+      socket.once('close', () => open.delete(socket));
+      socket.write([`POST ${path}/data/copy HTTP/1.1`, 'Host: api', 'Content-Length: 0', '', ''].join('\r\n'));
+    }
+    const answer = await fetch(`${test.service.url}${other.path}/data/copy`, { method: 'POST' });
+    expect(answer.status).to.equal(200);
+    expect((await answer.arrayBuffer()).byteLength).to.be.above(SIZE);
+    expect(open.size, 'the others have read nothing yet').to.equal(COPIES);
+  });
+
+  it('when their files take long to inspect', async () => {
+    const { forensics } = test.service.runtime;
+    const { inspect } = forensics;
+    const held = Promise.withResolvers<void>();
+    let [underWay, most] = [0, 0];
+    forensics.inspect = async (document) => {
+      if (document.name !== 'slow.pdf') return undefined;
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await held.promise;
+      underWay -= 1;
+      return undefined;
+    };
+    const upload = async (path: string, name: string) => {
+      const body = new FormData();
+      body.append('type', 'payslip');
+      body.append('file', new Blob([new Uint8Array(sampleDocument([`Payslip of ${path}`]))]), name);
+      return (await fetch(`${test.service.url}${path}/documents`, { method: 'POST', body, redirect: 'manual' })).status;
+    };
+    try {
+      const ours = await Promise.all(Array.from({ length: UPLOADS }, () => accepted(test.alice)));
+      const slow = ours.map(({ path }) => upload(path, 'slow.pdf'));
+      await until('one is inspected', () => underWay > 0);
+      const other = await accepted(test.charlie);
+      expect(await upload(other.path, 'quick.pdf')).to.equal(303);
+      held.resolve();
+      expect(await Promise.all(slow)).to.deep.equal(Array<number>(UPLOADS).fill(303));
+      expect(most, 'inspections of one key at once').to.equal(1);
+    } finally {
+      forensics.inspect = inspect;
+    }
+  });
+});

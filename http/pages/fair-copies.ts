@@ -1,0 +1,30 @@
+import { Turns } from '../api/turns.ts';
+
+/** Copies that are open at once, of all people and of one. An open copy whose reader waits costs a connection and little memory. */
+const OPEN = { atOnce: 1_000, ofOneKey: 1, waitMs: 10_000 };
+/** Copies at work at once, of all API keys and of one: each reads and opens a person's documents. */
+const AT_WORK = { atOnce: 4, ofOneKey: 2, waitMs: 10_000 };
+
+type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+export interface FairCopies {
+  /** Makes one copy per person at a time. @param make receives a function that runs a piece of the work in a turn of the API key */
+  run(who: { participantId: string; apiKeyId: string }, make: (inTurn: InTurn) => Promise<void>): Promise<void>;
+}
+
+/** Lets API keys take turns at making copies. A copy holds a turn while we work on it, never while it waits for its reader. */
+export function fairCopies(): FairCopies {
+  const open = new Turns(OPEN);
+  const atWork = new Turns(AT_WORK);
+  return {
+    run: ({ participantId, apiKeyId }, make) =>
+      open.run(participantId, () => make((work) => atWork.run(apiKeyId, work))),
+  };
+}
+
+/** Reads each piece of the content in a turn. */
+export async function* readInTurns(content: AsyncIterable<Uint8Array>, inTurn: InTurn): AsyncGenerator<Uint8Array> {
+  const pieces = content[Symbol.asyncIterator]();
+  const next = () => inTurn(() => pieces.next());
+  for (let piece = await next(); !piece.done; piece = await next()) yield piece.value;
+}
