@@ -127,14 +127,14 @@ export async function addDocuments(to: Gathering): Promise<void> {
     source: `'operator'`,
     created_at: to.over(tenants),
   });
-  await to.add('upload_pieces', tenants, {
+  await to.add('upload_pieces', 10_000, {
     id: to.id('other'),
     upload_id: to.id('document', 'i / 20'),
     participant_id: to.id('participant', 'i / 100'),
     api_key_id: to.id('key', 'i % 2000 + 1'),
     sha256: to.id('other'),
     size_bytes: '262144',
-    created_at: to.over(tenants),
+    created_at: to.minutesAgo('i * 0.146'),
   });
   await to.add('document_fingerprints', tenants, {
     document_id: to.id('document'),

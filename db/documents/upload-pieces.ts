@@ -1,9 +1,8 @@
 import { idsOf } from '../../core/ids.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
-import { lockApiKey } from '../access/api-keys.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { among } from '../connection/queries/many-values.ts';
-import { inTransaction, retried } from '../connection/transactions.ts';
+import { retried } from '../connection/transactions.ts';
 import type { DeletedDocument } from './documents.ts';
 
 /** A piece of a file that a person is sending. */
@@ -28,24 +27,21 @@ export interface PieceLimits {
   ofKey: number;
 }
 
-/** Reserves room for a piece. @returns false when the person or the API key has too many bytes in unfinished uploads */
-export function reservePiece(
-  db: Database,
+/** Reserves room for a piece; the caller has locked the API key. @returns false when the person or the key has too many bytes in unfinished uploads */
+export async function reservePiece(
+  trx: Transaction,
   piece: Omit<UploadPieceRow, 'sha256' | 'finishing_at'>,
   { ofPerson, ofKey }: PieceLimits,
 ): Promise<boolean> {
   const { participant_id, api_key_id, size_bytes } = piece;
-  return inTransaction(db, async (trx) => {
-    await lockApiKey(trx, api_key_id);
-    const used = async (of: Partial<UploadPieceRow>) => {
-      const row = await trx('upload_pieces').where(of).sum({ bytes: 'size_bytes' }).first();
-      return Number(row?.bytes ?? 0);
-    };
-    if ((await used({ participant_id })) + size_bytes > ofPerson) return false;
-    if ((await used({ api_key_id })) + size_bytes > ofKey) return false;
-    await trx('upload_pieces').insert(piece);
-    return true;
-  });
+  const used = async (of: Partial<UploadPieceRow>) => {
+    const row = await trx('upload_pieces').where(of).sum({ bytes: 'size_bytes' }).first();
+    return Number(row?.bytes ?? 0);
+  };
+  if ((await used({ participant_id })) + size_bytes > ofPerson) return false;
+  if ((await used({ api_key_id })) + size_bytes > ofKey) return false;
+  await trx('upload_pieces').insert(piece);
+  return true;
 }
 
 /** @returns false when the piece is gone: the person was erased, or the upload abandoned */

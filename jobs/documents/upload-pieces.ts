@@ -5,6 +5,7 @@ import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { parsedJson } from '../../core/text.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { lockApiKey } from '../../db/access/api-keys.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';
 import {
@@ -76,7 +77,11 @@ export async function addPiece(
   };
   // Twice the limit for documents: uploads may be abandoned and restarted.
   const most = { ofPerson: 2 * limits.uploads * limitMib * MIB, ofKey: limits.unfinishedMib * MIB };
-  if (!(await reservePiece(db, piece, most))) throw startLater();
+  const isReserved = await inTransaction(db, async (trx) => {
+    await lockApiKey(trx, apiKeyId);
+    return reservePiece(trx, piece, most);
+  });
+  if (!isReserved) throw startLater();
   const stored = await storePiece(runtime, piece.id, content);
   const pieces = [...received.pieces, { sha256: stored.sha256, sizeBytes: stored.sizeBytes }];
   return sealText(JSON.stringify({ ...received, pieces } satisfies ReceivedPieces), keys.encryption);
