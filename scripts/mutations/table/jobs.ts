@@ -205,7 +205,7 @@ export const jobsMutations: readonly Mutation[] = [
   },
   {
     id: 'abandoned-uploads',
-    hurts: 'Files that a person began to send stay for ever, and fill the store.',
+    hurts: 'Files that a person began to send stay forever, and fill the store.',
     file: 'jobs/documents/upload-pieces.ts',
     text: 'isoAfter(moment, -DAY_MS)',
     replacement: 'isoAfter(moment, -100 * DAY_MS)',
