@@ -8,7 +8,7 @@ export const jobsMutations: readonly Mutation[] = [
       'The mail server refuses every mail of the service, and no operator learns of it before the invitations fail.',
     file: 'jobs/upkeep/work-checks.ts',
     text: '{ except: PUT_OFF }',
-    replacement: "{ except: '' }",
+    replacement: '{ except: PUT_OFF.slice(0, 0) }',
     tests: ['admin/doctor'],
   },
   {
