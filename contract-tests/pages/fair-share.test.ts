@@ -50,7 +50,9 @@ describe('one landlord’s applicants leave those of another their share', () =>
 
   it('when twenty ask for copies of their data and read none', async () => {
     const { hostname, port } = new URL(test.service.url);
-    const ours = await Promise.all(Array.from({ length: COPIES }, () => accepted(test.alice)));
+    const ours = await Promise.all(
+      Array.from({ length: COPIES }, (_, at) => accepted(at % 2 === 0 ? test.alice : test.bob)),
+    );
     const other = await accepted(test.charlie);
     await giveDocument([...ours, other]);
     for (const { path } of ours) {
