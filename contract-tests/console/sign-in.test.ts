@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
+import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 import { addOperator, CONSOLE, consoleUrl, csrfIn, OperatorBrowser } from './operators.ts';
@@ -202,7 +203,7 @@ describe('sign-in links by mail', () => {
     await ask(name);
     await eventually('a mail was refused', () => isRefused);
     const { db } = test.service.runtime;
-    await eventually('its link is gone', async () => {
+    await until('its link is gone', async () => {
       const links = db('console_links').join('console_accounts', 'console_accounts.id', 'account_id');
       return (await links.where({ name }).first('account_id')) === undefined;
     });

@@ -86,6 +86,8 @@ async function messagesOfRefusals({ alice, service }: TestService): Promise<stri
     alice.raw('POST', create, { headers: { authorization }, body: '{}' }),
     alice.raw('POST', '/property-management/workspaces', { headers: json }),
     alice.raw('GET', '/nothing', { headers: json }),
+    alice.raw('GET', '/nothing', { headers: { ...json, cookie: 'a'.repeat(20_000) } }),
+    alice.raw('POST', '/webhooks/create-webhook', { headers: json, body: '{"url":"https://bücher.example/"}' }),
     send(service.url, 'GET', '/verify/kyc/cut'),
   ]);
   return answers.map(({ text }) => JSON.parse(text).message);

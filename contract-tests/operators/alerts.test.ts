@@ -47,11 +47,13 @@ async function scrape(operatorsUrl: string | undefined): Promise<Sample[]> {
   }
 }
 
-/** A scrape that was answered in time: from another one, no increase could be computed. */
-function answered(operatorsUrl: string | undefined): Promise<Sample[]> {
+/** A scrape that was answered in time, and collected after the call: from another one, no increase could be computed. */
+async function answered(operatorsUrl: string | undefined): Promise<Sample[]> {
+  const shared = JSON.stringify(await scrape(operatorsUrl));
   return until('a scrape was answered', async () => {
     const scraped = await scrape(operatorsUrl);
-    return scraped.some(({ name, value }) => name === UP && value === 1) && scraped;
+    const isNew = JSON.stringify(scraped) !== shared;
+    return isNew && scraped.some(({ name, value }) => name === UP && value === 1) && scraped;
   });
 }
 

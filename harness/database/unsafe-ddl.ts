@@ -56,7 +56,7 @@ export function unsafeStatements(statements: readonly string[], maySafelyRemove 
   const made = new Set<string>();
   const touched = new Set<string>();
   const faults: string[] = [];
-  const texts = statements.map((statement) => statement.trim().replace(/\s+/g, ' ').toLowerCase());
+  const texts = statements.map((statement) => statement.trim().replace(/\s+/g, ' ').replaceAll('`', '"').toLowerCase());
   for (const [place, statement] of statements.entries()) {
     const text = texts[place] ?? '';
     if (isReplacedTrigger(text, texts.slice(place + 1))) continue;

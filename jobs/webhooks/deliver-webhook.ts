@@ -61,9 +61,11 @@ export function deliverWebhooks(runtime: Delivering, stopping: AbortSignal): Wor
     const delivery = await load(id);
     if (!delivery) return 'nothing';
     const turn = await hosts.begin(delivery.api_key_id, delivery.url);
-    if (!turn || stopping.aborted) {
+    // A delivery whose turn came at once is attempted even by a process that stops.
+    const isTooLate = turn?.waited === true && stopping.aborted;
+    if (!turn || isTooLate) {
       turn?.end('nothing');
-      await postpone(runtime, id, stopping.aborted ? 0 : POSTPONED_MS * (1 + Math.random()));
+      await postpone(runtime, id, isTooLate ? 0 : POSTPONED_MS * (1 + Math.random()));
       return 'nothing';
     }
     let ending: Ending = 'nothing';
