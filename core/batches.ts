@@ -1,3 +1,5 @@
+import { uncorrelated } from './correlation.ts';
+
 const MAX_BATCH_SIZE = 200;
 
 interface Waiting<Item, Result> extends PromiseWithResolvers<Result | undefined> {
@@ -37,7 +39,8 @@ export function inBatches<Item, Result = never>(
   return (item) => {
     const added = { item, ...Promise.withResolvers<Result | undefined>() };
     waiting.push(added);
-    if (!isRunning) setImmediate(run);
+    // A batch belongs to none of the callers whose items it has.
+    if (!isRunning) uncorrelated(() => setImmediate(run));
     isRunning = true;
     return added.promise;
   };

@@ -1,15 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Party, SERVICE } from './party.ts';
 
+/** What everything that a request or job does carries along, however deep in the code. */
 interface Correlation {
+  /** For its log lines and jobs. */
   id: string;
-  traceId: string | undefined;
+  /** Of the caller's trace, for log lines. */
+  traceId?: string | undefined;
+  /** For whom it is done. */
+  party: Party;
 }
 
 const storage = new AsyncLocalStorage<Correlation>();
 
-/** Runs `work` under a correlation id, which its log lines and jobs carry. @param traceId of the caller's trace, which its log lines carry */
-export function correlated<T>(id: string, work: () => T, traceId?: string): T {
-  return storage.run({ id, traceId }, work);
+export function correlated<T>(correlation: Correlation, work: () => T): T {
+  return storage.run({ ...correlation }, work);
+}
+
+/** Names the party of the current request more closely: its caller has become known. */
+export function narrowParty(party: Party): void {
+  const correlation = storage.getStore();
+  if (correlation) correlation.party = party;
+}
+
+/** For whom the current request or job is done. */
+export function currentParty(): Party {
+  return storage.getStore()?.party ?? SERVICE;
 }
 
 /** The correlation id of the current request or job, if any. */
@@ -35,7 +51,7 @@ export function traceIdIn(traceparent: string | string[] | undefined): string | 
   return TRACEPARENT.exec(traceparent)?.[1];
 }
 
-/** Runs `work` without a context: a timer that serves several requests belongs to none of them. */
+/** Runs `work` for the service itself: what serves several requests, such as a batch or a timer, belongs to none of them. */
 export function uncorrelated<T>(work: () => T): T {
   return storage.exit(work);
 }

@@ -96,3 +96,12 @@ export class MethodNotAllowed extends Refusal {
 
 /** The provider is unavailable: nothing was decided, and a retry may succeed. */
 export class ProviderUnavailable extends Error {}
+
+/** The caller's party has too much under way. Answered with 503 and `Retry-After` (RFC 9110, section 15.6.4). */
+export class Overloaded extends Refusal {
+  readonly retryAfterSeconds = 1;
+
+  constructor() {
+    super(REFUSALS.overloaded);
+  }
+}

@@ -1,5 +1,5 @@
 import type { operations } from '../generated/openapi.d.ts';
-import type { InTurn, Runtime } from '../jobs/runtime.ts';
+import type { Runtime } from '../jobs/runtime.ts';
 
 /** The operations that callers send. Names that begin with `on` are events that the service sends. */
 export type OperationId = Exclude<keyof operations, `on${Capitalize<string>}`>;
@@ -27,8 +27,6 @@ export interface Context
   caller: Caller;
   /** The time of the request, captured once. */
   now: Date;
-  /** For a GET that writes: every other operation has its turn from the start. */
-  inTurn: InTurn;
 }
 
 type JsonOf<Part> = Part extends { content: { 'application/json': infer Body } } ? Body : undefined;

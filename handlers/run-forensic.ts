@@ -16,13 +16,11 @@ const messages: Record<ForensicStatus, string> = {
 /** Product document 4.8. Responds immediately; the result is sent as an event. */
 export const runForensic: Handler<'runForensic'> = async ({ params }, ctx): Answer<'runForensic'> => {
   const of = { tenant_id: params.tenantId, api_key_id: ctx.caller.apiKeyId };
-  const start = () =>
-    inTransaction(ctx.db, async (trx) => {
-      await lockTenantOfKey(trx, of);
-      const started = await startForensic(trx, ctx.queue, of, ctx.now);
-      if (started.isNew) await auditCaller(trx, ctx, 'forensic.queue', of.tenant_id);
-      return started;
-    });
-  const { status } = await ctx.inTurn(start);
+  const { status } = await inTransaction(ctx.db, async (trx) => {
+    await lockTenantOfKey(trx, of);
+    const started = await startForensic(trx, ctx.queue, of, ctx.now);
+    if (started.isNew) await auditCaller(trx, ctx, 'forensic.queue', of.tenant_id);
+    return started;
+  });
   return { message: messages[status], data: { processing_status: status, added_to_queue: status === 'QUEUED' } };
 };

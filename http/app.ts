@@ -6,7 +6,6 @@ import { findLogo } from '../db/access/landlord-brands.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createSchemeChecks } from './api/authenticate.ts';
 import { bindOperations } from './api/bind.ts';
-import { limitsOf, Turns } from './api/turns.ts';
 import { validateRequests, validateRequestsAndResponses } from './api/validation.ts';
 import { isPagePath } from './edge/addresses.ts';
 import { createCors } from './edge/cors.ts';
@@ -18,16 +17,14 @@ import { type RequestEnded, requestLog } from './edge/request-log.ts';
 export function createApp(runtime: Runtime, config: Config, requestEnded?: RequestEnded): Express {
   const contract = readContract();
   const app = createEdgeApp();
-  app.use(requestLog(runtime.log, requestEnded));
+  app.use(requestLog({ log: runtime.log, trustedProxies: config.trustedProxies, ended: requestEnded }));
   const cors = config.docsOrigin === undefined ? undefined : createCors(contract.basePath, config.docsOrigin);
   if (cors) app.use(cors.open);
   const checks = createSchemeChecks({ ...runtime, trustedProxies: config.trustedProxies });
-  const turns = new Turns(limitsOf(config.database));
   bindOperations(app, {
     contract,
     checks,
     validate: config.mode === 'sandbox' ? validateRequestsAndResponses : validateRequests,
-    inTurn: (apiKeyId, work) => turns.run(apiKeyId, work),
     createContext: () => {
       const { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, limits } =
         runtime;

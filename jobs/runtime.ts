@@ -14,9 +14,6 @@ import type { Providers } from '../providers/providers.ts';
 import type { Kinds, QueueEvents } from '../queue/kind.ts';
 import type { Queue } from '../queue/queue.ts';
 
-/** Makes writes wait for a turn of the caller's API key. */
-export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
 /** The kinds of background work; `bin/service/kinds.ts` is their table. */
 export type JobName = 'send-invite' | 'complete-kyc' | 'complete-eid' | 'run-forensic' | 'deliver-webhook';
 

@@ -1,3 +1,6 @@
+import { type End, FairTurns, type TurnLimits } from '../core/fair-turns.ts';
+import type { Party } from '../core/party.ts';
+
 /** How many tasks may wait in a lane; when its window is smaller than initially, this many per window. */
 const MAX_LANE_LENGTH = 500;
 const WAITING_PER_WINDOW = 16;
@@ -7,33 +10,39 @@ const MAX_DELAY_MS = 300_000;
 /** The assumed duration of a task in a new lane. */
 const FIRST_GUESS_MS = 100;
 const MAX_LANES = 10_000;
+/** The part of the waiting tasks that one party may have. */
+const PARTY_SHARE = 1 / 2;
 
 /** How a task ended; `nothing` does not affect the lane. */
 export type Ending = 'success' | 'failure' | 'nothing';
 
-/** A lane stands in one of two lines. */
-export type Line = 'preferred' | 'other';
+/** Where a task waits: in a lane of its party. */
+export interface Place {
+  party: Party;
+  lane: string;
+}
 
-/** The policy of fairness between lanes. */
 export interface LanePolicy {
   /** Limit of concurrent tasks in a lane. It grows by 1 with each success and shrinks with each failure, down to 1 (AIMD). */
   window: { initial: number; max: number; decrease: number };
-  /** How many tasks may wait in all lanes, and in the lanes of the other line. */
+  /** How many tasks may wait in all lanes. One party may have half of them. */
   maxWaiting: number;
-  maxOtherWaiting?: number;
-  /** A task that lasts longer releases its slot. */
+  /** A task holds one of these slots. */
+  slots: TurnLimits;
+  /** A bulkhead for lanes whose last task was not a prompt success. Without it, such lanes share the slots with all others. */
+  doubtful?: { maxWaiting: number; slots: TurnLimits };
+  /** A task that lasts longer is not prompt, and releases its slot. */
   slowAfterMs?: number;
-  /** The line of a lane. @param isPrompt whether its last task was a success within `slowAfterMs` */
-  lineOf(lane: { inFlight: number; isPrompt: boolean }): Line;
-  /** The lines that may start a task, in order. @param slots how many are taken, by the line that the task came from */
-  next(slots: Readonly<Record<Line, number>>, inFlight: number): readonly Line[];
+  /** Limits also the tasks that have released their slots. */
+  inFlight?: TurnLimits;
 }
 
-interface Lane<Task> {
+interface Lane<Task> extends Place {
   waiting: Task[];
   inFlight: number;
-  line: Line;
-  isPrompt: boolean;
+  /** How many of the waiting tasks have asked for a slot. */
+  asked: number;
+  isDoubtful: boolean;
   window: number;
   /** Moving average of the duration of its tasks. */
   typicalMs: number;
@@ -42,20 +51,24 @@ interface Lane<Task> {
 }
 
 /**
- * Lets lanes take turns at a limited number of slots, so that a long, hanging or failing lane does not delay the others:
- * 1. A task waits in its lane, or is postponed when the lane has no room. A lane with nothing waiting always has room.
- * 2. A lane that may start a task stands in a line. The policy decides which line, and which line is next.
- * 3. A lane learns from how its tasks end: its window, its line, and how long a task takes.
+ * Lets the lanes of all parties take turns at a limited number of slots, so that neither a party nor a lane that is long, hangs or fails
+ * delays the others:
+ * 1. A task waits in its lane, or is postponed when the lane or its party has no room. A lane with nothing waiting always has room.
+ * 2. A lane asks for a slot for each waiting task that its window allows. `FairTurns` decides whose turn it is: first among the parties,
+ *    then among the lanes of the party.
+ * 3. A lane learns from how its tasks end: its window, whether it is doubtful, and how long a task takes.
  */
 export class Lanes<Task> {
   readonly #policy: LanePolicy;
   readonly #start: (task: Task) => Promise<Ending>;
   readonly #postpone: (task: Task, delayMs: number) => void;
   readonly #lanes = new Map<string, Lane<Task>>();
-  readonly #lines: Record<Line, Set<Lane<Task>>> = { preferred: new Set(), other: new Set() };
-  readonly #waiting: Record<Line, number> = { preferred: 0, other: 0 };
-  readonly #slots: Record<Line, number> = { preferred: 0, other: 0 };
-  #inFlight = 0;
+  readonly #slots: FairTurns;
+  readonly #doubtfulSlots: FairTurns;
+  readonly #sockets: FairTurns | undefined;
+  readonly #waitingOf = new Map<string, number>();
+  #waiting = 0;
+  #doubtfulWaiting = 0;
 
   /**
    * @param start resolves when the task has ended
@@ -69,57 +82,56 @@ export class Lanes<Task> {
     this.#policy = policy;
     this.#start = start;
     this.#postpone = postpone;
+    this.#slots = new FairTurns(policy.slots);
+    this.#doubtfulSlots = policy.doubtful ? new FairTurns(policy.doubtful.slots) : this.#slots;
+    this.#sockets = policy.inFlight && new FairTurns(policy.inFlight);
   }
 
-  add(name: string, task: Task): void {
-    const lane = this.#laneOf(name);
+  add(place: Place, task: Task): void {
+    const lane = this.#laneOf(place);
     if (!this.#hasRoom(lane)) {
       this.#postpone(task, delayMs(lane));
       return;
     }
     lane.waiting.push(task);
-    this.#waiting[lane.line]++;
-    this.#schedule(lane);
+    this.#countWaiting(lane, 1);
+    this.#askForSlots(lane);
   }
 
   /** Removes the waiting tasks. */
   clear(): Task[] {
-    return [...this.#lanes.values()].flatMap((lane) => {
-      const removed = lane.waiting.splice(0);
-      this.#waiting[lane.line] -= removed.length;
-      this.#updateLine(lane);
-      return removed;
-    });
+    return [...this.#lanes.values()].flatMap((lane) => this.#remove(lane, 0));
   }
 
-  #laneOf(name: string): Lane<Task> {
-    const known = this.#lanes.get(name);
+  #laneOf({ party, lane: name }: Place): Lane<Task> {
+    const key = `${party.name} ${name}`;
+    const known = this.#lanes.get(key);
     if (known) return known;
     if (this.#lanes.size >= MAX_LANES) {
       const idle = this.#lanes.entries().find(([, { inFlight, waiting }]) => inFlight + waiting.length === 0);
       if (idle) this.#lanes.delete(idle[0]);
     }
-    const fresh = { inFlight: 0, isPrompt: false };
-    const { window, lineOf } = this.#policy;
     const lane = {
-      ...fresh,
+      ...{ party, lane: name },
       waiting: [],
-      line: lineOf(fresh),
-      window: window.initial,
+      inFlight: 0,
+      asked: 0,
+      isDoubtful: this.#policy.doubtful !== undefined,
+      window: this.#policy.window.initial,
       typicalMs: FIRST_GUESS_MS,
       bookedUntil: 0,
     };
-    this.#lanes.set(name, lane);
+    this.#lanes.set(key, lane);
     return lane;
   }
 
   #hasRoom(lane: Lane<Task>): boolean {
     // Long lanes must not shut out a lane with nothing waiting.
     if (lane.waiting.length === 0) return true;
-    const { preferred, other } = this.#waiting;
-    const { maxWaiting, maxOtherWaiting = maxWaiting } = this.#policy;
-    if (preferred + other >= maxWaiting) return false;
-    if (lane.line === 'other' && other >= maxOtherWaiting) return false;
+    const { maxWaiting, doubtful } = this.#policy;
+    if (this.#waiting >= maxWaiting) return false;
+    if (doubtful && lane.isDoubtful && this.#doubtfulWaiting >= doubtful.maxWaiting) return false;
+    if ((this.#waitingOf.get(lane.party.name) ?? 0) >= maxWaiting * PARTY_SHARE) return false;
     return lane.waiting.length < this.#room(lane);
   }
 
@@ -127,68 +139,75 @@ export class Lanes<Task> {
     return window < this.#policy.window.initial ? window * WAITING_PER_WINDOW : MAX_LANE_LENGTH;
   }
 
-  /** A lane keeps its position unless its line changes. */
-  #updateLine(lane: Lane<Task>): void {
-    const line = this.#policy.lineOf(lane);
-    if (line !== lane.line) {
-      this.#lines[lane.line].delete(lane);
-      this.#waiting[lane.line] -= lane.waiting.length;
-      this.#waiting[line] += lane.waiting.length;
-      lane.line = line;
+  #countWaiting({ party, isDoubtful }: Lane<Task>, change: number): void {
+    this.#waiting += change;
+    if (isDoubtful) this.#doubtfulWaiting += change;
+    const ofParty = (this.#waitingOf.get(party.name) ?? 0) + change;
+    if (ofParty > 0) this.#waitingOf.set(party.name, ofParty);
+    else this.#waitingOf.delete(party.name);
+  }
+
+  /** Removes the tasks behind the first `left`. */
+  #remove(lane: Lane<Task>, left: number): Task[] {
+    const removed = lane.waiting.splice(left);
+    this.#countWaiting(lane, -removed.length);
+    return removed;
+  }
+
+  #setDoubtful(lane: Lane<Task>, isDoubtful: boolean): void {
+    if (!this.#policy.doubtful || lane.isDoubtful === isDoubtful) return;
+    lane.isDoubtful = isDoubtful;
+    this.#doubtfulWaiting += isDoubtful ? lane.waiting.length : -lane.waiting.length;
+  }
+
+  #askForSlots(lane: Lane<Task>): void {
+    while (lane.asked < lane.waiting.length && lane.inFlight + lane.asked < lane.window) {
+      lane.asked++;
+      const who = { name: lane.party.name, person: lane.lane };
+      const askForSlot = (releaseSocket: End) =>
+        (lane.isDoubtful ? this.#doubtfulSlots : this.#slots).ask(who, (releaseSlot) =>
+          this.#startNext(lane, releaseSlot, releaseSocket),
+        );
+      if (this.#sockets) this.#sockets.ask(who, askForSlot);
+      else askForSlot(() => {});
     }
-    if (lane.waiting.length > 0 && lane.inFlight < lane.window) this.#lines[line].add(lane);
-    else this.#lines[line].delete(lane);
   }
 
-  #nextLane(): Lane<Task> | undefined {
-    for (const line of this.#policy.next(this.#slots, this.#inFlight))
-      for (const lane of this.#lines[line]) return lane;
-    return undefined;
-  }
-
-  /** Starts the tasks that may start after a change in a lane. */
-  #schedule(changed: Lane<Task>): void {
-    this.#updateLine(changed);
-    for (let lane = this.#nextLane(); lane; lane = this.#nextLane()) {
-      this.#lines[lane.line].delete(lane);
-      const task = lane.waiting.shift();
-      if (task === undefined) continue;
-      this.#waiting[lane.line]--;
+  #startNext(lane: Lane<Task>, releaseSlot: End, releaseSocket: End): void {
+    lane.asked--;
+    // The window may have shrunk, or the tasks been removed, while the lane waited for the slot.
+    const task = lane.inFlight < lane.window ? lane.waiting.shift() : undefined;
+    if (task !== undefined) {
+      this.#countWaiting(lane, -1);
       // Bookings made while the lane was slower no longer apply.
       if (lane.waiting.length === 0) lane.bookedUntil = 0;
-      this.#begin(lane, task);
-      this.#updateLine(lane);
+      return this.#run(lane, task, releaseSlot, releaseSocket);
     }
+    releaseSlot();
+    releaseSocket();
   }
 
-  #begin(lane: Lane<Task>, task: Task): void {
-    const { line } = lane;
+  #run(lane: Lane<Task>, task: Task, releaseSlot: End, releaseSocket: End): void {
     const startedAt = performance.now();
-    let hasSlot = true;
-    const releaseSlot = () => {
-      if (hasSlot) this.#slots[line]--;
-      hasSlot = false;
-    };
-    this.#slots[line]++;
-    this.#inFlight++;
+    let isPrompt = true;
     lane.inFlight++;
     const becomeSlow = () => {
+      isPrompt = false;
+      this.#setDoubtful(lane, true);
       releaseSlot();
-      lane.isPrompt = false;
-      this.#schedule(lane);
     };
     const { slowAfterMs } = this.#policy;
     const slowTimer = slowAfterMs === undefined ? undefined : setTimeout(becomeSlow, slowAfterMs);
     const end = (ending: Ending) => {
       clearTimeout(slowTimer);
+      lane.inFlight--;
       if (ending !== 'nothing') {
-        lane.isPrompt = ending === 'success' && hasSlot;
+        this.#setDoubtful(lane, !(ending === 'success' && isPrompt));
         this.#adapt(lane, ending, performance.now() - startedAt);
       }
-      releaseSlot();
-      this.#inFlight--;
-      lane.inFlight--;
-      this.#schedule(lane);
+      this.#askForSlots(lane);
+      if (isPrompt) releaseSlot();
+      releaseSocket();
     };
     this.#start(task).then(end, () => end('nothing'));
   }
@@ -198,9 +217,7 @@ export class Lanes<Task> {
     const { max, decrease } = this.#policy.window;
     lane.typicalMs += (lastedMs - lane.typicalMs) / 8;
     lane.window = ending === 'success' ? Math.min(lane.window + 1, max) : Math.max(lane.window - decrease, 1);
-    const surplus = lane.waiting.splice(this.#room(lane));
-    this.#waiting[lane.line] -= surplus.length;
-    for (const task of surplus) this.#postpone(task, delayMs(lane));
+    for (const task of this.#remove(lane, this.#room(lane))) this.#postpone(task, delayMs(lane));
   }
 }
 
@@ -212,4 +229,14 @@ function delayMs(lane: Lane<unknown>): number {
   lane.bookedUntil = Math.min(Math.max(earliest, lane.bookedUntil) + each, now + MAX_DELAY_MS);
   const delay = lane.bookedUntil - now;
   return Math.round(delay < MAX_DELAY_MS ? delay : MAX_DELAY_MS * (0.5 + Math.random() / 2));
+}
+
+/** One lane per party, at a few slots. */
+export function fairSlots(slots: number): LanePolicy {
+  const ofOneParty = Math.max(slots - 1, 1);
+  return {
+    window: { initial: ofOneParty, max: ofOneParty, decrease: 0 },
+    maxWaiting: 2_000,
+    slots: { atOnce: slots, ofOneParty, ofOnePerson: ofOneParty },
+  };
 }

@@ -3,14 +3,17 @@ import { hostname } from 'node:os';
 import { inBatches } from '../core/batches.ts';
 import { correlated } from '../core/correlation.ts';
 import { idsOf } from '../core/ids.ts';
+import { type Party, partyOfKey } from '../core/party.ts';
 import { type RetryPolicy, retryDelay } from '../core/rules/retry-delay.ts';
 import { isoAfter } from '../core/time.ts';
+import { claimInTurn, type KeyedTable } from '../db/work/claim-in-turn.ts';
 import {
   CLOCK_DIFFERENCE_MS,
   type ClaimedWork,
   claimWork,
   dueAt,
   extendLeases,
+  type Lease,
   recordFailure,
   releaseLeases,
 } from '../db/work/work.ts';
@@ -28,21 +31,26 @@ export type Work = (id: string) => Promise<Ending> | Promise<void>;
 export interface Job<Name extends string> {
   name: Name;
   kind: Kind;
-  /** Without lanes, rows start in the order in which they are claimed. */
-  lanes?: LanePolicy | undefined;
+  turns: TurnPolicy;
   /** @param stopping aborts when the process stops: the work must not wait any longer for something to recover */
   begin(stopping: AbortSignal): Work;
 }
+
+/**
+ * How the rows of a kind take turns between API keys:
+ * - `lanes`: the process claims all that the queue brings and decides their order. For short work of which there may be a lot.
+ * - `claimed`: it claims only what it starts at once, from the keys in turn, so that other processes find the rest. For long work.
+ */
+export type TurnPolicy = { lanes: LanePolicy } | { claimed: { from: KeyedTable; atOnce: number; ofOneKey: number } };
 
 /** Identifies the process to operators; unique. */
 export const newLeaseName = () => `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
 
 /**
  * Processes the rows of one kind that the queue brings:
- * 1. claim: lease the rows that no other process claimed first. Without lanes, a few at once; with lanes, all that the queue brings, so
- *    the queue never holds up one lane behind another;
- * 2. with lanes, wait in the row's lane. When the lane is full, postpone the row: it is due again later, without counting an attempt;
- * 3. process it: the work records the next step in the row. When it fails, schedule the next attempt;
+ * 1. claim: lease the rows that no other process claimed first, by the kind's `TurnPolicy`;
+ * 2. with lanes, wait for a turn. When the lane is full, postpone the row: it is due again later, without counting an attempt;
+ * 3. process it, for the row's API key: the work records the next step in the row. When it fails, schedule the next attempt;
  * 4. meanwhile, a heartbeat extends the leases together, and drops rows whose lease was lost (paused, redelivered, reclaimed).
  * The leases of a process that dies expire, and the promoter enqueues the rows again.
  */
@@ -55,25 +63,29 @@ export class ClaimingWorker<Name extends string> implements Worker {
   readonly #held = new Map<string, ClaimedWork>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #release: (row: { id: string; dueAt: string }) => Promise<undefined>;
+  readonly #turns: TurnPolicy;
   readonly #lanes: Lanes<ClaimedWork> | undefined;
+  /** The key whose row was claimed last, where keys are claimed in turn. */
+  #lastKey = '';
   readonly #stopping = new AbortController();
   /** Rows that are being processed or postponed. */
   readonly #inFlight = new Set<Promise<unknown>>();
   #postponing = 0;
   #onCapacity = () => {};
 
-  constructor(context: QueueContext<Name>, { name, kind, lanes, begin }: Job<Name>) {
+  constructor(context: QueueContext<Name>, { name, kind, turns, begin }: Job<Name>) {
     this.#context = context;
     this.#name = name;
     this.#kind = kind;
+    this.#turns = turns;
     this.#work = begin(this.#stopping.signal);
     const { db, log } = context;
     const extend = () => this.#extendLeases().catch((err) => log.warn({ job: name, err }, 'leases not extended'));
     this.#heartbeat = setInterval(extend, LEASE_MS / 3).unref();
     this.#release = inBatches((rows) => releaseLeases(db, kind.table, this.#lease, rows));
-    if (lanes)
+    if ('lanes' in turns)
       this.#lanes = new Lanes(
-        lanes,
+        turns.lanes,
         // The lease may have been lost while the row waited.
         async (row) => (this.#holds(row) ? this.#run(row) : 'nothing'),
         (row, delayMs) => this.#postpone(row, delayMs),
@@ -82,24 +94,49 @@ export class ClaimingWorker<Name extends string> implements Worker {
 
   /** With lanes, only rows that are being postponed use capacity, which limits how many more are claimed meanwhile. */
   capacity(): number {
-    return this.#kind.concurrency - (this.#lanes ? this.#postponing : this.#inFlight.size);
+    if ('claimed' in this.#turns) return this.#turns.claimed.atOnce - this.#inFlight.size;
+    return this.#kind.concurrency - this.#postponing;
   }
 
   async take(ids: readonly string[], onCapacity: () => void): Promise<void> {
     this.#onCapacity = onCapacity;
-    const { db, now, work: events } = this.#context;
-    const moment = now();
-    const [dueBefore, until] = [isoAfter(moment, CLOCK_DIFFERENCE_MS), isoAfter(moment, LEASE_MS)];
-    for (const row of await claimWork(db, this.#kind.table, ids, { dueBefore, lease: this.#lease, until })) {
+    const { work: events } = this.#context;
+    for (const row of await this.#claim(ids)) {
       const former = this.#held.get(row.id);
       if (former) this.#lose(former);
       this.#held.set(row.id, row);
       events.emit('claimed', this.#name, row.id);
-      if (this.#lanes) this.#lanes.add(row.lane ?? '', row);
-      else this.#run(row).then(onCapacity);
+      if (this.#lanes) this.#lanes.add({ party: partyOf(row), lane: row.lane ?? '' }, row);
+      else void this.#run(row).then(() => this.#takeNext());
     }
   }
 
+  /** The ids of rows that were passed over are no longer in the queue. */
+  async #takeNext(): Promise<void> {
+    const { log } = this.#context;
+    if (!this.#stopping.signal.aborted)
+      await this.take([], this.#onCapacity).catch((err) => log.error({ job: this.#name, err }, 'work not claimed'));
+    this.#onCapacity();
+  }
+
+  #claim(ids: readonly string[]): Promise<ClaimedWork[]> {
+    const { db, now } = this.#context;
+    const moment = now();
+    const [dueBefore, until] = [isoAfter(moment, CLOCK_DIFFERENCE_MS), isoAfter(moment, LEASE_MS)];
+    const lease = { dueBefore, lease: this.#lease, until };
+    if ('lanes' in this.#turns) return claimWork(db, this.#kind.table, ids, lease);
+    return this.#claimInTurn(this.#turns.claimed, lease);
+  }
+
+  /** The ids of the queue only say that there is something: which rows come next depends on the keys. */
+  async #claimInTurn({ from, ofOneKey }: { from: KeyedTable; ofOneKey: number }, lease: Lease): Promise<ClaimedWork[]> {
+    const running = [...Map.groupBy(this.#held.values(), ({ party }) => party ?? '')];
+    const busy = running.flatMap(([key, rows]) => (rows.length >= ofOneKey ? [key] : []));
+    const turn = { after: this.#lastKey, busy, limit: this.capacity() };
+    const claimed = turn.limit > 0 ? await claimInTurn(this.#context.db, from, turn, lease) : [];
+    this.#lastKey = claimed.at(-1)?.party ?? '';
+    return claimed;
+  }
   /** Releases waiting rows, and waits for running work. */
   async drain(): Promise<void> {
     this.#stopping.abort();
@@ -125,7 +162,7 @@ export class ClaimingWorker<Name extends string> implements Worker {
         this.#drop(row);
       }
     };
-    return this.#follow(correlated(row.correlation_id ?? randomUUID(), run));
+    return this.#follow(correlated({ id: row.correlation_id ?? randomUUID(), party: partyOf(row) }, run));
   }
 
   /** Plans the retry, or gives up: a failed row is the dead letter. A no-op once the lease is lost: another process owns the row. */
@@ -184,4 +221,8 @@ export class ClaimingWorker<Name extends string> implements Worker {
     this.#inFlight.add(followed);
     return followed;
   }
+}
+
+function partyOf({ party }: ClaimedWork): Party {
+  return partyOfKey(party ?? 'unknown');
 }

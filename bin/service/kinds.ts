@@ -3,9 +3,8 @@ import { HOUR_MS } from '../../core/time.ts';
 import type { JobName, Runtime } from '../../jobs/runtime.ts';
 import { MailDelayed, MailRefused } from '../../providers/mail/port.ts';
 import { type Kind, namesOf } from '../../queue/kind.ts';
-import type { LanePolicy } from '../../queue/lanes.ts';
-import { fairTurns } from '../../queue/turns.ts';
-import type { Work } from '../../queue/worker.ts';
+import { fairSlots, type LanePolicy } from '../../queue/lanes.ts';
+import type { TurnPolicy, Work } from '../../queue/worker.ts';
 
 /** What the work needs of the service. */
 export type Working = Omit<Runtime, 'mode' | 'profileDays' | 'addresses' | 'retention'>;
@@ -14,35 +13,26 @@ export type Working = Omit<Runtime, 'mode' | 'profileDays' | 'addresses' | 'rete
 type Begin = (runtime: Working, stopping: AbortSignal) => Work;
 
 interface ServiceKind extends Kind {
-  /** Without lanes, rows start in the order in which they are claimed. */
-  lanes?: (runtime: Working) => LanePolicy;
+  turns(runtime: Working): TurnPolicy;
   /** Loads the code of the work, which only processes with workers need. */
   load(): Promise<Begin>;
 }
 
 const MAX_MAIL_DELAY_MS = 4 * HOUR_MS;
+/** Polls of a provider are few and short. */
+const POLLS_AT_ONCE = 4;
 
-/** Delivery attempts younger than `slowAfterMs` occupy one of the slots; older attempts count as slow and occupy none. */
-const SLOTS = 128;
-/** The slots shared by all endpoints whose last attempt was not a prompt success: a bulkhead. */
-const DOUBTFUL_SLOTS = SLOTS / 2;
-/** The slots reserved for doubtful endpoints even when prompt ones could use all; new endpoints start here. */
-const MIN_DOUBTFUL_SLOTS = SLOTS / 8;
-/** Limit of concurrent delivery attempts: each has a socket. */
-const MAX_IN_FLIGHT = 2_000;
-
-/** One lane per endpoint, a bulkhead: hanging or failing endpoints do not slow down healthy ones. */
+/**
+ * One lane per endpoint, a bulkhead: endpoints that hang or fail do not slow down healthy endpoints. An attempt older than `slowAfterMs`
+ * gives up its slot and keeps its socket. A party leaves some slots to others even when it is alone, so that theirs begin immediately.
+ */
 export const deliveryLanes: LanePolicy = {
   window: { initial: 4, max: 64, decrease: 4 },
   maxWaiting: 4_000,
-  maxOtherWaiting: 2_000,
+  slots: { atOnce: 112, ofOneParty: 96, ofOnePerson: 96 },
+  doubtful: { maxWaiting: 2_000, slots: { atOnce: 64, ofOneParty: 48, ofOnePerson: 48 } },
   slowAfterMs: 1_000,
-  lineOf: ({ isPrompt }) => (isPrompt ? 'preferred' : 'other'),
-  next({ preferred, other: doubtful }, inFlight) {
-    if (preferred + doubtful >= SLOTS || inFlight >= MAX_IN_FLIGHT) return [];
-    if (doubtful < MIN_DOUBTFUL_SLOTS) return ['other', 'preferred'];
-    return doubtful < DOUBTFUL_SLOTS ? ['preferred', 'other'] : ['preferred'];
-  },
+  inFlight: { atOnce: 2_000, ofOneParty: 1_000, ofOnePerson: 1_000 },
 };
 
 const eachRow =
@@ -55,9 +45,9 @@ const eachRow =
 export const kinds: Readonly<Record<JobName, ServiceKind>> = {
   'send-invite': {
     table: 'invites',
-    // How many are claimed at once. The lanes, one per API key, limit how many are sent concurrently.
+    // How many are claimed at once. The lanes limit how many are sent concurrently.
     concurrency: 200,
-    lanes: ({ mailsAtOnce }) => fairTurns(mailsAtOnce),
+    turns: ({ mailsAtOnce }) => ({ lanes: fairSlots(mailsAtOnce) }),
     // Three days in all: a mail server may be down over a weekend.
     retry: { delaysMs: doubling(31, MAX_MAIL_DELAY_MS) },
     isPermanent: (error) => error instanceof MailRefused,
@@ -67,28 +57,32 @@ export const kinds: Readonly<Record<JobName, ServiceKind>> = {
   },
   'complete-kyc': {
     table: 'kyc_verifications',
-    concurrency: 4,
+    concurrency: 200,
+    turns: () => ({ lanes: fairSlots(POLLS_AT_ONCE) }),
     // Endless: `complete-kyc.ts` gives up by time.
     retry: { delaysMs: doubling(11), endless: true },
     load: async () => eachRow((await import('../../jobs/identity/complete-kyc.ts')).completeKyc),
   },
   'complete-eid': {
     table: 'eid_flows',
-    concurrency: 4,
+    concurrency: 200,
+    turns: () => ({ lanes: fairSlots(POLLS_AT_ONCE) }),
     retry: { delaysMs: doubling(20) },
     clearedOnFailure: { sealed_memory: null },
     load: async () => eachRow((await import('../../jobs/identity/complete-eid.ts')).completeEid),
   },
   'run-forensic': {
     table: 'forensic_runs',
-    concurrency: 2,
+    concurrency: 4,
+    // The engine's permits limit how many documents are analysed concurrently: `bin/service/build.ts`.
+    turns: () => ({ claimed: { from: 'forensic_runs', atOnce: 4, ofOneKey: 2 } }),
     retry: { delaysMs: doubling(4) },
     load: async () => eachRow((await import('../../jobs/documents/run-forensic.ts')).runForensic),
   },
   'deliver-webhook': {
     table: 'deliveries',
     concurrency: 512,
-    lanes: () => deliveryLanes,
+    turns: () => ({ lanes: deliveryLanes }),
     // `record-outcomes.ts` plans retries by the setting WEBHOOK_RETRIES.
     load: async () => (await import('../../jobs/webhooks/deliver-webhook.ts')).deliverWebhooks,
   },

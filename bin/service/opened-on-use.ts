@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ForensicEngine } from '@tenant-screening/forensics/analysis';
+import { FairTurns } from '../../core/fair-turns.ts';
 import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -28,9 +29,15 @@ export function openQueue(settings: Config['database'], db: Database, log: Log):
   };
 }
 
+/** An API key has at most half of the permits: the sandbox of another key's document need not wait for the end of a worst case. */
+function permits(count: number): FairTurns {
+  const ofOneParty = Math.max(1, Math.floor(count / 2));
+  return new FairTurns({ atOnce: count, ofOneParty, ofOnePerson: ofOneParty });
+}
+
 export function openForensics({ forensics: settings }: Config): ForensicEngine {
   const engine = onFirstUse(
-    async () => (await import('@tenant-screening/forensics/analyse')).createForensicEngine(settings),
+    async () => (await import('@tenant-screening/forensics/analyse')).createForensicEngine({ ...settings, permits }),
     closing,
   );
   return {

@@ -26,12 +26,12 @@ type Workers = ReadonlyMap<JobName, ClaimingWorker<JobName>>;
 /** A worker for every kind of work; each claims its rows first. */
 export async function createWorkers(runtime: Working): Promise<Workers> {
   const create = async (name: JobName) => {
-    const { lanes, load, ...kind } = kinds[name];
+    const { turns, load, ...kind } = kinds[name];
     const begin = await load();
     return new ClaimingWorker(runtime, {
       name,
       kind,
-      lanes: lanes?.(runtime),
+      turns: turns(runtime),
       begin: (stopping) => begin(runtime, stopping),
     });
   };

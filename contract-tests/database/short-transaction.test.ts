@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { correlated, correlationId } from '../../core/correlation.ts';
+import { SERVICE } from '../../core/party.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database, Transaction } from '../../db/connection/database.ts';
@@ -94,7 +95,7 @@ describe('prepared statements in a transaction', () => {
   });
 
   it('run each concurrent transaction in the context of its own request', async () => {
-    const seen = (id: string) => correlated(id, () => inShortTransaction(db, async () => correlationId()));
+    const seen = (id: string) => correlated({ id, party: SERVICE }, () => inShortTransaction(db, async () => correlationId()));
     expect(await Promise.all(['a', 'b', 'c'].map(seen))).to.deep.equal(['a', 'b', 'c']);
   });
 

@@ -102,9 +102,9 @@ describe('the messages of invalid requests', () => {
       send(service.url, 'POST', create, { ...bearer, ...headers }, body);
     const raw = async (bytes: string) => onlyAnswer(await exchange(service.url, bytes));
     const lead = `${basePath}/applications/${stage.applicationId}/participants/${encodeURIComponent(stage.lead)}`;
-    // `connections` waits for a slow request, and `unexpected-failure` breaks the service.
+    // `connections` waits for a slow request, `fair-turns` floods the service, and `unexpected-failure` breaks it.
     const provoked: Record<
-      Exclude<keyof typeof REFUSALS, 'tooSlow' | 'unexpected'>,
+      Exclude<keyof typeof REFUSALS, 'tooSlow' | 'overloaded' | 'unexpected'>,
       () => Promise<{ text: string }>
     > = {
       notHttp: () => raw('HELLO\r\n\r\n'),

@@ -29,7 +29,7 @@ function bind(contract: Contract, validate: Validation) {
   const createContext = () => {
     throw new Error('No handler is meant to run.');
   };
-  bindOperations(app, { contract, checks, validate, inTurn: (_apiKeyId, work) => work(), createContext });
+  bindOperations(app, { contract, checks, validate, createContext });
   return app;
 }
 

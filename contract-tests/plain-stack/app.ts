@@ -35,7 +35,7 @@ export async function createPlainApp(runtime: Runtime): Promise<Express> {
   const app = express();
   for (const setting of ['x-powered-by', 'etag']) app.disable(setting);
   for (const setting of ['strict routing', 'case sensitive routing']) app.enable(setting);
-  app.use(requestLog(runtime.log), withPlainJson, withoutFragment);
+  app.use(requestLog({ log: runtime.log, trustedProxies: [] }), withPlainJson, withoutFragment);
   app.use(refuseOtherMethods, await routed(runtime));
   app.use(readPath, ...readBody);
   app.use(
@@ -132,7 +132,7 @@ function answer(runtime: Runtime): RequestHandler {
     if (openapi?.schema.operationId !== operationId) throw new Error(`The two routers disagree about ${req.path}.`);
     const caller: Caller = res.locals['caller'];
     const request = { params: canonical(openapi?.pathParams), query: canonical(req.query), body: req.body };
-    const ctx: Context = { ...runtime, now: runtime.now(), caller, inTurn: (work) => work() };
+    const ctx: Context = { ...runtime, now: runtime.now(), caller };
     const outcome = await plain[operationId]?.(request, ctx);
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', ...outcome });

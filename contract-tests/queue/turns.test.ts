@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
-import { type Ending, Lanes } from '../../queue/lanes.ts';
-import { fairTurns } from '../../queue/turns.ts';
+import { type Ending, fairSlots, Lanes } from '../../queue/lanes.ts';
 
 databases('none');
 
@@ -13,13 +13,13 @@ describe('turns at a few slots', () => {
     started = [];
     postponed = [];
     turns = new Lanes<string>(
-      fairTurns(slots),
+      fairSlots(slots),
       (task) => new Promise<Ending>((end) => started.push({ task, end: () => end('success') })),
       (task) => postponed.push(task),
     );
   };
   const add = (lane: string, count: number) => {
-    for (let index = 0; index < count; index++) turns.add(lane, `${lane}${index}`);
+    for (let index = 0; index < count; index++) turns.add({ party: partyOfKey(lane), lane: '' }, `${lane}${index}`);
   };
   /** Ends the oldest. @returns the work that runs afterwards */
   const end = async () => {

@@ -17,7 +17,7 @@ import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { agreeToEid, handleEidCallback, startEid, startEidAuthorization } from '../../jobs/identity/eid-flows.ts';
 import { pollNow, schedulePoll } from '../../jobs/identity/identity-flows.ts';
 import type { JobName } from '../../jobs/runtime.ts';
-import { fairTurns } from '../../queue/turns.ts';
+import { fairSlots } from '../../queue/lanes.ts';
 import { ClaimingWorker } from '../../queue/worker.ts';
 
 databases('both');
@@ -36,6 +36,7 @@ describe('background work', () => {
     const worker = new ClaimingWorker<JobName>(test.service.runtime, {
       name: 'send-invite',
       kind: kinds['send-invite'],
+      turns: { lanes: fairSlots(1) },
       begin: () => work,
     });
     await worker.take([id], () => {});
@@ -108,7 +109,7 @@ describe('background work', () => {
     const worker = new ClaimingWorker<JobName>(test.service.runtime, {
       name: 'send-invite',
       kind: kinds['send-invite'],
-      lanes: fairTurns(1),
+      turns: { lanes: fairSlots(1) },
       begin: () => () => {
         started.resolve();
         return finish.promise;

@@ -1,4 +1,4 @@
-import type { Knex, KnexPool } from 'knex';
+import type { Knex } from 'knex';
 import type { DatabaseLimits } from '../../core/settings/database-settings.ts';
 
 /** Parameter types that both databases bind in the same way. */
@@ -28,9 +28,19 @@ export interface Expected {
   limits: DatabaseLimits;
 }
 
+/** What Knex and `hold` need of a pool. */
+export interface Pool<Held> {
+  acquire(): { promise: Promise<Held> };
+  release(held: Held): boolean;
+  destroy(): Promise<void>;
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
 /** The connections of one database. Knex borrows from the same pool, which it does not own. */
 export interface Connections {
-  pool: KnexPool;
+  pool: Pool<object>;
   /** For how long a refused statement is retried, in milliseconds. */
   patienceMs: number;
   /** Reads outside any transaction. */
@@ -50,7 +60,7 @@ export interface Connections {
 export const openConnections = new WeakMap<Knex, Connections>();
 
 export async function hold<Held extends Connection, Result>(
-  pool: KnexPool<Held>,
+  pool: Pool<Held>,
   work: (connection: Held) => Promise<Result>,
 ): Promise<Result> {
   const connection = await pool.acquire().promise;

@@ -1,6 +1,8 @@
 import knex from 'knex';
+import type { TurnLimits } from '../../core/fair-turns.ts';
 import type { DatabaseLimits } from '../../core/settings/database-settings.ts';
-import { type Connections, hold } from './connections.ts';
+import { type Connections, hold, type Statement, type Value } from './connections.ts';
+import { FairPool, sharedTurns } from './fair-pool.ts';
 import { batchedReads } from './postgres/batched-reads.ts';
 import { PipelinedClient } from './postgres/client.ts';
 import { expectFitRoute } from './postgres/route.ts';
@@ -10,7 +12,7 @@ import { expectFitRoute } from './postgres/route.ts';
  */
 export function postgresConnections(url: string, limits: DatabaseLimits, isPooled = false): Connections {
   const { poolSize, connectMs, queryMs } = limits;
-  const pool = new knex.KnexPool({
+  const connections = new knex.KnexPool({
     create: async () => {
       const client = new PipelinedClient(url, limits, !isPooled);
       await client.connect();
@@ -25,10 +27,12 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
     createTimeoutMillis: connectMs,
     destroyTimeoutMillis: connectMs,
   });
+  const pool = new FairPool(connections, turnsAt(limits));
+  const [read, inTurn] = [batchedReads(pool), sharedTurns(readsAt(limits))];
   return {
     pool,
     patienceMs: queryMs / 2,
-    read: batchedReads(pool),
+    read: <Row>(statement: Statement, values: readonly Value[]) => inTurn(() => read<Row>(statement, values)),
     hold: (work) => hold(pool, work),
     transact: (work) => hold(pool, work),
     expectFitRoute: (expected) => hold(pool, (client) => expectFitRoute(client, (work) => hold(pool, work), expected)),
@@ -36,4 +40,25 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
       await pool.destroy();
     },
   };
+}
+
+/** Connections reserved for the service's own duties and for reads. */
+const RESERVED = 2;
+/** How many turns of a party may wait: a burst of creations, not a flood. */
+const MAX_WAITING = 1_000;
+/** A turn waits longer than a connection does: for earlier turns of its own party. */
+const WAIT_FACTOR = 2;
+/** How many reads share a connection. */
+const READS_PER_CONNECTION = 16;
+
+/** A party has at most half of the connections. */
+function turnsAt({ poolSize, connectMs }: DatabaseLimits): TurnLimits {
+  const atOnce = Math.max(1, poolSize - RESERVED);
+  const ofOneParty = Math.max(1, Math.min(Math.floor(poolSize / 2), atOnce - 1));
+  return { atOnce, ofOneParty, maxWaiting: MAX_WAITING, waitMs: WAIT_FACTOR * connectMs };
+}
+
+function readsAt({ poolSize, connectMs }: DatabaseLimits): TurnLimits {
+  const atOnce = poolSize * READS_PER_CONNECTION;
+  return { atOnce, ofOneParty: atOnce / 2, maxWaiting: MAX_WAITING, waitMs: WAIT_FACTOR * connectMs };
 }

@@ -2,9 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import knex, { type KnexPool } from 'knex';
+import knex from 'knex';
 import { inBatches } from '../../core/batches.ts';
-import { type Connection, type Connections, hold, type Send, type Value } from './connections.ts';
+import { type Connection, type Connections, hold, type Pool, type Send, type Value } from './connections.ts';
+import { FairPool, sharedTurns } from './fair-pool.ts';
+import { LoopTurns, paced } from './loop-turns.ts';
 import { isSqliteBusy } from './database-errors.ts';
 
 /** The wait for another process's write lock, which does not block; see `transactions.ts`. */
@@ -16,6 +18,11 @@ const MAX_STATEMENTS = 500;
 const CHECKPOINT_PAGES = 4_000;
 /** A longer turn would delay everything else in this process. */
 const MAX_GROUP_SIZE = 16;
+/** How many turns of a party may wait: a burst of creations, not a flood. */
+const MAX_WAITING = 1_000;
+/** Of one party: reads in a turn of the event loop, and transactions that are committed together. */
+const MAX_OF_A_PARTY = MAX_GROUP_SIZE / 2;
+const TOGETHER = { atOnce: MAX_GROUP_SIZE, ofOneParty: MAX_OF_A_PARTY, maxWaiting: MAX_WAITING, waitMs: LOCK_MS };
 const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
 
 /**
@@ -83,7 +90,7 @@ type ShortWork = (connection: Connection) => Promise<unknown>;
  */
 export function sqliteConnections(file: string, { readOnly }: { readOnly: boolean }): Connections {
   let writer: SqliteConnection | undefined;
-  const pool = new knex.KnexPool({
+  const connections = new knex.KnexPool({
     create: async () => {
       writer = openWriter(file, readOnly);
       return writer;
@@ -95,23 +102,28 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
     max: 1,
     propagateCreateError: true,
   });
+  const one = { atOnce: 1, ofOneParty: 1, maxWaiting: MAX_WAITING, waitMs: LOCK_MS };
+  const pool = new FairPool(connections, one, paced(MAX_OF_A_PARTY));
+  const [transact, inTurn] = [transactTogether(pool), sharedTurns(TOGETHER)];
+  const reads = new LoopTurns(TOGETHER);
   let reader: SqliteConnection | undefined;
+  // Sees each commit immediately and never an open transaction. Each commit invalidates the cache of the reading connection.
+  const read: Send = async (statement, values) => {
+    try {
+      if (writer?.open && !writer.inTransaction) return await writer.send(statement, values);
+    } catch (error) {
+      // Another process may be repairing or truncating the log, so the reading connection waits longer.
+      if (!isSqliteBusy(error)) throw error;
+    }
+    reader ??= new SqliteConnection(file, { readonly: true, timeout: LOCK_MS });
+    return reader.send(statement, values);
+  };
   return {
     pool,
     patienceMs: LOCK_MS,
-    // Sees each commit immediately and never an open transaction. Each commit invalidates the cache of the reading connection.
-    read: async (statement, values) => {
-      try {
-        if (writer?.open && !writer.inTransaction) return await writer.send(statement, values);
-      } catch (error) {
-        // Another process may be repairing or truncating the log, so the reading connection waits longer.
-        if (!isSqliteBusy(error)) throw error;
-      }
-      reader ??= new SqliteConnection(file, { readonly: true, timeout: LOCK_MS });
-      return reader.send(statement, values);
-    },
+    read: (statement, values) => reads.run(() => read(statement, values)),
     hold: (work) => hold(pool, work),
-    transact: transactTogether(pool),
+    transact: (work) => inTurn(() => transact(work)),
     close: async () => {
       reader?.close();
       await pool.destroy();
@@ -120,7 +132,7 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
 }
 
 /** Short transactions in one turn of the event loop share a commit, which costs more than all their statements. */
-function transactTogether(pool: KnexPool<SqliteConnection>): Connections['transact'] {
+function transactTogether(pool: Pool<SqliteConnection>): Connections['transact'] {
   const inGroup = inBatches<ShortWork>(
     (works) => hold(pool, (connection) => together(connection, works)),
     MAX_GROUP_SIZE,

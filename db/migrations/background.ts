@@ -82,6 +82,11 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
     name: 'sent_mails_by_mailbox',
     index: { name: 'sent_mails_by_mailbox', on: 'sent_mails (api_key_id, mailbox, sent_at)' },
   },
+  // Analyses are claimed from one API key after another.
+  {
+    name: 'forensic_runs_due_by_key',
+    index: { name: 'forensic_runs_due_by_key', on: 'forensic_runs (api_key_id, due_at) where due_at is not null' },
+  },
 ];
 
 /** In the order of the references between the tables: dropping one locks both. */

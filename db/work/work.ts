@@ -43,16 +43,24 @@ function workRows(db: Database, table: WorkTable) {
 }
 
 export interface ClaimedWork extends Pick<WorkRow, 'id' | 'failures' | 'correlation_id'> {
-  /** Whose work it is: kinds that take turns do so by this column. */
-  lane?: string;
+  /** For whose API key it is done; null when the key is unknown, as for runs of earlier versions. */
+  party: string | null;
+  /** Within the API key, what takes turns: an endpoint, for instance. */
+  lane: string | null;
 }
 
-const lanes: Partial<Record<WorkTable, string>> = {
-  deliveries: 'webhook_id as lane',
+/** The API key of a row, so that every kind of work has a party. */
+const parties: Record<WorkTable, string> = {
   invites: `(select applications.api_key_id from participants
     join applications on applications.id = participants.application_id
-    where participants.id = invites.participant_id) as lane`,
+    where participants.id = invites.participant_id)`,
+  kyc_verifications: 'api_key_id',
+  eid_flows: 'api_key_id',
+  forensic_runs: 'api_key_id',
+  deliveries: '(select api_key_id from webhooks where webhooks.id = webhook_id)',
 };
+
+const lanes: Partial<Record<WorkTable, string>> = { deliveries: 'webhook_id' };
 
 /**
  * Leases rows that are due or that the queue brought. Uses the primary key even with stale statistics, and locks in id order, against
@@ -69,7 +77,7 @@ export async function claimWork(
   return claimed.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-interface Lease {
+export interface Lease {
   dueBefore: string;
   lease: string;
   until: string;
@@ -80,7 +88,7 @@ function claimById(db: Database, table: WorkTable, ids: readonly string[], { lea
     workRows(db, table)
       .whereIn('id', inOrder(db, table, ids).where(isFree(dueBefore)))
       .update({ due_at: until, leased_by: lease })
-      .returning<ClaimedWork[]>(['id', 'failures', 'correlation_id', laneOf(db, table)]),
+      .returning<ClaimedWork[]>(['id', 'failures', 'correlation_id', ...partyOf(db, table)]),
   );
 }
 
@@ -101,14 +109,14 @@ async function claimByPlace(
     .updateFrom('locked')
     .whereRaw('??.ctid = place and ??.tableoid = part and ??.id = locked.id', [table, table, table])
     .update({ due_at: lease.until, leased_by: lease.lease })
-    .returning([`${table}.id`, 'failures', 'correlation_id', laneOf(db, table)]);
+    .returning([`${table}.id`, 'failures', 'correlation_id', ...partyOf(db, table)]);
   const rows = await retried<(ClaimedWork & { has_moved: boolean })[]>(db, () =>
     db
       .withMaterialized('locked', locked)
       .with('claimed', claimed)
       .from('locked')
       .leftJoin('claimed', 'claimed.id', 'locked.id')
-      .select('locked.id', 'failures', 'correlation_id', 'lane', db.raw('claimed.id is null as has_moved')),
+      .select('locked.id', 'failures', 'correlation_id', 'party', 'lane', db.raw('claimed.id is null as has_moved')),
   );
   const moved = idsOf(rows.filter(({ has_moved }) => has_moved));
   const found = rows.flatMap(({ has_moved, ...row }) => (has_moved ? [] : [row]));
@@ -119,8 +127,8 @@ function isFree(dueBefore: string) {
   return (row: Knex.QueryBuilder) => row.where('leased_by', QUEUED).orWhere('due_at', '<=', dueBefore);
 }
 
-function laneOf(db: Database, table: WorkTable) {
-  return db.raw<string>(lanes[table] ?? 'null as lane');
+function partyOf(db: Database, table: WorkTable) {
+  return [db.raw<string>(`${parties[table]} as party`), db.raw<string>(`${lanes[table] ?? 'null'} as lane`)];
 }
 
 /** Unfinished rows, to be locked in id order. */

@@ -3,9 +3,11 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
 import type { Operation } from '../../core/contract.ts';
+import { narrowParty } from '../../core/correlation.ts';
 import { Unauthenticated } from '../../core/errors.ts';
 import { canonicalId } from '../../core/ids.ts';
 import { REFUSALS } from '../../core/messages.ts';
+import { partyOfKey } from '../../core/party.ts';
 import { createTokenVerifier } from '../../core/secrets/tokens.ts';
 import { escaped } from '../../core/text.ts';
 import { MINUTE_MS } from '../../core/time.ts';
@@ -53,6 +55,8 @@ export function createSchemeChecks({ db, keys, now, log, trustedProxies }: Check
     return callerBy(apiKey, moment);
   };
   const callerOfKey = async (apiKeyId: string, moment: Date) => {
+    // The token is verified, so the lookup already counts for the key.
+    narrowParty(partyOfKey(apiKeyId));
     const apiKey = await findApiKey(db, apiKeyId, moment);
     if (!apiKey) throw invalidToken();
     return callerBy(apiKey, moment);
@@ -121,6 +125,7 @@ export function authenticate({ id, schemes }: Pick<Operation, 'id' | 'schemes'>,
   return (req: Request, res: Response, next) =>
     check(onlyHeader(req, 'authorization'), req).then((caller) => {
       callers.set(req, caller);
+      narrowParty(partyOfKey(caller.apiKeyId));
       res.locals['apiKeyId'] = caller.apiKeyId;
       next();
     });

@@ -2,7 +2,6 @@ import type { Express, RequestHandler } from 'express';
 import type { Contract, Operation } from '../../core/contract.ts';
 import type { Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
-import type { InTurn } from '../../jobs/runtime.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { authenticate, callerOf, type SchemeChecks } from './authenticate.ts';
 import { deferDecoding, readJsonBody, readPath, readQuery, requestOf } from './read-request.ts';
@@ -17,10 +16,8 @@ export interface Binding {
   checks: SchemeChecks;
   /** The contract's request (and response) validation. */
   validate: Validation;
-  /** Lets an operation that writes wait for a turn of its API key. */
-  inTurn<Result>(apiKeyId: string, work: () => Promise<Result>): Promise<Result>;
   /** A handler's context without the caller's part. */
-  createContext: () => Omit<Context, 'caller' | 'inTurn'>;
+  createContext: () => Omit<Context, 'caller'>;
 }
 
 /**
@@ -31,9 +28,9 @@ export interface Binding {
  * 3. `authenticate.ts` checks the credentials: 401.
  * 4. `read-request.ts` decodes the parameters and parses the body: 400. An operation without a body ignores any that is sent.
  * 5. `validation.ts` validates parameters and body by the contract: 400.
- * 6. `turns.ts` lets an operation wait for a turn of its API key, unless it is a GET; a GET that writes waits in its handler.
- * 7. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
- * 8. The envelope is written here, errors in `edge/on-error.ts`, both by `edge/write-json.ts`.
+ * 6. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`. Its statements take turns with those of other API
+ *    keys (`core/fair-turns.ts`).
+ * 7. The envelope is written here, errors in `edge/on-error.ts`, both by `edge/write-json.ts`.
  */
 export function bindOperations(app: Express, binding: Binding): void {
   const { basePath, operations } = binding.contract;
@@ -68,17 +65,10 @@ function byPrecedence([one]: [string, unknown], [other]: [string, unknown]): num
 }
 
 /** In the order of refusals. */
-function stepsOf(operation: Operation, { checks, validate, inTurn, createContext }: Binding): RequestHandler[] {
+function stepsOf(operation: Operation, { checks, validate, createContext }: Binding): RequestHandler[] {
   const handler = handlerOf(operation);
-  // Issuing a token only signs and stores nothing. A GET that writes takes its turn through the context's `inTurn` (`startKyc`,
-  // `run-forensic.ts`).
-  const takesTurn = operation.method !== 'get' && operation.id !== 'generateToken';
   const run: RequestHandler = async (req, res) => {
-    const caller = callerOf(req);
-    const own: InTurn = (work) => inTurn(caller.apiKeyId, work);
-    const context = { ...createContext(), caller, inTurn: own };
-    const work = () => handler(requestOf(req, res), context);
-    const { message, data } = await (takesTurn ? own(work) : work());
+    const { message, data } = await handler(requestOf(req, res), { ...createContext(), caller: callerOf(req) });
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', message, data });
   };

@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http';
 import express, { type RequestHandler, type Response, Router } from 'express';
+import { narrowParty } from '../../core/correlation.ts';
 import { Unauthenticated } from '../../core/errors.ts';
+import { partyOfOperator } from '../../core/party.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { findSession } from '../../db/access/console-sessions.ts';
@@ -52,7 +54,7 @@ export function createConsole(
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('strict routing');
-  app.use(requestLog(runtime.log), guardPages(url));
+  app.use(requestLog({ ...runtime, ...config }), guardPages(url));
   app.use((req, res, next) => (isPagePath(req.path) ? next() : res.status(404).type('txt').send('Not found.\n')));
   app.use(consoleAssets);
   app.get('/console', (req, res) => res.redirect(308, hostedAddress(req, 'console/')));
@@ -91,6 +93,7 @@ function answer(console: Console, route: ConsoleRoute): RequestHandler {
     const isUse = !isStream && req.get('Console-Refresh') === undefined;
     const account = token && (await findSession(console.db, hashSecret(token), now, isUse));
     if (!token || !account) throw new Unauthenticated('Sign in first.', 'Session realm="console"');
+    narrowParty(partyOfOperator(account.name));
     const signedIn: SignedIn = { account, csrf: csrfOf(token) };
     // Covers error pages, too.
     res.locals['signedIn'] = signedIn;

@@ -4,6 +4,7 @@ import {
   type FieldError,
   MethodNotAllowed,
   NotFound,
+  Overloaded,
   Unauthenticated,
   UnknownPath,
   ValidationError,
@@ -27,6 +28,8 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof NotFound) return { status: 404, message: error.message };
   if (error instanceof MethodNotAllowed)
     return { status: 405, message: error.message, headers: { Allow: error.allow } };
+  if (error instanceof Overloaded)
+    return { status: 503, message: error.message, headers: { 'Retry-After': String(error.retryAfterSeconds) } };
   if (error instanceof Conflict) return { status: 409, message: error.message };
   // Sizes, encodings and aborted bodies: section 7 answers 400 whatever status the body parser suggests.
   if (isRequestFault(error)) return { status: 400, message: requestFault(error) };

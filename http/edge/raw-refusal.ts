@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { correlated } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
 import { REFUSALS, tooLargeHead } from '../../core/messages.ts';
+import { SERVICE } from '../../core/party.ts';
 
 /** The request line and the headers, as Node's default. */
 export const MAX_HEAD_BYTES = 16 * 1024;
@@ -57,7 +58,7 @@ export function refuse(socket: Duplex, refusal: RawRefusal, headers: Record<stri
 }
 
 export function logUnreadable(log: Log, id: string, why: { status: number | string; code: string | undefined }): void {
-  if (log.unauthenticated.spend()) correlated(id, () => log.info(why, 'malformed request'));
+  if (log.unauthenticated.spend()) correlated({ id, party: SERVICE }, () => log.info(why, 'malformed request'));
 }
 
 const ending = new WeakSet<Duplex>();

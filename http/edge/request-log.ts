@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import type { Network } from '../../core/addresses/address-ranges.ts';
+import { clientAddress } from '../../core/addresses/client-address.ts';
 import { correlated, traceIdIn } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
+import { partyOfAddress } from '../../core/party.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,64}$/;
 
@@ -16,12 +19,19 @@ export function named(operation: string): RequestHandler {
   };
 }
 
+interface Logged {
+  log: Log;
+  /** The proxies whose `X-Forwarded-For` is trusted. */
+  trustedProxies: readonly Network[];
+  ended?: RequestEnded | undefined;
+}
+
 /**
- * Gives each request an id, for its response and its log lines. The lines also contain the caller's trace (`traceparent`). Logs the
+ * Gives each request an id, for its response and its log lines, and a party: its address, until its caller is known. The lines also contain the caller's trace (`traceparent`). Logs the
  * request at its end, with the API key that authenticated. The operation's name is logged instead of the path, which may contain an e-mail
  * address or a link's token.
  */
-export function requestLog(log: Log, ended?: RequestEnded): RequestHandler {
+export function requestLog({ log, trustedProxies, ended }: Logged): RequestHandler {
   return (req, res, next) => {
     const given = req.get('X-Request-Id');
     const id = given && ACCEPTED_ID.test(given) ? given : randomUUID();
@@ -41,7 +51,8 @@ export function requestLog(log: Log, ended?: RequestEnded): RequestHandler {
       });
       next();
     };
-    correlated(id, serve, trace_id);
+    const party = partyOfAddress(clientAddress(req, trustedProxies));
+    correlated({ id, traceId: trace_id, party }, serve);
   };
 }
 

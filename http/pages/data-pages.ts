@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { FairTurns } from '../../core/fair-turns.ts';
 import type { Invited } from '../../db/applications/invited.ts';
 import { askToBeErased, copyOwnData, type DataSubject, findOwnData } from '../../jobs/privacy/own-data.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -43,7 +44,7 @@ export function dataPages(
     sendPage(res, { ...page, simulated }, NEVER_FRAMED);
   });
   const copy = admitted((who, req, res) =>
-    copies.run(who, async (inTurn) => {
+    copies.run(async (inTurn) => {
       const content = await inTurn(() => copyOwnData(runtime, who));
       res.set({ 'Content-Disposition': `attachment; filename="${textsFor(req).text('data.file')}"` }).type('zip');
       await sendStream(res, readInTurns(content, inTurn)).finally(() => content.destroy());

@@ -1,25 +1,22 @@
-import { Turns } from '../api/turns.ts';
+import { FairTurns } from '../../core/fair-turns.ts';
 
 /** Copies that are open at once, of all people and of one. An open copy whose reader waits costs a connection and little memory. */
-const OPEN = { atOnce: 1_000, ofOneKey: 1, waitMs: 10_000 };
+const OPEN = { atOnce: 1_000, ofOneParty: 500, ofOnePerson: 1, maxWaiting: 100, waitMs: 10_000 };
 /** Copies at work at once, of all API keys and of one: each reads and opens a person's documents. */
-const AT_WORK = { atOnce: 4, ofOneKey: 2, waitMs: 10_000 };
+const AT_WORK = { atOnce: 4, ofOneParty: 2, maxWaiting: 1_000, waitMs: 10_000 };
 
 type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 export interface FairCopies {
   /** Makes one copy per person at a time. @param make receives a function that runs a piece of the work in a turn of the API key */
-  run(who: { participantId: string; apiKeyId: string }, make: (inTurn: InTurn) => Promise<void>): Promise<void>;
+  run(make: (inTurn: InTurn) => Promise<void>): Promise<void>;
 }
 
 /** Lets API keys take turns at making copies. A copy holds a turn while we work on it, never while it waits for its reader. */
 export function fairCopies(): FairCopies {
-  const open = new Turns(OPEN);
-  const atWork = new Turns(AT_WORK);
-  return {
-    run: ({ participantId, apiKeyId }, make) =>
-      open.run(participantId, () => make((work) => atWork.run(apiKeyId, work))),
-  };
+  const open = new FairTurns(OPEN);
+  const atWork = new FairTurns(AT_WORK);
+  return { run: (make) => open.run(() => make((work) => atWork.run(work))) };
 }
 
 /** Reads each piece of the content in a turn. */

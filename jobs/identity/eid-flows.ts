@@ -1,3 +1,4 @@
+import { narrowParty } from '../../core/correlation.ts';
 import { NotFound, on, ProviderUnavailable } from '../../core/errors.ts';
 import { rateLimit } from '../../core/rate-limit.ts';
 import {
@@ -39,6 +40,7 @@ import {
   flowAddress,
   identityFlow,
   newFlow,
+  partyOfFlow,
   pollNow,
   type StartingFlow,
   schedulePoll,
@@ -123,13 +125,11 @@ export async function startEidAuthorization(
   retry = false,
 ): Promise<EidStart> {
   const { db, keys, providers, now } = runtime;
-  const id = flowIdFromToken('eid', token, keys.encryption);
-  if (id && retry) {
-    await reopen(runtime, id);
-    return { show: 'redirect', address: flowAddress('eid', id, runtime) };
+  const row = await getFlow(runtime, token);
+  if (retry) {
+    await reopen(runtime, row);
+    return { show: 'redirect', address: flowAddress('eid', row.id, runtime) };
   }
-  const row = id && (await findEidFlow(db, id));
-  if (!row) throw new NotFound('Verification');
   if (await isOver(runtime, row)) return overFor(runtime, row, browser ?? randomSecret());
   const request = { state: randomSecret(), callbackUrl: callbackUrl(runtime) };
   const flow = identityFlow(row, await getTenant(db, row.tenant_id), runtime);
@@ -173,20 +173,20 @@ async function getFlow({ db, keys }: Pick<Runtime, 'db' | 'keys'>, token: string
   const id = flowIdFromToken('eid', token, keys.encryption);
   const row = id && (await findEidFlow(db, id));
   if (!row) throw new NotFound('Verification');
+  narrowParty(partyOfFlow(row));
   return row;
 }
 
 /** The same flow with the same `redirect_url` and expiry, so that the integrator need not do anything for a retry. */
-async function reopen(runtime: EidRuntime, id: string): Promise<void> {
+async function reopen(runtime: EidRuntime, row: EidFlowRow): Promise<void> {
   const { db, providers } = runtime;
   const now = runtime.now();
-  const row = await findEidFlow(db, id);
-  if (!row || row.api_key_id === null || !isRetryable(row, now)) return;
+  if (row.api_key_id === null || !isRetryable(row, now)) return;
   const of = { tenant_id: row.tenant_id, api_key_id: row.api_key_id };
   const tenant = await getTenant(db, row.tenant_id);
   await inTransaction(db, async (trx) => {
     await lockTenantOfKey(trx, of);
-    if (!(await reopenEidFlow(trx, id, providers.eid.name, now))) return;
+    if (!(await reopenEidFlow(trx, row.id, providers.eid.name, now))) return;
     await recordAudit(trx, SERVICE, 'eid.start', row.tenant_id, now);
     await schedulePoll(trx, 'eid', row, providers.eid.pollMs(identityFlow(row, tenant, runtime)), now);
   });
@@ -265,6 +265,7 @@ async function findAttempt(db: Database, state: string): Promise<{ attempt: EidA
   const attempt = await findEidAttempt(db, hashSecret(state));
   const row = attempt && (await findEidFlow(db, attempt.flow_id));
   if (!row) throw new NotFound('Verification');
+  narrowParty(partyOfFlow(row));
   return { attempt, row };
 }
 

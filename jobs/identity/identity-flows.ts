@@ -2,6 +2,7 @@ import { correlationId } from '../../core/correlation.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { REFUSALS } from '../../core/messages.ts';
+import { type Party, partyOfKey } from '../../core/party.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type FlowKind, flowToken, unsealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
@@ -166,4 +167,9 @@ export function cancelFlow(
     if (isEnded) await recordAudit(trx, by, `${kind}.cancel`, id, now());
     return isEnded;
   });
+}
+
+/** The person, within the API key for which the flow runs. */
+export function partyOfFlow({ api_key_id, tenant_id }: Pick<FlowRow, 'api_key_id' | 'tenant_id'>): Party {
+  return partyOfKey(api_key_id ?? 'unknown', tenant_id);
 }

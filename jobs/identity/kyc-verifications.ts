@@ -1,3 +1,4 @@
+import { narrowParty } from '../../core/correlation.ts';
 import { NotFound } from '../../core/errors.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { flowIdFromToken, sealText } from '../../core/secrets/secrets.ts';
@@ -17,13 +18,14 @@ import {
   reopenKyc,
 } from '../../db/identity/kyc-verifications.ts';
 import type { IdentityFlow, KycProvider } from '../../providers/identity/port.ts';
-import type { InTurn, Runtime } from '../runtime.ts';
+import type { Runtime } from '../runtime.ts';
 import {
   countVerification,
   endOf,
   flowAddress,
   identityFlow,
   newFlow,
+  partyOfFlow,
   pollNow,
   type StartingFlow,
   schedulePoll,
@@ -36,16 +38,14 @@ import {
  * @throws NotFound, ValidationError when the key has started its verifications of the day
  */
 export async function startKyc(
-  parts: StartingFlow & { inTurn?: InTurn },
+  parts: StartingFlow,
   tenant: TenantRow,
   apiKeyId: string,
   now: Date,
   by: Actor = SERVICE,
 ): Promise<string> {
-  const { db, keys, providers, inTurn = atOnce } = parts;
-  const open = () => inTransaction(db, (trx) => openKycVerification(trx, parts, tenant, { apiKeyId, now, by }));
-  // The turn ends before the provider is asked, which may take seconds.
-  const row = await inTurn(open);
+  const { db, keys, providers } = parts;
+  const row = await inTransaction(db, (trx) => openKycVerification(trx, parts, tenant, { apiKeyId, now, by }));
   const address = flowAddress('kyc', row.id, parts);
   if (row.status === 'pending' && row.sealed_memory === null) {
     const memory = await providers.kyc.start(identityFlow(row, tenant, parts), `${address}/returned`);
@@ -54,8 +54,6 @@ export async function startKyc(
   }
   return address;
 }
-
-const atOnce: InTurn = (work) => work();
 
 async function openKycVerification(
   trx: Transaction,
@@ -136,6 +134,7 @@ export async function findHostedKyc(
   const id = flowIdFromToken('kyc', token, keys.encryption);
   const row = id && (await findKycVerification(db, id));
   if (!row) throw new NotFound('Verification');
+  narrowParty(partyOfFlow(row));
   const requester = await findRequester(db, row);
   return {
     id: row.id,

@@ -1,4 +1,6 @@
+import { narrowParty } from '../../core/correlation.ts';
 import { NotFound } from '../../core/errors.ts';
+import { partyOfKey } from '../../core/party.ts';
 import { onboardingStatus } from '../../core/rules/onboarding.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import { isInForce } from '../../db/access/api-key-states.ts';
@@ -39,6 +41,7 @@ export async function findInvitation(db: Database, token: string, now: Date): Pr
   const invited = invite && (await findInvited(db, invite.participant_id));
   if (!invited) throw new NotFound('Invitation');
   const { participant_id, expires_at } = invite;
+  narrowParty(partyOfKey(invited.apiKeyId, participant_id));
   const isExpired = expires_at !== null && expires_at <= now.toISOString();
   const mayUpload = invited.consent === 'accepted' && !isExpired && isInForce(invited.key, now);
   const hasProfile = onboardingStatus(invited.profile, now) === 'COMPLETED';

@@ -1,5 +1,7 @@
+import { narrowParty } from '../../core/correlation.ts';
 import { Conflict, NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { partyOfKey } from '../../core/party.ts';
 import { FormMistake } from '../../core/rules/form-mistake.ts';
 import { hashSecret, randomSecret } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
@@ -66,6 +68,7 @@ export async function findOnboarding(db: Database, token: string, now: Date): Pr
   const link = await findOnboardingLink(db, hashSecret(token));
   const invited = link && (await findInvited(db, link.participant_id));
   if (!invited) throw new NotFound('Onboarding');
+  narrowParty(partyOfKey(invited.apiKeyId, link.participant_id));
   const state = stateOf(link, invited, now);
   const isOpen = link.expires_at > now.toISOString();
   return {

@@ -1,4 +1,4 @@
-import { correlated } from '../../core/correlation.ts';
+import { correlated, currentParty } from '../../core/correlation.ts';
 import { NotFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { deleteMailsTo } from '../../db/applications/sent-mails.ts';
@@ -51,7 +51,7 @@ export interface EraseOptions {
 export function erasePerson(runtime: Erasing, idOrEmail: string, options: EraseOptions): Promise<Receipt> {
   const receiptId = newId();
   // The audit log entry carries the receipt's id.
-  return correlated(receiptId, async () => {
+  return correlated({ id: receiptId, party: currentParty() }, async () => {
     const done = await eraseRows(runtime, idOrEmail, options);
     if (options.dryRun) return writeReceipt(receiptId, done);
     const mails = await runtime.providers.localMails.forget(done.erasure.mailIds);

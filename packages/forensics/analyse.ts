@@ -31,7 +31,7 @@ export function defaultSettings(): EngineSettings {
 
 /**
  * The engine. It takes each document through these steps:
- * 1. A permit limits how many documents are analysed at once (`isolation/semaphore.ts`).
+ * 1. A permit limits how many documents are analysed at once (the setting `permits`, or `isolation/semaphore.ts`).
  * 2. A sandboxed worker process is started, or a spare one taken (`isolation/spares.ts`, `isolation/sandbox.ts`,
  *    `isolation/lockdown.ts`).
  * 3. The host streams the document to the worker, measures its size and digest, and enforces the limits on time and memory
@@ -46,18 +46,18 @@ export function defaultSettings(): EngineSettings {
  */
 export function createForensicEngine(given: Partial<EngineSettings> = {}): ForensicEngine {
   const settings = { ...defaultSettings(), ...given };
-  const { secondsADocument, memoryMib, parallel } = settings;
-  const semaphore = createSemaphore(parallel);
+  const { secondsADocument, memoryMib, parallel, permits = createSemaphore } = settings;
+  const analyses = permits(parallel);
   // Users wait for inspections, so these do not queue behind analyses.
-  const inspections = createSemaphore(parallel);
+  const inspections = permits(parallel);
   // One at a time, with its own permits: a file that takes its full time limit must not block uploads.
-  const drawings = createSemaphore(1);
+  const drawings = permits(1);
   const spares = createSpares({
     // Half for V8's heap: libraries allocate the other half outside the heap.
     heapMib: Math.ceil(memoryMib / 2),
     cpuSeconds: Math.ceil(2 * secondsADocument + 10),
     // When all processors are busy, starting a process ahead of time costs more than it saves.
-    isAnotherExpected: () => parallel < availableParallelism() && semaphore.hasWaiters(),
+    isAnotherExpected: () => parallel < availableParallelism() && analyses.hasWaiters(),
   });
   let isClosed = false;
   const analyseOne = async (document: SubmittedDocument, options: AnalysisOptions) => {
@@ -75,7 +75,7 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
     async analyse(documents, options = {}) {
       let hasFailed = false;
       const work = documents.map((document) =>
-        semaphore
+        analyses
           .run(async () => {
             if (isClosed) throw closed();
             // One failure rejects the whole analysis, so the remaining results would be discarded.

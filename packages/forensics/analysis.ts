@@ -70,6 +70,18 @@ export interface EngineSettings {
   parallel: number;
   /** Whether to run OCR on pictures, which takes seconds a page. Default: true. */
   ocr?: boolean;
+  /**
+   * Makes a resource of a number of permits. The engine has one for analyses, one for inspections and one for drawings. By default, permits
+   * are given first come, first served.
+   */
+  permits?: (count: number) => Permits;
+}
+
+/** Limits how much is done at once, and decides who waits. */
+export interface Permits {
+  /** Runs the work when a permit is free. */
+  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  hasWaiters(): boolean;
 }
 
 /** A hostile file is `inconclusive` with a reason; `analyse` rejects only on internal faults or faults of the source. */

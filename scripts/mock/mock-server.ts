@@ -33,14 +33,13 @@ export async function startMock(port: number, watch?: Watch): Promise<RunningSer
   const [contract, prism] = [readContract(), await loadPrism()];
   const log = createLog('error');
   const app = createEdgeApp();
-  app.use(requestLog(log), tell(watch), allowBrowsers, choose(prism));
+  app.use(requestLog({ log, trustedProxies: [] }), tell(watch), allowBrowsers, choose(prism));
   const anyone = async () => ({ apiKeyId: '', landlordId: '' });
   bindOperations(app, {
     contract,
     checks: { accessToken: anyone, clientCredentials: anyone },
     // Responds instead of the handlers, after validation.
     validate: (operation) => [...validateRequests(operation), succeed(prism, watch)],
-    inTurn: (_apiKeyId, work) => work(),
     createContext: () => {
       throw new Error('The mock has no handlers.');
     },

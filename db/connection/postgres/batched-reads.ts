@@ -1,6 +1,5 @@
-import type { KnexPool } from 'knex';
 import { inBatches } from '../../../core/batches.ts';
-import { hold, type Send, type Statement, type Value } from '../connections.ts';
+import { hold, type Pool, type Send, type Statement, type Value } from '../connections.ts';
 import { isAnswer, type PipelinedClient } from './client.ts';
 
 const MAX_BATCH_SIZE = 16;
@@ -14,7 +13,7 @@ type Read = (client: PipelinedClient) => Promise<unknown>;
  * 3. Hand out the answers. If bytes were lost on the way, answers may have shifted to other statements, but then one is missing: the batch
  *    fails as a whole, and pg closes the connection.
  */
-export function batchedReads(pool: KnexPool<PipelinedClient>): Send {
+export function batchedReads(pool: Pool<PipelinedClient>): Send {
   const sendInBatch = inBatches<Read>((reads) => hold(pool, (client) => sendAll(client, reads)), MAX_BATCH_SIZE, {
     mayOverlap: true,
   });

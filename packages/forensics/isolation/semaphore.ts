@@ -1,10 +1,7 @@
-interface Semaphore {
-  /** Runs the work when a permit is free, first come, first served. */
-  run<Result>(work: () => Promise<Result>): Promise<Result>;
-  hasWaiters(): boolean;
-}
+import type { Permits } from '../analysis.ts';
 
-export function createSemaphore(permits: number): Semaphore {
+/** First come, first served. */
+export function createSemaphore(permits: number): Permits {
   const waiting: (() => void)[] = [];
   let free = permits;
   return {

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { Overloaded } from '../../core/errors.ts';
+import { FairTurns, type TurnLimits } from '../../core/fair-turns.ts';
+import { type Party, partyOfAddress, partyOfKey } from '../../core/party.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
+
+/** Turns whose ends the test decides. */
+class Stage {
+  readonly begun: string[] = [];
+  readonly #turns: FairTurns;
+  readonly #ends = new Map<string, () => void>();
+
+  constructor(limits: TurnLimits) {
+    this.#turns = new FairTurns(limits);
+  }
+
+  ask(party: Party, name: string): Promise<unknown> {
+    return this.#turns.run(() => {
+      this.begun.push(name);
+      return new Promise<void>((resolve) => this.#ends.set(name, resolve));
+    }, party);
+  }
+
+  /** Ends a turn; the next one has begun afterwards. */
+  async end(name: string): Promise<void> {
+    this.#ends.get(name)?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const [loud, quiet] = [partyOfKey('loud'), partyOfKey('quiet')];
+const many = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
+
+describe('turns of parties at a resource', () => {
+  it('leave room for another party, however many turns one party asks for', async () => {
+    const stage = new Stage({ atOnce: 4, ofOneParty: 2 });
+    for (const name of many(100)) void stage.ask(loud, `loud ${name}`);
+    void stage.ask(quiet, 'quiet');
+    await stage.end('');
+    expect(stage.begun).to.deep.equal(['loud 0', 'loud 1', 'quiet']);
+  });
+
+  it('keep the last free one for a party that has none', async () => {
+    const stage = new Stage({ atOnce: 3, ofOneParty: 2 });
+    for (const party of [loud, loud, quiet, quiet]) void stage.ask(party, party.name);
+    void stage.ask(partyOfKey('new'), 'new');
+    expect(stage.begun).to.deep.equal(['key loud', 'key loud', 'key quiet']);
+    await stage.end('key quiet');
+    expect(stage.begun.at(-1)).to.equal('new');
+  });
+
+  it('go to the party that was served least, not to the longest queue', async () => {
+    const stage = new Stage({ atOnce: 1, ofOneParty: 1 });
+    for (const name of many(50)) void stage.ask(loud, `loud ${name}`);
+    for (const name of many(2)) void stage.ask(quiet, `quiet ${name}`);
+    for (let turns = 0; turns < 8; turns++) await stage.end(stage.begun.at(-1) ?? '');
+    expect(stage.begun.filter((name) => name.startsWith('quiet'))).to.have.length(2);
+  });
+
+  it('let a person wait behind their own turns only, not behind those of another person of the same key', async () => {
+    const stage = new Stage({ atOnce: 5, ofOneParty: 4 });
+    for (const name of many(100)) void stage.ask(partyOfKey('one', 'loud person'), `loud ${name}`);
+    void stage.ask(partyOfKey('one', 'quiet person'), 'quiet person');
+    void stage.ask(partyOfKey('one'), 'the integrator');
+    await stage.end('');
+    expect(stage.begun).to.deep.equal(['loud 0', 'loud 1', 'quiet person', 'the integrator']);
+  });
+
+  it('give a party no credit for the time in which it asked for none', async () => {
+    const stage = new Stage({ atOnce: 1, ofOneParty: 1 });
+    void stage.ask(quiet, 'first');
+    await stage.end('first');
+    for (const name of many(20)) void stage.ask(loud, `loud ${name}`);
+    for (let turns = 0; turns < 5; turns++) await stage.end(stage.begun.at(-1) ?? '');
+    for (const name of many(20)) void stage.ask(quiet, `quiet ${name}`);
+    const from = stage.begun.length;
+    for (let turns = 0; turns < 10; turns++) await stage.end(stage.begun.at(-1) ?? '');
+    expect(stage.begun.slice(from).filter((name) => name.startsWith('loud'))).to.not.be.empty;
+  });
+
+  it('are refused when too many of the party wait, and only those of that party', async () => {
+    const stage = new Stage({ atOnce: 1, ofOneParty: 1, maxWaiting: 3 });
+    const asked = many(10).map((name) => stage.ask(loud, name).catch((error: Error) => error));
+    const refused = await Promise.all(asked.slice(4));
+    for (const error of refused) expect(error).to.be.instanceOf(Overloaded);
+    void stage.ask(quiet, 'quiet');
+    await stage.end('0');
+    await stage.end(stage.begun.at(-1) ?? '');
+    expect(stage.begun).to.include('quiet');
+  });
+
+  it('are refused after too long a wait, and then no longer count as waiting', async () => {
+    const stage = new Stage({ atOnce: 1, ofOneParty: 1, waitMs: 10 });
+    void stage.ask(loud, 'hanging');
+    const late = await stage.ask(loud, 'late').catch((error: Error) => error);
+    expect(late).to.be.instanceOf(Overloaded);
+    await stage.end('hanging');
+    expect(stage.begun).to.deep.equal(['hanging']);
+    void stage.ask(loud, 'next');
+    expect(stage.begun).to.deep.equal(['hanging', 'next']);
+  });
+
+  it('keep their limits when thousands of parties come and go', async () => {
+    const stage = new Stage({ atOnce: 2, ofOneParty: 1 });
+    void stage.ask(loud, 'hanging');
+    for (const name of many(5_000)) {
+      void stage.ask(partyOfAddress(name), name);
+      await stage.end(name);
+    }
+    void stage.ask(loud, 'second');
+    expect(stage.begun).to.have.length(5_001).and.not.include('second');
+  });
+});

@@ -1,0 +1,225 @@
+import { performance } from 'node:perf_hooks';
+import { currentParty } from './correlation.ts';
+import { Overloaded } from './errors.ts';
+import type { Party } from './party.ts';
+
+/** The limits of a resource, such as the connections of a pool. */
+export interface TurnLimits {
+  /** How many turns may be under way. */
+  atOnce: number;
+  /** How many of them one party may have, and how many of those one person of it: half of them by default. */
+  ofOneParty: number;
+  ofOnePerson?: number;
+  /** How many turns of one party may wait, and how long in milliseconds; unlimited where no caller waits. */
+  maxWaiting?: number;
+  waitMs?: number;
+}
+
+/** Ends a turn. */
+export type End = () => void;
+
+/** What a turn counts at least, because beginning it costs something, too. */
+const MIN_TURN_MS = 1;
+/** How many parties, or persons of a party, are remembered while they have no turns. */
+const MAX_IDLE = 1_000;
+
+/**
+ * Gives parties turns at a resource of which there is not enough for all, so that no party keeps the others from it. Every "who waits for
+ * whom" of the service is decided here:
+ * 1. A turn begins immediately while the resource is free, its party and person are below their limits, and none of the person's turns
+ *    waits. The last free turn is reserved for a party that has none.
+ * 2. Otherwise it waits behind the person's earlier turns. It is refused if too many turns of its party wait, or if it waits too long.
+ * 3. A place that becomes free goes to the waiting party that was served least, in milliseconds of turns; within the party, to the person
+ *    that was served least (start-time fair queueing). A party that begins to wait counts as served at least as much as the party whose turn
+ *    began last, so that idle parties accumulate no credit.
+ */
+export class FairTurns {
+  readonly #limits: TurnLimits;
+  readonly #all: Share;
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+    this.#all = new Share(limits.atOnce, undefined);
+  }
+
+  /** @throws Overloaded when refused */
+  async run<Result>(work: () => Promise<Result>, party = currentParty()): Promise<Result> {
+    const end = this.begin(party) ?? (await this.wait(party));
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  }
+
+  /** @returns undefined when the turn would have to wait */
+  begin(party = currentParty()): End | undefined {
+    const share = this.#shareOf(party);
+    return share.turnsWaiting === 0 && share.hasRoom() ? this.#start(share) : undefined;
+  }
+
+  /** Waits for a turn. @throws Overloaded when refused */
+  wait(party = currentParty()): Promise<End> {
+    const { promise, resolve, reject } = Promise.withResolvers<End>();
+    this.ask(party, resolve, reject);
+    return promise;
+  }
+
+  /** Calls back when the turn begins, which may be at once, or when it is refused. */
+  ask(party: Party, begin: (end: End) => void, refuse: (error: Overloaded) => void = () => {}): void {
+    const { maxWaiting = Number.POSITIVE_INFINITY, waitMs } = this.#limits;
+    const share = this.#shareOf(party);
+    if (share.turnsWaiting === 0 && share.hasRoom()) return begin(this.#start(share));
+    if (share.turnsOfPartyWaiting() >= maxWaiting) return refuse(new Overloaded());
+    const beginWaiting = () => {
+      clearTimeout(timer);
+      begin(this.#start(share));
+    };
+    const leave = () => {
+      share.leave(beginWaiting);
+      refuse(new Overloaded());
+    };
+    const timer = waitMs === undefined ? undefined : setTimeout(leave, waitMs);
+    share.enter(beginWaiting);
+  }
+
+  hasWaiters(): boolean {
+    return this.#all.turnsWaiting > 0;
+  }
+
+  #shareOf({ name, person }: Party): Share {
+    const { ofOneParty, ofOnePerson = Math.ceil(ofOneParty / 2) } = this.#limits;
+    const ofParty = this.#all.child(name, ofOneParty);
+    return ofParty.child(person ?? '', person === undefined ? ofOneParty : ofOnePerson);
+  }
+
+  #start(share: Share): End {
+    const startedAt = performance.now();
+    share.start();
+    return () => {
+      share.end(performance.now() - startedAt);
+      this.#startNext();
+    };
+  }
+
+  #startNext(): void {
+    if (this.#all.turnsWaiting === 0) return;
+    for (let next = this.#all.next(); next; next = this.#all.next()) next.leaveFirst()?.();
+  }
+}
+
+/** The part of the turns that all parties have, or one party, or one person of it: a tree of three levels. */
+class Share {
+  readonly #limit: number;
+  readonly #parent: Share | undefined;
+  readonly #children = new Map<string, Share>();
+  readonly #waitingChildren = new Set<Share>();
+  #idleAfter = MAX_IDLE;
+  #running = 0;
+  /** In milliseconds of turns, on the clock of the parent. */
+  #served: number;
+  /** How much the child whose turn began last had been served. */
+  #clock = 0;
+  /** How many turns wait here and below. */
+  turnsWaiting = 0;
+  /** The turns of a person, first come, first served. */
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(limit: number, parent: Share | undefined) {
+    this.#limit = limit;
+    this.#parent = parent;
+    this.#served = parent === undefined ? 0 : parent.#clock;
+  }
+
+  child(name: string, limit: number): Share {
+    const known = this.#children.get(name);
+    if (known) return known;
+    if (this.#children.size >= this.#idleAfter) this.#forgetIdle();
+    const child = new Share(limit, this);
+    this.#children.set(name, child);
+    return child;
+  }
+
+  /** Not at each creation, so that many busy children cost no more than few. */
+  #forgetIdle(): void {
+    for (const [name, child] of this.#children)
+      if (child.#running === 0 && child.turnsWaiting === 0) this.#children.delete(name);
+    this.#idleAfter = 2 * this.#children.size + MAX_IDLE;
+  }
+
+  /** Whether another turn may begin here and in everything around it. */
+  hasRoom(): boolean {
+    if (this.#running >= this.#limit) return false;
+    const parent = this.#parent;
+    return parent === undefined || (parent.hasRoom() && !(this.#running > 0 && parent.#isLastReserved()));
+  }
+
+  /** Only the place for all parties has turns to reserve: a person may use up the turns of their party. */
+  #isLastReserved(): boolean {
+    return this.#parent === undefined && this.#limit > 1 && this.#running === this.#limit - 1;
+  }
+
+  start(): void {
+    this.#running++;
+    const parent = this.#parent;
+    if (parent === undefined) return;
+    if (this.#served > parent.#clock) parent.#clock = this.#served;
+    this.#served += MIN_TURN_MS;
+    parent.start();
+  }
+
+  end(lastedMs: number): void {
+    this.#running--;
+    this.#served += Math.max(0, lastedMs - MIN_TURN_MS);
+    this.#parent?.end(lastedMs);
+  }
+
+  turnsOfPartyWaiting(): number {
+    return this.#parent === undefined ? 0 : this.#parent.turnsWaiting;
+  }
+
+  enter(begin: () => void): void {
+    this.#waiting.push(begin);
+    this.#countWaiting(1);
+  }
+
+  leave(begin: () => void): void {
+    const place = this.#waiting.indexOf(begin);
+    if (place < 0) return;
+    this.#waiting.splice(place, 1);
+    this.#countWaiting(-1);
+  }
+
+  #countWaiting(change: 1 | -1): void {
+    const parent = this.#parent;
+    if (parent && this.turnsWaiting === 0) {
+      this.#served = Math.max(this.#served, parent.#clock);
+      parent.#waitingChildren.add(this);
+    }
+    this.turnsWaiting += change;
+    if (!parent) return;
+    if (this.turnsWaiting === 0) parent.#waitingChildren.delete(this);
+    parent.#countWaiting(change);
+  }
+
+  /** Removes the first that waits. */
+  leaveFirst(): (() => void) | undefined {
+    const first = this.#waiting.shift();
+    if (first) this.#countWaiting(-1);
+    return first;
+  }
+
+  /** The person whose turn is next; undefined while everybody who waits is at a limit. */
+  next(): Share | undefined {
+    if (!this.hasRoom()) return undefined;
+    if (this.#waiting.length > 0) return this;
+    let found: Share | undefined;
+    let served = Number.POSITIVE_INFINITY;
+    for (const child of this.#waitingChildren) {
+      if (child.#served >= served) continue;
+      const person = child.next();
+      if (person) [found, served] = [person, child.#served];
+    }
+    return found;
+  }
+}
