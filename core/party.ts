@@ -1,10 +1,10 @@
 /**
- * For whom something is done: an API key and, within it, a person; an operator; an address while nobody is known; or the service itself.
- * Parties take turns at whatever there is not enough of (`fair-turns.ts`).
+ * For whom something is done: an API key and, within it, a person; an operator; an address while nobody is known and, within it, what is
+ * asked for; or the service itself. Parties take turns at whatever there is not enough of (`fair-turns.ts`).
  */
 export interface Party {
   readonly name: string;
-  /** Undefined for the integrator's own calls. */
+  /** The part of the party; undefined for the integrator's own calls. */
   readonly person?: string | undefined;
 }
 
@@ -13,4 +13,5 @@ export const SERVICE: Party = { name: 'service' };
 
 export const partyOfKey = (apiKeyId: string, person?: string): Party => ({ name: `key ${apiKeyId}`, person });
 export const partyOfOperator = (name: string): Party => ({ name: `operator ${name}` });
-export const partyOfAddress = (address = 'unknown'): Party => ({ name: `address ${address}` });
+/** Nobody is known yet: callers of one address share, and those of one path within it. */
+export const partyOfAddress = (address = 'unknown', path = ''): Party => ({ name: `address ${address}`, person: path });

@@ -15,12 +15,11 @@ const HOOK = 'https://receiver.example/hook';
 
 /** Each party's calls compete with those of another landlord, from the same address. Counts instead of times: who is answered before whom. */
 describe('the share of a party', () => {
-  const test = suiteFixture(() => startTestService({ RUN_WORKERS: 'false' }));
-  let [stage, path, theirs]: [Stage | undefined, string, string] = [undefined, '', ''];
+  const test = suiteFixture(() => startTestService({ RUN_WORKERS: 'false', HTTP_CONNECTIONS: '10000' }));
+  let [stage, theirs]: [Stage | undefined, string] = [undefined, ''];
 
   before(async () => {
     stage = await setStage(test);
-    path = await invitationPath(test, stage.applicationId, stage.email);
     const tenants = [
       { email: 'lead@mail.example', is_lead: true },
       { email: 'guest@mail.example', is_lead: false },
@@ -48,10 +47,14 @@ describe('the share of a party', () => {
       } while (!isOver);
     };
     const all = Array.from({ length: FLOOD }, again);
+    // Connections are accepted in the order in which they arrive.
+    await others();
+    const before = answered;
     await others();
     isOver = true;
-    expect(answered, 'answers to the flood before those to the other landlord').to.be.below(FLOOD);
+    const meanwhile = answered - before;
     await Promise.all(all);
+    expect(meanwhile, 'answers to the flood while the other landlord waited').to.be.below(FLOOD);
     return statuses;
   };
 
@@ -66,6 +69,8 @@ describe('the share of a party', () => {
     });
 
   it('leaves room for another landlord while one link is looked at and answered again and again', async () => {
+    const { applicationId, email } = await setStage(test);
+    const path = await invitationPath(test, applicationId, email);
     const seen = await expectRoom(() => look(test, path));
     const sent = await expectRoom(() => submit(test, path, { answer: 'accept' }));
     expect([...seen, ...sent].filter((status) => ![200, 303, 503].includes(status))).to.deep.equal([]);

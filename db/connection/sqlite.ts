@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import knex from 'knex';
 import { inBatches } from '../../core/batches.ts';
+import { paced } from '../../core/loop-turns.ts';
 import { type Connection, type Connections, hold, type Pool, type Send, type Value } from './connections.ts';
 import { FairPool, sharedTurns } from './fair-pool.ts';
-import { LoopTurns, paced } from './loop-turns.ts';
 import { isSqliteBusy } from './database-errors.ts';
 
 /** The wait for another process's write lock, which does not block; see `transactions.ts`. */
@@ -20,7 +20,7 @@ const CHECKPOINT_PAGES = 4_000;
 const MAX_GROUP_SIZE = 16;
 /** How many turns of a party may wait: a burst of creations, not a flood. */
 const MAX_WAITING = 1_000;
-/** Of one party: reads in a turn of the event loop, and transactions that are committed together. */
+/** Of one party: statements in a turn of the event loop, and transactions that are committed together. */
 const MAX_OF_A_PARTY = MAX_GROUP_SIZE / 2;
 const TOGETHER = { atOnce: MAX_GROUP_SIZE, ofOneParty: MAX_OF_A_PARTY, maxWaiting: MAX_WAITING, waitMs: LOCK_MS };
 const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
@@ -105,23 +105,21 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
   const one = { atOnce: 1, ofOneParty: 1, maxWaiting: MAX_WAITING, waitMs: LOCK_MS };
   const pool = new FairPool(connections, one, paced(MAX_OF_A_PARTY));
   const [transact, inTurn] = [transactTogether(pool), sharedTurns(TOGETHER)];
-  const reads = new LoopTurns(TOGETHER);
   let reader: SqliteConnection | undefined;
-  // Sees each commit immediately and never an open transaction. Each commit invalidates the cache of the reading connection.
-  const read: Send = async (statement, values) => {
-    try {
-      if (writer?.open && !writer.inTransaction) return await writer.send(statement, values);
-    } catch (error) {
-      // Another process may be repairing or truncating the log, so the reading connection waits longer.
-      if (!isSqliteBusy(error)) throw error;
-    }
-    reader ??= new SqliteConnection(file, { readonly: true, timeout: LOCK_MS });
-    return reader.send(statement, values);
-  };
   return {
     pool,
     patienceMs: LOCK_MS,
-    read: (statement, values) => reads.run(() => read(statement, values)),
+    // Sees each commit immediately and never an open transaction. Each commit invalidates the cache of the reading connection.
+    read: async (statement, values) => {
+      try {
+        if (writer?.open && !writer.inTransaction) return await writer.send(statement, values);
+      } catch (error) {
+        // Another process may be repairing or truncating the log, so the reading connection waits longer.
+        if (!isSqliteBusy(error)) throw error;
+      }
+      reader ??= new SqliteConnection(file, { readonly: true, timeout: LOCK_MS });
+      return reader.send(statement, values);
+    },
     hold: (work) => hold(pool, work),
     transact: (work) => inTurn(() => transact(work)),
     close: async () => {

@@ -1,5 +1,6 @@
 import type { Express, RequestHandler } from 'express';
 import type { Contract, Operation } from '../../core/contract.ts';
+import { LoopTurns } from '../../core/loop-turns.ts';
 import type { Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
 import { refuseMethods } from '../edge/on-error.ts';
@@ -26,11 +27,11 @@ export interface Binding {
  * 1. `edge/server.ts` takes the request; `edge/request-log.ts` gives it an id.
  * 2. Express finds the route of the path: 404 if the contract has none, 405 if the path has no such method.
  * 3. `authenticate.ts` checks the credentials: 401.
- * 4. `read-request.ts` decodes the parameters and parses the body: 400. An operation without a body ignores any that is sent.
- * 5. `validation.ts` validates parameters and body by the contract: 400.
- * 6. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`. Its statements take turns with those of other API
- *    keys (`core/fair-turns.ts`).
- * 7. The envelope is written here, errors in `edge/on-error.ts`, both by `edge/write-json.ts`.
+ * 4. The request waits for a turn of its API key (`core/loop-turns.ts`): 503 when too many wait. Later, so do its statements, at the database.
+ * 5. `read-request.ts` decodes the parameters and parses the body: 400. An operation without a body ignores any that is sent.
+ * 6. `validation.ts` validates parameters and body by the contract: 400.
+ * 7. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
+ * 8. The envelope is written here, errors in `edge/on-error.ts`, both by `edge/write-json.ts`.
  */
 export function bindOperations(app: Express, binding: Binding): void {
   const { basePath, operations } = binding.contract;
@@ -64,6 +65,11 @@ function byPrecedence([one]: [string, unknown], [other]: [string, unknown]): num
   return rank(one).localeCompare(rank(other));
 }
 
+/** How many requests of all API keys, and of one, are begun before the event loop goes round. */
+const loopTurns = new LoopTurns({ atOnce: 64, ofOneParty: 8, maxWaiting: 1_000, waitMs: 10_000 });
+
+const takeTurn: RequestHandler = (_req, _res, next) => loopTurns.ask(next, next);
+
 /** In the order of refusals. */
 function stepsOf(operation: Operation, { checks, validate, createContext }: Binding): RequestHandler[] {
   const handler = handlerOf(operation);
@@ -79,7 +85,7 @@ function stepsOf(operation: Operation, { checks, validate, createContext }: Bind
   };
   const readBody = operation.takesBody ? readJsonBody : [];
   const read = [readPath, readQuery(operation.query), ...readBody];
-  return [nameOperation, authenticate(operation, checks), ...read, ...validate(operation), run];
+  return [nameOperation, authenticate(operation, checks), takeTurn, ...read, ...validate(operation), run];
 }
 
 /** @throws when the operation has no handler */

@@ -1,6 +1,5 @@
-import { currentParty, uncorrelated } from '../../core/correlation.ts';
-import { type End, FairTurns, type TurnLimits } from '../../core/fair-turns.ts';
-import { SERVICE } from '../../core/party.ts';
+import { currentParty, uncorrelated } from './correlation.ts';
+import { type End, FairTurns, type TurnLimits } from './fair-turns.ts';
 
 /** Lets the event loop go round after a number of ends. */
 export function paced(most: number): (end: End) => void {
@@ -20,7 +19,7 @@ export function paced(most: number): (end: End) => void {
 }
 
 /**
- * Turns at the event loop, for work that is synchronous and so ends before the next request is read: without them, a party's hundred requests
+ * Turns at the event loop: a request that never waits for anything else ends before the next one is read, so a hundred requests of a party
  * that arrived together would all be served before anything else. A turn lasts until the event loop has gone round.
  */
 export class LoopTurns {
@@ -31,10 +30,13 @@ export class LoopTurns {
     this.#turns = new FairTurns(limits);
   }
 
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    const party = currentParty();
-    if (party !== SERVICE) this.#endLater(this.#turns.begin(party) ?? (await this.#turns.wait(party)));
-    return work();
+  /** Calls back in a turn, or with the reason why there is none. */
+  ask(begin: () => void, refuse: (error: Error) => void): void {
+    const start = (end: End) => {
+      this.#endLater(end);
+      begin();
+    };
+    this.#turns.ask(currentParty(), start, refuse);
   }
 
   #endLater(end: End): void {
