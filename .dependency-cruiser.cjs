@@ -120,6 +120,7 @@ const shared = {
       'html',
       'ids',
       'log',
+      'party',
       'log-budget',
       'log-output',
       'lost-connections',

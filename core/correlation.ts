@@ -5,7 +5,7 @@ import { type Party, SERVICE } from './party.ts';
 interface Correlation {
   /** For its log lines and jobs. */
   id: string;
-  /** Of the caller's trace, for log lines. */
+  /** The id of the caller's trace, for log lines. */
   traceId?: string | undefined;
   /** For whom it is done. */
   party: Party;

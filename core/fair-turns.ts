@@ -69,8 +69,17 @@ export class FairTurns {
   ask(party: Party, begin: (end: End) => void, refuse: (error: Overloaded) => void = () => {}): void {
     const { maxWaiting = Number.POSITIVE_INFINITY, waitMs } = this.#limits;
     const share = this.#shareOf(party);
-    if (share.turnsWaiting === 0 && share.hasRoom()) return begin(this.#start(share));
-    if (share.turnsOfPartyWaiting() >= maxWaiting) return refuse(new Overloaded());
+    if (share.turnsWaiting === 0 && share.hasRoom()) begin(this.#start(share));
+    else if (share.turnsOfPartyWaiting() >= maxWaiting) refuse(new Overloaded());
+    else this.#enter(share, waitMs, begin, refuse);
+  }
+
+  #enter(
+    share: Share,
+    waitMs: number | undefined,
+    begin: (end: End) => void,
+    refuse: (error: Overloaded) => void,
+  ): void {
     const beginWaiting = () => {
       clearTimeout(timer);
       begin(this.#start(share));
@@ -209,7 +218,7 @@ class Share {
     return first;
   }
 
-  /** The person whose turn is next; undefined while everybody who waits is at a limit. */
+  /** The person whose turn is next; undefined while each one that waits is at a limit. */
   next(): Share | undefined {
     if (!this.hasRoom()) return undefined;
     if (this.#waiting.length > 0) return this;

@@ -1,6 +1,6 @@
 /**
- * For whom something is done: an API key and, within it, a person; an operator; an address while nobody is known and, within it, what is
- * asked for; or the service itself. Parties take turns at whatever there is not enough of (`fair-turns.ts`).
+ * For whom something is done: an API key and, within it, a person; an operator; an address until its caller is known and, within it, a
+ * path; or the service itself. Parties take turns at whatever there is not enough of (`fair-turns.ts`).
  */
 export interface Party {
   readonly name: string;
@@ -13,5 +13,5 @@ export const SERVICE: Party = { name: 'service' };
 
 export const partyOfKey = (apiKeyId: string, person?: string): Party => ({ name: `key ${apiKeyId}`, person });
 export const partyOfOperator = (name: string): Party => ({ name: `operator ${name}` });
-/** Nobody is known yet: callers of one address share, and those of one path within it. */
+/** The caller is not known yet: callers of one address share, and those of one path within it. */
 export const partyOfAddress = (address = 'unknown', path = ''): Party => ({ name: `address ${address}`, person: path });

@@ -181,10 +181,11 @@ export class Lanes<Task> {
       this.#countWaiting(lane, -1);
       // Bookings made while the lane was slower no longer apply.
       if (lane.waiting.length === 0) lane.bookedUntil = 0;
-      return this.#run(lane, task, releaseSlot, releaseSocket);
+      this.#run(lane, task, releaseSlot, releaseSocket);
+    } else {
+      releaseSlot();
+      releaseSocket();
     }
-    releaseSlot();
-    releaseSocket();
   }
 
   #run(lane: Lane<Task>, task: Task, releaseSlot: End, releaseSocket: End): void {

@@ -4,8 +4,8 @@ import { buildRequest } from '../../harness/contract/requests.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { invitationPath, look, submit } from '../../harness/service/links.ts';
-import { type Stage, setStage } from '../../harness/service/stage.ts';
 import { startTestService } from '../../harness/service/service.ts';
+import { type Stage, setStage } from '../../harness/service/stage.ts';
 
 databases('both');
 
@@ -68,7 +68,7 @@ describe('the share of a party', () => {
       await expectRoom(() => test.alice.raw(method, path, { headers, ...(body === undefined ? {} : { body }) }));
     });
 
-  it('leaves room for another landlord while one link is looked at and answered again and again', async () => {
+  it('leaves room for another landlord while a flood opens and answers one link', async () => {
     const { applicationId, email } = await setStage(test);
     const path = await invitationPath(test, applicationId, email);
     const seen = await expectRoom(() => look(test, path));

@@ -95,7 +95,8 @@ describe('prepared statements in a transaction', () => {
   });
 
   it('run each concurrent transaction in the context of its own request', async () => {
-    const seen = (id: string) => correlated({ id, party: SERVICE }, () => inShortTransaction(db, async () => correlationId()));
+    const seen = (id: string) =>
+      correlated({ id, party: SERVICE }, () => inShortTransaction(db, async () => correlationId()));
     expect(await Promise.all(['a', 'b', 'c'].map(seen))).to.deep.equal(['a', 'b', 'c']);
   });
 

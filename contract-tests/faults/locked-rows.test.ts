@@ -8,6 +8,8 @@ import { startTestService } from '../../harness/service/service.ts';
 databases('postgres');
 
 const CALLS = times(30, 300);
+/** Its turn ended with the lock's time limit, or never came. */
+const OVER = [500, 503];
 
 describe('locked rows of one API key', () => {
   const test = suiteFixture(() =>
@@ -38,13 +40,13 @@ describe('locked rows of one API key', () => {
         expect((await test.charlie.call('listWorkspaces')).status).to.equal(200);
         expect((await test.alice.call('listWorkspaces')).status, 'reads lock nothing').to.equal(200);
       }
-      expect(new Set((await Promise.all(own)).map(({ status }) => status))).to.deep.equal(new Set([500]));
+      for (const { status } of await Promise.all(own)) expect(OVER).to.include(status);
     });
     expect((await create(test.alice, CALLS)).status).to.equal(200);
     figure(`${CALLS} calls of the key waited; 0 of ${3 * CALLS} others failed`);
   });
 
-  it('of a tenant behave alike, although the operations are named GET; a token needs no turn', async () => {
+  it('of a tenant behave alike, although the operations are named GET', async () => {
     const { db } = test.service.runtime;
     const { id: tenantId } = await test.tenant('locked@mail.example', { of: test.alice });
     await db.transaction(async (holder) => {
@@ -57,7 +59,7 @@ describe('locked rows of one API key', () => {
         expect((await test.alice.call('listWorkspaces')).status).to.equal(200);
       }
       await test.alice.authenticate();
-      expect(new Set((await Promise.all(own)).map(({ status }) => status))).to.deep.equal(new Set([500]));
+      for (const { status } of await Promise.all(own)) expect(OVER).to.include(status);
     });
     await test.alice.ok('initiateKyc', { params: { tenantId } });
     figure(`${2 * CALLS} calls of the key waited; 0 of ${2 * CALLS} others failed`);

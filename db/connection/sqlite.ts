@@ -6,8 +6,8 @@ import knex from 'knex';
 import { inBatches } from '../../core/batches.ts';
 import { paced } from '../../core/loop-turns.ts';
 import { type Connection, type Connections, hold, type Pool, type Send, type Value } from './connections.ts';
-import { FairPool, sharedTurns } from './fair-pool.ts';
 import { isSqliteBusy } from './database-errors.ts';
+import { FairPool, sharedTurns } from './fair-pool.ts';
 
 /** The wait for another process's write lock, which does not block; see `transactions.ts`. */
 const LOCK_MS = 10_000;
@@ -20,7 +20,7 @@ const CHECKPOINT_PAGES = 4_000;
 const MAX_GROUP_SIZE = 16;
 /** How many turns of a party may wait: a burst of creations, not a flood. */
 const MAX_WAITING = 1_000;
-/** Of one party: statements in a turn of the event loop, and transactions that are committed together. */
+/** How many statements of one party run in a turn of the event loop, and how many of its transactions are committed together. */
 const MAX_OF_A_PARTY = MAX_GROUP_SIZE / 2;
 const TOGETHER = { atOnce: MAX_GROUP_SIZE, ofOneParty: MAX_OF_A_PARTY, maxWaiting: MAX_WAITING, waitMs: LOCK_MS };
 const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;

@@ -18,7 +18,6 @@ import { refuseMethods } from '../edge/on-error.ts';
 import { pathText } from '../edge/path-text.ts';
 import { named } from '../edge/request-log.ts';
 import { writeJson } from '../edge/write-json.ts';
-import type { EngineOfKey } from './fair-inspections.ts';
 import { textsFor } from './page-language.ts';
 import { readMultipart } from './read-multipart.ts';
 import { pageAddress } from './views/addresses.ts';
@@ -34,7 +33,6 @@ interface Place {
   place: 'invitation' | 'onboarding';
   /** @returns undefined while the person may not upload: they have not accepted, or the link has expired @throws NotFound */
   guest(token: string): Promise<Guest | undefined>;
-  engineOf: EngineOfKey;
   limitMib: number;
   simulated: boolean;
   /** The address at which a phone continues with the link of this token. */
@@ -48,7 +46,7 @@ type Fault = NonNullable<DocumentsView['faults']>[number];
 /** The page where the recipient of a link uploads documents. Works without JavaScript. */
 export function documentPages(
   runtime: Uploading & Holding,
-  { place, guest, engineOf, limitMib, simulated, phoneAddress }: Place,
+  { place, guest, limitMib, simulated, phoneAddress }: Place,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const linkTo = (req: Request, below = '') => pageAddress(req, `${place}/${req.params['token']}${below}`);
@@ -75,8 +73,7 @@ export function documentPages(
     sendPage(res, { ...page, simulated }, NEVER_FRAMED, faults.length > 0 ? 400 : 200);
   };
   const add = admitted(async (who, req, res) => {
-    const forensics = engineOf(runtime.forensics, who.apiKeyId);
-    const { faults, type } = await takeFiles({ ...runtime, forensics }, who, req);
+    const { faults, type } = await takeFiles(runtime, who, req);
     if (wantsJson(req)) writeJson(res, 200, { faults });
     else if (faults.length > 0) await show(who, req, res, faults, type);
     else res.redirect(303, linkTo(req, '/documents#step'));

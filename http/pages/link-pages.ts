@@ -113,7 +113,8 @@ export function linkPages(
   const router = Router({ caseSensitive: true, strict: true });
   const simulated = mode === 'sandbox';
   // Shared by both kinds of links.
-  const [engineOf, copies] = [fairInspections(forensics.parallel), fairCopies()];
+  const uploading = { ...runtime, forensics: fairInspections(runtime.forensics, forensics.parallel) };
+  const copies = fairCopies();
   for (const kind of kinds) {
     const { place, guest, subject } = kind;
     router.use(`/${place}`, guarded(NEVER_FRAMED));
@@ -121,7 +122,7 @@ export function linkPages(
     router.use(`/${place}/phone`, phonePages(runtime, { place, simulated }));
     router.use(
       `/${place}`,
-      documentPages(runtime, { place, guest, engineOf, limitMib: documents.limitMib, simulated, phoneAddress }),
+      documentPages(uploading, { place, guest, limitMib: documents.limitMib, simulated, phoneAddress }),
     );
     router.use(`/${place}`, dataPages(runtime, { place, subject, copies, simulated }));
     addPages(router, kind, simulated, log);

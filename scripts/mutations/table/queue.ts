@@ -51,14 +51,6 @@ export const queueMutations: readonly Mutation[] = [
     tests: ['queue/promoter'],
   },
   {
-    id: 'place-for-an-idle-lane',
-    hurts: 'One API key with many mails delays the mails of all others.',
-    file: 'queue/turns.ts',
-    text: "? ['preferred', 'other'] : ['preferred']",
-    replacement: "? ['preferred', 'other'] : ['other', 'preferred']",
-    tests: ['queue/turns'],
-  },
-  {
     id: 'bounded-lane',
     hurts: 'The deliveries of one endpoint fill the memory of every process.',
     file: 'queue/lanes.ts',
