@@ -43,6 +43,8 @@ export interface Connections {
   pool: Pool<object>;
   /** For how long a refused statement is retried, in milliseconds. */
   patienceMs: number;
+  /** Lets a transaction wait for a turn, so that a party whose transactions hang can still read. */
+  inTransactionTurn?<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Reads outside any transaction. */
   read: Send;
   /** Holds one connection of the pool for as long as `work` takes. */

@@ -27,14 +27,16 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
     createTimeoutMillis: connectMs,
     destroyTimeoutMillis: connectMs,
   });
-  const pool = new FairPool(connections, turnsAt(limits));
-  const [read, inTurn] = [batchedReads(pool), sharedTurns(readsAt(limits))];
+  const pool = new FairPool(connections, connectionsAt(limits));
+  const [read, inReadTurn] = [batchedReads(pool), sharedTurns(readsAt(limits))];
+  const inTransactionTurn = sharedTurns(transactionsAt(limits));
   return {
     pool,
     patienceMs: queryMs / 2,
-    read: <Row>(statement: Statement, values: readonly Value[]) => inTurn(() => read<Row>(statement, values)),
+    read: <Row>(statement: Statement, values: readonly Value[]) => inReadTurn(() => read<Row>(statement, values)),
     hold: (work) => hold(pool, work),
-    transact: (work) => hold(pool, work),
+    inTransactionTurn,
+    transact: (work) => inTransactionTurn(() => hold(pool, work)),
     expectFitRoute: (expected) => hold(pool, (client) => expectFitRoute(client, (work) => hold(pool, work), expected)),
     close: async () => {
       await pool.destroy();
@@ -51,11 +53,17 @@ const WAIT_FACTOR = 2;
 /** How many reads share a connection. */
 const READS_PER_CONNECTION = 16;
 
-/** A party has at most half of the connections. */
-function turnsAt({ poolSize, connectMs }: DatabaseLimits): TurnLimits {
+/** A party has at most half of the connections for its transactions. */
+function transactionsAt({ poolSize, connectMs }: DatabaseLimits): TurnLimits {
   const atOnce = Math.max(1, poolSize - RESERVED);
   const ofOneParty = Math.max(1, Math.min(Math.floor(poolSize / 2), atOnce - 1));
   return { atOnce, ofOneParty, maxWaiting: MAX_WAITING, waitMs: WAIT_FACTOR * connectMs };
+}
+
+/** And one more for other statements. */
+function connectionsAt(limits: DatabaseLimits): TurnLimits {
+  const { atOnce, ofOneParty, ...waits } = transactionsAt(limits);
+  return { atOnce: atOnce + 1, ofOneParty: ofOneParty + 1, ofOnePerson: ofOneParty + 1, ...waits };
 }
 
 function readsAt({ poolSize, connectMs }: DatabaseLimits): TurnLimits {

@@ -21,15 +21,18 @@ export function inTransaction<Result>(
   config?: Knex.TransactionConfig,
 ): Promise<Result> {
   let isCommitting = false;
-  const attempt = () => {
-    isCommitting = false;
-    return db.transaction(async (trx) => {
+  const transact = () =>
+    db.transaction(async (trx) => {
       // Knex calls it even when BEGIN failed, and then throws that error.
       if (trx.isCompleted()) throw new Error('The transaction did not begin.');
       const result = await work(trx);
       isCommitting = true;
       return result;
     }, config);
+  const { inTransactionTurn } = openConnections.get(db) ?? {};
+  const attempt = () => {
+    isCommitting = false;
+    return inTransactionTurn ? inTransactionTurn(transact) : transact();
   };
   return retried(db, attempt, () => !isCommitting);
 }

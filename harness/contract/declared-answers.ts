@@ -2,6 +2,9 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basePath, operationOf } from './contract.ts';
 
+/** For a caller that has too much under way: HTTP itself, outside the contract. */
+const TOO_MUCH = 503;
+
 const seen: string[] = [];
 
 /**
@@ -13,7 +16,7 @@ export function watchAnswers(): void {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     const { method = '', url = '' } = request;
     const operation = url.startsWith(basePath) ? operationOf(method, url.slice(basePath.length)) : undefined;
-    if (operation && !(response.statusCode in operation.responses))
+    if (operation && response.statusCode !== TOO_MUCH && !(response.statusCode in operation.responses))
       seen.push(`${operation.operationId} answered ${response.statusCode} to ${method} ${url}`);
   });
 }

@@ -1,5 +1,4 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { FairTurns } from '../../core/fair-turns.ts';
 import type { Invited } from '../../db/applications/invited.ts';
 import { askToBeErased, copyOwnData, type DataSubject, findOwnData } from '../../jobs/privacy/own-data.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
