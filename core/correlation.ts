@@ -7,14 +7,14 @@ interface Correlation {
   id: string;
   /** The id of the caller's trace, for log lines. */
   traceId?: string | undefined;
-  /** For whom it is done. */
-  party: Party;
+  /** For whom it is done; a function where the party is rarely asked for before it is narrowed. */
+  party: Party | (() => Party);
 }
 
 const storage = new AsyncLocalStorage<Correlation>();
 
 export function correlated<T>(correlation: Correlation, work: () => T): T {
-  return storage.run({ ...correlation }, work);
+  return storage.run(correlation, work);
 }
 
 /** Names the party of the current request more closely: its caller has become known. */
@@ -25,7 +25,12 @@ export function narrowParty(party: Party): void {
 
 /** For whom the current request or job is done. */
 export function currentParty(): Party {
-  return storage.getStore()?.party ?? SERVICE;
+  const correlation = storage.getStore();
+  if (!correlation) return SERVICE;
+  const { party } = correlation;
+  if (typeof party !== 'function') return party;
+  correlation.party = party();
+  return correlation.party;
 }
 
 /** The correlation id of the current request or job, if any. */

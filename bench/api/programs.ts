@@ -40,5 +40,6 @@ function startFlags(): string[] {
   const { scripts }: { scripts: { start: string } } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   );
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+  // All words between the program and its file: some options have a value of their own.
+  return scripts.start.split(' ').slice(2, -1);
 }

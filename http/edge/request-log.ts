@@ -51,7 +51,7 @@ export function requestLog({ log, trustedProxies, ended }: Logged): RequestHandl
       });
       next();
     };
-    const party = partyOfAddress(clientAddress(req, trustedProxies), req.path);
+    const party = () => partyOfAddress(clientAddress(req, trustedProxies), req.path);
     correlated({ id, traceId: trace_id, party }, serve);
   };
 }
