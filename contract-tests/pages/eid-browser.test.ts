@@ -48,6 +48,25 @@ describe('the national eID in a browser', () => {
       await page.context().close();
     });
 
+  // The headless Chromium of npm has no setting that blocks cookies: each is removed before the request that would carry it.
+  it('names blocked cookies before the person leaves for the provider, and continues once they are allowed', async () => {
+    const { link } = await start(stage.test, 'blocks-cookies@mail.example');
+    const { page } = await stage.open('about:blank');
+    const session = await page.context().newCDPSession(page);
+    await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] });
+    session.on('Fetch.requestPaused', async ({ requestId }) => {
+      await page.context().clearCookies();
+      await session.send('Fetch.continueRequest', { requestId });
+    });
+    await page.goto(link);
+    await page.getByRole('button', { name: 'I agree' }).click();
+    await shown(page, 'Your browser blocks cookies');
+    await session.send('Fetch.disable');
+    await page.getByRole('link', { name: 'Try again' }).click();
+    await shown(page, 'Confirm your identity');
+    await page.context().close();
+  });
+
   for (const [tag, over] of [
     ['verified', undefined],
     ['cancelled', 'The sign-in was cancelled'],
