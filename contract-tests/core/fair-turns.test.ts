@@ -42,6 +42,13 @@ describe('turns of parties at a resource', () => {
     expect(stage.begun).to.deep.equal(['loud 0', 'loud 1', 'quiet']);
   });
 
+  it('leave room for another party, however many persons of one party ask', async () => {
+    const stage = new Stage({ atOnce: 6, ofOneParty: 2 });
+    for (const name of many(5)) void stage.ask(partyOfKey('loud', name), name);
+    void stage.ask(quiet, 'quiet');
+    expect(stage.begun).to.deep.equal(['0', '1', 'quiet']);
+  });
+
   it('keep the last free one for a party that has none', async () => {
     const stage = new Stage({ atOnce: 3, ofOneParty: 2 });
     for (const party of [loud, loud, quiet, quiet]) void stage.ask(party, party.name);
