@@ -101,7 +101,8 @@ export class ClaimingWorker<Name extends string> implements Worker {
   async take(ids: readonly string[], onCapacity: () => void): Promise<void> {
     this.#onCapacity = onCapacity;
     const { work: events } = this.#context;
-    for (const row of await this.#claim(ids)) {
+    const claimed = await this.#claim(ids);
+    for (const row of claimed) {
       const former = this.#held.get(row.id);
       if (former) this.#lose(former);
       this.#held.set(row.id, row);
@@ -109,6 +110,8 @@ export class ClaimingWorker<Name extends string> implements Worker {
       if (this.#lanes) this.#lanes.add({ party: partyOf(row), lane: row.lane ?? '' }, row);
       else void this.#run(row).then(() => this.#takeNext());
     }
+    // Each claim brings one row of a key, so a key that is alone gets its share in several.
+    if (!this.#lanes && claimed.length > 0) await this.take([], onCapacity);
   }
 
   /** The ids of rows that were passed over are no longer in the queue. */

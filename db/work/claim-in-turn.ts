@@ -48,8 +48,11 @@ async function oldestOfEachKey(
   { dueBefore }: Lease,
 ): Promise<{ api_key_id: string; id: string }[]> {
   const others = busy.length > 0 ? `and api_key_id not in (${busy.map(() => '?').join(', ')})` : '';
-  const next = `select min(api_key_id) from ${table} where due_at is not null ${others} and api_key_id >`;
-  const rows = await db
+  const isFree = 'due_at is not null and (leased_by = ? or due_at <= ?)';
+  const free = [QUEUED, dueBefore];
+  // Only keys with a free row: keys whose rows are all leased, or due later, must not use up the steps of the walk.
+  const next = `select min(api_key_id) from ${table} where ${isFree} ${others} and api_key_id >`;
+  return db
     .withRecursive(
       'keys',
       ['api_key_id', 'place'],
@@ -57,18 +60,16 @@ async function oldestOfEachKey(
         `select (${next} ?), 1
          union all
          select (${next} keys.api_key_id), place + 1 from keys where keys.api_key_id is not null and place < ?`,
-        [...busy, after, ...busy, limit],
+        [...free, ...busy, after, ...free, ...busy, limit],
       ),
     )
     .from('keys')
     .whereNotNull('api_key_id')
-    .select<{ api_key_id: string; id: string | null }[]>(
+    .select<{ api_key_id: string; id: string }[]>(
       'api_key_id',
       db.raw(
-        `(select id from ${table} as work where work.api_key_id = keys.api_key_id and due_at is not null
-          and (leased_by = ? or due_at <= ?) order by due_at limit 1) as id`,
-        [QUEUED, dueBefore],
+        `(select id from ${table} as work where work.api_key_id = keys.api_key_id and ${isFree} order by due_at limit 1) as id`,
+        free,
       ),
     );
-  return rows.flatMap(({ api_key_id, id }) => (id === null ? [] : [{ api_key_id, id }]));
 }
