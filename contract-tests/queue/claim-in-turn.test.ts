@@ -22,7 +22,13 @@ describe('analyses that are claimed from one API key after another', () => {
     const last = keys.at(-1) ?? '';
     const add = async (key: string, number: number, dueInMs: number) => {
       const { id: tenant_id } = await test.tenant(`${key}-${number}@mail.example`);
-      const run = { id: newId(), tenant_id, api_key_id: key, status: 'pending' as const, created_at: now.toISOString() };
+      const run = {
+        id: newId(),
+        tenant_id,
+        api_key_id: key,
+        status: 'pending' as const,
+        created_at: now.toISOString(),
+      };
       await db('forensic_runs').insert({ ...run, due_at: isoAfter(now, dueInMs) });
     };
     for (const key of keys.slice(1, -1)) await add(key, 0, MINUTE_MS);
