@@ -68,7 +68,8 @@ const rooms = {
     documents: ['outbound'],
     identity: ['documents', 'outbound'],
     mail: ['documents'],
-    sandbox: ['documents', 'identity'],
+    banking: ['outbound'],
+    sandbox: ['banking', 'documents', 'identity'],
   },
   core: {
     addresses: [],
@@ -148,6 +149,7 @@ const packages = {
   db: ['knex'],
   'db/connection': ['better-sqlite3', 'pg'],
   queue: ['pg-boss'],
+  'providers/banking': ['@badrap/valita', 'jsonwebtoken'],
   'providers/documents': ['@aws-sdk/client-s3', 'file-type'],
   'providers/identity': ['jose', 'openid-client', 'stripe'],
   'providers/mail': ['nodemailer', 'postal-mime'],

@@ -1,3 +1,4 @@
+import type { BankProvider } from './banking/port.ts';
 import type { DocumentStore } from './documents/port.ts';
 import type { EidProvider, KycProvider, TenantIdentity } from './identity/port.ts';
 import type { LocalMails, Mailbox, MailSender } from './mail/port.ts';
@@ -6,6 +7,8 @@ import type { OutboundHttp } from './outbound/port.ts';
 export interface Providers {
   kyc: KycProvider;
   eid: EidProvider;
+  /** Undefined while banking connectivity is off. */
+  bank: BankProvider | undefined;
   /** Delays each sandbox analysis, and throws when the address requests a failure. */
   rehearseAnalysis: ((tenant: TenantIdentity) => Promise<void>) | undefined;
   mail: MailSender;

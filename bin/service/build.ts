@@ -6,6 +6,7 @@ import { type Clock, DAY_MS } from '../../core/time.ts';
 import { clockOf } from '../../db/connection/clock.ts';
 import { connect, connectToCurrent, disconnect } from '../../db/connection/connect.ts';
 import type { Runtime, WorkEvents } from '../../jobs/runtime.ts';
+import type { BankProvider } from '../../providers/banking/port.ts';
 import { createDocumentFolder } from '../../providers/documents/document-folder.ts';
 import type { DocumentStore } from '../../providers/documents/port.ts';
 import type { EidProvider, KycProvider } from '../../providers/identity/port.ts';
@@ -66,7 +67,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     const clock = options.now ? { now: options.now, stop: async () => {} } : await clockOf(db, log);
     opened.push(clock.stop);
     const { now } = clock;
-    const providers = await createProviders(config, publicUrl);
+    const providers = await createProviders(config, publicUrl, now);
     opened.push(() => providers.outbound.close());
     opened.push(() => providers.mail.close());
     const forensics = openForensics(config);
@@ -111,10 +112,15 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
   }
 }
 
-export async function createProviders(config: Config, publicUrl: () => string): Promise<Providers> {
+export async function createProviders(
+  config: Config,
+  publicUrl: () => string,
+  now: Clock = () => new Date(),
+): Promise<Providers> {
   return {
     kyc: await createKyc(config),
     eid: await createEid(config, publicUrl),
+    bank: await createBank(config, publicUrl, now),
     rehearseAnalysis: config.mode === 'sandbox' ? createRehearsal(config.sandboxDelayMs) : undefined,
     ...openMail(config),
     localMails: createLocalMails(join(config.dataDir, 'mailbox')),
@@ -135,6 +141,16 @@ async function createEid({ eid, sandboxDelayMs }: Config, publicUrl: () => strin
   if (eid.provider === 'sandbox') return createSandboxEid({ pageUrl, delayMs: sandboxDelayMs });
   const { createOpenIdConnect } = await import('../../providers/identity/openid-connect.ts');
   return createOpenIdConnect(eid);
+}
+
+async function createBank({ banking }: Config, publicUrl: () => string, now: Clock): Promise<BankProvider | undefined> {
+  if (banking.provider === 'none') return undefined;
+  if (banking.provider === 'sandbox') {
+    const { createSandboxBank } = await import('../../providers/sandbox/bank.ts');
+    return createSandboxBank({ pageUrl: () => `${publicUrl()}/verify/bank/simulated`, now });
+  }
+  const { createEnableBanking } = await import('../../providers/banking/enable-banking.ts');
+  return createEnableBanking(banking);
 }
 
 async function createDocuments({ documents: { store, ...arriving }, keys }: Config): Promise<DocumentStore> {

@@ -49,6 +49,7 @@ describe('the settings', () => {
       DATA_DIR: folder.path,
       ...{ KYC_PROVIDER: 'stripe', EID_PROVIDER: 'oidc', MAIL_PROVIDER: 'smtp', SMTP_URL: 'smtp://mail.example' },
       ...{ DOCUMENT_STORE: 's3://documents', OPS_PORT: '0', ONBOARDING_VALID_DAYS: '1' },
+      BANK_PROVIDER: 'enable-banking',
     };
     const watched = new Proxy(given, {
       get: (env, name) => {

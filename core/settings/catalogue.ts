@@ -1,4 +1,5 @@
 import { addressSettings } from './address-settings.ts';
+import { bankProvider, bankSettings } from './bank-settings.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { databaseSettings } from './database-settings.ts';
 import { bucketSettings, documentSettings } from './document-settings.ts';
@@ -34,6 +35,7 @@ export const catalogue = {
     ...limitSettings,
     ...kycProvider,
     ...eidProvider,
+    ...bankProvider,
     ...invitationSettings,
     ...forensicSettings,
     ...keySettings,
@@ -43,6 +45,7 @@ export const catalogue = {
   mail: { ...senderSettings, ...smtpSettings },
   kyc: kycSettings,
   eid: eidSettings,
+  bank: bankSettings,
   store: bucketSettings,
 } satisfies Record<string, SettingsTable>;
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Network } from '../addresses/address-ranges.ts';
 import type { AddressPolicy } from '../addresses/caller-address.ts';
 import { readAddresses, readTrustedProxies } from './address-settings.ts';
+import { type BankHistory, type BankSettings, readBanking } from './bank-settings.ts';
 import { ConfigError } from './config-error.ts';
 import { type ConnectionSettings, readConnections } from './connection-settings.ts';
 import { type DatabaseSettings, readDatabase } from './database-settings.ts';
@@ -40,6 +41,7 @@ export interface Config extends OriginSettings {
   /** Days until a completed profile becomes outdated; undefined means never. */
   profileDays: number | undefined;
   kyc: KycSettings;
+  banking: BankSettings & BankHistory;
   mail: MailSettings;
   keys: Keys;
   documents: DocumentSettings;
@@ -80,6 +82,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     profileDays: read('ONBOARDING_VALID_DAYS'),
     eid: readEid(env, mode, faults),
     kyc: readKyc(env, mode, faults),
+    banking: readBanking(env, mode, faults),
     mail: readMail(env, mode, faults),
     webhooks: readWebhooks(env, faults),
     retention: readRetention(env, faults),

@@ -9,7 +9,8 @@ import { settingsTables } from './settings-tables.ts';
 
 const root = new URL('../../', import.meta.url);
 const contract = new URL('openapi.yaml', root);
-const HEADER = '// Generated from openapi.yaml by `npm run generate`. Never edited by hand.\n\n';
+const banking = new URL('providers/banking/enable-banking.yml', root);
+const headerOf = (source: string) => `// Generated from ${source} by \`npm run generate\`. Never edited by hand.\n\n`;
 
 interface Output {
   /** Below the root of the repository. */
@@ -22,7 +23,11 @@ const pages = [{ file: 'docs/guides/mocking.md', parts: [{ part: 'states', text:
 const outputs: Output[] = [
   {
     file: 'generated/openapi.d.ts',
-    text: HEADER + astToString(await openapiTypescript(contract)),
+    text: headerOf('openapi.yaml') + astToString(await openapiTypescript(contract)),
+  },
+  {
+    file: 'generated/enable-banking.d.ts',
+    text: headerOf('providers/banking/enable-banking.yml') + astToString(await openapiTypescript(banking)),
   },
   {
     file: 'generated/contract.json',

@@ -4,6 +4,7 @@ import type { SettingsTable } from '../../core/settings/setting.ts';
 /** The tables of settings, by the page that shows them. */
 const PAGES = {
   'docs/operating/configure.md': ['service', 'mail', 'kyc', 'eid', 'store'],
+  'docs/operating/bank.md': ['bank'],
   'docs/operating/webhooks.md': ['deliveries'],
   'docs/operating/people.md': ['retention'],
 } as const;

@@ -10,7 +10,7 @@ import { examine } from './finding.ts';
 
 /** Checks the configured providers. Simulated providers are always ok. */
 export async function examineProviders(config: Config): Promise<Finding[]> {
-  const { documents, mail, kyc, eid, outbound }: Providers = await createProviders(
+  const { documents, mail, kyc, eid, bank, outbound }: Providers = await createProviders(
     config,
     () => config.publicUrl ?? '',
   );
@@ -33,6 +33,16 @@ export async function examineProviders(config: Config): Promise<Finding[]> {
       ),
       await check('kyc', 'The provider takes our key.', 'Correct KYC_PROVIDER and its settings.', kyc.check),
       await check('eid', 'The provider can be asked.', 'Correct EID_ISSUER, or ask the provider.', eid.check),
+      ...(bank
+        ? [
+            await check(
+              'bank',
+              'The provider takes our key.',
+              'Correct ENABLE_BANKING_APP_ID and its key, or activate the application.',
+              bank.check,
+            ),
+          ]
+        : []),
     ];
   } finally {
     await outbound.close();

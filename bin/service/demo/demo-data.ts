@@ -11,6 +11,7 @@ import { addWorkspace } from '../../../db/properties/workspaces.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from '../../../jobs/documents/add-document.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import type { DownloadedDocument } from '../../../providers/documents/port.ts';
+import { demoPay } from '../../../providers/sandbox/demo-pay.ts';
 import { sampleDocument } from '../../../providers/sandbox/sample-document.ts';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './demo-credentials.ts';
 
@@ -48,23 +49,18 @@ export async function provideDemo(
   if (key && isInForce(key, runtime.now())) return keep(kept);
   if (await hasLandlords(db)) return undefined;
   // The secret is known only here, so the file is written within the transaction: both exist or neither.
-  const documents = [...payslips(people.lead.name, 290_000), ...payslips(unattended.verified.name, 312_450)];
+  const documents = [...payslips(people.lead.name), ...payslips(unattended.verified.name)];
   return storingDocuments(runtime, documents, async (trx, stored) => {
     const credentials = (await seed(trx, runtime, stored)) ?? (await readDemoCredentials(dataDir));
     return credentials && keep(credentials);
   });
 }
 
-/** @param gross in cents */
-function payslips(name: string, gross: number): DownloadedDocument[] {
+function payslips(name: string): DownloadedDocument[] {
   const figure = (cents: number) => (cents / 100).toLocaleString('en', { minimumFractionDigits: 2 });
-  const deductions = Math.round(gross * 0.2364);
+  const { gross, deductions, net } = demoPay(name);
   return PAYSLIP_MONTHS.map((month) => {
-    const pay = [
-      `Gross pay ${figure(gross)}`,
-      `Deductions ${figure(deductions)}`,
-      `Net pay ${figure(gross - deductions)}`,
-    ];
+    const pay = [`Gross pay ${figure(gross)}`, `Deductions ${figure(deductions)}`, `Net pay ${figure(net)}`];
     const lines = [`Payslip ${month} (sample)`, name, ...pay];
     return { name: `payslip-${month.toLowerCase()}.pdf`, content: Readable.from([sampleDocument(lines)]) };
   });
