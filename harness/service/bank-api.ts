@@ -87,7 +87,7 @@ export class BankApiStandIn {
   /** What the person does at their bank. @returns the query of the redirect */
   consent(address: string): URLSearchParams {
     const request = this.consents.get(new URL(address).searchParams.get('sessionid') ?? '');
-    if (!request) throw new Error('No such consent was asked for.');
+    if (!request) throw new Error('There is no such consent.');
     const code = randomUUID();
     this.codes.set(code, 'fresh');
     return new URLSearchParams({ state: request.state, code });

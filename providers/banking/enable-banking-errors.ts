@@ -22,7 +22,7 @@ export class UnusableCode extends Error {}
 /** The bank does not tell bookings of so long ago. */
 export class PeriodRefused extends Error {}
 
-/** @returns the error of an answer that is none of 2xx. It names the code alone: messages may quote what was sent. */
+/** @returns the error of a refusing answer. It names only the code, because messages may quote the request. */
 export function refusalOf(status: number, body: string): Error {
   const code = codeIn(body);
   if (ENDED.includes(code)) return new ConsentEnded(`The consent has ended (${code}).`);

@@ -59,7 +59,7 @@ export function createEnableBanking(settings: EnableBankingSettings, options: Cl
         });
       const read = (since: string | undefined) =>
         client('GET', `/accounts/${idIn(account.id)}/transactions?${query(since)}`, answers.transactions);
-      // Some banks tell less than was asked for: their own default then decides.
+      // Some banks refuse long periods: their own default then applies.
       const found = await read(from).catch(on(PeriodRefused, () => read(undefined)));
       const bookings = found.transactions.map(bookingOf).filter((booking) => booking !== undefined);
       return { bookings, ...(found.continuation_key ? { next: found.continuation_key } : {}) };
@@ -111,6 +111,6 @@ function keptBanks(client: Client): BankProvider['banks'] {
 
 /** An id from an answer becomes part of a path. @throws ProviderUnavailable */
 function idIn(id: string): string {
-  if (!UUID.test(id)) throw new ProviderUnavailable('The provider gave an id that is none.');
+  if (!UUID.test(id)) throw new ProviderUnavailable('The provider gave an invalid id.');
   return id;
 }
