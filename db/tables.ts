@@ -4,6 +4,7 @@ import type { ConsoleAccountRow, ConsoleLinkRow } from './access/console-account
 import type { ConsoleSessionRow } from './access/console-sessions.ts';
 import type { DailyUseRow } from './access/daily-uses.ts';
 import type { LandlordBrandRow } from './access/landlord-brands.ts';
+import type { LandlordSettingsRow } from './access/landlord-settings.ts';
 import type { LandlordRow } from './access/landlords.ts';
 import type { ApplicationRow, ParticipantRow } from './applications/applications.ts';
 import type { UsedHandOverRow } from './applications/hand-overs.ts';
@@ -69,6 +70,7 @@ declare module 'knex/types/tables.js' {
     invites: InviteRow;
     kyc_verifications: KycVerificationRow;
     landlord_brands: LandlordBrandRow;
+    landlord_settings: LandlordSettingsRow;
     landlords: LandlordRow;
     leaders: LeaderRow;
     onboarding_links: OnboardingLinkRow;

@@ -17,7 +17,7 @@ export const nouns: Noun[] = [
   {
     name: 'landlord',
     group: 'Landlords and their systems:',
-    description: 'create, list, rename or brand landlords, who own workspaces and API keys',
+    description: 'create, list, rename, brand or set up landlords, who own workspaces and API keys',
     load: async () => (await import('./access/landlords.ts')).addLandlordCommands,
   },
   {

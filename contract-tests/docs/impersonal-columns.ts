@@ -5,6 +5,19 @@
 export const impersonal: Record<string, string[]> = {
   landlords: ['id', 'name', 'created_at'],
   landlord_brands: ['landlord_id', 'colour', 'logo', 'logo_digest', 'logo_width', 'logo_height', 'language'],
+  landlord_settings: [
+    'landlord_id',
+    'contact_name',
+    'contact_mail',
+    'contact_phone',
+    'privacy_url',
+    'imprint_url',
+    'documents',
+    'guarantor_documents',
+    'mails_lead',
+    'mails_progress',
+    'mails_reminders',
+  ],
   api_keys: [
     'id',
     'client_id',

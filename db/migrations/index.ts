@@ -86,6 +86,7 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0044-daily-uses', oldestVersion: '1.0.0', up: from(() => import('./0044-daily-uses.ts')) },
   { name: '0045-mailboxes', oldestVersion: '1.0.0', up: from(() => import('./0045-mailboxes.ts')) },
   { name: '0046-upload-pieces', oldestVersion: '1.0.0', up: from(() => import('./0046-upload-pieces.ts')) },
+  { name: '0047-landlord-settings', oldestVersion: '1.0.0', up: from(() => import('./0047-landlord-settings.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

@@ -13,6 +13,7 @@ export const notices = {
   analysing: 'The documents are analysed again.',
   revoked: 'The API key was revoked: its secrets and tokens stopped working.',
   refused: 'The request was closed. The person reads the reason through their link.',
+  'set-up': 'The settings were changed. Applicants see them from now on.',
   verifying: 'The chain is being verified from its beginning.',
   unchanged: 'Nothing was changed: it was already so.',
 } as const;

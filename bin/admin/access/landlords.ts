@@ -9,6 +9,7 @@ import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
 import { withReads } from '../cli/with-reads.ts';
 import { addBrandCommands } from './brands.ts';
+import { addLandlordSettingsCommand } from './landlord-settings.ts';
 
 export function addLandlordCommands(landlord: Command): void {
   landlord
@@ -31,6 +32,7 @@ export function addLandlordCommands(landlord: Command): void {
     .addHelpText('after', example('landlord rename <landlord id> --name "Casa Clara y Luz"'))
     .action(rename);
   addBrandCommands(landlord);
+  addLandlordSettingsCommand(landlord);
 }
 
 const create = withRuntime(async ({ db, now }, { name }: { name: string }) => {

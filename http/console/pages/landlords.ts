@@ -1,12 +1,14 @@
 import { html, isolated } from '../../../core/html.ts';
 import { apiKeyState } from '../../../db/access/api-key-states.ts';
 import { listApiKeys } from '../../../db/access/api-keys.ts';
+import { findLandlordSettings } from '../../../db/access/landlord-settings.ts';
 import { findLandlord, listLandlords } from '../../../db/access/landlords.ts';
 import { listProperties } from '../../../db/properties/properties.ts';
 import { countProperties, listWorkspaces } from '../../../db/properties/workspaces.ts';
 import { PAGE_ROWS, pageOf, positionIn, textIn } from '../query.ts';
 import { expectFound, page } from '../route.ts';
 import { badge, code, facts, link, moment, older, table } from '../views/parts.ts';
+import { settingsAction, settingsSection } from './landlord-settings.ts';
 
 const MAX_ROWS = 50;
 
@@ -23,7 +25,8 @@ ${shown.length > 0 ? table('Landlords, newest first', ['Name', 'Landlord', 'Crea
 ${older(to('landlords'), query, next)}`;
     return { title: 'Landlords', main };
   }),
-  page('/landlords/:id', async ({ param, to, now }, { db }) => {
+  page('/landlords/:id', async (visit, { db }) => {
+    const { param, to, now } = visit;
     const { id, name, created_at } = expectFound(await findLandlord(db, param('id')), 'Landlord');
     const keys = await listApiKeys(db, { landlordId: id }, MAX_ROWS, now);
     const workspaces = await listWorkspaces(db, { landlordId: id }, MAX_ROWS);
@@ -39,6 +42,7 @@ ${facts([
   ['Applications', link(to(`applications?landlord=${id}`), 'See them')],
   ['Deliveries', link(to(`deliveries?landlord=${id}`), 'See them')],
 ])}
+${settingsSection(visit, id, await findLandlordSettings(db, id))}
 <h2>API keys</h2>
 ${
   keys.length > 0
@@ -73,6 +77,7 @@ ${
 ${keys.length === MAX_ROWS || workspaces.length === MAX_ROWS ? html`<p class="note">Lists of this page end at ${MAX_ROWS}.</p>` : undefined}`;
     return { title: name, main };
   }),
+  settingsAction,
   page('/landlords/:id/properties', async ({ param, to, query }, { db }) => {
     const { id, name } = expectFound(await findLandlord(db, param('id')), 'Landlord');
     const workspaceId = textIn(query, 'workspace');

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { NO_SETTINGS } from '../../core/rules/landlord-settings.ts';
+import { databases } from '../../harness/database/dialect.ts';
+import { Admin, misunderstood } from '../../harness/service/admin.ts';
+import { useService } from '../../harness/service/service.ts';
+import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
+
+databases('both');
+
+type Row = Record<string, unknown>;
+
+describe('the settings of a landlord', () => {
+  const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
+  const admin = new Admin(test);
+  const id = () => test.landlords.ours;
+  const audited = () =>
+    test.service.runtime
+      .db('audit_entries')
+      .where({ resource_id: id(), action: 'landlord.settings' })
+      .pluck('actor_kind');
+
+  it('are set, shown and unset by the command line, one by one, and audited', async () => {
+    const bare = { landlord_id: id(), name: 'Casa Clara', ...NO_SETTINGS };
+    expect(await admin.json<Row>('landlord', 'settings', id())).to.deep.equal(bare);
+    const contact = ['--contact-name', 'Clara Gil', '--contact-mail', 'rent@casa-clara.example'];
+    const links = ['--contact-phone', '+34 910 000 000', '--privacy-notice', 'https://casa-clara.example/privacy'];
+    const given = await admin.json<Row>('landlord', 'settings', id(), ...contact, ...links, '--documents', 'ES');
+    expect(given).to.deep.equal({
+      ...bare,
+      contact_name: 'Clara Gil',
+      contact_mail: 'rent@casa-clara.example',
+      contact_phone: '+34 910 000 000',
+      privacy_url: 'https://casa-clara.example/privacy',
+      documents: 'identity, payslip:3:3, employment_letter, bank_statement:1:3',
+    });
+    expect(await admin.text('landlord', 'settings', id(), ...contact)).to.match(/nothing changed/);
+    const fewer = ['--no-contact-phone', '--documents', 'payslip:2', '--mail-lead', 'on'];
+    expect(await admin.json<Row>('landlord', 'settings', id(), ...fewer)).to.deep.equal({
+      ...given,
+      contact_phone: null,
+      documents: 'payslip:2',
+      mails_lead: true,
+    });
+    for (const [option, wrong] of [
+      ['--contact-mail', 'Clara'],
+      ['--contact-phone', 'call me'],
+      ['--privacy-notice', 'http://casa-clara.example'],
+      ['--documents', 'payslip:0'],
+      ['--documents', 'payslip, payslip'],
+      ['--documents', 'other'],
+      ['--mail-lead', 'yes'],
+    ] as const)
+      await misunderstood('landlord', 'settings', id(), option, wrong);
+    expect(await audited()).to.deep.equal(['operator', 'operator']);
+  });
+
+  it('are set by operators in the console, which refuses what the command line refuses', async () => {
+    const operator = await OperatorBrowser.signIn(test, 'operator');
+    const at = `/landlords/${id()}/settings`;
+    const given = { contact_mail: 'hello@casa-clara.example', guarantor_documents: 'identity', mails_reminders: 'on' };
+    expect((await operator.act(at, given)).status).to.equal(303);
+    expect((await operator.open(`/landlords/${id()}`)).text).to.include('hello@casa-clara.example');
+    const wrong = await operator.act(at, { ...given, imprint_url: 'javascript:alert(1)' });
+    expect([wrong.status, wrong.text.includes('Imprint: must be an https address.')]).to.deep.equal([400, true]);
+    expect(await admin.json<Row>('landlord', 'settings', id())).to.include({
+      contact_name: null,
+      contact_mail: 'hello@casa-clara.example',
+      documents: null,
+      guarantor_documents: 'identity',
+      imprint_url: null,
+      mails_lead: false,
+      mails_reminders: true,
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { isStorableText } from '../text.ts';
+import { readWanted, usualDocuments, writeWanted } from './wanted-documents.ts';
+
+/** What applicants read about a landlord, and what the landlord wants from them. Null where it was never set. */
+export interface LandlordTexts {
+  contact_name: string | null;
+  contact_mail: string | null;
+  contact_phone: string | null;
+  privacy_url: string | null;
+  imprint_url: string | null;
+  /** The canonical list of wanted documents. */
+  documents: string | null;
+  guarantor_documents: string | null;
+}
+
+/** Mails beyond the invitation. The product document has none of them, so all are off by default. */
+export const mailSettings = ['mails_lead', 'mails_progress', 'mails_reminders'] as const;
+
+export type LandlordSettings = LandlordTexts & Record<(typeof mailSettings)[number], boolean>;
+
+export const NO_SETTINGS: LandlordSettings = {
+  contact_name: null,
+  contact_mail: null,
+  contact_phone: null,
+  privacy_url: null,
+  imprint_url: null,
+  documents: null,
+  guarantor_documents: null,
+  mails_lead: false,
+  mails_progress: false,
+  mails_reminders: false,
+};
+
+const MAX_TEXT_LENGTH = 200;
+const MAX_URL_LENGTH = 500;
+
+const readers: { [Name in keyof LandlordTexts]: (text: string) => Read } = {
+  contact_name: (text) => (text.length > MAX_TEXT_LENGTH ? fault('is too long.') : { value: text }),
+  contact_mail: (text) =>
+    text.length <= MAX_TEXT_LENGTH && /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;"]+$/.test(text)
+      ? { value: text }
+      : fault('must be an e-mail address.'),
+  contact_phone: (text) =>
+    /^\+?[\d ()./-]{5,30}$/.test(text) ? { value: text } : fault('must be a phone number, such as +34 910 000 000.'),
+  privacy_url: readUrl,
+  imprint_url: readUrl,
+  documents: readList,
+  guarantor_documents: readList,
+};
+
+type Read = { value: string; fault?: undefined } | { value?: undefined; fault: string };
+
+/** The text as stored, or what is wrong with it, as the end of a sentence. */
+export function readLandlordText(name: keyof LandlordTexts, text: string): Read {
+  const trimmed = text.trim();
+  if (trimmed === '' || !isStorableText(trimmed)) return fault('must be plain text that is not empty.');
+  return readers[name](trimmed);
+}
+
+function readUrl(text: string): Read {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPage = url?.protocol === 'https:' && url.username === '' && url.password === '';
+  return isPage && url.href.length <= MAX_URL_LENGTH ? { value: url.href } : fault('must be an https address.');
+}
+
+/** A list, or the lower-case code of a country for the usual list there. */
+function readList(text: string): Read {
+  const wanted = readWanted(usualDocuments[text.toLowerCase()] ?? text);
+  return typeof wanted === 'string' ? fault(wanted) : { value: writeWanted(wanted) };
+}
+
+function fault(sentence: string): Read {
+  return { fault: sentence };
+}

@@ -1,0 +1,67 @@
+import { type DocumentType, documentTypes } from './document-types.ts';
+
+/** One kind of document that a landlord wants from each applicant. */
+export interface WantedDocument {
+  type: DocumentType;
+  count: number;
+  /** How old it may be; undefined for any age. */
+  maxAgeMonths?: number;
+}
+
+/** Anything can be `other`, so no list can say that it is missing. */
+const kinds = documentTypes.filter((type) => type !== 'other');
+
+const MAX_COUNT = 12;
+const MAX_AGE_MONTHS = 24;
+
+/** The usual lists by country, by the lower-case ISO 3166 code. */
+export const usualDocuments: Record<string, string> = {
+  es: 'identity, payslip:3:3, employment_letter, bank_statement:1:3',
+  de: 'identity, payslip:3:3, employment_letter',
+  fr: 'identity, payslip:3:3, employment_letter, tax_assessment',
+  pt: 'identity, payslip:3:3, employment_letter, tax_assessment',
+  gb: 'identity, payslip:3:3, employment_letter, bank_statement:3:3',
+};
+
+/**
+ * Reads a list such as `identity, payslip:3:3`: the kind, how many (one), and how many months old at most (any age).
+ * @returns the list, or what is wrong with it
+ */
+export function readWanted(text: string): WantedDocument[] | string {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const wanted: WantedDocument[] = [];
+  for (const part of parts) {
+    const one = readOne(part);
+    if (typeof one === 'string') return one;
+    if (wanted.some(({ type }) => type === one.type)) return `names ${one.type} twice.`;
+    wanted.push(one);
+  }
+  return wanted;
+}
+
+function readOne(part: string): WantedDocument | string {
+  const [kind, count = '1', months, ...more] = part.split(':');
+  const type = kinds.find((known) => known === kind);
+  if (!type) return `must name kinds among ${kinds.join(', ')}.`;
+  if (!isWhole(count, MAX_COUNT)) return `must ask for 1 to ${MAX_COUNT} of ${type}.`;
+  if (months !== undefined && !isWhole(months, MAX_AGE_MONTHS))
+    return `must allow ${type} to be 1 to ${MAX_AGE_MONTHS} months old.`;
+  if (more.length > 0) return 'must have at most two numbers behind a kind, such as payslip:3:3.';
+  return { type, count: Number(count), ...(months === undefined ? {} : { maxAgeMonths: Number(months) }) };
+}
+
+function isWhole(text: string, max: number): boolean {
+  return /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= max;
+}
+
+/** The canonical text of a list. */
+export function writeWanted(wanted: readonly WantedDocument[]): string {
+  return wanted
+    .map(({ type, count, maxAgeMonths }) =>
+      maxAgeMonths === undefined ? (count === 1 ? type : `${type}:${count}`) : `${type}:${count}:${maxAgeMonths}`,
+    )
+    .join(', ');
+}

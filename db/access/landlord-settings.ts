@@ -1,0 +1,53 @@
+import { type LandlordSettings, type mailSettings, NO_SETTINGS } from '../../core/rules/landlord-settings.ts';
+import type { Database, Transaction } from '../connection/database.ts';
+
+type Flags = (typeof mailSettings)[number];
+
+/** What applicants read about a landlord, and which mails they get. */
+export type LandlordSettingsRow = Omit<LandlordSettings, Flags> & { landlord_id: string } & Record<Flags, 0 | 1>;
+
+/** The defaults for a landlord without settings. */
+export async function findLandlordSettings(db: Database, landlordId: string): Promise<LandlordSettings> {
+  return settingsOf(await db('landlord_settings').where({ landlord_id: landlordId }).first());
+}
+
+/** The settings of the landlord to whom an API key belongs. */
+export async function findSettingsOfKey(db: Database, apiKeyId: string): Promise<LandlordSettings> {
+  const row = await db('landlord_settings')
+    .join('api_keys', 'api_keys.landlord_id', 'landlord_settings.landlord_id')
+    .where('api_keys.id', apiKeyId)
+    .first('landlord_settings.*');
+  return settingsOf(row);
+}
+
+function settingsOf(row: LandlordSettingsRow | undefined): LandlordSettings {
+  if (!row) return NO_SETTINGS;
+  const { landlord_id: _, mails_lead, mails_progress, mails_reminders, ...texts } = row;
+  return {
+    ...texts,
+    mails_lead: mails_lead === 1,
+    mails_progress: mails_progress === 1,
+    mails_reminders: mails_reminders === 1,
+  };
+}
+
+/** Omitted settings keep their value; null unsets a text. The caller has locked the landlord. @returns false when nothing changed */
+export async function setLandlordSettings(
+  trx: Transaction,
+  landlordId: string,
+  change: Partial<LandlordSettings>,
+): Promise<boolean> {
+  const before = await findLandlordSettings(trx, landlordId);
+  const next = { ...before, ...change };
+  if (JSON.stringify(next) === JSON.stringify(before)) return false;
+  const flag = (name: Flags) => (next[name] ? (1 as const) : (0 as const));
+  const row: LandlordSettingsRow = {
+    ...next,
+    landlord_id: landlordId,
+    mails_lead: flag('mails_lead'),
+    mails_progress: flag('mails_progress'),
+    mails_reminders: flag('mails_reminders'),
+  };
+  await trx('landlord_settings').insert(row).onConflict('landlord_id').merge();
+  return true;
+}
