@@ -10,6 +10,7 @@ import {
 import { type Connections, openConnections } from './connections.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
+import { expectUtf8 } from './postgres/encoding.ts';
 import { expectSchema, OlderSchema, refuseNewerSchema } from './schema-status.ts';
 
 /**
@@ -68,6 +69,7 @@ async function expectFitRoutes(pooled: Database, settings: PostgresSettings): Pr
   const { sessionUrl, limits } = settings;
   const isPooled = sessionUrl !== undefined;
   await openConnections.get(pooled)?.expectFitRoute?.({ setting: 'DATABASE_URL', isPooled, limits });
+  await expectUtf8(pooled);
   if (!isPooled) return;
   await withDatabase(open(settings, { limits }), async (db) =>
     openConnections.get(db)?.expectFitRoute?.({ setting: 'DATABASE_SESSION_URL', isPooled: false, limits }),

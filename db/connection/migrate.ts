@@ -4,6 +4,7 @@ import { type BackgroundMigration, workOn } from '../migrations/background.ts';
 import { allMigrations, type NamedMigration, sourceOf } from '../migrations/index.ts';
 import { takeAdvisoryLock } from './advisory-locks.ts';
 import { dialectOf } from './database.ts';
+import { expectUtf8 } from './postgres/encoding.ts';
 import { refuseNewerSchema } from './schema-status.ts';
 import { inTransaction, LockedOut, withLockTimeout } from './transactions.ts';
 
@@ -51,10 +52,11 @@ export class UnfinishedWork extends Error {
  * 3. Record which versions run on it.
  * 4. When locked out, let the requests pass and retry.
  * @returns the names of the applied migrations
- * @throws NewerSchema, LockedTable, UnfinishedWork
+ * @throws NewerSchema, UnfitRoute, LockedTable, UnfinishedWork
  */
 export async function migrate(db: Knex, migrating: Migrating = {}): Promise<string[]> {
   const { patienceMs = PATIENCE_MS, pauseMs = PAUSE_MS, onLocked } = migrating;
+  await expectUtf8(db);
   const applied: string[] = [];
   let deadline = performance.now() + patienceMs;
   for (;;) {

@@ -10,6 +10,8 @@ const MIN_MS = 5;
 const MAX_MS = 100;
 /** How often a statement that Postgres refused is retried; waiting for a SQLite lock is bounded by time instead. */
 const RETRIES = 10;
+/** A single wait for a lock may use up the patience for other refusals, and is repeated within twice that. */
+const LOCK_PATIENCE = 2;
 
 /**
  * The only way to open a transaction. `work` runs again after a transient refusal, or when the connection was lost before COMMIT was sent,
@@ -57,8 +59,8 @@ export async function retried<Result>(
     try {
       return await attempt();
     } catch (error) {
-      const isLate = performance.now() - startedAt > patienceMs;
       const passes = isRefused(error) || (isConnectionLost(error) && mayHaveLost());
+      const isLate = performance.now() - startedAt > patienceMs * (isLockedOut(error) ? LOCK_PATIENCE : 1);
       if (isLate || !passes || (retries >= RETRIES && !isSqliteBusy(error))) throw error;
       await wait(Math.min(MAX_MS, MIN_MS * 2 ** retries) * (0.5 + Math.random() / 2));
     }

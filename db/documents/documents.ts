@@ -1,6 +1,7 @@
 import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import type { Database, Transaction } from '../connection/database.ts';
+import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
+import { rowsOfJson } from '../connection/queries/many-values.ts';
 import { retried } from '../connection/transactions.ts';
 
 export interface DocumentRow {
@@ -100,14 +101,22 @@ export interface DocumentFingerprintRow {
   value: string;
 }
 
-/** Caches them: a document's fingerprints never change. */
+/** Caches them: a document's fingerprints never change. Those of a document that was removed meanwhile are left out. */
 export async function noteFingerprints(db: Database, fingerprints: readonly DocumentFingerprintRow[]): Promise<void> {
   if (fingerprints.length === 0) return;
+  const dialect = dialectOf(db);
+  const rows = rowsOfJson(dialect, { document_id: 'text', kind: 'text', value: 'text' });
+  // A removal that has not committed yet ends first.
+  const locked = dialect === 'postgres' ? 'for key share of documents' : '';
   await retried(db, () =>
-    db('document_fingerprints')
-      .insert([...fingerprints])
-      .onConflict(['document_id', 'kind'])
-      .ignore(),
+    db.raw(
+      `with noted (document_id, kind, value) as (${rows}),
+         present (id) as (select id from documents where id in (select document_id from noted) ${locked})
+       insert into document_fingerprints (document_id, kind, value)
+         select document_id, kind, value from noted where document_id in (select id from present)
+         on conflict (document_id, kind) do nothing`,
+      [JSON.stringify(fingerprints)],
+    ),
   );
 }
 

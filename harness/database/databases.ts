@@ -74,6 +74,14 @@ async function createDatabase(template = 'template1'): Promise<string> {
   return `${server}/${name}`;
 }
 
+/** The `DATABASE_URL` of an empty database in another encoding than UTF-8. On Postgres only. */
+export async function databaseInEncoding(encoding: string): Promise<string> {
+  const server = process.env['TEST_POSTGRES_URL'] ?? '';
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(server, `create database ${name} template template0 encoding '${encoding}' locale 'C'`);
+  return `${server}/${name}`;
+}
+
 async function onServer(server: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: `${server}/postgres` });
   await client.connect();

@@ -200,7 +200,9 @@ function isAlive(pid: number): boolean {
 
 /** @returns its rows */
 export async function query(server: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: server.endsWith('/postgres') ? server : `${server}/postgres` });
+  const client = new pg.Client({
+    connectionString: new URL(server).pathname.length > 1 ? server : `${server}/postgres`,
+  });
   await client.connect();
   try {
     return (await client.query(sql)).rows;

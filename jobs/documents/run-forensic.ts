@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { EngineClosed } from '@tenant-screening/forensics/analyse';
 import type { Analysis } from '@tenant-screening/forensics/analysis';
+import { idsOf } from '../../core/ids.ts';
 import { type TenantOfKey, tenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { sealText, unsealJson } from '../../core/secrets/secrets.ts';
@@ -11,6 +12,7 @@ import { type DocumentRow, findDocuments } from '../../db/documents/documents.ts
 import {
   completeForensicRun,
   findLatestResult,
+  findOpenRun,
   findReusableResult,
   startForensicRun,
 } from '../../db/documents/forensic-runs.ts';
@@ -37,6 +39,7 @@ interface Claimed {
  * 1. Claims the run.
  * 2. Completes it with the stored result when the key's documents of the tenant were analysed by the same rules before.
  * 3. Otherwise analyses the documents outside any transaction, then stores the result and emits the event in one.
+ * 4. Begins again at 2 when a document was removed meanwhile: no result speaks of it.
  */
 export async function runForensic(runtime: Analysing & Completing, id: string): Promise<void> {
   const { db, forensics } = runtime;
@@ -45,11 +48,13 @@ export async function runForensic(runtime: Analysing & Completing, id: string): 
   if (!of) return;
   try {
     const edition = await forensics.edition();
-    if (await inTransaction(db, (trx) => reuseResult(trx, runtime, { id, of }, edition))) return;
-    const documents = await findDocuments(db, of);
-    const analysis = await analyseDocuments(runtime, of, documents);
-    const basis = basisOf(documents, edition);
-    await inTransaction(db, (trx) => complete(trx, runtime, { id, of }, analysis, basis));
+    for (;;) {
+      if (await inTransaction(db, (trx) => reuseResult(trx, runtime, { id, of }, edition))) return;
+      const documents = await findDocuments(db, of);
+      const analysis = await analyseDocuments(runtime, of, documents);
+      const basis = basisOf(documents, edition);
+      if (await inTransaction(db, (trx) => complete(trx, runtime, { id, of }, analysis, basis))) return;
+    }
   } catch (error) {
     // As after a crash, another process takes over the run, and no failure is counted.
     if (!(error instanceof EngineClosed)) throw error;
@@ -94,25 +99,30 @@ function readResult(sealed: string, { encryption }: Runtime['keys']): ForensicRe
   }
 }
 
-/** A document that arrived during the analysis is missing from its result, so another run follows. */
+/**
+ * A document that arrived during the analysis is missing from its result, so another run follows.
+ * @returns false, and keeps nothing, when a document was removed during the analysis
+ */
 async function complete(
   trx: Transaction,
   runtime: Completing,
   { id, of }: Claimed,
   analysis: Analysis,
   basis: string,
-): Promise<void> {
+): Promise<boolean> {
   const { queue, keys, now } = runtime;
   await lockTenant(trx, of.tenant_id);
+  const present = new Set(idsOf(await findDocuments(trx, of)));
+  const isOpen = (await findOpenRun(trx, of))?.id === id;
+  if (isOpen && analysis.documents.some(({ document_id }) => !present.has(document_id))) return false;
   const moment = now();
   const result = shortened(forensicResult(analysis, moment), MAX_STORED_BYTES);
   const sealed = sealText(JSON.stringify(result), keys.encryption);
-  if (!(await completeForensicRun(trx, id, { result: sealed, basis }, moment))) return;
+  if (!(await completeForensicRun(trx, id, { result: sealed, basis }, moment))) return true;
   await emitResult(trx, runtime, of, result, moment);
-  const analysed = new Set(analysis.documents.map(({ document_id }) => document_id));
-  const documents = await findDocuments(trx, of);
-  if (documents.some((document) => !analysed.has(document.id)))
-    await startForensic(trx, queue, of, now(), { isUrgent: true });
+  for (const { document_id } of analysis.documents) present.delete(document_id);
+  if (present.size > 0) await startForensic(trx, queue, of, now(), { isUrgent: true });
+  return true;
 }
 
 /** The event is built from the stored result, so that a reused result reads the same. */

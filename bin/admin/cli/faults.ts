@@ -7,6 +7,7 @@ import { BackupRefused } from '../../../core/rules/backup-manifest.ts';
 import { ConfigError } from '../../../core/settings/config-error.ts';
 import { oneLine } from '../../../core/text.ts';
 import { NoStandby } from '../../../db/connection/postgres/replica.ts';
+import { UnfitRoute } from '../../../db/connection/postgres/route.ts';
 import { NewerSchema, OlderSchema } from '../../../db/connection/schema-status.ts';
 import { UnacceptableDocument, UnreadableDocument } from '../../../providers/documents/port.ts';
 import { explainExternalError } from '../../service/explain-external-error.ts';
@@ -32,6 +33,7 @@ const selfExplanatory = [
     ProviderUnavailable,
     NewerSchema,
     OlderSchema,
+    UnfitRoute,
     NoStandby,
     BackupRefused,
   ],

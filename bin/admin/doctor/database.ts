@@ -4,6 +4,7 @@ import { disconnect, examineRoutes, open, withDatabase } from '../../../db/conne
 import type { Database } from '../../../db/connection/database.ts';
 import { locationOf } from '../../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../../db/connection/encryption-keys.ts';
+import { expectUtf8 } from '../../../db/connection/postgres/encoding.ts';
 import { connectToReplica } from '../../../db/connection/postgres/replica.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';
 import { type Finding, type Found, ok, problem, warning } from '../../../jobs/upkeep/finding.ts';
@@ -64,6 +65,7 @@ async function examineContent(config: Examined, now: Date): Promise<Finding[]> {
 }
 
 async function schemaOf(db: Database, { database, migrate }: Examined): Promise<Found> {
+  await expectUtf8(db);
   const { version, pending, unknown, compatible } = await schemaStatus(db);
   const where = `${database.dialect === 'sqlite' ? 'SQLite' : 'Postgres'}, ${locationOf(database)}`;
   if (!compatible)

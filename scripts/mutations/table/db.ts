@@ -250,4 +250,28 @@ export const dbMutations: readonly Mutation[] = [
     replacement: 'size_bytes > ofKey * 10',
     tests: ['documents/upload-pieces'],
   },
+  {
+    id: 'other-encoding',
+    hurts: 'A database in LATIN1 is filled, and titles with other characters are 500 for good.',
+    file: 'db/connection/postgres/encoding.ts',
+    text: 'if (encoding !== FIT) throw',
+    replacement: "if (encoding === '') throw",
+    tests: ['database/encoding'],
+  },
+  {
+    id: 'lock-repeated',
+    hurts: 'A request that waits for a row two seconds long is a 500.',
+    file: 'db/connection/transactions.ts',
+    text: 'const LOCK_PATIENCE = 2;',
+    replacement: 'const LOCK_PATIENCE = 0.1;',
+    tests: ['faults/locked-rows'],
+  },
+  {
+    id: 'fingerprints-of-removed',
+    hurts: 'A person who removes a document during its analysis gets a failed analysis into their history.',
+    file: 'db/documents/documents.ts',
+    text: 'from noted where document_id in (select id from present)',
+    replacement: "from noted where document_id <> ''",
+    tests: ['documents/removed-meanwhile'],
+  },
 ];

@@ -211,4 +211,12 @@ export const jobsMutations: readonly Mutation[] = [
     replacement: 'isoAfter(moment, -100 * DAY_MS)',
     tests: ['documents/upload-pieces'],
   },
+  {
+    id: 'removed-meanwhile',
+    hurts: 'A landlord receives findings on a document that its person has removed.',
+    file: 'jobs/documents/run-forensic.ts',
+    text: 'if (isOpen && analysis.documents.some(',
+    replacement: "if (id === '' && analysis.documents.some(",
+    tests: ['documents/removed-meanwhile'],
+  },
 ];
