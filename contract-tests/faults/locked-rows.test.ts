@@ -1,11 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { findApiKeyByClientId } from '../../db/access/api-keys.ts';
-import type { Transaction } from '../../db/connection/database.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { figure, times } from '../../harness/mocha/figures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
-import { startTestService } from '../../harness/service/service.ts';
+import { startTestService, useService } from '../../harness/service/service.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 
 databases('postgres');
@@ -14,7 +13,7 @@ const CALLS = times(30, 300);
 /** Its turn ended with the lock's time limit, or never came. */
 const OVER = [500, 503];
 /** Longer than DATABASE_LOCK_SECONDS, shorter than all waits of a transaction. */
-const LONGER_MS = 1_500;
+const LONGER_MS = 2_300;
 
 describe('locked rows of one API key', () => {
   const test = suiteFixture(() =>
@@ -69,31 +68,38 @@ describe('locked rows of one API key', () => {
     await test.alice.ok('initiateKyc', { params: { tenantId } });
     figure(`${2 * CALLS} calls of the key waited; 0 of ${2 * CALLS} others failed`);
   });
+});
+
+describe('rows that are locked', () => {
+  const LIMITS = { DATABASE_QUERY_SECONDS: '4', DATABASE_LOCK_SECONDS: '2', DATABASE_IDLE_SECONDS: '600' };
+  const test = useService({ ...LIMITS, RUN_WORKERS: 'false' });
 
   it('for a little longer than the limit of one wait delay the call, and fail none', async () => {
     const { db } = test.service.runtime;
     const { id: tenantId } = await test.tenant('briefly-locked@mail.example', { of: test.alice });
     const locked = await findApiKeyByClientId(db, test.alice.clientId);
-    const held = (lock: (holder: Transaction) => Promise<unknown>) =>
-      db.transaction(async (holder) => {
-        await lock(holder);
+    /** Fulfilled once the lock is held. */
+    const hold = async (table: 'tenants' | 'api_keys', id: string) => {
+      const { promise: isHeld, resolve } = Promise.withResolvers<void>();
+      const over = db.transaction(async (holder) => {
+        await holder(table).where({ id }).forUpdate().first();
+        resolve();
         await wait(LONGER_MS);
       });
-    const ofTenant = held((holder) => holder('tenants').where({ id: tenantId }).forUpdate().first());
-    await test.alice.ok('initiateKyc', { params: { tenantId } });
-    await test.alice.ok('runForensic', { params: { tenantId } });
-    await ofTenant;
-    const ofKey = held((holder) =>
-      holder('api_keys')
-        .where({ id: locked?.id ?? '' })
-        .forUpdate()
-        .first(),
-    );
+      await Promise.race([isHeld, over]);
+      return { over };
+    };
+    for (const operation of ['initiateKyc', 'runForensic'] as const) {
+      const { over } = await hold('tenants', tenantId);
+      await test.alice.ok(operation, { params: { tenantId } });
+      await over;
+    }
+    const ofKey = await hold('api_keys', locked?.id ?? '');
     const tenants = [{ email: 'late@mail.example', is_lead: true }];
     await test.alice.ok('createApplication', { body: { title: 'Late', tenants } });
-    await ofKey;
-    const ofErased = held((holder) => holder('tenants').where({ id: tenantId }).forUpdate().first());
+    await ofKey.over;
+    const ofErased = await hold('tenants', tenantId);
     await erasePerson(test.service.runtime, tenantId, { note: async () => {} });
-    await ofErased;
+    await ofErased.over;
   });
 });
