@@ -103,8 +103,8 @@ export const jobsMutations: readonly Mutation[] = [
     id: 'late-document-analysed',
     hurts: 'A document that arrives during the analysis is never examined.',
     file: 'jobs/documents/run-forensic.ts',
-    text: 'documents.some((document) => !analysed.has(document.id))',
-    replacement: 'documents.every((document) => !analysed.has(document.id))',
+    text: 'if (present.size > 0) await',
+    replacement: 'if (present.size > 99) await',
     tests: ['documents/start-forensic'],
   },
   {
