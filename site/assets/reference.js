@@ -51,6 +51,22 @@
       });
   }
 
+  // Scalar draws sections when they come near, which can move the linked section away after the page has scrolled to it.
+  let isHeld = location.hash !== '';
+  addEventListener('hashchange', () => (isHeld = true));
+  for (const type of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+    addEventListener(type, () => (isHeld = false), { capture: true, passive: true });
+  const keepInSight = () => {
+    if (!isHeld) return;
+    // Scalar's ids begin with the name of the document.
+    const fragment = decodeURIComponent(location.hash.slice(1));
+    const linked = document.querySelector(`[id$=${JSON.stringify(`/${fragment}`)}]`);
+    const { top = 0 } = linked?.getBoundingClientRect() ?? {};
+    if (top < 0 || top > innerHeight / 3) linked.scrollIntoView();
+  };
+  new ResizeObserver(keepInSight).observe(document.querySelector('#reference'));
+  addEventListener('scrollend', keepInSight);
+
   // Scalar takes every fragment for a name of its own, and its long navigation comes before its content.
   document.querySelector('.skip').addEventListener('click', (event) => {
     const main = document.querySelector('#reference main');
