@@ -7,8 +7,9 @@ import type { LandlordBrandRow } from './access/landlord-brands.ts';
 import type { LandlordSettingsRow } from './access/landlord-settings.ts';
 import type { LandlordRow } from './access/landlords.ts';
 import type { ApplicationRow, ParticipantRow } from './applications/applications.ts';
+import type { DocumentRequestRow } from './applications/document-requests.ts';
 import type { UsedHandOverRow } from './applications/hand-overs.ts';
-import type { InviteRow } from './applications/invites.ts';
+import type { FormerLinkRow, InviteRow } from './applications/invites.ts';
 import type { OnboardingLinkRow } from './applications/onboarding-links.ts';
 import type { PaymentRow } from './applications/payments.ts';
 import type { SentMailRow } from './applications/sent-mails.ts';
@@ -57,6 +58,7 @@ declare module 'knex/types/tables.js' {
     delivery_attempts: DeliveryAttemptRow;
     document_fingerprints: DocumentFingerprintRow;
     document_moves: DocumentMoveRow;
+    document_requests: DocumentRequestRow;
     documents: DocumentRow;
     eid_attempts: EidAttemptRow;
     eid_flows: EidFlowRow;
@@ -65,6 +67,7 @@ declare module 'knex/types/tables.js' {
     events: EventRow;
     finding_decisions: FindingDecisionRow;
     forensic_runs: ForensicRunRow;
+    former_links: FormerLinkRow;
     former_client_secrets: FormerClientSecretRow;
     former_webhook_secrets: FormerWebhookSecretRow;
     invites: InviteRow;

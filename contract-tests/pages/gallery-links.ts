@@ -1,3 +1,4 @@
+import type { Step } from '../../core/rules/progress.ts';
 import type { Texts } from '../../core/texts/texts.ts';
 import type { HeldData } from '../../db/privacy/held-data.ts';
 import { dataPage } from '../../http/pages/views/data.ts';
@@ -6,9 +7,28 @@ import { invitationPage } from '../../http/pages/views/invitation.ts';
 import { troublePage, unknownPage } from '../../http/pages/views/link-states.ts';
 import { onboardingPage } from '../../http/pages/views/onboarding.ts';
 import type { UnmarkedPage } from '../../http/pages/views/page.ts';
+import { partPage, renewedPage, renewPage } from '../../http/pages/views/part.ts';
 import { handOverPage, noHandOverPage } from '../../http/pages/views/phone.ts';
 import type { Invitation } from '../../jobs/invitations/consent.ts';
 import type { Onboarding } from '../../jobs/invitations/onboarding.ts';
+import type { Progress } from '../../jobs/invitations/progress.ts';
+import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
+
+export const NO_CONTACT = {
+  contact_name: null,
+  contact_mail: null,
+  contact_phone: null,
+  privacy_url: null,
+  imprint_url: null,
+};
+
+export const CONTACT = {
+  contact_name: 'Clara Gil',
+  contact_mail: 'rent@casa-clara.example',
+  contact_phone: '+34 910 000 000',
+  privacy_url: 'https://casa-clara.example/privacy',
+  imprint_url: 'https://casa-clara.example/imprint',
+};
 
 export const NO_BRAND = { colour: null, logo: null, language: null };
 
@@ -35,6 +55,84 @@ function manyHeld(name: string): HeldData {
   };
 }
 
+/** A person's progress: with nothing missing, with much missing, with checks that run, and with checks that ended badly. */
+function progressFor(name: string): Record<'progress' | 'asked' | 'busy' | 'over', Progress> {
+  const file = {
+    tenant_id: '',
+    api_key_id: '',
+    media_type: '',
+    sha256: '',
+    source: 'applicant',
+    created_at: '',
+  } as const;
+  const documents = [
+    { ...file, id: '1', name: 'passport.jpg', type: 'identity', size_bytes: 2_400_000 } as const,
+    { ...file, id: '2', name: `${name}-payslip-october.pdf`, type: 'payslip', size_bytes: 81_000 } as const,
+  ];
+  const steps = (...more: Step[]): Step[] => [
+    { name: 'answer', state: 'done' },
+    { name: 'profile', state: 'done' },
+    ...more,
+  ];
+  const done: Step = { name: 'documents', state: 'done' };
+  const progress: Progress = {
+    steps: steps(done),
+    documents,
+    wanted: [],
+    requests: [],
+    kyc: undefined,
+    eid: undefined,
+    analysis: undefined,
+  };
+  const request = {
+    id: '',
+    participant_id: '',
+    type: 'payslip',
+    created_at: '',
+    reason: `Page 2 is missing. ${name}`,
+  } as const;
+  const check = { status: 'waiting', reason: null, token: 'x' };
+  return {
+    progress,
+    asked: {
+      ...progress,
+      steps: steps(
+        { name: 'documents', state: 'open' },
+        { name: 'kyc', state: 'open' },
+        { name: 'eid', state: 'open' },
+      ),
+      wanted: [
+        { type: 'identity', count: 1, handed: 1 },
+        { type: 'payslip', count: 3, maxAgeMonths: 3, handed: 1 },
+        { type: 'employment_letter', count: 1, handed: 0 },
+        { type: 'bank_statement', count: 1, maxAgeMonths: 1, handed: 0 },
+        { type: 'tax_assessment', count: 1, handed: 0 },
+      ],
+      requests: [request],
+      kyc: check,
+      eid: check,
+    },
+    busy: {
+      ...progress,
+      steps: steps(done, { name: 'kyc', state: 'running' }, { name: 'analysis', state: 'running' }),
+      kyc: { ...check, status: 'pending' },
+      analysis: 'processing',
+    },
+    over: {
+      ...progress,
+      steps: steps(
+        done,
+        { name: 'kyc', state: 'ended' },
+        { name: 'eid', state: 'ended' },
+        { name: 'analysis', state: 'done' },
+      ),
+      kyc: { status: 'rejected', reason: rejectionReasons.other_person, token: null },
+      eid: { status: 'expired', reason: null, token: null },
+      analysis: 'completed',
+    },
+  };
+}
+
 /** The pages behind the links of invitations and onboarding, in every state. @param name a name too long for a phone */
 export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPage> {
   const invited = {
@@ -44,6 +142,9 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     title: 'Flat on Calle de Alcalá 42, third floor',
     landlord: 'Casa Clara',
     brand: NO_BRAND,
+    contact: CONTACT,
+    isLead: false,
+    isGuarantor: false,
     email: `jonas.${'weber-'.repeat(9)}@mail.example`,
     name,
     consent: 'pending' as const,
@@ -57,16 +158,14 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
   const long = { title: `${name} `.repeat(3), landlord: name, inviter: name };
   const onboarding: Onboarding = { ...invited, linkId: '', name: 'Jonas Weber', state: 'open', isOpen: true };
   const mistake = { fault: 'long-name' as const, sent: new URLSearchParams({ name }) };
+  const { progress, busy, asked: wanted, over } = progressFor(name);
   const handed: DocumentsView = {
     landlord: 'Casa Clara',
     brand: NO_BRAND,
+    contact: CONTACT,
     title: 'Flat on Calle de Alcalá 42, third floor',
-    documents: [
-      { id: '1', name: 'passport.jpg', type: 'identity', size_bytes: 2_400_000 },
-      { id: '2', name: `${name}-payslip-october.pdf`, type: 'payslip', size_bytes: 81_000 },
-    ],
     limitMib: 25,
-    progress: { place: 'invitation', hasAnswered: true, hasProfile: true, documents: 2 },
+    progress,
     phone: `https://screening.example/invitation/phone/${'x'.repeat(160)}`,
     here: '#',
     pieces: '#',
@@ -74,8 +173,12 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     back: '#',
   };
   const to = () => '#';
-  const view = { t, to, documents: 0 };
-  const dataLinks = { copy: '#', erasure: '#' };
+  const viewOf = (shown: Progress) => ({ t, to, flow: to, phone: handed.phone, progress: shown });
+  const view = viewOf(wanted);
+  const host = { landlord: 'Casa Clara', brand: NO_BRAND, contact: CONTACT };
+  const dataLinks = { copy: '#', erasure: '#', withdrawal: '#' };
+  const part = { ...handed, isLead: false, candidates: [], leave: '#', lead: '#' };
+  const member = { ...invitation, consent: 'accepted' as const, mayUpload: true };
   const at = '2026-11-03T10:00:00.000Z';
   const asked = {
     participant_id: '',
@@ -96,11 +199,12 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
   ];
   return {
     documents: documentsPage(t, handed),
-    'documents-none': documentsPage(t, { ...handed, documents: [] }),
+    'documents-none': documentsPage(t, { ...handed, progress: { ...progress, documents: [] } }),
+    'documents-wanted': documentsPage(t, { ...handed, progress: wanted }),
     'documents-wrong': documentsPage(t, { ...handed, ...long, faults, type: 'payslip' }),
     'documents-no-type': documentsPage(t, {
       ...handed,
-      documents: [],
+      progress: { ...progress, documents: [] },
       faults: [{ name: '', message: t.text('documents.no-type') }],
     }),
     data: dataPage(t, { ...handed, ...dataLinks, email: invited.email, held: manyHeld(name), request: undefined }),
@@ -117,11 +221,27 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     'phone-over': noHandOverPage(t),
     invitation: invitationPage(invitation, view),
     'invitation-wrong': invitationPage({ ...invitation, ...long }, view, mistake),
-    'invitation-accepted': invitationPage(
-      { ...invitation, consent: 'accepted', mayUpload: true },
-      { t, to, documents: 2 },
-    ),
-    'invitation-accepted-next': invitationPage({ ...invitation, consent: 'accepted', mayUpload: true }, view),
+    home: { ...invitationPage(member, viewOf(progress)), host },
+    'home-next': { ...invitationPage(member, view), host },
+    'home-running': { ...invitationPage({ ...member, isLead: true }, viewOf(busy)), host },
+    'home-over': { ...invitationPage({ ...member, ...long, isGuarantor: true }, viewOf(over)), host },
+    'home-guarantor': invitationPage({ ...member, isGuarantor: true, contact: NO_CONTACT }, view),
+    'home-untitled': invitationPage({ ...member, title: '' }, view),
+    part: partPage(t, part),
+    'part-lead': partPage(t, {
+      ...part,
+      isLead: true,
+      candidates: [
+        { id: '1', name },
+        { id: '2', name: 'j…@mail.example' },
+      ],
+    }),
+    'part-lead-alone': partPage(t, { ...part, title: '', isLead: true }),
+    renew: renewPage(t, '#'),
+    renewed: renewedPage(t),
+    'invitation-guarantor': invitationPage({ ...invitation, isGuarantor: true }, view),
+    'invitation-guarantor-by-nobody': invitationPage({ ...invitation, isGuarantor: true, inviter: null }, view),
+    'onboarding-guarantor': onboardingPage({ ...onboarding, state: 'asking', isGuarantor: true }, view),
     'invitation-profile': invitationPage(
       { ...invitation, consent: 'accepted', mayUpload: true, hasProfile: false },
       view,
@@ -140,7 +260,7 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     'onboarding-asking-wrong': onboardingPage({ ...onboarding, ...long, state: 'asking' }, view, mistake),
     'onboarding-declined': onboardingPage({ ...onboarding, state: 'declined' }, view),
     'onboarding-wrong': onboardingPage({ ...onboarding, ...long }, view, mistake),
-    'onboarding-used': onboardingPage({ ...onboarding, state: 'used', mayUpload: true }, { t, to, documents: 2 }),
+    'onboarding-used': onboardingPage({ ...onboarding, state: 'used', mayUpload: true }, viewOf(progress)),
     'onboarding-over': onboardingPage({ ...onboarding, state: 'used' }, view),
     'onboarding-expired': onboardingPage({ ...onboarding, state: 'expired', isOpen: false }, view),
     'link-unknown': unknownPage(t),

@@ -23,13 +23,13 @@ import {
 import type { StepView } from '../../http/pages/views/kyc-step.ts';
 import { type Page, sendPage, type UnmarkedPage } from '../../http/pages/views/page.ts';
 import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
-import { linkPagesFor, NO_BRAND } from './gallery-links.ts';
+import { CONTACT, linkPagesFor, NO_BRAND } from './gallery-links.ts';
 
 /** Two words that are too long for a phone. */
 const NAME = `Wolfeschlegelsteinhausenbergerdorff ${'Maximilianalexander'.repeat(4)}`;
 
 const title = 'Flat on Calle de Alcalá 42, third floor';
-const requester = { landlord: 'Casa Clara', brand: NO_BRAND, title, name: NAME };
+const requester = { landlord: 'Casa Clara', brand: NO_BRAND, contact: CONTACT, title, name: NAME };
 const longRequester = { ...requester, landlord: NAME, title: `${NAME} `.repeat(3) };
 
 const to = () => '#';
@@ -85,7 +85,7 @@ function branded(t: Texts): Record<string, Page> {
     return Object.entries({
       document: document && { ...document, ...whose, simulated: true },
       documents: documents && { ...documents, ...whose },
-      invitation: invitation && { ...invitation, simulated: false, host: { landlord, brand } },
+      invitation: invitation && { ...invitation, simulated: false, host: { landlord, brand, contact: CONTACT } },
     }).flatMap(([page, shown]): [string, Page][] => (shown ? [[`${page}-of-${name}`, shown]] : []));
   });
   return Object.fromEntries(all);

@@ -189,7 +189,7 @@ describe('the invitation page', () => {
       expect(await consent()).to.equal('accepted');
       await page.getByLabel('Full name').fill('Jonas Weber');
       await page.getByRole('button', { name: 'Confirm' }).click();
-      await page.getByRole('heading', { name: 'You have accepted' }).waitFor();
+      await page.getByRole('heading', { name: 'Your application' }).waitFor();
       expect(problems).to.deep.equal([]);
     } finally {
       await proxy.stop();

@@ -1,15 +1,17 @@
 import { type DocumentType, documentTypes } from './document-types.ts';
 
+/** Anything can be `other`, so no list can say that it is missing. */
+export type WantedKind = Exclude<DocumentType, 'other'>;
+
 /** One kind of document that a landlord wants from each applicant. */
 export interface WantedDocument {
-  type: DocumentType;
+  type: WantedKind;
   count: number;
   /** How old it may be; undefined for any age. */
   maxAgeMonths?: number;
 }
 
-/** Anything can be `other`, so no list can say that it is missing. */
-const kinds = documentTypes.filter((type) => type !== 'other');
+const kinds = documentTypes.filter((type): type is WantedKind => type !== 'other');
 
 const MAX_COUNT = 12;
 const MAX_AGE_MONTHS = 24;

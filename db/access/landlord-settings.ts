@@ -31,6 +31,25 @@ function settingsOf(row: LandlordSettingsRow | undefined): LandlordSettings {
   };
 }
 
+/** Whom people ask, and the landlord's own pages. */
+export type Contact = Pick<
+  LandlordSettings,
+  'contact_name' | 'contact_mail' | 'contact_phone' | 'privacy_url' | 'imprint_url'
+>;
+
+/** For queries that left join `landlord_settings`. */
+export const contactColumns = {
+  contact_name: 'landlord_settings.contact_name',
+  contact_mail: 'landlord_settings.contact_mail',
+  contact_phone: 'landlord_settings.contact_phone',
+  privacy_url: 'landlord_settings.privacy_url',
+  imprint_url: 'landlord_settings.imprint_url',
+} as const;
+
+export function contactOf({ contact_name, contact_mail, contact_phone, privacy_url, imprint_url }: Contact): Contact {
+  return { contact_name, contact_mail, contact_phone, privacy_url, imprint_url };
+}
+
 /** Omitted settings keep their value; null unsets a text. The caller has locked the landlord. @returns false when nothing changed */
 export async function setLandlordSettings(
   trx: Transaction,

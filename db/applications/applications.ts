@@ -189,6 +189,19 @@ export async function findActiveParticipant(
   return participant;
 }
 
+/** An active participant. */
+export function findParticipant(db: Database, id: string): Promise<ParticipantRow | undefined> {
+  return db('participants').where({ id }).whereNull('removed_at').first();
+}
+
+/** Who may become the lead: active participants who have accepted, in their order. */
+export function listCandidates(db: Database, applicationId: string): Promise<ParticipantRow[]> {
+  return db('participants')
+    .where({ application_id: applicationId, is_lead: 0, consent_status: 'accepted' })
+    .whereNull('removed_at')
+    .orderBy('position');
+}
+
 /** Updates a participant of a locked application. Call `touchApplication` afterwards. */
 export async function setParticipant(
   trx: Transaction,

@@ -2,6 +2,7 @@ import type { OnboardingProfile } from '../../core/rules/onboarding.ts';
 import { comparableEmail, wasGroup } from '../../core/rules/participants.ts';
 import type { KeyLife } from '../access/api-key-states.ts';
 import { type Brand, brandColumns, brandOf } from '../access/landlord-brands.ts';
+import { type Contact, contactColumns, contactOf } from '../access/landlord-settings.ts';
 import type { Database } from '../connection/database.ts';
 import type { ParticipantRow } from './applications.ts';
 
@@ -13,10 +14,13 @@ export interface Invited {
   title: string;
   landlord: string;
   brand: Brand;
+  contact: Contact;
   email: string;
   /** In the application; empty until it is set. Another landlord may know them by another name. */
   name: string;
   consent: ParticipantRow['consent_status'];
+  isLead: boolean;
+  isGuarantor: boolean;
   /** From their account, which landlords share; empty without an account. */
   profile: OnboardingProfile;
   /** The lead's name; null when the participant is the lead, or the lead has none. Never an e-mail address: it is the lead's own. */
@@ -32,21 +36,25 @@ export async function findInvited(db: Database, participantId: string): Promise<
     .join('api_keys', 'api_keys.id', 'applications.api_key_id')
     .join('landlords', 'landlords.id', 'api_keys.landlord_id')
     .leftJoin('landlord_brands', 'landlord_brands.landlord_id', 'landlords.id')
+    .leftJoin('landlord_settings', 'landlord_settings.landlord_id', 'landlords.id')
     .leftJoin('tenants', 'tenants.comparable_email', 'participants.comparable_email')
     .where('participants.id', participantId)
     .whereNull('removed_at')
     .select('participants.*', 'applications.title', 'landlords.name as landlord')
     .select(brandColumns)
+    .select(contactColumns)
     .select('profile_completed_at', 'profile_outdated_at')
     .first('applications.api_key_id', 'revoked_at', 'expires_at');
   if (!row) return undefined;
   const { application_id, api_key_id, title, landlord, email, name, revoked_at, expires_at } = row;
   const { profile_completed_at, profile_outdated_at } = row;
   return {
-    ...{ title, landlord, email, name, brand: brandOf(row) },
+    ...{ title, landlord, email, name, brand: brandOf(row), contact: contactOf(row) },
     applicationId: application_id,
     apiKeyId: api_key_id,
     consent: row.consent_status,
+    isLead: row.is_lead === 1,
+    isGuarantor: row.is_guarantor === 1,
     profile: { profile_completed_at, profile_outdated_at },
     inviter: row.is_lead ? null : await nameOfLead(db, application_id),
     key: { revoked_at, expires_at },

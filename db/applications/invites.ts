@@ -8,6 +8,10 @@ import { dueAt, type WorkRow } from '../work/work.ts';
 import { newestOf } from '../work/work-lists.ts';
 import type { ParticipantRow } from './applications.ts';
 
+/** What a mail beyond the invitation is about. */
+export type MailTopic = 'link' | 'role' | 'confirmation' | 'reminder' | 'request' | 'result';
+
+/** The mail that a participant gets, and its link: at first the invitation, later what else there is to tell. */
 export interface InviteRow extends WorkRow {
   participant_id: string;
   /** `cancelled`: the mail is no longer needed. */
@@ -19,6 +23,19 @@ export interface InviteRow extends WorkRow {
   /** When the link expires. */
   expires_at: string | null;
   answered_at: string | null;
+  /** Null for the invitation. */
+  about: MailTopic | null;
+  /** How many reminders were sent; null for none. */
+  reminders: number | null;
+  /** When the person stopped them. */
+  reminders_stopped_at: string | null;
+}
+
+/** The link of an earlier mail. */
+export interface FormerLinkRow {
+  token_hash: string;
+  participant_id: string;
+  expires_at: string;
 }
 
 /** The columns of a new link. */
@@ -37,6 +54,7 @@ export const insertInvites = preparedInsert(
     token_hash: 'text',
     sealed_token: 'text',
     expires_at: 'text',
+    about: 'text',
   },
   '(select true from participants where participants.id = given.participant_id)',
 );
@@ -52,9 +70,41 @@ const inviteOfToken = gathered<InviteOfToken>(
   'select token_hash as asked_for, participant_id, expires_at from invites where token_hash',
 );
 
+const formerLinkOfToken = gathered<InviteOfToken>(
+  'select token_hash as asked_for, participant_id, expires_at from former_links where token_hash',
+);
+
+/** By the newest link, or by one of an earlier mail. */
 export async function findInviteByToken(db: Database, tokenHash: string): Promise<InviteOfToken | undefined> {
   const [invite] = await inviteOfToken(db, tokenHash);
-  return invite;
+  return invite ?? (await formerLinkOfToken(db, tokenHash))[0];
+}
+
+/** A participant's row, of which there is at most one. */
+export function findInviteOf(trx: Transaction, participantId: string): Promise<InviteRow | undefined> {
+  return trx('invites').where({ participant_id: participantId }).forNoKeyUpdate().first();
+}
+
+/** Changes what a mail is about that has not been sent yet. A reminder never replaces another topic. */
+export async function noteTopic(trx: Transaction, { id, token_hash }: SeenInvite, about: MailTopic): Promise<void> {
+  if (about !== 'reminder') await trx('invites').where({ id, status: 'pending', token_hash }).update({ about });
+}
+
+/** Makes a row due again with a new link and a topic. The link before stays valid until it expires. @returns false when it has changed since */
+export async function reopenForMail(
+  trx: Transaction,
+  { id, status, token_hash, participant_id, expires_at }: InviteRow,
+  { about, link }: { about: MailTopic; link: InviteLink },
+  now: Date,
+): Promise<boolean> {
+  const reopened = await trx('invites')
+    .where({ id, status, token_hash })
+    .update({ status: 'pending', ...dueAt(now), finished_at: null, failures: 0, failure: null, about, ...link });
+  if (reopened !== 1) return false;
+  await trx('former_links').where({ participant_id }).where('expires_at', '<=', now.toISOString()).delete();
+  if (token_hash !== null && expires_at !== null && expires_at > now.toISOString())
+    await trx('former_links').insert({ token_hash, participant_id, expires_at });
+  return true;
 }
 
 /** The ids among those given that have an invitation. */
@@ -113,6 +163,7 @@ export async function reopenInvite(
       finished_at: null,
       failures: 0,
       failure: null,
+      about: null,
       ...link,
     });
   return reopened === 1;

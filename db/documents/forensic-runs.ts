@@ -33,6 +33,14 @@ export function findLatestCompletedRun(db: Database, tenantId: string): Promise<
     .first();
 }
 
+/** A key's newest run of a tenant's documents. */
+export function findLatestRun(
+  db: Database,
+  { tenant_id, api_key_id }: TenantOfKey,
+): Promise<Pick<ForensicRunRow, 'status'> | undefined> {
+  return db('forensic_runs').where({ tenant_id, api_key_id }).orderBy('created_at', 'desc').first('status');
+}
+
 /** Queues a run of a tenant. @returns its id */
 export async function insertForensicRun(
   trx: Transaction,

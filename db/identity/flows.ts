@@ -31,6 +31,17 @@ export async function findFlow(db: Database, kind: FlowKind, id: string): Promis
   return flowRows(db, kind).where({ id }).first();
 }
 
+const MAX_LISTED = 20;
+
+/** A key's newest flows with a tenant. */
+export async function listFlowsOfKey(
+  db: Database,
+  kind: FlowKind,
+  { tenant_id, api_key_id }: TenantOfKey,
+): Promise<FlowRow[]> {
+  return flowRows(db, kind).where({ tenant_id, api_key_id }).orderBy('created_at', 'desc').limit(MAX_LISTED);
+}
+
 /** Stores what the provider needs, unless an earlier start did. */
 export async function storeFirstMemory(db: Database, kind: FlowKind, id: string, sealedMemory: string): Promise<void> {
   await retried(db, () =>

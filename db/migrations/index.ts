@@ -87,6 +87,9 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0045-mailboxes', oldestVersion: '1.0.0', up: from(() => import('./0045-mailboxes.ts')) },
   { name: '0046-upload-pieces', oldestVersion: '1.0.0', up: from(() => import('./0046-upload-pieces.ts')) },
   { name: '0047-landlord-settings', oldestVersion: '1.0.0', up: from(() => import('./0047-landlord-settings.ts')) },
+  { name: '0048-document-requests', oldestVersion: '1.0.0', up: from(() => import('./0048-document-requests.ts')) },
+  { name: '0049-mails-of-invites', oldestVersion: '1.0.0', up: from(() => import('./0049-mails-of-invites.ts')) },
+  { name: '0050-former-links', oldestVersion: '1.0.0', up: from(() => import('./0050-former-links.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

@@ -61,6 +61,12 @@ export function closeErasureRequests(
     .update({ outcome, reason, closed_at: now.toISOString() });
 }
 
+/** Deletes an open request that its person takes back. @returns false when there is none */
+export async function withdrawErasureRequest(trx: Transaction, participantId: string): Promise<boolean> {
+  const open = trx('erasure_requests').where({ participant_id: participantId }).whereNull('closed_at');
+  return (await open.delete()) === 1;
+}
+
 export type ListedErasureRequest = ErasureRequestRow & {
   email: string;
   application_id: string;

@@ -128,6 +128,8 @@ async function clearLinks(trx: Transaction, participants: readonly Pick<Particip
   const ids = idsOf(participants);
   await endErasureRequests(trx, ids, now);
   const links = await trx('onboarding_links').whereIn('participant_id', ids).delete();
+  await trx('document_requests').whereIn('participant_id', ids).delete();
+  await trx('former_links').whereIn('participant_id', ids).delete();
   const invites = await trx('invites').whereIn('participant_id', ids).delete();
   return { invites, onboarding_links: links };
 }

@@ -47,11 +47,17 @@ async function participation(trx: Transaction, participant: ParticipantRow) {
     is_guarantor: participant.is_guarantor === 1,
     invitations: await trx('invites')
       .where(ofParticipant)
-      .select('id', 'status', 'failure', 'created_at', 'finished_at', 'expires_at', 'answered_at'),
+      .select('id', 'about', 'status', 'failure', 'created_at', 'finished_at', 'expires_at', 'answered_at')
+      .select('reminders', 'reminders_stopped_at'),
+    former_links: await trx('former_links').where(ofParticipant).orderBy('expires_at').select('expires_at'),
     onboarding_links: await trx('onboarding_links')
       .where(ofParticipant)
       .orderBy('created_at')
       .select('id', 'created_at', 'expires_at', 'used_at'),
+    document_requests: await trx('document_requests')
+      .where(ofParticipant)
+      .orderBy('created_at')
+      .select('id', 'type', 'reason', 'created_at'),
     erasure_requests: await trx('erasure_requests')
       .where(ofParticipant)
       .select('requested_at', 'due_at', 'closed_at', 'outcome', 'reason'),

@@ -1,6 +1,12 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Invited } from '../../db/applications/invited.ts';
-import { askToBeErased, copyOwnData, type DataSubject, findOwnData } from '../../jobs/privacy/own-data.ts';
+import {
+  askToBeErased,
+  copyOwnData,
+  type DataSubject,
+  findOwnData,
+  withdrawErasure,
+} from '../../jobs/privacy/own-data.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
@@ -13,7 +19,7 @@ import { dataPage } from './views/data.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';
 
 /** The person whose data is behind a link, until it expires. */
-export type Subject = DataSubject & Pick<Invited, 'landlord' | 'title' | 'brand'>;
+export type Subject = DataSubject & Pick<Invited, 'landlord' | 'title' | 'brand' | 'contact'>;
 
 interface Place {
   /** The first part of the path of the link. */
@@ -38,7 +44,12 @@ export function dataPages(
       else res.redirect(303, linkTo(req, '#step'));
     };
   const show = admitted(async (who, req, res) => {
-    const links = { copy: linkTo(req, '/data/copy'), erasure: linkTo(req, '/data/erasure'), back: linkTo(req) };
+    const links = {
+      copy: linkTo(req, '/data/copy'),
+      erasure: linkTo(req, '/data/erasure'),
+      withdrawal: linkTo(req, '/data/erasure/withdraw'),
+      back: linkTo(req),
+    };
     const page = dataPage(textsFor(req), { ...who, ...(await findOwnData(runtime, who)), ...links });
     sendPage(res, { ...page, simulated }, NEVER_FRAMED);
   });
@@ -53,10 +64,15 @@ export function dataPages(
     await askToBeErased(runtime, who);
     res.redirect(303, linkTo(req, '/data#step'));
   });
+  const withdraw = admitted(async (who, req, res) => {
+    await withdrawErasure(runtime, who);
+    res.redirect(303, linkTo(req, '/data#step'));
+  });
   const router = Router({ caseSensitive: true, strict: true });
   const route = (path: string) => router.route(`/:token/data${path}`).all(named(`${place}Data`));
   route('').get(show).all(refuseMethods('GET, HEAD'));
   route('/copy').post(readForm, copy).all(refuseMethods('POST'));
   route('/erasure').post(readForm, ask).all(refuseMethods('POST'));
+  route('/erasure/withdraw').post(readForm, withdraw).all(refuseMethods('POST'));
   return router;
 }

@@ -4,14 +4,8 @@ import { on, ValidationError } from '../../core/errors.ts';
 import { type DocumentType, documentTypes } from '../../core/rules/document-types.ts';
 import type { Invited } from '../../db/applications/invited.ts';
 import { addPiece, finishUpload, type Holding } from '../../jobs/documents/upload-pieces.ts';
-import {
-  addUpload,
-  listUploads,
-  RefusedUpload,
-  removeUpload,
-  type Uploader,
-  type Uploading,
-} from '../../jobs/documents/uploads.ts';
+import { addUpload, RefusedUpload, removeUpload, type Uploader, type Uploading } from '../../jobs/documents/uploads.ts';
+import { findProgress, type Person } from '../../jobs/invitations/progress.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import { discardUpTo } from '../edge/bounded-body.ts';
 import { refuseMethods } from '../edge/on-error.ts';
@@ -22,11 +16,10 @@ import { textsFor } from './page-language.ts';
 import { readMultipart } from './read-multipart.ts';
 import { pageAddress } from './views/addresses.ts';
 import { type DocumentsView, documentsPage } from './views/documents.ts';
-import type { StepProgress } from './views/journey.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';
 
 /** The person who may upload behind a link, while it is valid. */
-export type Guest = Uploader & Pick<Invited, 'landlord' | 'title' | 'brand'> & Pick<StepProgress, 'hasProfile'>;
+export type Guest = Uploader & Person & Pick<Invited, 'landlord' | 'title' | 'brand' | 'contact'>;
 
 interface Place {
   /** The first part of the path of the link. */
@@ -64,11 +57,10 @@ export function documentPages(
       remove: (id: string) => linkTo(req, `/documents/${id}/remove`),
       back: linkTo(req),
     };
-    const { landlord, title, brand, hasProfile } = who;
-    const documents = await listUploads(runtime, who);
-    const progress = { place, hasAnswered: true, hasProfile, documents: documents.length };
+    const { landlord, title, brand, contact } = who;
+    const progress = await findProgress(runtime, who, place);
     const phone = phoneAddress(String(req.params['token']));
-    const view = { landlord, title, brand, documents, limitMib, progress, phone, ...links, faults, type };
+    const view = { landlord, title, brand, contact, limitMib, progress, phone, ...links, faults, type };
     const page = documentsPage(textsFor(req), view);
     sendPage(res, { ...page, simulated }, NEVER_FRAMED, faults.length > 0 ? 400 : 200);
   };

@@ -3,15 +3,17 @@ import { FormMistake } from '../../core/rules/form-mistake.ts';
 import { readPersonName } from '../../core/rules/person-name.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Holding } from '../../jobs/documents/upload-pieces.ts';
-import { listUploads, type Uploading } from '../../jobs/documents/uploads.ts';
+import type { Uploading } from '../../jobs/documents/uploads.ts';
 import {
   type Answer,
   answerInvitation,
   completeInvitedProfile,
   findInvitation,
 } from '../../jobs/invitations/consent.ts';
-import { handOverCode } from '../../jobs/invitations/hand-over.ts';
+import { type HandOverPlace, handOverCode } from '../../jobs/invitations/hand-over.ts';
 import { completeOnboarding, declineOnboarding, findOnboarding } from '../../jobs/invitations/onboarding.ts';
+import { renewLink } from '../../jobs/invitations/person-mail.ts';
+import { findProgress, type Person } from '../../jobs/invitations/progress.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { formOf, readForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
@@ -21,12 +23,14 @@ import { documentPages, type Guest } from './document-pages.ts';
 import { fairCopies } from './fair-copies.ts';
 import { fairInspections } from './fair-inspections.ts';
 import { textsFor } from './page-language.ts';
+import { type Member, partPages } from './part-pages.ts';
 import { phonePages } from './phone-pages.ts';
 import { pageAddress } from './views/addresses.ts';
 import { invitationPage } from './views/invitation.ts';
 import { type LinkView, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { onboardingPage } from './views/onboarding.ts';
 import { errorPages, guarded, NEVER_FRAMED, sendPage, type UnmarkedPage } from './views/page.ts';
+import { renewedPage, renewPage } from './views/part.ts';
 
 /** The pages behind one kind of link. */
 interface LinkKind {
@@ -38,12 +42,18 @@ interface LinkKind {
   take(token: string, sent: URLSearchParams): Promise<void>;
   /** The person who may upload; undefined while they may not. @throws NotFound */
   guest(token: string): Promise<Guest | undefined>;
+  /** The person who takes part; undefined while they do not. @throws NotFound */
+  member(token: string): Promise<Member | undefined>;
+  /** The person behind an expired link who may have another; undefined otherwise. @throws NotFound */
+  renewing(token: string): Promise<{ participantId: string } | undefined>;
   /** The person whose data is behind the link; undefined once it has expired. @throws NotFound */
   subject(token: string): Promise<Subject | undefined>;
 }
 
 /** The texts of a page, and the addresses it links to. */
-type Link = Pick<LinkView, 't' | 'to'>;
+type Link = Pick<LinkView, 't' | 'to' | 'flow'> & { token: string };
+
+type Renewing = Parameters<typeof renewLink>[0];
 
 /** Values of the buttons to accept or decline. */
 const answers = new Map<string | null, Answer>([
@@ -57,20 +67,28 @@ const answers = new Map<string | null, Answer>([
  * have to know the token in the address, which grants access anyway.
  */
 export function linkPages(
-  runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log' | 'keys' | 'publicUrl'> & Uploading & Holding,
+  runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log' | 'keys' | 'publicUrl' | 'invitationLifetimeMs'> &
+    Uploading &
+    Holding,
   { mode, documents, forensics }: Pick<Config, 'mode' | 'documents' | 'forensics'>,
 ): Router {
   const { db, now, log } = runtime;
-  const viewOf = async (link: Link, person: Guest & { mayUpload: boolean }): Promise<LinkView> => ({
+  const phoneOf = (place: LinkKind['place'], token: string, to: HandOverPlace) =>
+    `${runtime.publicUrl()}/${place}/phone/${handOverCode(token, runtime, to)}`;
+  const viewOf = async (link: Link, person: Person, place: LinkKind['place']): Promise<LinkView> => ({
     ...link,
-    documents: person.mayUpload ? (await listUploads(runtime, person)).length : 0,
+    progress: await findProgress(runtime, person, place),
+    phone: phoneOf(place, link.token, 'home'),
   });
   const kinds: LinkKind[] = [
     {
       place: 'invitation',
       show: async (token, link, mistake) => {
         const invitation = await findInvitation(db, token, now());
-        return { ...invitationPage(invitation, await viewOf(link, invitation), mistake), host: invitation };
+        return {
+          ...invitationPage(invitation, await viewOf(link, invitation, 'invitation'), mistake),
+          host: invitation,
+        };
       },
       take: async (token, sent) => {
         const name = sent.get('name');
@@ -84,6 +102,14 @@ export function linkPages(
         const invitation = await findInvitation(db, token, now());
         return invitation.mayUpload ? invitation : undefined;
       },
+      member: async (token) => {
+        const invitation = await findInvitation(db, token, now());
+        return invitation.mayUpload ? invitation : undefined;
+      },
+      renewing: async (token) => {
+        const invitation = await findInvitation(db, token, now());
+        return invitation.expiredAt !== null && invitation.consent !== 'rejected' ? invitation : undefined;
+      },
       subject: async (token) => {
         const invitation = await findInvitation(db, token, now());
         return invitation.expiredAt === null ? invitation : undefined;
@@ -93,7 +119,10 @@ export function linkPages(
       place: 'onboarding',
       show: async (token, link, mistake) => {
         const onboarding = await findOnboarding(db, token, now());
-        return { ...onboardingPage(onboarding, await viewOf(link, onboarding), mistake), host: onboarding };
+        return {
+          ...onboardingPage(onboarding, await viewOf(link, onboarding, 'onboarding'), mistake),
+          host: onboarding,
+        };
       },
       take: async (token, sent) => {
         const answer = answers.get(sent.get('answer'));
@@ -103,6 +132,14 @@ export function linkPages(
       guest: async (token) => {
         const onboarding = await findOnboarding(db, token, now());
         return onboarding.mayUpload ? onboarding : undefined;
+      },
+      member: async (token) => {
+        const onboarding = await findOnboarding(db, token, now());
+        return onboarding.mayUpload ? onboarding : undefined;
+      },
+      renewing: async (token) => {
+        const onboarding = await findOnboarding(db, token, now());
+        return !onboarding.isOpen && onboarding.consent !== 'rejected' ? onboarding : undefined;
       },
       subject: async (token) => {
         const onboarding = await findOnboarding(db, token, now());
@@ -116,15 +153,17 @@ export function linkPages(
   const uploading = { ...runtime, forensics: fairInspections(runtime.forensics, forensics.parallel) };
   const copies = fairCopies();
   for (const kind of kinds) {
-    const { place, guest, subject } = kind;
+    const { place, guest, member, subject } = kind;
     router.use(`/${place}`, guarded(NEVER_FRAMED));
-    const phoneAddress = (token: string) => `${runtime.publicUrl()}/${place}/phone/${handOverCode(token, runtime)}`;
+    const phoneAddress = (token: string) => phoneOf(place, token, 'documents');
     router.use(`/${place}/phone`, phonePages(runtime, { place, simulated }));
     router.use(
       `/${place}`,
       documentPages(uploading, { place, guest, limitMib: documents.limitMib, simulated, phoneAddress }),
     );
     router.use(`/${place}`, dataPages(runtime, { place, subject, copies, simulated }));
+    router.use(`/${place}`, partPages(runtime, { place, member, simulated }));
+    addRenewal(router, kind, runtime, simulated);
     addPages(router, kind, simulated, log);
   }
   return router;
@@ -134,6 +173,8 @@ function addPages(router: Router, { place, show, take }: LinkKind, simulated: bo
   const linkOf = (req: Request): Link => ({
     t: textsFor(req),
     to: (below) => pageAddress(req, `${place}/${tokenOf(req)}/${below}`),
+    flow: (kind, token) => pageAddress(req, `verify/${kind}/${token}`),
+    token: tokenOf(req),
   });
   const look: RequestHandler = async (req, res) => {
     sendPage(res, { ...(await show(tokenOf(req), linkOf(req))), simulated }, NEVER_FRAMED);
@@ -158,6 +199,29 @@ function addPages(router: Router, { place, show, take }: LinkKind, simulated: bo
     .all(refuseMethods('GET, HEAD, POST'));
   const pages = { unknown: unknownPage, trouble: troublePage, simulated: false };
   router.use(`/${place}`, nowhere('Link'), errorPages(pages, NEVER_FRAMED, log));
+}
+
+/** A person behind an expired link asks for another, which is mailed to the address in the application. */
+function addRenewal(router: Router, { place, renewing }: LinkKind, runtime: Renewing, simulated: boolean): void {
+  const serve =
+    (then: (who: { participantId: string }, req: Request) => UnmarkedPage | Promise<UnmarkedPage>): RequestHandler =>
+    async (req, res) => {
+      const who = await renewing(tokenOf(req));
+      if (who) sendPage(res, { ...(await then(who, req)), simulated }, NEVER_FRAMED);
+      else res.redirect(303, pageAddress(req, `${place}/${tokenOf(req)}#step`));
+    };
+  router
+    .route(`/${place}/:token/renew`)
+    .all(named(`${place}Renew`))
+    .get(serve((_who, req) => renewPage(textsFor(req), pageAddress(req, `${place}/${tokenOf(req)}/renew`))))
+    .post(
+      readForm,
+      serve(async (who, req) => {
+        await renewLink(runtime, who);
+        return renewedPage(textsFor(req));
+      }),
+    )
+    .all(refuseMethods('GET, HEAD, POST'));
 }
 
 function tokenOf(req: Request): string {

@@ -22,9 +22,9 @@ export function phonePages(
     else over(req, res, next);
   };
   const take: RequestHandler<{ code: string }> = async (req, res, next) => {
-    const token = await takeHandOver(req.params.code, runtime);
-    if (token === undefined) over(req, res, next);
-    else res.redirect(303, pageAddress(req, `${place}/${token}/documents#step`));
+    const taken = await takeHandOver(req.params.code, runtime);
+    if (taken === undefined) over(req, res, next);
+    else res.redirect(303, pageAddress(req, `${place}/${taken.token}${taken.to === 'home' ? '' : '/documents'}#step`));
   };
   const router = Router({ caseSensitive: true, strict: true });
   router

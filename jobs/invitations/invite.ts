@@ -30,7 +30,16 @@ export async function inviteParticipants(
   const correlation_id = correlationId() ?? null;
   const invites = participantIds.map((participant_id) => {
     const { link } = newLink(ctx, ctx.now);
-    return { id: newId(), participant_id, status: 'pending', due_at: now, correlation_id, created_at: now, ...link };
+    return {
+      id: newId(),
+      participant_id,
+      status: 'pending',
+      due_at: now,
+      correlation_id,
+      created_at: now,
+      about: null,
+      ...link,
+    };
   });
   trx.last(insertInvites(trx, invites));
   await ctx.queue.send(trx, 'send-invite', idsOf(invites));

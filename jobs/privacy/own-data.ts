@@ -3,7 +3,12 @@ import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { findKeysBeside } from '../../db/access/api-keys.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
-import { askForErasure, type ErasureRequestRow, findErasureRequest } from '../../db/privacy/erasure-requests.ts';
+import {
+  askForErasure,
+  type ErasureRequestRow,
+  findErasureRequest,
+  withdrawErasureRequest,
+} from '../../db/privacy/erasure-requests.ts';
 import { findHeldData, type HeldData } from '../../db/privacy/held-data.ts';
 import type { Runtime } from '../runtime.ts';
 import { archiveOf } from './archive.ts';
@@ -61,5 +66,16 @@ export function askToBeErased(
     const request = { participant_id: participantId, api_key_id: apiKeyId, requested_at: at.toISOString(), due_at };
     if (!(await askForErasure(trx, request))) return;
     await recordAudit(trx, { kind: 'person', id: participantId }, 'participant.ask-erasure', participantId, at);
+  });
+}
+
+/** Takes an open request back. A no-op once it was answered. */
+export function withdrawErasure(
+  { db, now }: Pick<Runtime, 'db' | 'now'>,
+  { participantId }: DataSubject,
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    if (!(await withdrawErasureRequest(trx, participantId))) return;
+    await recordAudit(trx, { kind: 'person', id: participantId }, 'participant.withdraw-erasure', participantId, now());
   });
 }

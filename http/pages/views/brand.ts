@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import { type Html, html } from '../../../core/html.ts';
 import { shownSize } from '../../../core/rules/logos.ts';
 import type { Brand } from '../../../db/access/landlord-brands.ts';
+import type { Contact } from '../../../db/access/landlord-settings.ts';
 import { hostedAddress } from '../../edge/addresses.ts';
 import { assetPath } from '../assets.ts';
 import { coloursPath, logoPath } from '../brand-files.ts';
@@ -13,6 +14,7 @@ export const SERVICE = 'Tenant Screening';
 export interface Host {
   landlord: string;
   brand: Brand;
+  contact: Contact;
 }
 
 export function brandStylesheet(host: Host | undefined, req: Request): Html | undefined {

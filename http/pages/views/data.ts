@@ -4,11 +4,12 @@ import type { Invited } from '../../../db/applications/invited.ts';
 import { MAX_SHOWN, type OwnData } from '../../../jobs/privacy/own-data.ts';
 import type { UnmarkedPage } from './page.ts';
 
-export interface DataView extends OwnData, Pick<Invited, 'landlord' | 'title' | 'brand'> {
+export interface DataView extends OwnData, Pick<Invited, 'landlord' | 'title' | 'brand' | 'contact'> {
   email: string;
   /** The addresses of the page's actions, and of the page that the link leads to. */
   copy: string;
   erasure: string;
+  withdrawal: string;
   back: string;
 }
 
@@ -21,12 +22,12 @@ interface Item {
 
 /** What the landlord holds about the recipient of a link, and what the recipient can request. */
 export function dataPage(t: Texts, view: DataView): UnmarkedPage {
-  const { landlord, title, brand, email, held, copy, back } = view;
+  const { landlord, title, brand, contact, email, held, copy, back } = view;
   const name = held.applications.find((application) => application.name !== '')?.name;
   return {
     t,
     title: t.text('data.title'),
-    requester: { landlord, title, brand },
+    requester: { landlord, title, brand, contact },
     main: html`<h1 id="heading" tabindex="-1">${t.text('data.title')}</h1>
 <p class="lead">${t.rich('data.lead', { landlord })}</p>
 <section><h2>${t.text('data.you')}</h2><dl class="facts">
@@ -44,14 +45,16 @@ ${section(t, 'data.told', eventsIn(t, held))}
   };
 }
 
-function erasure(t: Texts, { request, landlord, erasure: action }: DataView): Html {
+function erasure(t: Texts, { request, landlord, erasure: action, withdrawal }: DataView): Html {
   const ask = html`<p>${t.rich('data.erase', { landlord })}</p>
-<form method="post" action="${action}"><p class="actions"><button class="plain">${t.text('data.erase-button')}</button></p></form>`;
+<details class="final"><summary>${t.text('data.erase-button')}</summary><p>${t.text('data.erase-sure')}</p>
+<form method="post" action="${action}"><p class="actions"><button>${t.text('data.erase-now')}</button></p></form></details>`;
   if (!request) return ask;
   const { requested_at, due_at, closed_at, reason } = request;
   if (closed_at === null) {
     const moments = { asked: new Date(requested_at), due: new Date(due_at) };
-    return html`<p role="status"><strong>${t.text('data.asked', moments)}</strong></p>`;
+    return html`<p role="status"><strong>${t.text('data.asked', moments)}</strong></p>
+<form method="post" action="${withdrawal}"><p class="actions"><button class="plain">${t.text('data.withdraw')}</button></p></form>`;
   }
   const answer = { closed: new Date(closed_at), reason: reason ?? '' };
   return html`<p><strong>${t.rich('data.refused', answer)}</strong></p>${ask}`;
@@ -69,7 +72,7 @@ ${isCut ? html`<p class="note">${t.text('data.newest', { count: MAX_SHOWN })}</p
 
 function applicationsIn(t: Texts, { applications }: OwnData['held']): Item[] {
   return applications.map(({ title, consent_status, removed_at, created_at }) => ({
-    what: isolated(title),
+    what: title.trim() === '' ? t.text('home.no-title') : isolated(title),
     more: t.text(removed_at === null ? `data.consent.${consent_status}` : 'data.removed'),
     at: created_at,
   }));

@@ -2,18 +2,22 @@ import { type Html, html, isolated } from '../../../core/html.ts';
 import { documentTypes } from '../../../core/rules/document-types.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Brand } from '../../../db/access/landlord-brands.ts';
-import type { DocumentRow } from '../../../db/documents/documents.ts';
-import { journey, type StepProgress } from './journey.ts';
+import type { Contact } from '../../../db/access/landlord-settings.ts';
+import type { Progress } from '../../../jobs/invitations/progress.ts';
+import { journey } from './journey.ts';
 import { type UnmarkedPage, windowTitle } from './page.ts';
 import { phoneSection } from './phone.ts';
+import { wantedList } from './wanted.ts';
+
+type Listed = Pick<Progress['documents'][number], 'id' | 'name' | 'type' | 'size_bytes'>;
 
 export interface DocumentsView {
   landlord: string;
   brand: Brand;
+  contact: Contact;
   title: string;
-  documents: readonly Pick<DocumentRow, 'id' | 'name' | 'type' | 'size_bytes'>[];
   limitMib: number;
-  progress: StepProgress;
+  progress: Pick<Progress, 'steps' | 'wanted' | 'requests'> & { documents: readonly Listed[] };
   /** The address that the person's phone opens. */
   phone: string;
   /** The addresses of the page, of its form actions, and of the page that the link leads to. */
@@ -46,16 +50,18 @@ const SCRIPT: Record<string, Message> = {
 };
 
 export function documentsPage(t: Texts, view: DocumentsView): UnmarkedPage {
-  const { landlord, title, brand, documents, faults = [] } = view;
+  const { landlord, title, brand, contact, progress, faults = [] } = view;
+  const { documents } = progress;
   return {
     t,
     title: windowTitle(t, [t.text('documents.title'), t.text('name.application')], faults.length > 0),
     script: 'documents.js',
-    requester: { landlord, title, brand },
-    main: html`${journey(t, view.progress, 'documents')}
+    requester: { landlord, title, brand, contact },
+    main: html`${journey(t, progress.steps, 'documents')}
 <h1 id="heading" tabindex="-1">${t.text('documents.title')}</h1>
-<p class="lead">${t.text('documents.lead')}</p>
+<p class="lead">${t.text(progress.wanted.length > 0 ? 'documents.lead-wanted' : 'documents.lead')}</p>
 ${faults.length > 0 ? faultList(faults) : undefined}
+${wantedList(t, progress)}
 <section aria-labelledby="handed" id="documents"><h2 id="handed">${t.text('documents.handed', { count: documents.length })}</h2>
 ${documents.length > 0 ? html`<ul class="documents">${documents.map((document) => listed(t, document, view))}</ul>` : undefined}</section>
 ${addForm(t, view)}
@@ -72,18 +78,15 @@ function faultList(faults: NonNullable<DocumentsView['faults']>): Html {
   return html`<div class="faults" role="alert" tabindex="-1" data-focus><ul>${items}</ul></div>`;
 }
 
-function listed(
-  t: Texts,
-  { id, name, type, size_bytes }: DocumentsView['documents'][number],
-  { here, remove }: DocumentsView,
-): Html {
+function listed(t: Texts, { id, name, type, size_bytes }: Listed, { here, remove }: DocumentsView): Html {
   return html`<li><div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${isolated(name)}</span><small>${sizeIn(t, size_bytes)}</small></div>
 <details><summary><span>${t.rich('documents.replace', { name })}</span></summary>
 <form method="post" action="${here}" enctype="multipart/form-data">
 <input type="hidden" name="type" value="${type ?? 'other'}"><input type="hidden" name="replaces" value="${id}">
 <label for="file-${id}">${t.rich('documents.replace-for', { name })}</label><input id="file-${id}" name="file" type="file" accept="${ACCEPT}" required>
 <p class="go"><button>${t.text('documents.replace-now')}</button></p></form></details>
-<form method="post" action="${remove(id)}"><button class="plain"><span>${t.rich('documents.remove', { name })}</span></button></form></li>`;
+<details><summary><span>${t.rich('documents.remove', { name })}</span></summary><p>${t.text('documents.remove-sure')}</p>
+<form method="post" action="${remove(id)}"><p class="go"><button><span>${t.rich('documents.remove-now', { name })}</span></button></p></form></details></li>`;
 }
 
 function sizeIn(t: Texts, bytes: number): string {

@@ -2,9 +2,10 @@ import { type Html, html, isolated } from '../../../core/html.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Invitation } from '../../../jobs/invitations/consent.ts';
 import { icons } from './drawings.ts';
-import { journey, type StepProgress } from './journey.ts';
+import { homePage } from './home.ts';
+import { journey } from './journey.ts';
 import { faultText, nameField } from './kyc-step.ts';
-import { faultIn, type LinkView, type Mistake, statePage, uploadStep, withDataLink, withSteps } from './link-states.ts';
+import { faultIn, type LinkView, type Mistake, renewLink, statePage, withDataLink } from './link-states.ts';
 import { type UnmarkedPage, windowTitle } from './page.ts';
 
 /** The page of an invitation, in each of its states. */
@@ -15,39 +16,54 @@ export function invitationPage(invitation: Invitation, view: LinkView, mistake?:
 
 function stateOf(invitation: Invitation, view: LinkView, mistake?: Mistake): UnmarkedPage {
   const { consent, expiredAt, mayUpload, hasProfile } = invitation;
-  const { t, documents } = view;
-  const progress = { place: 'invitation', hasAnswered: consent === 'accepted', hasProfile, documents } as const;
-  if (mayUpload && !hasProfile) return profilePage(t, invitation, progress, mistake);
-  if (mayUpload) return withSteps(acceptedPage(t, invitation, uploadStep(view)), progress);
-  if (consent === 'accepted') return acceptedPage(t, invitation);
+  const { t } = view;
+  if (mayUpload && !hasProfile) return profilePage(view, invitation, mistake);
+  if (mayUpload) return homePage(t, invitation, view);
+  if (consent === 'accepted') return acceptedPage(view, invitation);
   if (consent === 'rejected') return declinedPage(t, invitation);
-  return expiredAt === null ? openPage(t, invitation, progress, mistake) : expiredPage(t, invitation, expiredAt);
+  return expiredAt === null ? openPage(view, invitation, mistake) : expiredPage(view, invitation, expiredAt);
 }
 
 /** What a page says about a link: names and values. */
 export function factList(facts: readonly [label: string, value: string][]): Html {
   return html`<dl class="facts">
-${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${isolated(value)}</dd></div>\n`)}</dl>`;
+${facts.filter(([, value]) => value.trim() !== '').map(([label, value]) => html`<div><dt>${label}</dt><dd>${isolated(value)}</dd></div>\n`)}</dl>`;
 }
 
-/** The buttons with which a person answers. */
-export function answerButtons(t: Texts): Html {
-  return html`<p class="answers"><button name="answer" value="accept">${t.text('answer.accept')}</button><button class="plain" name="answer" value="decline">${t.text('answer.decline')}</button></p>`;
+/** The buttons with which a person answers. Declining asks once more. */
+export function answerButtons(t: Texts, landlord: string): Html {
+  return html`<p class="answers"><button name="answer" value="accept">${t.text('answer.accept')}</button></p>
+<details class="final"><summary>${t.text('answer.decline')}</summary><p>${t.rich('answer.decline-sure', { landlord })}</p>
+<p class="answers"><button class="plain" name="answer" value="decline">${t.text('answer.decline-now')}</button></p></details>`;
 }
 
-function openPage(
+/** What a person is asked: to apply together, to apply, or to be the guarantor. */
+function wordsFor(
   t: Texts,
-  { title, landlord, email, inviter }: Invitation,
-  progress: StepProgress,
-  mistake?: Mistake,
-): UnmarkedPage {
-  const heading = t.text('invitation.heading');
-  const lead =
-    inviter === null ? t.rich('invitation.lead', { landlord }) : t.rich('invitation.lead-by', { inviter, landlord });
+  { landlord, inviter, isLead, isGuarantor }: Invitation,
+): { heading: string; lead: Html; note: string } {
+  const by = inviter === null ? {} : { inviter };
+  const name = inviter === null ? '' : '-by';
+  if (isGuarantor)
+    return {
+      heading: t.text('guarantor.heading'),
+      lead: t.rich(`guarantor.lead${name}`, { landlord, ...by }),
+      note: t.text('guarantor.note', { landlord }),
+    };
+  return {
+    heading: t.text(isLead ? 'onboarding.asking' : 'invitation.heading'),
+    lead: t.rich(`invitation.lead${name}`, { landlord, ...by }),
+    note: t.text('invitation.note'),
+  };
+}
+
+function openPage({ t, progress }: LinkView, invitation: Invitation, mistake?: Mistake): UnmarkedPage {
+  const { title, landlord, email } = invitation;
+  const { heading, lead, note } = wordsFor(t, invitation);
   return {
     t,
     title: windowTitle(t, [heading, t.text('name.invitation')], mistake !== undefined),
-    main: html`${journey(t, progress, 'answer')}
+    main: html`${journey(t, progress.steps, 'answer')}
 <h1 id="heading" tabindex="-1">${heading}</h1>
 <p class="lead">${lead}</p>
 ${factList([
@@ -56,19 +72,19 @@ ${factList([
 ])}
 <form method="post">
 ${faultText(t, faultIn(t, mistake?.fault))}
-${answerButtons(t)}
+${answerButtons(t, landlord)}
 </form>
-<p class="note">${t.text('invitation.note')}</p>`,
+<p class="note">${note}</p>`,
   };
 }
 
-function profilePage(t: Texts, invitation: Invitation, progress: StepProgress, mistake?: Mistake): UnmarkedPage {
+function profilePage({ t, progress }: LinkView, invitation: Invitation, mistake?: Mistake): UnmarkedPage {
   const { title, landlord, email, name } = invitation;
   const heading = t.text('profile.heading');
   return {
     t,
     title: windowTitle(t, [heading, t.text('name.invitation')], mistake !== undefined),
-    main: html`${journey(t, progress, 'profile')}
+    main: html`${journey(t, progress.steps, 'profile')}
 <h1 id="heading" tabindex="-1">${heading}</h1>
 <p class="lead">${t.rich('invitation.profile', { landlord })}</p>
 ${factList([
@@ -83,11 +99,12 @@ ${nameField(t, mistake?.sent.get('name') ?? name, faultIn(t, mistake?.fault))}
   };
 }
 
-/** @param onward the next step; without it, a person will contact them */
-function acceptedPage(t: Texts, { title, landlord, inviter }: Invitation, onward?: Html): UnmarkedPage {
-  const next = inviter === null || onward ? undefined : html` ${t.rich('invitation.accepted-next', { inviter })}`;
-  const text = html`<p>${t.rich('invitation.accepted-text', { title, landlord })}${next}</p>
-${onward}
+/** The link no longer admits to the home: it has expired, or the landlord's access has ended. */
+function acceptedPage(view: LinkView, { title, landlord, inviter, expiredAt }: Invitation): UnmarkedPage {
+  const { t } = view;
+  const next = inviter === null ? undefined : html` ${t.rich('invitation.accepted-next', { inviter })}`;
+  const text = html`<p>${said(t, 'invitation.accepted-text', { title, landlord })}${next}</p>
+${expiredAt === null ? undefined : renewLink(view)}
 <p class="note">${t.rich('invitation.accepted-note', { landlord })}</p>`;
   return statePage(t, t.text('invitation.accepted'), icons.good, text, t.text('name.invitation'));
 }
@@ -97,13 +114,29 @@ export function declinedPage(
   { title, landlord }: Pick<Invitation, 'title' | 'landlord'>,
   name: Message = 'name.invitation',
 ): UnmarkedPage {
-  const text = html`<p>${t.rich('invitation.declined-text', { title, landlord })}</p>
+  const text = html`<p>${said(t, 'invitation.declined-text', { title, landlord })}</p>
 <p class="note">${t.rich('invitation.declined-note', { landlord })}</p>`;
   return statePage(t, t.text('invitation.declined'), icons.away, text, t.text(name));
 }
 
-function expiredPage(t: Texts, { title, landlord, inviter }: Invitation, expiredAt: string): UnmarkedPage {
-  const text = html`<p>${t.rich('invitation.expired-text', { title, landlord, end: new Date(expiredAt) })}</p>
-<p>${t.rich('invitation.expired-next', { who: inviter ?? landlord })}</p>`;
+function expiredPage(view: LinkView, { title, landlord, inviter }: Invitation, expiredAt: string): UnmarkedPage {
+  const { t } = view;
+  const text = html`<p>${said(t, 'invitation.expired-text', { title, landlord, end: new Date(expiredAt) })}</p>
+<p>${t.rich('invitation.expired-next', { who: inviter ?? landlord })}</p>
+${renewLink(view)}`;
   return statePage(t, t.text('invitation.expired'), icons.late, text, t.text('name.invitation'));
+}
+
+/** A sentence about an application, whose title may be empty. */
+export function said(
+  t: Texts,
+  message:
+    | 'invitation.accepted-text'
+    | 'invitation.declined-text'
+    | 'invitation.expired-text'
+    | 'onboarding.expired-text',
+  values: { title: string; landlord: string; end?: Date },
+): Html {
+  const title = values.title.trim() === '' ? t.text('home.no-title') : values.title;
+  return t.rich(message, { ...values, title });
 }

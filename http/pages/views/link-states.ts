@@ -1,17 +1,20 @@
 import { type Html, html } from '../../../core/html.ts';
 import { MAX_NAME_LENGTH, type Mistake as MistakeName } from '../../../core/rules/form-mistake.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
+import type { Progress } from '../../../jobs/invitations/progress.ts';
 import { icons } from './drawings.ts';
-import { journey, type StepProgress } from './journey.ts';
 import { type UnmarkedPage, windowTitle } from './page.ts';
 
 /** How to render the page behind a link. */
 export interface LinkView {
   t: Texts;
   /** The address of a page below it. */
-  to(place: 'documents' | 'data'): string;
-  /** How many documents the person has submitted; 0 while they may not. */
-  documents: number;
+  to(place: 'documents' | 'data' | 'part' | 'renew'): string;
+  /** The address of a verification's page. */
+  flow(kind: 'kyc' | 'eid', token: string): string;
+  progress: Progress;
+  /** The address that the person's phone opens. */
+  phone: string;
 }
 
 /** A rejected form: what the person sent, and why it was refused. */
@@ -35,16 +38,9 @@ ${text}</div>`,
   };
 }
 
-/** A page that lists completed and missing steps above its content. */
-export function withSteps(page: UnmarkedPage, progress: StepProgress): UnmarkedPage {
-  return { ...page, main: html`${journey(page.t, progress, 'documents')}\n${page.main}` };
-}
-
-/** The person's next step, on a page below the link's. */
-export function uploadStep({ t, to, documents }: LinkView): Html {
-  const label = t.text(documents > 0 ? 'documents.change' : 'documents.next');
-  const isDone = documents > 0 ? html` plain` : undefined;
-  return html`<p class="actions"><a class="button${isDone}" href="${to('documents')}#step">${label}</a></p>`;
+/** Offers a new link, on a page of its own: this page changes nothing. */
+export function renewLink({ t, to }: LinkView): Html {
+  return html`<p class="actions"><a class="button plain" href="${to('renew')}#step">${t.text('renew.title')}</a></p>`;
 }
 
 /** A page with a link to the data held about the person. */

@@ -2,13 +2,12 @@ import { type Html, html } from '../../../core/html.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
 import type { Onboarding } from '../../../jobs/invitations/onboarding.ts';
 import { icons } from './drawings.ts';
-import { answerButtons, declinedPage, factList } from './invitation.ts';
+import { homePage } from './home.ts';
+import { answerButtons, declinedPage, factList, said } from './invitation.ts';
 import { journey } from './journey.ts';
 import { nameField } from './kyc-step.ts';
-import { faultIn, type LinkView, type Mistake, statePage, uploadStep, withDataLink, withSteps } from './link-states.ts';
+import { faultIn, type LinkView, type Mistake, renewLink, statePage, withDataLink } from './link-states.ts';
 import { type UnmarkedPage, windowTitle } from './page.ts';
-
-const ASKED = { place: 'onboarding', hasAnswered: false, hasProfile: false, documents: 0 } as const;
 
 /** The page of an onboarding link, in each of its states. */
 export function onboardingPage(onboarding: Onboarding, view: LinkView, mistake?: Mistake): UnmarkedPage {
@@ -19,10 +18,15 @@ export function onboardingPage(onboarding: Onboarding, view: LinkView, mistake?:
 function stateOf(onboarding: Onboarding, view: LinkView, mistake?: Mistake): UnmarkedPage {
   const { state } = onboarding;
   const { t } = view;
-  if (state === 'used') return usedPage(onboarding, view);
+  if (state === 'used') return onboarding.mayUpload ? homePage(t, onboarding, view) : usedPage(t, onboarding);
   if (state === 'declined') return declinedPage(t, onboarding, 'name.application');
-  if (state === 'expired') return expiredPage(t, onboarding);
-  return formPage(t, onboarding, state === 'asking' ? requestWords(t, onboarding) : openWords(t, onboarding), mistake);
+  if (state === 'expired') return expiredPage(view, onboarding);
+  return formPage(
+    view,
+    onboarding,
+    state === 'asking' ? requestWords(t, onboarding) : openWords(t, onboarding),
+    mistake,
+  );
 }
 
 interface Words {
@@ -33,7 +37,7 @@ interface Words {
 }
 
 function formPage(
-  t: Texts,
+  { t, progress }: LinkView,
   { title, landlord, email, name }: Onboarding,
   { heading, lead, buttons, note }: Words,
   mistake?: Mistake,
@@ -41,7 +45,7 @@ function formPage(
   return {
     t,
     title: windowTitle(t, [heading, t.text('name.application')], mistake !== undefined),
-    main: html`${journey(t, ASKED, 'profile')}
+    main: html`${journey(t, progress.steps, 'profile')}
 <h1 id="heading" tabindex="-1">${heading}</h1>
 <p class="lead">${lead}</p>
 ${factList([
@@ -66,26 +70,25 @@ function openWords(t: Texts, { landlord }: Onboarding): Words {
 }
 
 /** Someone who has not answered, the lead included, decides first: no one takes part without having been asked. */
-function requestWords(t: Texts, { landlord }: Onboarding): Words {
+function requestWords(t: Texts, { landlord, isGuarantor }: Onboarding): Words {
   return {
-    heading: t.text('onboarding.asking'),
-    lead: t.rich('onboarding.asking-lead', { landlord }),
-    buttons: answerButtons(t),
+    heading: t.text(isGuarantor ? 'guarantor.heading' : 'onboarding.asking'),
+    lead: t.rich(isGuarantor ? 'guarantor.asking-lead' : 'onboarding.asking-lead', { landlord }),
+    buttons: answerButtons(t, landlord),
     note: html`<p class="note">${t.text('onboarding.asking-note')}</p>`,
   };
 }
 
 /** A used link no longer reveals whose profile it is. */
-function usedPage({ title, landlord, mayUpload }: Onboarding, view: LinkView): UnmarkedPage {
-  const { t, documents } = view;
-  const next = mayUpload ? uploadStep(view) : html`<p>${t.text('onboarding.nothing-left')}</p>`;
+function usedPage(t: Texts, { title, landlord }: Onboarding): UnmarkedPage {
   const text = html`<p>${t.rich('onboarding.done-text', { title, landlord })}</p>
-${next}`;
-  const page = statePage(t, t.text('onboarding.done'), icons.good, text, t.text('name.application'));
-  return mayUpload ? withSteps(page, { ...ASKED, hasAnswered: true, hasProfile: true, documents }) : page;
+<p>${t.text('onboarding.nothing-left')}</p>`;
+  return statePage(t, t.text('onboarding.done'), icons.good, text, t.text('name.application'));
 }
 
-function expiredPage(t: Texts, { title, landlord }: Onboarding): UnmarkedPage {
-  const text = html`<p>${t.rich('onboarding.expired-text', { title, landlord })}</p>`;
+function expiredPage(view: LinkView, { title, landlord }: Onboarding): UnmarkedPage {
+  const { t } = view;
+  const text = html`<p>${said(t, 'onboarding.expired-text', { title, landlord })}</p>
+${renewLink(view)}`;
   return statePage(t, t.text('link.expired'), icons.late, text, t.text('name.application'));
 }

@@ -10,6 +10,7 @@ import { type AssetName, assetPath } from '../assets.ts';
 import { textsFor } from '../page-language.ts';
 import { pageAddress } from './addresses.ts';
 import { brandMark, brandStylesheet, type Host, serviceFoot } from './brand.ts';
+import { contactFoot } from './contact.ts';
 import { languageSwitch } from './language-switch.ts';
 
 /** A page for a person who follows the link of a flow. */
@@ -22,7 +23,7 @@ export interface Page {
   /** The mark of another authority, shown instead of the landlord's brand. */
   brand?: Html;
   /** Who asks the person, and for what; shown above the content. */
-  requester?: Pick<Requester, 'landlord' | 'title' | 'brand'> | undefined;
+  requester?: Pick<Requester, 'landlord' | 'title' | 'brand' | 'contact'> | undefined;
   /** The landlord whose brand the page has, where the content says who asks. */
   host?: Host;
   /** Whether it is marked as a simulation. */
@@ -141,14 +142,20 @@ ${simulated ? html`<p class="mark">${t.rich('page.sandbox')}</p>` : undefined}
 ${leave && html`<a class="leave" href="${leave}#step">${t.text('page.leave')}</a>`}</div>
 </header>
 <main>
-${requester && html`<p class="asker">${t.rich('page.asker', { landlord: requester.landlord, title: requester.title })}</p>`}
+${requester && html`<p class="asker">${askerIn(t, requester)}</p>`}
 ${main}
 </main>
-<footer>${page.isFixed ? undefined : languageSwitch(t, req)}
+<footer>${contactFoot(t, page.host ?? requester)}
+${page.isFixed ? undefined : languageSwitch(t, req)}
 ${serviceFoot(host, req)}</footer>
 </body>
 </html>
 `;
+}
+
+/** An application may have an empty title. */
+function askerIn(t: Texts, { landlord, title }: Pick<Requester, 'landlord' | 'title'>): Html {
+  return title.trim() === '' ? t.rich('page.asker-untitled', { landlord }) : t.rich('page.asker', { landlord, title });
 }
 
 /** The window title: the page's topic, preceded by a notice when a form was refused. */

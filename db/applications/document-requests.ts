@@ -1,0 +1,19 @@
+import type { DocumentRequest } from '../../core/rules/progress.ts';
+import type { Database, Transaction } from '../connection/database.ts';
+
+/** What the landlord asked a participant for. It is open until a document of its kind arrives (`core/rules/progress`). */
+export interface DocumentRequestRow extends DocumentRequest {
+  id: string;
+  participant_id: string;
+  /** In words for the person. */
+  reason: string;
+}
+
+export async function insertDocumentRequest(trx: Transaction, row: DocumentRequestRow): Promise<void> {
+  await trx('document_requests').insert(row);
+}
+
+/** Oldest first. */
+export function listDocumentRequests(db: Database, participantId: string): Promise<DocumentRequestRow[]> {
+  return db('document_requests').where({ participant_id: participantId }).orderBy(['created_at', 'id']);
+}

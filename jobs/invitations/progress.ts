@@ -1,0 +1,108 @@
+import {
+  hasWanted,
+  isRequestOpen,
+  type Step,
+  type StepState,
+  type WantedState,
+  wantedStates,
+} from '../../core/rules/progress.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
+import { readWanted, type WantedDocument } from '../../core/rules/wanted-documents.ts';
+import { flowToken } from '../../core/secrets/secrets.ts';
+import { findSettingsOfKey } from '../../db/access/landlord-settings.ts';
+import { type DocumentRequestRow, listDocumentRequests } from '../../db/applications/document-requests.ts';
+import type { Invited } from '../../db/applications/invited.ts';
+import { findTenantByIdOrEmail } from '../../db/applications/tenants.ts';
+import type { Database } from '../../db/connection/database.ts';
+import { type DocumentRow, findUploads } from '../../db/documents/documents.ts';
+import { findLatestRun } from '../../db/documents/forensic-runs.ts';
+import { type FlowRow, listFlowsOfKey } from '../../db/identity/flows.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** A verification that the landlord's software started, as the person sees it. */
+export interface CheckProgress {
+  status: string;
+  /** Why it did not succeed, in words for the person. */
+  reason: string | null;
+  /** The token of its page, while the person may go on there. */
+  token: string | null;
+}
+
+/** What one person has done in one application, and what is open, from every table that knows. */
+export interface Progress {
+  steps: Step[];
+  /** What they uploaded for the API key, oldest first. */
+  documents: DocumentRow[];
+  wanted: WantedState[];
+  /** What the landlord still asks for. */
+  requests: DocumentRequestRow[];
+  kyc: CheckProgress | undefined;
+  eid: CheckProgress | undefined;
+  /** The status of the newest analysis of their documents. */
+  analysis: string | undefined;
+}
+
+export type Person = Pick<Invited, 'apiKeyId' | 'email' | 'consent' | 'isGuarantor'> & {
+  participantId: string;
+  hasProfile: boolean;
+};
+
+/** @param place decides which steps there are: behind an onboarding link, the answer belongs to the profile */
+export async function findProgress(
+  { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,
+  person: Person,
+  place: 'invitation' | 'onboarding',
+): Promise<Progress> {
+  const tenant = await findTenantByIdOrEmail(db, person.email);
+  const of = tenant && { tenant_id: tenant.id, api_key_id: person.apiKeyId };
+  const documents = of ? await findUploads(db, of) : [];
+  const wanted = wantedStates(await wantedFrom(db, person), documents);
+  const asked = await listDocumentRequests(db, person.participantId);
+  const requests = asked.filter((request) => isRequestOpen(request, documents));
+  const token = (kind: 'kyc' | 'eid') => (row: FlowRow) => flowToken(kind, row.id, keys.encryption);
+  const kyc = of && checkIn(await listFlowsOfKey(db, 'kyc', of), token('kyc'), now());
+  const eid = of && checkIn(await listFlowsOfKey(db, 'eid', of), token('eid'), now());
+  const analysis = of && (await analysisOf(db, of));
+  const hasAnswered = person.consent === 'accepted';
+  const state = (isDone: boolean): StepState => (isDone ? 'done' : 'open');
+  const isEnough = hasWanted(wanted, documents.length) && requests.length === 0;
+  const steps: Step[] = [
+    ...(place === 'invitation' ? [{ name: 'answer' as const, state: state(hasAnswered) }] : []),
+    { name: 'profile', state: state(hasAnswered && person.hasProfile) },
+    { name: 'documents', state: state(hasAnswered && isEnough) },
+    ...(hasAnswered && kyc ? [{ name: 'kyc' as const, state: states[kyc.status] ?? 'ended' }] : []),
+    ...(hasAnswered && eid ? [{ name: 'eid' as const, state: states[eid.status] ?? 'ended' }] : []),
+    ...(hasAnswered && analysis ? [{ name: 'analysis' as const, state: states[analysis] ?? 'ended' }] : []),
+  ];
+  return { steps, documents, wanted, requests, kyc, eid, analysis };
+}
+
+/** Guarantors have a list of their own, or the same. */
+async function wantedFrom(db: Database, { apiKeyId, isGuarantor }: Person): Promise<WantedDocument[]> {
+  const { documents, guarantor_documents } = await findSettingsOfKey(db, apiKeyId);
+  const wanted = readWanted((isGuarantor ? guarantor_documents : null) ?? documents ?? '');
+  return typeof wanted === 'string' ? [] : wanted;
+}
+
+const states: Record<string, StepState> = {
+  waiting: 'open',
+  pending: 'running',
+  downloading: 'running',
+  processing: 'running',
+  verified: 'done',
+  succeeded: 'done',
+  completed: 'done',
+};
+
+/** A success counts, whatever came after it; else the newest. */
+function checkIn(rows: readonly FlowRow[], tokenOf: (row: FlowRow) => string, now: Date): CheckProgress | undefined {
+  const row = rows.find(({ status }) => status === 'verified' || status === 'succeeded') ?? rows[0];
+  if (!row) return undefined;
+  const isOpen = row.status === 'pending' && row.expires_at > now.toISOString();
+  const status = row.status !== 'pending' ? row.status : !isOpen ? 'expired' : row.agreed_at ? 'pending' : 'waiting';
+  return { status, reason: status === 'rejected' ? row.failure : null, token: isOpen ? tokenOf(row) : null };
+}
+
+async function analysisOf(db: Database, of: TenantOfKey): Promise<string | undefined> {
+  return (await findLatestRun(db, of))?.status;
+}
