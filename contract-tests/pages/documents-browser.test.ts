@@ -59,8 +59,10 @@ describe('the document page in a browser', () => {
     await tabTo(page, 'Add');
     await page.keyboard.press('Enter');
     await page.getByText('1 document handed in').waitFor();
-    await tabTo(page, /^Remove/);
-    await page.keyboard.press('Enter');
+    for (const name of [/^Remove/, /^Yes, remove/]) {
+      await tabTo(page, name);
+      await page.keyboard.press('Enter');
+    }
     await page.getByText('Nothing handed in yet').waitFor();
     expect(problems).to.deep.equal([]);
     await page.context().close();
@@ -111,7 +113,8 @@ describe('the document page in a browser', () => {
       .setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('x') });
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('does not match its name').waitFor();
-    await page.getByRole('button', { name: 'Remove photo.jpg' }).click();
+    await page.getByText('Remove photo.jpg', { exact: true }).click();
+    await page.getByRole('button', { name: 'Yes, remove photo.jpg' }).click();
     await page.getByText('Nothing handed in yet').waitFor();
     expect(problems.filter((text) => !/ERR_CONNECTION_RESET/.test(text))).to.deep.equal([]);
   });

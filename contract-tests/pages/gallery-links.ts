@@ -56,7 +56,7 @@ function manyHeld(name: string): HeldData {
 }
 
 /** A person's progress: with nothing missing, with much missing, with checks that run, and with checks that ended badly. */
-function progressFor(name: string): Record<'progress' | 'asked' | 'busy' | 'over', Progress> {
+function progressFor(name: string): Record<'begun' | 'progress' | 'asked' | 'busy' | 'over', Progress> {
   const file = {
     tenant_id: '',
     api_key_id: '',
@@ -92,7 +92,9 @@ function progressFor(name: string): Record<'progress' | 'asked' | 'busy' | 'over
     reason: `Page 2 is missing. ${name}`,
   } as const;
   const check = { status: 'waiting', reason: null, token: 'x' };
+  const waiting = (['answer', 'profile', 'documents'] as const).map((step): Step => ({ name: step, state: 'open' }));
   return {
+    begun: { ...progress, steps: waiting, documents: [] },
     progress,
     asked: {
       ...progress,
@@ -158,7 +160,7 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
   const long = { title: `${name} `.repeat(3), landlord: name, inviter: name };
   const onboarding: Onboarding = { ...invited, linkId: '', name: 'Jonas Weber', state: 'open', isOpen: true };
   const mistake = { fault: 'long-name' as const, sent: new URLSearchParams({ name }) };
-  const { progress, busy, asked: wanted, over } = progressFor(name);
+  const { begun, progress, busy, asked: wanted, over } = progressFor(name);
   const handed: DocumentsView = {
     landlord: 'Casa Clara',
     brand: NO_BRAND,
@@ -174,7 +176,7 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
   };
   const to = () => '#';
   const viewOf = (shown: Progress) => ({ t, to, flow: to, phone: handed.phone, progress: shown });
-  const view = viewOf(wanted);
+  const view = viewOf(begun);
   const host = { landlord: 'Casa Clara', brand: NO_BRAND, contact: CONTACT };
   const dataLinks = { copy: '#', erasure: '#', withdrawal: '#' };
   const part = { ...handed, isLead: false, candidates: [], leave: '#', lead: '#' };
@@ -222,11 +224,13 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     invitation: invitationPage(invitation, view),
     'invitation-wrong': invitationPage({ ...invitation, ...long }, view, mistake),
     home: { ...invitationPage(member, viewOf(progress)), host },
-    'home-next': { ...invitationPage(member, view), host },
+    'home-next': { ...invitationPage(member, viewOf(wanted)), host },
     'home-running': { ...invitationPage({ ...member, isLead: true }, viewOf(busy)), host },
+    'home-failed': invitationPage(member, viewOf({ ...over, steps: [{ name: 'analysis', state: 'ended' }] })),
     'home-over': { ...invitationPage({ ...member, ...long, isGuarantor: true }, viewOf(over)), host },
-    'home-guarantor': invitationPage({ ...member, isGuarantor: true, contact: NO_CONTACT }, view),
-    'home-untitled': invitationPage({ ...member, title: '' }, view),
+    'home-guarantor': invitationPage({ ...member, isGuarantor: true, contact: NO_CONTACT }, viewOf(wanted)),
+    'home-untitled': invitationPage({ ...member, title: '' }, viewOf(progress)),
+    'invitation-declined-untitled': invitationPage({ ...invitation, title: '', consent: 'rejected' }, view),
     part: partPage(t, part),
     'part-lead': partPage(t, {
       ...part,

@@ -28,7 +28,7 @@ const facts = {
 
 /** The gallery shows some of these: the frame of a page, and messages that the code chooses between. */
 const ONE_OF_MANY =
-  /^(?:(?:page|reason|fault)[.]|documents[.]refused[.]|data[.](?:status|event|consent)[.]|kyc[.](?:capture|taken)[.]|data[.](?:removed|newest|file)$|agreement[.]who-checks-)/;
+  /^(?:(?:page|contact|reason|fault)[.]|documents[.]refused[.]|data[.](?:status|event|consent)[.]|kyc[.](?:capture|taken)[.]|data[.](?:removed|newest|file)$|agreement[.]who-checks-)/;
 
 describe('the languages of pages and mails', () => {
   let chromium: TestBrowser;
@@ -170,7 +170,7 @@ describe('the languages of pages and mails', () => {
     await tabTo(page, 'Nombre completo');
     await page.keyboard.type('María Núñez');
     await press('Confirmar');
-    await isRead(page, 'Ha aceptado la invitación');
+    await isRead(page, 'Su solicitud');
     await press('Añadir sus documentos');
     await isRead(page, 'Sus documentos');
     await tabTo(page, '¿Qué documento es?');
@@ -184,7 +184,7 @@ describe('the languages of pages and mails', () => {
     await page.getByText('Añadido').waitFor();
     expect(described(await barriersOn(page))).to.deep.equal([]);
     await press('Listo');
-    await isRead(page, 'Ha aceptado la invitación');
+    await isRead(page, 'Su solicitud');
     await press('Sus datos y sus derechos');
     await isRead(page, 'Sus datos');
     expect(problems).to.deep.equal([]);

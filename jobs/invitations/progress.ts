@@ -24,7 +24,7 @@ export interface CheckProgress {
   status: string;
   /** Why it did not succeed, in words for the person. */
   reason: string | null;
-  /** The token of its page, while the person may go on there. */
+  /** The token of its page, while the person may continue there. */
   token: string | null;
 }
 
