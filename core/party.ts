@@ -11,7 +11,13 @@ export interface Party {
 /** Duties of the service that belong to no caller: few, and bounded. */
 export const SERVICE: Party = { name: 'service' };
 
-export const partyOfKey = (apiKeyId: string, person?: string): Party => ({ name: `key ${apiKeyId}`, person });
+/** The API key of work that earlier versions began. */
+export const UNKNOWN_KEY = 'unknown';
+
+export const partyOfKey = (apiKeyId: string | null, person?: string): Party => ({
+  name: `key ${apiKeyId ?? UNKNOWN_KEY}`,
+  person,
+});
 export const partyOfOperator = (name: string): Party => ({ name: `operator ${name}` });
 /** The caller is not known yet: callers of one address share, and those of one path within it. */
 export const partyOfAddress = (address = 'unknown', path = ''): Party => ({ name: `address ${address}`, person: path });

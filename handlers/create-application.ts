@@ -23,7 +23,7 @@ export const createApplication: Handler<'createApplication'> = async ({ body }, 
     trx.last(lockApiKey(trx, apiKeyId), insertApplication(trx, application));
     const same = findSameApplication(trx, application);
     trx.last(same, recordCreation(trx, callerOf(ctx), application.id, ctx.now));
-    await inviteParticipants(trx, ctx, invited);
+    await inviteParticipants(trx, ctx, { api_key_id: apiKeyId, participantIds: invited });
     return { found: same };
   });
   const { id, title } = await found;

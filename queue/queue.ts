@@ -1,6 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { inBatches } from '../core/batches.ts';
+import { currentParty } from '../core/correlation.ts';
 import type { Log } from '../core/log.ts';
+import { SERVICE } from '../core/party.ts';
 import type { Transaction } from '../db/connection/database.ts';
 import type { ShortTransaction } from '../db/connection/short-transaction.ts';
 
@@ -22,15 +24,10 @@ export interface Worker {
  */
 export interface Queue<Name extends string> {
   /**
-   * Brings rows that are due now to the workers once the transaction has committed.
-   * @param options `bulk` for rows that go behind rows sent without it
+   * Brings rows that are due now to the workers once the transaction has committed. Rows of a party that sends very many at once go behind
+   * the rows of all other parties.
    */
-  send(
-    trx: Transaction | ShortTransaction,
-    name: Name,
-    ids: readonly string[],
-    options?: { bulk?: boolean },
-  ): Promise<void>;
+  send(trx: Transaction | ShortTransaction, name: Name, ids: readonly string[]): Promise<void>;
   /** Starts bringing rows to the workers. */
   start(workers: Iterable<readonly [Name, Worker]>): Promise<void>;
   /** Stops bringing rows. */
@@ -41,6 +38,9 @@ export interface Queue<Name extends string> {
 export const noQueue: Queue<string> = { send: async () => {}, start: async () => {}, stop: async () => {} };
 
 const MAX_BATCH_SIZE = 200;
+/** How many rows of one party and process go in front within a time: more than an event has webhooks. */
+const MAX_IN_FRONT = 1_000;
+const BURST_MS = 1_000;
 
 /** Where a queue stores ids, and how processes wake each other. */
 export interface Store<Name extends string> {
@@ -58,19 +58,20 @@ export interface Store<Name extends string> {
 /** Brings ids from a store to the workers of this process, with one pump per kind, and wakes the pumps after a commit. */
 export function createQueue<Name extends string>(store: Store<Name>, log: Log): Queue<Name> {
   const pumps = new Map<Name, Pump>();
+  const isBurst = bursts();
   const wake = (name: Name, count: number) => {
     const pump = pumps.get(name);
     pump?.wake();
     if (!pump?.hasCapacityFor(count)) store.notifyOthers?.(name);
   };
   return {
-    async send(trx, name, ids, { bulk = false } = {}) {
+    async send(trx, name, ids) {
       // A process woken before the commit would find nothing.
       trx.executionPromise.then(
         () => wake(name, ids.length),
         () => {},
       );
-      await store.add(trx, name, ids, bulk);
+      await store.add(trx, name, ids, isBurst(ids.length));
     },
     async start(workers) {
       for (const [name, worker] of workers) pumps.set(name, pumpTo(worker, name, store, log));
@@ -84,6 +85,20 @@ export function createQueue<Name extends string>(store: Store<Name>, log: Log): 
       pumps.clear();
       await store.close?.();
     },
+  };
+}
+
+/** Counts what each party sends. @returns whether the party exceeds its part. The promoter's rows are shared already. */
+function bursts(): (count: number) => boolean {
+  let [sent, until] = [new Map<string, number>(), 0];
+  return (count) => {
+    const party = currentParty();
+    if (party === SERVICE) return false;
+    const now = performance.now();
+    if (now >= until) [sent, until] = [new Map(), now + BURST_MS];
+    const all = (sent.get(party.name) ?? 0) + count;
+    sent.set(party.name, all);
+    return all > MAX_IN_FRONT;
   };
 }
 

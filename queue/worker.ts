@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import { inBatches } from '../core/batches.ts';
 import { correlated } from '../core/correlation.ts';
 import { idsOf } from '../core/ids.ts';
-import { type Party, partyOfKey } from '../core/party.ts';
+import { type Party, partyOfKey, UNKNOWN_KEY } from '../core/party.ts';
 import { type RetryPolicy, retryDelay } from '../core/rules/retry-delay.ts';
 import { isoAfter } from '../core/time.ts';
-import { claimInTurn, type KeyedTable } from '../db/work/claim-in-turn.ts';
+import { claimInTurn } from '../db/work/in-turn.ts';
 import {
   CLOCK_DIFFERENCE_MS,
   type ClaimedWork,
@@ -41,7 +41,7 @@ export interface Job<Name extends string> {
  * - `lanes`: the process claims all that the queue brings and decides their order. For short work of which there may be a lot.
  * - `claimed`: it claims only what it starts at once, from the keys in turn, so that other processes find the rest. For long work.
  */
-export type TurnPolicy = { lanes: LanePolicy } | { claimed: { from: KeyedTable; atOnce: number; ofOneKey: number } };
+export type TurnPolicy = { lanes: LanePolicy } | { claimed: { atOnce: number; ofOneKey: number } };
 
 /** Identifies the process to operators; unique. */
 export const newLeaseName = () => `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
@@ -65,6 +65,8 @@ export class ClaimingWorker<Name extends string> implements Worker {
   readonly #release: (row: { id: string; dueAt: string }) => Promise<undefined>;
   readonly #turns: TurnPolicy;
   readonly #lanes: Lanes<ClaimedWork> | undefined;
+  /** One claim at a time: two would start more than there is capacity for. */
+  readonly #takeInTurn: (asked: undefined) => Promise<unknown>;
   /** The key whose row was claimed last, where keys are claimed in turn. */
   #lastKey = '';
   readonly #stopping = new AbortController();
@@ -82,6 +84,9 @@ export class ClaimingWorker<Name extends string> implements Worker {
     const { db, log } = context;
     const extend = () => this.#extendLeases().catch((err) => log.warn({ job: name, err }, 'leases not extended'));
     this.#heartbeat = setInterval(extend, LEASE_MS / 3).unref();
+    this.#takeInTurn = inBatches(async () => {
+      if ('claimed' in turns) await this.#claimInTurn(turns.claimed);
+    });
     this.#release = inBatches((rows) => releaseLeases(db, kind.table, this.#lease, rows));
     if ('lanes' in turns)
       this.#lanes = new Lanes(
@@ -100,46 +105,55 @@ export class ClaimingWorker<Name extends string> implements Worker {
 
   async take(ids: readonly string[], onCapacity: () => void): Promise<void> {
     this.#onCapacity = onCapacity;
-    const { work: events } = this.#context;
-    const claimed = await this.#claim(ids);
+    if ('lanes' in this.#turns) this.#begin(await this.#claim(ids));
+    else await this.#takeInTurn(undefined);
+  }
+
+  #begin(claimed: readonly ClaimedWork[]): void {
     for (const row of claimed) {
       const former = this.#held.get(row.id);
       if (former) this.#lose(former);
       this.#held.set(row.id, row);
-      events.emit('claimed', this.#name, row.id);
+      this.#context.work.emit('claimed', this.#name, row.id);
       if (this.#lanes) this.#lanes.add({ party: partyOf(row), lane: row.lane ?? '' }, row);
       else void this.#run(row).then(() => this.#takeNext());
     }
-    // Each claim brings one row of a key, so a key that is alone gets its share in several.
-    if (!this.#lanes && claimed.length > 0) await this.take([], onCapacity);
   }
 
   /** The ids of rows that were passed over are no longer in the queue. */
   async #takeNext(): Promise<void> {
     const { log } = this.#context;
     if (!this.#stopping.signal.aborted)
-      await this.take([], this.#onCapacity).catch((err) => log.error({ job: this.#name, err }, 'work not claimed'));
+      await this.#takeInTurn(undefined).catch((err) => log.error({ job: this.#name, err }, 'work not claimed'));
     this.#onCapacity();
   }
 
   #claim(ids: readonly string[]): Promise<ClaimedWork[]> {
-    const { db, now } = this.#context;
-    const moment = now();
-    const [dueBefore, until] = [isoAfter(moment, CLOCK_DIFFERENCE_MS), isoAfter(moment, LEASE_MS)];
-    const lease = { dueBefore, lease: this.#lease, until };
-    if ('lanes' in this.#turns) return claimWork(db, this.#kind.table, ids, lease);
-    return this.#claimInTurn(this.#turns.claimed, lease);
+    return claimWork(this.#context.db, this.#kind.table, ids, this.#newLease());
   }
 
-  /** The ids of the queue only say that there is something: which rows come next depends on the keys. */
-  async #claimInTurn({ from, ofOneKey }: { from: KeyedTable; ofOneKey: number }, lease: Lease): Promise<ClaimedWork[]> {
-    const running = [...Map.groupBy(this.#held.values(), ({ party }) => party ?? '')];
-    const busy = running.flatMap(([key, rows]) => (rows.length >= ofOneKey ? [key] : []));
-    const turn = { after: this.#lastKey, busy, limit: this.capacity() };
-    const claimed = turn.limit > 0 ? await claimInTurn(this.#context.db, from, turn, lease) : [];
-    this.#lastKey = claimed.at(-1)?.party ?? '';
-    return claimed;
+  #newLease(): Lease {
+    const moment = this.#context.now();
+    return { dueBefore: isoAfter(moment, CLOCK_DIFFERENCE_MS), lease: this.#lease, until: isoAfter(moment, LEASE_MS) };
   }
+
+  /**
+   * The ids of the queue only say that there is something: which rows come next depends on the keys. Each claim brings one row of a key, so
+   * a key that is alone gets its share in several.
+   */
+  async #claimInTurn({ atOnce, ofOneKey }: { atOnce: number; ofOneKey: number }): Promise<void> {
+    let isMore = true;
+    while (isMore && this.#inFlight.size < atOnce) {
+      const running = [...Map.groupBy(this.#held.values(), ({ party }) => party ?? UNKNOWN_KEY)];
+      const busy = running.flatMap(([key, rows]) => (rows.length >= ofOneKey ? [key] : []));
+      const turn = { after: this.#lastKey, busy, limit: atOnce - this.#inFlight.size };
+      const { claimed, lastKey } = await claimInTurn(this.#context.db, this.#kind.table, turn, this.#newLease());
+      this.#lastKey = lastKey;
+      this.#begin(claimed);
+      isMore = claimed.length > 0;
+    }
+  }
+
   /** Releases waiting rows, and waits for running work. */
   async drain(): Promise<void> {
     this.#stopping.abort();
@@ -227,5 +241,5 @@ export class ClaimingWorker<Name extends string> implements Worker {
 }
 
 function partyOf({ party }: ClaimedWork): Party {
-  return partyOfKey(party ?? 'unknown');
+  return partyOfKey(party);
 }

@@ -139,6 +139,7 @@ async function add(trx: Parameters<typeof insertEvent>[0], id: () => string): Pr
       id: delivery,
       event_id: event,
       webhook_id: bulkId('webhook', 1),
+      api_key_id: bulkId('key', 1),
       status: 'pending' as const,
       attempts: 0,
       schedule_from: 0,

@@ -1,7 +1,8 @@
 import { createLog } from '../../core/log.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
-import { leaseToQueue, tablesWithDueWork } from '../../db/work/work.ts';
+import { leaseToQueue } from '../../db/work/in-turn.ts';
+import { tablesWithDueWork } from '../../db/work/work.ts';
 import { openQueue, plainWorker } from '../../harness/database/queue.ts';
 import { median, type Result, rounded } from '../result.ts';
 import type { Latency } from '../webhooks/latency.ts';

@@ -75,7 +75,7 @@ export const kinds: Readonly<Record<JobName, ServiceKind>> = {
     table: 'forensic_runs',
     concurrency: 4,
     // The engine's permits limit how many documents are analysed concurrently: `bin/service/build.ts`.
-    turns: () => ({ claimed: { from: 'forensic_runs', atOnce: 4, ofOneKey: 2 } }),
+    turns: () => ({ claimed: { atOnce: 4, ofOneKey: 2 } }),
     retry: { delaysMs: doubling(4) },
     load: async () => eachRow((await import('../../jobs/documents/run-forensic.ts')).runForensic),
   },

@@ -9,7 +9,7 @@ import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
 import { sealPlain } from '../../jobs/upkeep/seal-plain.ts';
 import { sweepWebhooks } from '../../jobs/webhooks/sweep-webhooks.ts';
 import { lead } from '../../queue/leader.ts';
-import { promote } from '../../queue/promoter.ts';
+import { type LastKeys, promote } from '../../queue/promoter.ts';
 import { ClaimingWorker } from '../../queue/worker.ts';
 import { startBackgroundMigrations } from './background-migrations.ts';
 import { jobNames, kinds, type Working } from './kinds.ts';
@@ -61,8 +61,9 @@ export async function startWorkers(
   logWork(runtime);
   const workers = await createWorkers(runtime);
   await queue.start(loops?.watch(workers) ?? workers);
+  const lastKeys: LastKeys = new Map();
   const stopLeading = lead(runtime, [
-    { name: 'promote', everyMs: PROMOTE_MS, work: () => promote(runtime) },
+    { name: 'promote', everyMs: PROMOTE_MS, work: () => promote(runtime, lastKeys) },
     { name: 'chain the audit log', everyMs: CHAIN_MS, work: () => chainAudit(runtime) },
     { name: 'log the head of the audit log', everyMs: HOUR_MS, work: logHead(runtime) },
     { name: 'seal what earlier versions stored', everyMs: SEAL_MS, work: () => sealPlain(runtime) },

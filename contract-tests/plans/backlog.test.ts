@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { createLog } from '../../core/log.ts';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { isoAfter } from '../../core/time.ts';
-import { leaseToQueue, tablesWithDueWork } from '../../db/work/work.ts';
+import { leaseToQueue } from '../../db/work/in-turn.ts';
+import { tablesWithDueWork } from '../../db/work/work.ts';
 import {
   type Dialect,
   dialectOf,
@@ -91,7 +92,7 @@ describe('waiting deliveries', () => {
         const now = new Date();
         expect(await tablesWithDueWork(db, now)).to.be.empty;
         const lease = { now, until: isoAfter(now, MINUTE_MS), limit: 500 };
-        expect(await db.transaction((trx) => leaseToQueue(trx, 'deliveries', lease))).to.be.empty;
+        expect((await db.transaction((trx) => leaseToQueue(trx, 'deliveries', lease))).rows).to.be.empty;
       });
     const since = () => statements().filter(({ by, text }, index) => index >= seen && (by === LOOK || isFetch(text)));
     if (postgres) await until('the queue was asked', () => since().some(({ text }) => isFetch(text)));
@@ -115,7 +116,7 @@ describe('waiting deliveries', () => {
       const { db, queue } = open;
       for (const table of await queueTables(db)) await db.raw(`alter table ${table} set (autovacuum_enabled = off)`);
       const ids = Array.from({ length: QUEUED }, (_, index) => String(index));
-      const send = (sent: string[]) => db.transaction((trx) => queue.send(trx, 'send-invite', sent, { bulk: true }));
+      const send = (sent: string[]) => db.transaction((trx) => queue.send(trx, 'send-invite', sent));
       await send(ids.slice(0, 1));
       await db.raw('vacuum analyze');
       await send(ids);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
 import { isoAfter } from '../../core/time.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
-import { claimInTurn } from '../../db/work/claim-in-turn.ts';
+import { claimInTurn } from '../../db/work/in-turn.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 
@@ -36,7 +36,7 @@ describe('analyses that are claimed from one API key after another', () => {
     await add(last, 0, -MINUTE_MS);
     const lease = { dueBefore: now.toISOString(), lease: 'worker', until: isoAfter(now, MINUTE_MS) };
     for (const after of ['', keys[0] ?? '', last]) {
-      const claimed = await claimInTurn(db, 'forensic_runs', { after, busy: [], limit: LIMIT }, lease);
+      const { claimed } = await claimInTurn(db, 'forensic_runs', { after, busy: [], limit: LIMIT }, lease);
       expect(claimed.map(({ party }) => party)).to.include(after === '' ? last : keys[0]);
     }
   });

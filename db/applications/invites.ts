@@ -14,6 +14,8 @@ export type MailTopic = 'link' | 'role' | 'confirmation' | 'reminder' | 'request
 /** The mail that a participant gets, and its link: at first the invitation, later what else there is to tell. */
 export interface InviteRow extends WorkRow {
   participant_id: string;
+  /** Null in rows of the previous version. */
+  api_key_id: string | null;
   /** `cancelled`: the mail is no longer needed. */
   status: 'pending' | 'sent' | 'failed' | 'cancelled';
   /** The digest of the token in its link. */
@@ -47,6 +49,7 @@ export const insertInvites = preparedInsert(
   {
     id: 'text',
     participant_id: 'text',
+    api_key_id: 'text',
     status: 'text',
     due_at: 'text',
     correlation_id: 'text',

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { UNKNOWN_KEY } from '../../core/party.ts';
 import type { PartitionedTable } from '../../core/rules/partitions.ts';
 import { DAY_MS } from '../../core/time.ts';
 import type { Beside } from './partition-tables.ts';
@@ -42,6 +43,9 @@ export interface Rearrangement {
 /** Since it is done, ids of events begin with their time, and their bodies are in a table of their own. */
 export const EVENTS_APART = 'events_apart';
 
+/** The index of a table's due work by API key. */
+export const dueByKey = (table: string) => `${table}_due_by_key`;
+
 /** In order; never edited once released. */
 export const backgroundMigrations: readonly BackgroundMigration[] = [
   // What operators list is found from its newest row on, in any state: docs/decisions/0041.
@@ -82,12 +86,14 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
     name: 'sent_mails_by_mailbox',
     index: { name: 'sent_mails_by_mailbox', on: 'sent_mails (api_key_id, mailbox, sent_at)' },
   },
-  // Analyses are claimed from one API key after another.
-  {
-    name: 'forensic_runs_due_by_key',
-    index: { name: 'forensic_runs_due_by_key', on: 'forensic_runs (api_key_id, due_at) where due_at is not null' },
-  },
+  ...['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries'].map(indexedByKey),
 ];
+
+/** Due work is found from one API key after another: see docs/decisions/0070. */
+function indexedByKey(table: string): BackgroundMigration {
+  const on = `${table} (coalesce(api_key_id, '${UNKNOWN_KEY}'), due_at) where due_at is not null`;
+  return { name: dueByKey(table), index: { name: dueByKey(table), on } };
+}
 
 /** In the order of the references between the tables: dropping one locks both. */
 function partitioned(tables: readonly PartitionedTable['table'][]): Rearrangement {

@@ -90,6 +90,7 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0048-document-requests', oldestVersion: '1.0.0', up: from(() => import('./0048-document-requests.ts')) },
   { name: '0049-mails-of-invites', oldestVersion: '1.0.0', up: from(() => import('./0049-mails-of-invites.ts')) },
   { name: '0050-former-links', oldestVersion: '1.0.0', up: from(() => import('./0050-former-links.ts')) },
+  { name: '0051-work-by-key', oldestVersion: '1.0.0', up: from(() => import('./0051-work-by-key.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

@@ -9,6 +9,8 @@ import { BODY } from './event-bodies.ts';
 export interface DeliveryRow extends WorkRow {
   event_id: string;
   webhook_id: string;
+  /** Null in rows of the previous version. */
+  api_key_id: string | null;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
   /** How many attempts had been made when the current retry schedule began. */
@@ -33,6 +35,7 @@ export const insertDeliveries = preparedInsert('deliveries', {
   id: 'text',
   event_id: 'text',
   webhook_id: 'text',
+  api_key_id: 'text',
   status: 'text',
   attempts: 'integer',
   schedule_from: 'integer',

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
-import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
+import { type Database, dialectOf } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
 import { isUnfinished } from './beside-id.ts';
@@ -49,15 +49,16 @@ export interface ClaimedWork extends Pick<WorkRow, 'id' | 'failures' | 'correlat
   lane: string | null;
 }
 
-/** The API key of a row, so that every kind of work has a party. */
+/** The API key of a row, so that every kind of work has a party. Rows of the previous version do not name it. */
 const parties: Record<WorkTable, string> = {
-  invites: `(select applications.api_key_id from participants
+  invites: `coalesce(invites.api_key_id, (select applications.api_key_id from participants
     join applications on applications.id = participants.application_id
-    where participants.id = invites.participant_id)`,
+    where participants.id = invites.participant_id))`,
   kyc_verifications: 'api_key_id',
   eid_flows: 'api_key_id',
   forensic_runs: 'api_key_id',
-  deliveries: '(select api_key_id from webhooks where webhooks.id = webhook_id)',
+  deliveries:
+    'coalesce(deliveries.api_key_id, (select webhooks.api_key_id from webhooks where webhooks.id = webhook_id))',
 };
 
 const lanes: Partial<Record<WorkTable, string>> = { deliveries: 'webhook_id' };
@@ -198,25 +199,4 @@ const due = prepared<{ name: WorkTable }>(
 export async function tablesWithDueWork(db: Database, now: Date): Promise<Set<WorkTable>> {
   const rows = await due(db, ...workTables.map(() => now.toISOString()));
   return new Set(rows.map(({ name }) => name));
-}
-
-/**
- * Leases rows that are due, or whose lease has expired, to the queue, longest-waiting first.
- * @returns their ids and their former leases
- */
-export async function leaseToQueue(
-  trx: Transaction,
-  table: WorkTable,
-  { now, until, limit }: { now: Date; until: string; limit: number },
-): Promise<Pick<WorkRow, 'id' | 'leased_by'>[]> {
-  const found = workRows(trx, table).where('due_at', '<=', now.toISOString()).orderBy('due_at').limit(limit);
-  if (dialectOf(trx) === 'postgres') {
-    // A row that is locked is being claimed or ended.
-    found.forNoKeyUpdate().skipLocked();
-    // With statistics from before a backlog, sorting all of it would look cheaper than walking the indexes of all partitions.
-    await trx.raw('set local enable_sort = off');
-  }
-  const rows = await found.select('id', 'leased_by');
-  await workRows(trx, table).whereIn('id', idsOf(rows)).update({ due_at: until, leased_by: QUEUED });
-  return rows;
 }

@@ -171,5 +171,5 @@ export function cancelFlow(
 
 /** The person, within the API key for which the flow runs. */
 export function partyOfFlow({ api_key_id, tenant_id }: Pick<FlowRow, 'api_key_id' | 'tenant_id'>): Party {
-  return partyOfKey(api_key_id ?? 'unknown', tenant_id);
+  return partyOfKey(api_key_id, tenant_id);
 }

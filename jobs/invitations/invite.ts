@@ -23,23 +23,14 @@ type Inviting = Linking & Pick<Runtime, 'queue'>;
 export async function inviteParticipants(
   trx: ShortTransaction,
   ctx: Inviting & { now: Date },
-  participantIds: readonly string[],
+  { api_key_id, participantIds }: { api_key_id: string; participantIds: readonly string[] },
 ): Promise<void> {
   if (participantIds.length === 0) return;
   const now = ctx.now.toISOString();
-  const correlation_id = correlationId() ?? null;
+  const work = { api_key_id, status: 'pending', due_at: now, correlation_id: correlationId() ?? null, created_at: now, about: null };
   const invites = participantIds.map((participant_id) => {
     const { link } = newLink(ctx, ctx.now);
-    return {
-      id: newId(),
-      participant_id,
-      status: 'pending',
-      due_at: now,
-      correlation_id,
-      created_at: now,
-      about: null,
-      ...link,
-    };
+    return { id: newId(), participant_id, ...work, ...link };
   });
   trx.last(insertInvites(trx, invites));
   await ctx.queue.send(trx, 'send-invite', idsOf(invites));

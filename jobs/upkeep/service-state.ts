@@ -7,10 +7,10 @@ import { readDatabaseClock } from '../../db/connection/database-facts.ts';
 import { partitionsUntil } from '../../db/connection/partitions/partitions.ts';
 import { findHinderedEidFlows } from '../../db/identity/eid-flows.ts';
 import { countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';
+import { QUEUE_LEASE_MS } from '../../db/work/in-turn.ts';
 import { listWaitingWork } from '../../db/work/work-lists.ts';
 import { PUT_OFF } from '../../providers/mail/port.ts';
 import { namesOf } from '../../queue/kind.ts';
-import { QUEUE_LEASE_MS } from '../../queue/promoter.ts';
 import type { JobName, Runtime } from '../runtime.ts';
 
 /** The state of the whole service according to the database, for metrics and the doctor. */

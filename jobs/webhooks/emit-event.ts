@@ -59,6 +59,7 @@ export async function emitEvent(
     id: isApart ? newIdAt(ID_PREFIX.delivery, now) : newDeliveryId(),
     event_id: eventId,
     webhook_id: webhook.id,
+    api_key_id,
     status: 'pending' as const,
     attempts: 0,
     schedule_from: 0,
