@@ -1,7 +1,7 @@
-import { type End, FairTurns, type TurnLimits } from '../core/fair-turns.ts';
-import type { Party } from '../core/party.ts';
+import { type End, FairTurns } from '../core/fair-turns.ts';
+import type { Ending, LanePolicy, Place } from './lane-policy.ts';
 
-/** How many tasks may wait in a lane; when its window is smaller than initially, this many per window. */
+/** How many tasks may wait in a lane by default; when its window is smaller than initially, this many per window. */
 const MAX_LANE_LENGTH = 500;
 const WAITING_PER_WINDOW = 16;
 /** The shortest and longest delay of postponed tasks. */
@@ -13,33 +13,11 @@ const MAX_LANES = 10_000;
 /** The part of the waiting tasks that one party may have. */
 const PARTY_SHARE = 1 / 2;
 
-/** How a task ended; `nothing` does not affect the lane. */
-export type Ending = 'success' | 'failure' | 'nothing';
-
-/** Where a task waits: in a lane of its party. */
-export interface Place {
-  party: Party;
-  lane: string;
-}
-
-export interface LanePolicy {
-  /** Limit of concurrent tasks in a lane. It grows by 1 with each success and shrinks with each failure, down to 1 (AIMD). */
-  window: { initial: number; max: number; decrease: number };
-  /** How many tasks may wait in all lanes. One party may have half of them. */
-  maxWaiting: number;
-  /** A task holds one of these slots. */
-  slots: TurnLimits;
-  /** A bulkhead for lanes whose last task was not a prompt success. Without it, such lanes share the slots with all others. */
-  doubtful?: { maxWaiting: number; slots: TurnLimits };
-  /** A task that lasts longer is not prompt, and releases its slot. */
-  slowAfterMs?: number;
-  /** Limits also the tasks that have released their slots. */
-  inFlight?: TurnLimits;
-}
-
 interface Lane<Task> extends Place {
   waiting: Task[];
   inFlight: number;
+  /** How many of them the window limits. */
+  inWindow: number;
   /** How many of the waiting tasks have asked for a slot. */
   asked: number;
   isDoubtful: boolean;
@@ -115,6 +93,7 @@ export class Lanes<Task> {
       ...{ party, lane: name },
       waiting: [],
       inFlight: 0,
+      inWindow: 0,
       asked: 0,
       isDoubtful: this.#policy.doubtful !== undefined,
       window: this.#policy.window.initial,
@@ -136,7 +115,17 @@ export class Lanes<Task> {
   }
 
   #room({ window }: Lane<Task>): number {
-    return window < this.#policy.window.initial ? window * WAITING_PER_WINDOW : MAX_LANE_LENGTH;
+    const {
+      window: { initial },
+      maxLaneLength = MAX_LANE_LENGTH,
+    } = this.#policy;
+    return window < initial ? window * WAITING_PER_WINDOW : maxLaneLength;
+  }
+
+  /** @param asked how many tasks will start before */
+  #mayStart({ window, inWindow, inFlight }: Lane<Task>, asked: number): boolean {
+    const { maxInLane = Number.POSITIVE_INFINITY } = this.#policy;
+    return inWindow + asked < window && inFlight + asked < maxInLane;
   }
 
   #countWaiting({ party, isDoubtful }: Lane<Task>, change: number): void {
@@ -161,7 +150,7 @@ export class Lanes<Task> {
   }
 
   #askForSlots(lane: Lane<Task>): void {
-    while (lane.asked < lane.waiting.length && lane.inFlight + lane.asked < lane.window) {
+    while (lane.asked < lane.waiting.length && this.#mayStart(lane, lane.asked)) {
       lane.asked++;
       const who = { name: lane.party.name, person: lane.lane };
       const askForSlot = (releaseSocket: End) =>
@@ -176,7 +165,7 @@ export class Lanes<Task> {
   #startNext(lane: Lane<Task>, releaseSlot: End, releaseSocket: End): void {
     lane.asked--;
     // The window may have shrunk, or the tasks been removed, while the lane waited for the slot.
-    const task = lane.inFlight < lane.window ? lane.waiting.shift() : undefined;
+    const task = this.#mayStart(lane, 0) ? lane.waiting.shift() : undefined;
     if (task !== undefined) {
       this.#countWaiting(lane, -1);
       // Bookings made while the lane was slower no longer apply.
@@ -191,17 +180,22 @@ export class Lanes<Task> {
   #run(lane: Lane<Task>, task: Task, releaseSlot: End, releaseSocket: End): void {
     const startedAt = performance.now();
     let isPrompt = true;
+    const { slowAfterMs, maxInLane } = this.#policy;
     lane.inFlight++;
+    lane.inWindow++;
     const becomeSlow = () => {
       isPrompt = false;
       this.#setDoubtful(lane, true);
       releaseSlot();
+      if (maxInLane === undefined) return;
+      lane.inWindow--;
+      this.#askForSlots(lane);
     };
-    const { slowAfterMs } = this.#policy;
     const slowTimer = slowAfterMs === undefined ? undefined : setTimeout(becomeSlow, slowAfterMs);
     const end = (ending: Ending) => {
       clearTimeout(slowTimer);
       lane.inFlight--;
+      if (isPrompt || maxInLane === undefined) lane.inWindow--;
       if (ending !== 'nothing') {
         this.#setDoubtful(lane, !(ending === 'success' && isPrompt));
         this.#adapt(lane, ending, performance.now() - startedAt);
@@ -215,9 +209,10 @@ export class Lanes<Task> {
 
   /** Postpones tasks for which a smaller window has no room. */
   #adapt(lane: Lane<Task>, ending: Ending, lastedMs: number): void {
-    const { max, decrease } = this.#policy.window;
+    const { max, grown, shrunk } = this.#policy.window;
     lane.typicalMs += (lastedMs - lane.typicalMs) / 8;
-    lane.window = ending === 'success' ? Math.min(lane.window + 1, max) : Math.max(lane.window - decrease, 1);
+    const window = ending === 'success' ? grown(lane.window) : shrunk(lane.window);
+    lane.window = Math.min(Math.max(window, 1), max);
     for (const task of this.#remove(lane, this.#room(lane))) this.#postpone(task, delayMs(lane));
   }
 }
@@ -230,14 +225,4 @@ function delayMs(lane: Lane<unknown>): number {
   lane.bookedUntil = Math.min(Math.max(earliest, lane.bookedUntil) + each, now + MAX_DELAY_MS);
   const delay = lane.bookedUntil - now;
   return Math.round(delay < MAX_DELAY_MS ? delay : MAX_DELAY_MS * (0.5 + Math.random() / 2));
-}
-
-/** One lane per party, at a few slots. */
-export function fairSlots(slots: number): LanePolicy {
-  const ofOneParty = Math.max(slots - 1, 1);
-  return {
-    window: { initial: ofOneParty, max: ofOneParty, decrease: 0 },
-    maxWaiting: 2_000,
-    slots: { atOnce: slots, ofOneParty, ofOnePerson: ofOneParty },
-  };
 }

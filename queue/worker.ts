@@ -18,7 +18,8 @@ import {
   releaseLeases,
 } from '../db/work/work.ts';
 import type { Kind, QueueContext } from './kind.ts';
-import { type Ending, type LanePolicy, Lanes } from './lanes.ts';
+import type { Ending, LanePolicy } from './lane-policy.ts';
+import { Lanes } from './lanes.ts';
 import type { Worker } from './queue.ts';
 
 /** A heartbeat extends leases while work continues, so that only a dead process lets them expire. */

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../core/time.ts';
 import type { JobName, Runtime } from '../../jobs/runtime.ts';
 import { MailDelayed, MailRefused } from '../../providers/mail/port.ts';
 import { type Kind, namesOf } from '../../queue/kind.ts';
-import { fairSlots, type LanePolicy } from '../../queue/lanes.ts';
+import { fairSlots, type LanePolicy } from '../../queue/lane-policy.ts';
 import type { TurnPolicy, Work } from '../../queue/worker.ts';
 
 /** What the work needs of the service. */
@@ -27,7 +27,8 @@ const POLLS_AT_ONCE = 4;
  * gives up its slot and keeps its socket. A party leaves some slots to others even when it is alone, so that theirs begin immediately.
  */
 export const deliveryLanes: LanePolicy = {
-  window: { initial: 4, max: 64, decrease: 4 },
+  // AIMD.
+  window: { initial: 4, max: 64, grown: (window) => window + 1, shrunk: (window) => window - 4 },
   maxWaiting: 4_000,
   slots: { atOnce: 112, ofOneParty: 96, ofOnePerson: 96 },
   doubtful: { maxWaiting: 2_000, slots: { atOnce: 64, ofOneParty: 48, ofOnePerson: 48 } },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ForensicEngine } from '@tenant-screening/forensics/analysis';
+import type { EngineSettings, ForensicEngine } from '@tenant-screening/forensics/analysis';
 import { FairTurns } from '../../core/fair-turns.ts';
 import type { Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
@@ -29,11 +29,18 @@ export function openQueue(settings: Config['database'], db: Database, log: Log):
   };
 }
 
-/** An API key has at most half of the permits: the sandbox of another key's document need not wait for the end of a worst case. */
-function permits(count: number): FairTurns {
+/** What proxies are configured to wait for an answer. */
+const MAX_UPLOAD_WAIT_MS = 10 * 60_000;
+
+/**
+ * An API key has at most half of the permits: the sandbox of another key's document need not wait for the end of a worst case. Uploads that
+ * would wait too long are refused; no caller waits for an analysis.
+ */
+const permits: NonNullable<EngineSettings['permits']> = (count, use) => {
   const ofOneParty = Math.max(1, Math.floor(count / 2));
-  return new FairTurns({ atOnce: count, ofOneParty, ofOnePerson: ofOneParty });
-}
+  const waits = use === 'inspections' ? { maxWaiting: 1_000, waitMs: MAX_UPLOAD_WAIT_MS } : {};
+  return new FairTurns({ atOnce: count, ofOneParty, ...waits });
+};
 
 export function openForensics({ forensics: settings }: Config): ForensicEngine {
   const engine = onFirstUse(

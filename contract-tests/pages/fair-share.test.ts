@@ -72,14 +72,15 @@ describe('one landlord’s applicants leave those of another their share', () =>
     const { inspect } = forensics;
     const held = Promise.withResolvers<void>();
     let [underWay, most] = [0, 0];
-    forensics.inspect = async (document) => {
-      if (document.name !== 'slow.pdf') return undefined;
+    async function* slowly(content: AsyncIterable<Uint8Array>) {
       underWay += 1;
       most = Math.max(most, underWay);
       await held.promise;
+      yield* content;
       underWay -= 1;
-      return undefined;
-    };
+    }
+    forensics.inspect = (document) =>
+      inspect(document.name === 'slow.pdf' ? { ...document, read: () => slowly(document.read()) } : document);
     const upload = async (path: string, name: string) => {
       const body = new FormData();
       body.append('type', 'payslip');

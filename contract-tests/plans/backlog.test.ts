@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { createLog } from '../../core/log.ts';
 import { type Config, readConfig } from '../../core/settings/config.ts';
-import { isoAfter } from '../../core/time.ts';
-import { leaseToQueue } from '../../db/work/in-turn.ts';
 import { tablesWithDueWork } from '../../db/work/work.ts';
 import {
   type Dialect,
@@ -31,7 +29,6 @@ const FILLING_MS = 240_000;
 const LATER = 1_000_000;
 const CLAIMED = 200;
 const QUEUED = 5_000;
-const MINUTE_MS = 60_000;
 const SPREAD = orderedSpread(LATER);
 /** Enough executions that Postgres settles on a generic plan for a named statement. */
 const TIMES = 8;
@@ -89,10 +86,8 @@ describe('waiting deliveries', () => {
     const seen = statements().length;
     for (let time = 0; time < TIMES; time++)
       await watch.during(LOOK, async () => {
-        const now = new Date();
-        expect(await tablesWithDueWork(db, now)).to.be.empty;
-        const lease = { now, until: isoAfter(now, MINUTE_MS), limit: 500 };
-        expect((await db.transaction((trx) => leaseToQueue(trx, 'deliveries', lease))).rows).to.be.empty;
+        // The promoter sends nothing else when this finds nothing.
+        expect(await tablesWithDueWork(db, new Date())).to.be.empty;
       });
     const since = () => statements().filter(({ by, text }, index) => index >= seen && (by === LOOK || isFetch(text)));
     if (postgres) await until('the queue was asked', () => since().some(({ text }) => isFetch(text)));

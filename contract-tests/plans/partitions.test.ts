@@ -23,7 +23,7 @@ const MONTHS = 12;
 const [OVER, OPEN] = [2_000, 30_000];
 const CLAIMED = 200;
 /** A third more than was measured. */
-const MAX_PAGES = { look: 60, lease: 1_500, step: 4_000 };
+const MAX_PAGES = { look: 60, walk: 102, lease: 1_500, step: 4_000 };
 
 /** SQLite has no partitions. */
 describe(`deliveries in ${MONTHS} partitions`, () => {
@@ -100,7 +100,7 @@ describe(`deliveries in ${MONTHS} partitions`, () => {
     }
     await fill(3, OVER, OPEN, { status: `'pending'`, due_at: `'${isoAfter(begin, DAY_MS)}'` });
     for (const { text, pages } of await look('a look past those that wait')) {
-      expect(pages, text).to.be.at.most(MAX_PAGES.look);
+      expect(pages, text).to.be.at.most(/coalesce\(api_key_id/.test(text) ? MAX_PAGES.walk : MAX_PAGES.look);
     }
     await watch.during('what is arranged here', () => makeDue());
     for (const { text, found } of await look('a look at those that are due')) {

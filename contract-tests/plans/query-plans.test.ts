@@ -266,11 +266,12 @@ describe('no statement grows with the tables', () => {
 
   it('names the statement that reads a whole table when an index is missing, and its sender', async () => {
     const { runtime } = test.service;
-    await runtime.db.raw('drop index deliveries_due_at_index');
+    for (const index of ['deliveries_due_at_index', 'deliveries_due_by_key'])
+      await runtime.db.raw(`drop index ${index}`);
     await watch.during('a search without its index', () => promote(runtime));
     const found = (await watch.faults()).filter(({ by }) => by === 'a search without its index');
     expect(found.map(({ why }) => why)).to.include('reads all of deliveries');
-    expect(found.map(({ text }) => text).join()).to.match(/from [`"]deliveries[`"] where [`"]due_at[`"] </);
+    expect(found.map(({ text }) => text).join()).to.match(/from deliveries where due_at > ''/);
   });
 });
 

@@ -1,15 +1,24 @@
 import { expect } from 'chai';
+import { kinds } from '../../bin/service/kinds.ts';
 import { newId } from '../../core/ids.ts';
 import { isoAfter } from '../../core/time.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
+import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { claimInTurn } from '../../db/work/in-turn.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { eventually } from '../../harness/process/signals.ts';
 import { useService } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
+import type { JobName } from '../../jobs/runtime.ts';
+import { ClaimingWorker } from '../../queue/worker.ts';
 
 databases('both');
 
 const LIMIT = 2;
 const MINUTE_MS = 60_000;
+
+/** How many analyses a process begins at once, more than one key may have. */
+const AT_ONCE = 2;
 
 describe('analyses that are claimed from one API key after another', () => {
   const test = useService({ RUN_WORKERS: 'false' });
@@ -39,5 +48,35 @@ describe('analyses that are claimed from one API key after another', () => {
       const { claimed } = await claimInTurn(db, 'forensic_runs', { after, busy: [], limit: LIMIT }, lease);
       expect(claimed.map(({ party }) => party)).to.include(after === '' ? last : keys[0]);
     }
+  });
+
+  it('begin no more at once than the process may, also when several end together', async () => {
+    const { runtime } = test.service;
+    const { db } = runtime;
+    for (let number = 0; number < 4 * AT_ONCE; number++) {
+      const { id: tenant_id } = await test.tenant(`several-${number}@mail.example`);
+      const of = await ofTheirKey(db, tenant_id);
+      await db.transaction((trx) => insertForensicRun(trx, of, new Date()));
+    }
+    const ends: (() => void)[] = [];
+    let most = 0;
+    const worker = new ClaimingWorker<JobName>(runtime, {
+      name: 'run-forensic',
+      kind: kinds['run-forensic'],
+      turns: { claimed: { atOnce: AT_ONCE, ofOneKey: AT_ONCE } },
+      begin: () => async (id) => {
+        await new Promise<void>((resolve) => (most = Math.max(most, ends.push(resolve))));
+        await db('forensic_runs').where({ id }).update({ status: 'failed', due_at: null });
+      },
+    });
+    const take = () => worker.take([], () => {});
+    await Promise.all([take(), take(), take()]);
+    await eventually('some have begun', () => ends.length > 0);
+    for (const end of ends.splice(0)) end();
+    await eventually('the next ones have begun', () => ends.length > 0);
+    const drained = worker.drain();
+    for (const end of ends.splice(0)) end();
+    await drained;
+    expect(most).to.equal(AT_ONCE);
   });
 });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
-import { type Ending, fairSlots, Lanes } from '../../queue/lanes.ts';
+import { type Ending, fairSlots } from '../../queue/lane-policy.ts';
+import { Lanes } from '../../queue/lanes.ts';
 
 databases('none');
 

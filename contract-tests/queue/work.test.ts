@@ -17,7 +17,7 @@ import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { agreeToEid, handleEidCallback, startEid, startEidAuthorization } from '../../jobs/identity/eid-flows.ts';
 import { pollNow, schedulePoll } from '../../jobs/identity/identity-flows.ts';
 import type { JobName } from '../../jobs/runtime.ts';
-import { fairSlots } from '../../queue/lanes.ts';
+import { fairSlots } from '../../queue/lane-policy.ts';
 import { ClaimingWorker } from '../../queue/worker.ts';
 
 databases('both');

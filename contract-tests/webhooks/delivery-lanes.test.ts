@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { deliveryLanes } from '../../bin/service/kinds.ts';
 import { partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
-import { type Ending, Lanes } from '../../queue/lanes.ts';
+import type { Ending } from '../../queue/lane-policy.ts';
+import { Lanes } from '../../queue/lanes.ts';
 
 databases('none');
 

@@ -1,3 +1,4 @@
+import { UNKNOWN_KEY } from '../../core/party.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { gathered } from '../connection/gathered.ts';
 import { preparedInsert } from '../connection/prepared.ts';
@@ -275,4 +276,13 @@ function ofParticipants(db: Database) {
     .join('participants', 'participants.id', 'invites.participant_id')
     .join('applications', 'applications.id', 'participants.application_id')
     .select('invites.*', 'application_id', 'email', 'consent_status', 'removed_at', 'title');
+}
+
+/** The API key whose application it is, for the turns of its mails. */
+export async function findKeyOfParticipant(trx: Transaction, participantId: string): Promise<string> {
+  const application = await trx('participants')
+    .join('applications', 'applications.id', 'participants.application_id')
+    .where({ 'participants.id': participantId })
+    .first('api_key_id');
+  return application?.api_key_id ?? UNKNOWN_KEY;
 }

@@ -134,10 +134,11 @@ async function keysWithWork(
 
 /** As in the index. */
 const KEY = `coalesce(api_key_id, '${UNKNOWN_KEY}')`;
+const IN_INDEX = "due_at > ''";
 
 /** Walks from key to key in the index, instead of reading all rows of each. */
 async function nextKeys(trx: Transaction, table: WorkTable, after: string, limit: number): Promise<string[]> {
-  const next = `select ${KEY} from ${table} where due_at is not null and ${KEY} >`;
+  const next = `select ${KEY} from ${table} where ${IN_INDEX} and ${KEY} >`;
   const walk = `select (${next} ? order by ${KEY} limit 1), 1
     union all
     select (${next} keys.api_key_id order by ${KEY} limit 1), place + 1 from keys where api_key_id is not null and place < ?`;
@@ -167,7 +168,7 @@ async function rowsOf(
   const list = isPostgres ? 'json_array_elements_text(?::json) as keys(value)' : 'json_each(?) as keys';
   const sql = `select value as key,
       (select string_agg(id, ',') from (
-        select id from ${table} where due_at is not null and ${isOfKey} and (due_at <= ? or leased_by = ?)
+        select id from ${table} where ${IN_INDEX} and ${isOfKey} and (due_at <= ? or leased_by = ?)
         order by ${KEY}, due_at limit ?) as free) as ids
     from ${list}`;
   const rows = await trx

@@ -21,7 +21,6 @@ import { named } from '../edge/request-log.ts';
 import { dataPages, type Subject } from './data-pages.ts';
 import { documentPages, type Guest } from './document-pages.ts';
 import { fairCopies } from './fair-copies.ts';
-import { fairInspections } from './fair-inspections.ts';
 import { textsFor } from './page-language.ts';
 import { type Member, partPages } from './part-pages.ts';
 import { phonePages } from './phone-pages.ts';
@@ -70,7 +69,7 @@ export function linkPages(
   runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log' | 'keys' | 'publicUrl' | 'invitationLifetimeMs'> &
     Uploading &
     Holding,
-  { mode, documents, forensics }: Pick<Config, 'mode' | 'documents' | 'forensics'>,
+  { mode, documents }: Pick<Config, 'mode' | 'documents'>,
 ): Router {
   const { db, now, log } = runtime;
   const phoneOf = (place: LinkKind['place'], token: string, to: HandOverPlace) =>
@@ -150,7 +149,6 @@ export function linkPages(
   const router = Router({ caseSensitive: true, strict: true });
   const simulated = mode === 'sandbox';
   // Shared by both kinds of links.
-  const uploading = { ...runtime, forensics: fairInspections(runtime.forensics, forensics.parallel) };
   const copies = fairCopies();
   for (const kind of kinds) {
     const { place, guest, member, subject } = kind;
@@ -159,7 +157,7 @@ export function linkPages(
     router.use(`/${place}/phone`, phonePages(runtime, { place, simulated }));
     router.use(
       `/${place}`,
-      documentPages(uploading, { place, guest, limitMib: documents.limitMib, simulated, phoneAddress }),
+      documentPages(runtime, { place, guest, limitMib: documents.limitMib, simulated, phoneAddress }),
     );
     router.use(`/${place}`, dataPages(runtime, { place, subject, copies, simulated }));
     router.use(`/${place}`, partPages(runtime, { place, member, simulated }));

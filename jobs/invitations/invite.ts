@@ -27,7 +27,14 @@ export async function inviteParticipants(
 ): Promise<void> {
   if (participantIds.length === 0) return;
   const now = ctx.now.toISOString();
-  const work = { api_key_id, status: 'pending', due_at: now, correlation_id: correlationId() ?? null, created_at: now, about: null };
+  const work = {
+    api_key_id,
+    status: 'pending',
+    due_at: now,
+    correlation_id: correlationId() ?? null,
+    created_at: now,
+    about: null,
+  };
   const invites = participantIds.map((participant_id) => {
     const { link } = newLink(ctx, ctx.now);
     return { id: newId(), participant_id, ...work, ...link };

@@ -3,6 +3,7 @@ import { idsOf, newId } from '../../core/ids.ts';
 import { isoAfter, MINUTE_MS } from '../../core/time.ts';
 import {
   findInviteOf,
+  findKeyOfParticipant,
   insertInvites,
   type MailTopic,
   noteTopic,
@@ -38,6 +39,7 @@ export async function mailPerson(
   const added = {
     id: newId(),
     participant_id: participantId,
+    api_key_id: await findKeyOfParticipant(trx, participantId),
     status: 'pending',
     due_at: at,
     correlation_id,

@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { signatureHeaders } from '@tenant-screening/webhook-tools/signatures';
 import { inBatches } from '../../core/batches.ts';
+import { partyOfKey } from '../../core/party.ts';
 import { retryAfterMs } from '../../core/rules/retry-delay.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
@@ -18,19 +19,38 @@ import {
 import { PAYLOAD_EXPIRED } from '../../db/webhooks/old-events.ts';
 import { lockPausedWebhooks } from '../../db/webhooks/paused-webhooks.ts';
 import { OutboundError } from '../../providers/outbound/outbound-error.ts';
-import type { Ending } from '../../queue/lanes.ts';
+import type { Ending, LanePolicy } from '../../queue/lane-policy.ts';
+import { Lanes } from '../../queue/lanes.ts';
 import type { Work } from '../../queue/worker.ts';
 import type { Runtime } from '../runtime.ts';
-import { HostTurns } from './host-turns.ts';
 import { type Attempt, type Outcome, type Recording, recordOutcomes } from './record-outcomes.ts';
 
 const RECORD_RETRY_MS = 1_000;
-const POSTPONED_MS = 30_000;
 const UNREADABLE = 'not sent: no ENCRYPTION_KEY opens its body or the secret of its webhook';
 
 type Posting = Pick<Runtime, 'providers' | 'keys' | 'now'>;
 type Attempting = Posting & Pick<Runtime, 'db'>;
 type Delivering = Attempting & Recording & Pick<Runtime, 'work'>;
+
+/**
+ * What an API key sends to one host, across its webhooks and in this process: one delivery until the host has answered 2xx, and one more each
+ * second while it hangs. Each success doubles the limit (slow start), each failure halves it.
+ */
+export const hostLanes: LanePolicy = {
+  window: { initial: 1, max: 64, grown: (window) => window * 2, shrunk: (window) => Math.floor(window / 2) },
+  maxLaneLength: 100,
+  maxWaiting: Number.POSITIVE_INFINITY,
+  slots: { atOnce: Number.POSITIVE_INFINITY, ofOneParty: Number.POSITIVE_INFINITY },
+  slowAfterMs: 1_000,
+  maxInLane: 64,
+};
+
+interface Turn {
+  delivery: DeliveryToSend;
+  /** Set when its turn does not begin at once: what was read before may have changed. */
+  hasWaited: boolean;
+  resolve(ending: Ending | Promise<Ending>): void;
+}
 
 /**
  * Delivers events. When it is a delivery's turn:
@@ -48,34 +68,39 @@ export function deliverWebhooks(runtime: Delivering, stopping: AbortSignal): Wor
     return ids.map((id) => rows.find((row) => row.id === id));
   });
   const record = inBatches<Attempt>((attempts) => recordWithRetries(runtime, attempts, stopping));
-  const hosts = new HostTurns();
-  const attempt = async (delivery: DeliveryToSend): Promise<Ending> => {
-    const outcome = await attemptDelivery(runtime, delivery);
+  const attempt = async ({ delivery: loaded, hasWaited }: Turn): Promise<Ending> => {
+    const delivery = hasWaited ? await load(loaded.id) : loaded;
+    const outcome = delivery && (await attemptDelivery(runtime, delivery));
     if (!outcome) return 'nothing';
     await record({ delivery, outcome });
     noteAttempt(runtime, { delivery, outcome });
     if (outcome.fault === 'ours') return 'nothing';
     return outcome.error === null ? 'success' : 'failure';
   };
+  const take = (turn: Turn): Promise<Ending> => {
+    const ending = attempt(turn);
+    turn.resolve(ending);
+    return ending;
+  };
+  const giveBack = async ({ delivery, resolve }: Turn, delayMs: number): Promise<void> => {
+    await postpone(runtime, delivery.id, delayMs);
+    resolve('nothing');
+  };
+  const hosts = new Lanes<Turn>(hostLanes, take, giveBack);
+  const giveAllBack = () => {
+    for (const turn of hosts.clear()) void giveBack(turn, 0);
+  };
+  stopping.addEventListener('abort', giveAllBack);
   return async (id): Promise<Ending> => {
     const delivery = await load(id);
     if (!delivery) return 'nothing';
-    const turn = await hosts.begin(delivery.api_key_id, delivery.url);
+    const { promise, resolve } = Promise.withResolvers<Ending>();
+    const turn = { delivery, hasWaited: false, resolve };
+    hosts.add({ party: partyOfKey(delivery.api_key_id), lane: URL.parse(delivery.url)?.host ?? '' }, turn);
+    turn.hasWaited = true;
     // A delivery whose turn came at once is attempted even by a process that stops.
-    const isTooLate = turn?.waited === true && stopping.aborted;
-    if (!turn || isTooLate) {
-      turn?.end('nothing');
-      await postpone(runtime, id, isTooLate ? 0 : POSTPONED_MS * (1 + Math.random()));
-      return 'nothing';
-    }
-    let ending: Ending = 'nothing';
-    try {
-      const current = turn.waited ? await load(id) : delivery;
-      if (current) ending = await attempt(current);
-    } finally {
-      turn.end(ending);
-    }
-    return ending;
+    if (stopping.aborted) giveAllBack();
+    return promise;
   };
 }
 

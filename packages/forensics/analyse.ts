@@ -47,11 +47,11 @@ export function defaultSettings(): EngineSettings {
 export function createForensicEngine(given: Partial<EngineSettings> = {}): ForensicEngine {
   const settings = { ...defaultSettings(), ...given };
   const { secondsADocument, memoryMib, parallel, permits = createSemaphore } = settings;
-  const analyses = permits(parallel);
-  // Users wait for inspections, so these do not queue behind analyses.
-  const inspections = permits(parallel);
+  const analyses = permits(parallel, 'analyses');
+  // Users wait for inspections, so these do not queue behind analyses, nor all of them behind one slow file.
+  const inspections = permits(Math.max(parallel, 2), 'inspections');
   // One at a time, with its own permits: a file that takes its full time limit must not block uploads.
-  const drawings = permits(1);
+  const drawings = permits(1, 'drawings');
   const spares = createSpares({
     // Half for V8's heap: libraries allocate the other half outside the heap.
     heapMib: Math.ceil(memoryMib / 2),

@@ -74,7 +74,7 @@ export interface EngineSettings {
    * Makes a resource of a number of permits. The engine has one for analyses, one for inspections and one for drawings. By default, permits
    * are given first come, first served.
    */
-  permits?: (count: number) => Permits;
+  permits?: (count: number, use: 'analyses' | 'inspections' | 'drawings') => Permits;
 }
 
 /** Limits how much is done at once, and decides who waits. */

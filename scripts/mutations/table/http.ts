@@ -149,9 +149,9 @@ export const httpMutations: readonly Mutation[] = [
   {
     id: 'inspections-of-one-key',
     hurts: 'Slow files of one landlord keep the uploads of every other waiting.',
-    file: 'http/pages/fair-inspections.ts',
-    text: 'Math.max(1, Math.floor(parallel / 2))',
-    replacement: 'Math.max(1, Math.floor(parallel * 2))',
+    file: 'bin/service/opened-on-use.ts',
+    text: 'Math.max(1, Math.floor(count / 2))',
+    replacement: 'Math.max(1, Math.floor(count * 2))',
     tests: ['pages/fair-share'],
   },
   {

@@ -86,9 +86,9 @@ export const jobsMutations: readonly Mutation[] = [
   {
     id: 'host-probed-first',
     hurts: 'A host that never answered gets a whole backlog at once.',
-    file: 'jobs/webhooks/host-turns.ts',
-    text: 'window: 1, young',
-    replacement: 'window: MAX_IN_FLIGHT, young',
+    file: 'jobs/webhooks/deliver-webhook.ts',
+    text: 'window: { initial: 1, max: 64',
+    replacement: 'window: { initial: 64, max: 64',
     tests: ['webhooks/host-turns', 'webhooks/one-host'],
   },
   {

@@ -58,4 +58,28 @@ export const queueMutations: readonly Mutation[] = [
     replacement: 'const MAX_LANE_LENGTH = 500_000;',
     tests: ['webhooks/delivery-lanes', 'queue/turns'],
   },
+  {
+    id: 'keys-in-turn',
+    hurts: 'A landlord with 300,000 due deliveries keeps the retries of every other landlord waiting.',
+    file: 'db/work/in-turn.ts',
+    text: 'const each = Math.ceil(turn.limit / keys.length);',
+    replacement: 'const each = Math.ceil(turn.limit * keys.length);',
+    tests: ['plans/due-by-key'],
+  },
+  {
+    id: 'bursts-go-behind',
+    hurts: 'One landlord’s burst of events delays every event of all other landlords.',
+    file: 'queue/queue.ts',
+    text: 'return all > MAX_IN_FRONT;',
+    replacement: 'return all < 0;',
+    tests: ['queue/queue'],
+  },
+  {
+    id: 'one-claim-at-a-time',
+    hurts: 'Analyses that end together start more at once than the machine has memory for.',
+    file: 'queue/worker.ts',
+    text: 'else await this.#takeInTurn(undefined);',
+    replacement: "else if ('claimed' in this.#turns) await this.#claimInTurn(this.#turns.claimed);",
+    tests: ['queue/claim-in-turn'],
+  },
 ];
