@@ -1,3 +1,4 @@
+import { dueByKey } from '../migrations/background.ts';
 import type { Database, Transaction } from './database.ts';
 
 const LOOK_MS = 10_000;
@@ -15,4 +16,9 @@ export async function isDoneInBackground(db: Database | Transaction, name: strin
   const isDone = row !== undefined;
   ofClient.set(name, { isDone, until: performance.now() + LOOK_MS });
   return isDone;
+}
+
+/** Whether a table has the index of its due work by API key. */
+export function isIndexedByKey(db: Database | Transaction, table: string): Promise<boolean> {
+  return isDoneInBackground(db, dueByKey(table));
 }

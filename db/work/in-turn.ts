@@ -2,9 +2,8 @@ import { idsOf } from '../../core/ids.ts';
 import { UNKNOWN_KEY } from '../../core/party.ts';
 import { isoAfter } from '../../core/time.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
-import { isDoneInBackground } from '../connection/done-in-background.ts';
+import { isIndexedByKey } from '../connection/done-in-background.ts';
 import { inTransaction } from '../connection/transactions.ts';
-import { dueByKey } from '../migrations/background.ts';
 import { isUnfinished } from './beside-id.ts';
 import { type ClaimedWork, claimWork, type Lease, QUEUED, type WorkRow, type WorkTable } from './work.ts';
 
@@ -85,7 +84,7 @@ async function dueInTurn(
 ): Promise<{ ids: string[]; lastKey: string }> {
   await trustIndexes(trx);
   // Without the index, each step from key to key would read the whole table.
-  if (!(await isDoneInBackground(trx, dueByKey(table)))) {
+  if (!(await isIndexedByKey(trx, table))) {
     const oldest = trx<WorkRow>(table).where('due_at', '<=', moment).orderBy('due_at').limit(turn.limit);
     return { ids: await oldest.pluck('id'), lastKey: '' };
   }
