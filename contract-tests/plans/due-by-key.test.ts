@@ -28,7 +28,7 @@ const BACKLOG: Record<WorkTable, number> = {
 const SPREAD = orderedSpread(2 * BACKLOG.deliveries + 1);
 const LIMIT = 500;
 const MINUTE_MS = 60_000;
-/** Of a statement that searches, for each partition: two steps from key to key and the end, each down an index of 300,000 rows. */
+/** The pages that a searching statement reads per partition: two steps from key to key and the end, each down an index of 300,000 rows. */
 const MAX_PAGES = 12;
 const SEARCHES = /with recursive|string_agg|min\(due_at\)/i;
 
