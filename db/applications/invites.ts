@@ -282,7 +282,7 @@ function ofParticipants(db: Database) {
 export async function findKeyOfParticipant(trx: Transaction, participantId: string): Promise<string> {
   const application = await trx('participants')
     .join('applications', 'applications.id', 'participants.application_id')
-    .where({ 'participants.id': participantId })
-    .first('api_key_id');
+    .where('participants.id', participantId)
+    .first('applications.api_key_id');
   return application?.api_key_id ?? UNKNOWN_KEY;
 }
