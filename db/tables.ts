@@ -16,6 +16,7 @@ import type { SentMailRow } from './applications/sent-mails.ts';
 import type { TenantRow } from './applications/tenants.ts';
 import type { AuditEntryRow } from './audit/audit.ts';
 import type { AuditArchiveRow } from './audit/audit-archives.ts';
+import type { AuditSealRow } from './audit/audit-seal.ts';
 import type { AuditVerificationRow } from './audit/audit-verifications.ts';
 import type { BackgroundMigrationRow } from './connection/background-migrations.ts';
 import type { EncryptionKeyRow } from './connection/encryption-keys.ts';
@@ -47,6 +48,7 @@ declare module 'knex/types/tables.js' {
     applications: ApplicationRow;
     audit_archives: AuditArchiveRow;
     audit_entries: AuditEntryRow;
+    audit_seals: AuditSealRow;
     audit_verifications: AuditVerificationRow;
     background_migrations: BackgroundMigrationRow;
     console_accounts: ConsoleAccountRow;

@@ -1,5 +1,5 @@
 import type { BankProvider } from './banking/port.ts';
-import type { DocumentStore } from './documents/port.ts';
+import type { DocumentStore, HeadKeeper } from './documents/port.ts';
 import type { EidProvider, KycProvider, TenantIdentity } from './identity/port.ts';
 import type { LocalMails, Mailbox, MailSender } from './mail/port.ts';
 import type { OutboundHttp } from './outbound/port.ts';
@@ -16,5 +16,7 @@ export interface Providers {
   mailbox: Mailbox | undefined;
   localMails: LocalMails;
   documents: DocumentStore;
+  /** Where the head of the audit log is kept. */
+  auditHead: HeadKeeper;
   outbound: OutboundHttp;
 }

@@ -8,7 +8,8 @@ import { connect, connectToCurrent, disconnect } from '../../db/connection/conne
 import type { Runtime, WorkEvents } from '../../jobs/runtime.ts';
 import type { BankProvider } from '../../providers/banking/port.ts';
 import { createDocumentFolder } from '../../providers/documents/document-folder.ts';
-import type { DocumentStore } from '../../providers/documents/port.ts';
+import { createHeadFile } from '../../providers/documents/head-file.ts';
+import type { DocumentStore, HeadKeeper } from '../../providers/documents/port.ts';
 import type { EidProvider, KycProvider } from '../../providers/identity/port.ts';
 import { createLocalMails } from '../../providers/mail/local-mails.ts';
 import type { Providers } from '../../providers/providers.ts';
@@ -125,6 +126,7 @@ export async function createProviders(
     ...openMail(config),
     localMails: createLocalMails(join(config.dataDir, 'mailbox')),
     documents: await createDocuments(config),
+    auditHead: await createAuditHead(config),
     outbound: openOutbound(config),
   };
 }
@@ -158,4 +160,9 @@ async function createDocuments({ documents: { store, ...arriving }, keys }: Conf
   if (store.kind === 'folder') return createDocumentFolder(store.folder, receiving);
   const { createDocumentBucket } = await import('../../providers/documents/document-bucket.ts');
   return createDocumentBucket(store, receiving);
+}
+
+export async function createAuditHead({ documents: { store }, dataDir }: Config): Promise<HeadKeeper> {
+  if (store.kind === 'folder') return createHeadFile(dataDir);
+  return (await import('../../providers/documents/head-object.ts')).createHeadObject(store);
 }

@@ -5,6 +5,7 @@ import { HOUR_MS } from '../../core/time.ts';
 import type { WorkerLoops } from '../../http/operators/worker-loops.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import type { JobName, Runtime } from '../../jobs/runtime.ts';
+import { keepSealing } from '../../jobs/upkeep/audit-witnesses.ts';
 import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
 import { sealPlain } from '../../jobs/upkeep/seal-plain.ts';
 import { sweepWebhooks } from '../../jobs/webhooks/sweep-webhooks.ts';
@@ -18,6 +19,7 @@ import { type StopSteps, stopSteps } from './stop-steps.ts';
 /** The maximum delay of a retry beyond its back-off. */
 const PROMOTE_MS = 250;
 const CHAIN_MS = 5_000;
+const KEEP_MS = 10_000;
 const SEAL_MS = 5_000;
 const SWEEP_MS = 500;
 
@@ -65,6 +67,7 @@ export async function startWorkers(
   const stopLeading = lead(runtime, [
     { name: 'promote', everyMs: PROMOTE_MS, work: () => promote(runtime, lastKeys) },
     { name: 'chain the audit log', everyMs: CHAIN_MS, work: () => chainAudit(runtime) },
+    { name: 'keep the head of the audit log', everyMs: KEEP_MS, work: keepSealing(runtime) },
     { name: 'log the head of the audit log', everyMs: HOUR_MS, work: logHead(runtime) },
     { name: 'seal what earlier versions stored', everyMs: SEAL_MS, work: () => sealPlain(runtime) },
     { name: 'sweep paused and resumed webhooks', everyMs: SWEEP_MS, work: () => sweepWebhooks(runtime) },

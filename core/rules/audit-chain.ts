@@ -85,19 +85,21 @@ export interface ChainFault {
     /** The chain ends before the known head. */
     | 'cut'
     /** The entry verifies, but its hash is not the known one: the chain was rewritten. */
-    | 'rewritten';
+    | 'rewritten'
+    /** A head that is kept for the log has no valid seal. */
+    | 'forged';
 }
 
 /** Verifies a chain entry by entry. */
 export class ChainWalk {
   private head: ChainHead;
   private found: ChainFault | undefined;
-  private readonly known: ReadonlyMap<number, string>;
+  private readonly known: ReadonlyMap<number, readonly ChainHead[]>;
 
   /** @param from the entry before the first one @param known heads from earlier, which the chain must agree with when it reaches them */
   constructor(from: ChainHead = BEGINNING, known: readonly ChainHead[] = []) {
     this.head = from;
-    this.known = new Map(known.map(({ position, hash }) => [position, hash]));
+    this.known = Map.groupBy(known, ({ position }) => position);
     this.compare(from);
   }
 
@@ -112,7 +114,7 @@ export class ChainWalk {
   }
 
   private compare({ position, hash }: ChainHead): boolean {
-    if ((this.known.get(position) ?? hash) === hash) return true;
+    if ((this.known.get(position) ?? []).every((known) => known.hash === hash)) return true;
     this.found = { position, reason: 'rewritten' };
     return false;
   }

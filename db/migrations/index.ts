@@ -91,6 +91,7 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0049-mails-of-invites', oldestVersion: '1.0.0', up: from(() => import('./0049-mails-of-invites.ts')) },
   { name: '0050-former-links', oldestVersion: '1.0.0', up: from(() => import('./0050-former-links.ts')) },
   { name: '0051-work-by-key', oldestVersion: '1.0.0', up: from(() => import('./0051-work-by-key.ts')) },
+  { name: '0052-audit-seal', oldestVersion: '1.0.0', up: from(() => import('./0052-audit-seal.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

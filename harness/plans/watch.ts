@@ -52,9 +52,9 @@ export class Sender {
 const SMALL = [
   /^(encryption_keys|owed_wipes|knex_migrations|knex_migrations_lock|migration_compatibility|background_migrations)$/,
   /^(version|queue|schedule|subscription|bam|warning|queue_stats\w*|job_dependency)$/,
-  // Operators, and the last verification of the audit log.
+  // Operators, and the seal and the last verification of the audit log.
   /^console_(accounts|links|sessions)$/,
-  /^audit_verifications$/,
+  /^audit_(seals|verifications)$/,
   // Webhooks that were paused or resumed within the last minutes.
   /^webhook_sweeps$/,
   // Documents in transit, and removals that the document store refused.

@@ -7,7 +7,9 @@ import { chainHead } from '../../db/audit/audit-chain.ts';
 import { beginVerification, findVerification, noteVerification } from '../../db/audit/audit-verifications.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
-import { type AuditVerdict, chainAudit, verifyChain } from './chain-audit.ts';
+import type { Witnessed } from './audit-witnesses.ts';
+import { type AuditVerdict, chainAudit } from './chain-audit.ts';
+import { verifyAudit } from './verify-audit.ts';
 
 /** Before verifying. An entry that cannot be placed stays unplaced; verifying finds out why. @returns how many entries are to be verified */
 export async function chainWaiting(runtime: Pick<Runtime, 'db'>): Promise<number> {
@@ -35,7 +37,9 @@ const words: Record<ChainFault['reason'], (position: number) => string> = {
   missing: (position) => `the entry at position ${position} is missing`,
   changed: (position) => `the entry at position ${position}, or its place, was changed`,
   cut: (position) => `its end was cut off, from position ${position} on`,
-  rewritten: (position) => `it was rewritten up to position ${position}, whose hash is not the one given`,
+  rewritten: (position) => `it was rewritten up to position ${position}, whose hash is not the one that was kept`,
+  forged: () =>
+    'the head that is kept for it has no seal of ENCRYPTION_KEY: it was changed, or a key is missing in FORMER_ENCRYPTION_KEYS',
 };
 
 /** A verification in the background of the console, in any process. */
@@ -74,7 +78,7 @@ export async function lastVerification({ db, now }: Pick<Runtime, 'db' | 'now'>)
   };
 }
 
-type Verifying = Pick<Runtime, 'db' | 'now' | 'log'>;
+type Verifying = Witnessed & Pick<Runtime, 'log'>;
 
 /** Verifies behind a page; one verification at a time in all processes. */
 export class AuditVerifier {
@@ -126,7 +130,7 @@ async function verify(
   let verdict: AuditVerdict | undefined;
   try {
     progress.total = await chainWaiting(runtime);
-    verdict = await verifyChain(runtime, kept && [kept], (done) => {
+    verdict = await verifyAudit(runtime, kept && [kept], (done) => {
       stopping.throwIfAborted();
       over.signal.throwIfAborted();
       progress.done = done;

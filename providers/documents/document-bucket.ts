@@ -38,7 +38,7 @@ interface Place {
  * ignores conditional requests: a race would go unnoticed.
  */
 export async function createDocumentBucket(settings: BucketSettings, receiving: Receiving): Promise<DocumentStore> {
-  const s3 = connect(settings);
+  const s3 = connectBucket(settings);
   const { bucket, prefix } = settings;
   const placeOf = (sha256: string): Place => ({ Bucket: bucket, Key: `${prefix}${sha256.slice(0, 2)}/${sha256}` });
   const honoursConditions = memoized(() => probe(s3, { Bucket: bucket, Key: `${prefix}probe-${newId()}` }));
@@ -67,7 +67,7 @@ export async function createDocumentBucket(settings: BucketSettings, receiving: 
   };
 }
 
-function connect({ region, endpoint, credentials }: BucketSettings): S3 {
+export function connectBucket({ region, endpoint, credentials }: BucketSettings): S3 {
   const agents = providerAgents(CONNECT_TIMEOUT_MS);
   return new S3({
     region,

@@ -29,6 +29,16 @@ export class UnreadableDocument extends Error {}
 
 export class MissingDocument extends UnreadableDocument {}
 
+/** Keeps one short text where no one who can change the database can change it. */
+export interface HeadKeeper {
+  /** For people. */
+  place: string;
+  /** @throws ProviderUnavailable */
+  read(): Promise<string | undefined>;
+  /** @throws ProviderUnavailable */
+  write(text: string): Promise<void>;
+}
+
 /** The outcome of removing bytes. */
 export type Removal = 'removed' | 'kept' | 'gone';
 

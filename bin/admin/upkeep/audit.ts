@@ -7,7 +7,8 @@ import { type AuditQuery, listAuditEntries } from '../../../db/audit/audit-list.
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { sealedExport, UnreadableExport, type VerifiedExport, verifyExport } from '../../../jobs/upkeep/audit-file.ts';
 import { auditHolds, chainWaiting, faultText, verdictText } from '../../../jobs/upkeep/audit-verification.ts';
-import { ArchivedHead, chainAudit, verifyChain } from '../../../jobs/upkeep/chain-audit.ts';
+import { ArchivedHead, chainAudit } from '../../../jobs/upkeep/chain-audit.ts';
+import { verifyAudit } from '../../../jobs/upkeep/verify-audit.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { filled, list, record, shortMoment } from '../cli/output.ts';
 import { withProgress } from '../cli/progress.ts';
@@ -17,6 +18,7 @@ import { limitOption, parseMoment, parseText } from '../cli/values.ts';
 import { withReads } from '../cli/with-reads.ts';
 import { writePrivateFile } from '../cli/write-file.ts';
 import { addArchiveCommands } from './audit-archive.ts';
+import { addKeepCommand } from './audit-keep.ts';
 
 export function addAuditCommands(audit: Command): void {
   audit
@@ -40,6 +42,7 @@ export function addAuditCommands(audit: Command): void {
       example('audit verify', 'audit verify --file ./audit.sealed', 'audit verify --head 1042:5d41c3…'),
     )
     .action(verify);
+  addKeepCommand(audit);
   audit
     .command('export')
     .description('write the chain to a file, one JSON object per line, for others to keep and verify')
@@ -79,8 +82,8 @@ const verify = withRuntime(async (runtime, { head: given, file }: { head?: Chain
   if (exported?.fault) return brokenExport(exported, exported.fault);
   const total = await chainWaiting(runtime);
   const kept = exported ? exported.behind : heads;
-  const verdict = await withProgress('Verifying', total, (tick) => verifyChain(runtime, kept, tick)).catch(explained);
-  const { archived, head, fault, waiting, displaced } = verdict;
+  const verdict = await withProgress('Verifying', total, (tick) => verifyAudit(runtime, kept, tick)).catch(explained);
+  const { archived, head, fault, waiting, displaced, sealed, kept: outside } = verdict;
   const holds = auditHolds(verdict);
   const fields = {
     holds,
@@ -91,8 +94,12 @@ const verify = withRuntime(async (runtime, { head: given, file }: { head?: Chain
     displaced,
     fault: fault?.reason ?? null,
     fault_position: fault?.position ?? null,
+    sealed,
+    kept: outside,
   };
-  const output = { ...record(verdictText(verdict), filled(fields), holds ? KEEP : undefined), json: fields };
+  const place = runtime.providers.auditHead.place;
+  const note = holds ? (outside === null ? notKept(place) : keptIn(place, outside)) : RESTORED;
+  const output = { ...record(verdictText(verdict), filled(fields), note), json: fields };
   return holds ? output : { ...output, exitCode: 1 };
 });
 
@@ -132,13 +139,20 @@ function brokenExport({ file, from, head }: VerifiedExport & { file: string }, f
     displaced: 0,
     fault: fault.reason,
     fault_position: fault.position,
+    sealed: null,
+    kept: null,
   };
   const sentence = `The exported file ${file} does not hold: ${faultText(fault)}.`;
   return { ...record(sentence, filled(fields)), json: fields, exitCode: 1 };
 }
 
-const KEEP = `Keep the head where no one who can change the database can change it. To ask later whether it is still there:
+const keptIn = (place: string, position: number) =>
+  `It contains the head that workers keep in ${place} (position ${position}), which the database cannot change.`;
+const notKept = (place: string) =>
+  `No head is kept in ${place} yet, so an end that was cut off is not noticed: workers keep it within seconds. To give one yourself:
   ${commandLine('audit verify --head <head>')}`;
+const RESTORED = `If a backup was restored, accept the log as it is:
+  ${commandLine('audit keep-head')}`;
 
 const exportChain = withReads(async (runtime, { to, force, sealed }: { to: string; force?: true; sealed?: true }) => {
   await chainAudit(runtime);

@@ -5,8 +5,11 @@ import { connect, open, withDatabase } from '../../../db/connection/connect.ts';
 import { type DatabaseFacts, databaseFacts } from '../../../db/connection/database-facts.ts';
 import { schemaStatus } from '../../../db/connection/schema-status.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
+import { acceptHead } from '../../../jobs/upkeep/audit-witnesses.ts';
 import { backUp } from '../../../jobs/upkeep/back-up.ts';
+import { chainAudit } from '../../../jobs/upkeep/chain-audit.ts';
 import { checkBackup, restoreBackup } from '../../../jobs/upkeep/restore-backup.ts';
+import { createAuditHead } from '../../service/build.ts';
 import { explainExternalError } from '../../service/explain-external-error.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError } from '../cli/faults.ts';
@@ -110,9 +113,12 @@ const restore = standalone(async ({ from, ...options }: { from: string } & Confi
   );
   const place = { from: folder, manifest, file: database.file, now: new Date() };
   const keptAs = await restoreBackup(config, place, withProgress);
-  await withDatabase(connect(database), (db) =>
-    inTransaction(db, (trx) => auditOperator(trx, 'database.restore', manifest.id, new Date())),
-  );
+  await withDatabase(connect(database), async (db) => {
+    await inTransaction(db, (trx) => auditOperator(trx, 'database.restore', manifest.id, new Date()));
+    await chainAudit({ db });
+    const { keys } = config;
+    await acceptHead({ db, keys, now: () => new Date(), providers: { auditHead: await createAuditHead(config) } });
+  });
   const output = factsOutput(await databaseFacts(database), `The backup of ${manifest.made_at} was restored.`);
   const kept = keptAs === undefined ? '' : `\n\nThe database that was there is kept as ${keptAs}.`;
   return {

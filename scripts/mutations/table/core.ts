@@ -38,8 +38,8 @@ export const coreMutations: readonly Mutation[] = [
     id: 'audit-chain-rewritten',
     hurts: 'A rewritten audit log passes the comparison with the head that an operator saved.',
     file: 'core/rules/audit-chain.ts',
-    text: '(this.known.get(position) ?? hash) === hash',
-    replacement: "(this.known.get(position) ?? hash) !== ''",
+    text: '.every((known) => known.hash === hash)) return true;',
+    replacement: ".every((known) => known.hash !== '')) return true;",
     tests: ['audit/audit-chain'],
   },
   {
@@ -113,5 +113,13 @@ export const coreMutations: readonly Mutation[] = [
     text: "'$1localhost'",
     replacement: "'$1'",
     tests: ['core/postgres-url'],
+  },
+  {
+    id: 'head-seal',
+    hurts: 'An administrator of the database forges the head that its audit log is compared with.',
+    file: 'core/secrets/sealed-head.ts',
+    text: 'sealedHead(head, { current }) === text',
+    replacement: "sealedHead(head, { current }) !== ''",
+    tests: ['audit/audit-witnesses'],
   },
 ];

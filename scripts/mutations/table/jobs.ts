@@ -219,4 +219,20 @@ export const jobsMutations: readonly Mutation[] = [
     replacement: "if (id === '' && analysis.documents.some(",
     tests: ['documents/removed-meanwhile'],
   },
+  {
+    id: 'evidence-kept',
+    hurts: 'Ten seconds after the audit log was cut off, nothing proves it any more.',
+    file: 'jobs/upkeep/audit-witnesses.ts',
+    text: 'if (former !== undefined && !(await isInLog(parts, former)))',
+    replacement: "if (former === '' && !(await isInLog(parts, former)))",
+    tests: ['audit/audit-witnesses'],
+  },
+  {
+    id: 'forged-head',
+    hurts: 'A rewritten audit log verifies, with a head that anyone could write.',
+    file: 'jobs/upkeep/verify-audit.ts',
+    text: "const isForged = told.some((one) => 'forged' in one);",
+    replacement: "const isForged = told.every((one) => 'forged' in one);",
+    tests: ['audit/audit-witnesses'],
+  },
 ];

@@ -1,0 +1,46 @@
+import type { ChainHead } from '../../core/rules/audit-chain.ts';
+import type { Database } from '../connection/database.ts';
+import { retried } from '../connection/transactions.ts';
+
+/** The last sealed head of the chain. */
+export interface AuditSealRow {
+  /** There is one log, so there is one row. */
+  log: 'audit';
+  sealed_head: string;
+  sealed_at: string;
+}
+
+const LOG = { log: 'audit' } as const;
+
+export async function findSeal(db: Database): Promise<string | undefined> {
+  return (await db('audit_seals').where(LOG).first('sealed_head'))?.sealed_head;
+}
+
+/** Replaces what was read before; a no-op when another process has replaced it meanwhile. */
+export async function replaceSeal(
+  db: Database,
+  sealed_head: string,
+  former: string | undefined,
+  now: Date,
+): Promise<void> {
+  const row = { sealed_head, sealed_at: now.toISOString() };
+  const seals = () => db('audit_seals');
+  if (former === undefined)
+    await retried(db, () =>
+      seals()
+        .insert({ ...LOG, ...row })
+        .onConflict('log')
+        .ignore(),
+    );
+  else
+    await retried(db, () =>
+      seals()
+        .where({ ...LOG, sealed_head: former })
+        .update(row),
+    );
+}
+
+/** Whether the log has an entry with this position and this hash. */
+export async function isHeadIn(db: Database, { position, hash }: ChainHead): Promise<boolean> {
+  return (await db('audit_entries').where({ position, hash }).first('sequence')) !== undefined;
+}
