@@ -1,4 +1,4 @@
-import { type ChainHead, headText } from '../../core/rules/audit-chain.ts';
+import { type ChainHead, headText, readHead } from '../../core/rules/audit-chain.ts';
 import { openSealedHead, sealedHead } from '../../core/secrets/sealed-head.ts';
 import { HOUR_MS } from '../../core/time.ts';
 import { archivedHead } from '../../db/audit/audit-archives.ts';
@@ -42,7 +42,7 @@ export async function testimonies(parts: Witnessed): Promise<Testimony[]> {
 
 async function testimony({ keys }: Witnessed, { name, place, read }: Witness): Promise<Testimony> {
   const text = await read();
-  const head = text === undefined ? undefined : openSealedHead(text, keys.encryption);
+  const head = text === undefined ? undefined : opened(text, keys);
   return text !== undefined && !head ? { name, place, forged: true } : { name, place, head };
 }
 
@@ -53,7 +53,7 @@ async function testimony({ keys }: Witnessed, { name, place, read }: Witness): P
  */
 export async function sealHead(parts: Witnessed): Promise<string[]> {
   const head = await chainHead(parts.db);
-  const text = sealedHead(head, parts.keys.encryption);
+  const text = sealedHead(headText(head), parts.keys.encryption);
   const contradicting: string[] = [];
   for (const witness of witnessesOf(parts)) {
     const former = await witness.read();
@@ -64,9 +64,14 @@ export async function sealHead(parts: Witnessed): Promise<string[]> {
   return contradicting;
 }
 
+function opened(text: string, { encryption }: Runtime['keys']): ChainHead | undefined {
+  const head = openSealedHead(text, encryption);
+  return head === undefined ? undefined : readHead(head);
+}
+
 /** An archived entry is compared by its archive. */
 async function isInLog({ db, keys }: Witnessed, text: string): Promise<boolean> {
-  const head = openSealedHead(text, keys.encryption);
+  const head = opened(text, keys);
   if (!head) return false;
   const archived = await archivedHead(db);
   if (head.position < archived.position) return true;
@@ -77,7 +82,7 @@ async function isInLog({ db, keys }: Witnessed, text: string): Promise<boolean> 
 export async function acceptHead(parts: Witnessed): Promise<ChainHead> {
   const head = await chainHead(parts.db);
   for (const witness of witnessesOf(parts))
-    await witness.write(sealedHead(head, parts.keys.encryption), await witness.read());
+    await witness.write(sealedHead(headText(head), parts.keys.encryption), await witness.read());
   return head;
 }
 
