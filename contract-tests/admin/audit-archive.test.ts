@@ -24,7 +24,7 @@ import { useServicePerTest } from '../../harness/service/service.ts';
 import { verifyExport } from '../../jobs/upkeep/audit-file.ts';
 import { verifyChain } from '../../jobs/upkeep/chain-audit.ts';
 
-databases('both');
+databases('either');
 
 const MONTHS = 4;
 /** More entries than one statement removes. */

@@ -17,7 +17,7 @@ import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
-databases('both');
+databases('either');
 
 interface Document {
   document_id: string;

@@ -9,7 +9,7 @@ import { until } from '../../harness/process/until.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('both', 'nightly');
 
 interface Imported {
   added: number;

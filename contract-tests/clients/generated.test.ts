@@ -7,7 +7,7 @@ import { generators, STORIES, versionOf } from '../../scripts/clients/generators
 import { tell } from '../../scripts/clients/tell.ts';
 import { blocksOf } from '../guides/guide.ts';
 
-databases('sqlite');
+databases('sqlite', 'nightly');
 
 /** The generators' output on success, on a terminal and under CI; any other line is a warning. */
 const CHATTER: Record<string, RegExp> = {

@@ -5,7 +5,7 @@ import { useService } from '../../harness/service/service.ts';
 import { useOperatorAtWork } from './at-work.ts';
 import { addOperator, CONSOLE, csrfIn, OperatorBrowser } from './operators.ts';
 
-databases('both');
+databases('either');
 
 describe('operators’ actions in the console', () => {
   const { test, scene, operator, db, example, follow, done } = useOperatorAtWork();

@@ -11,7 +11,7 @@ import { consoleRoutes } from '../../http/console/routes.ts';
 import { addOperator, CONSOLE, consoleUrl } from './operators.ts';
 import { addressOf, type Scene, setScene } from './scene.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 /** Widths of phones, a tablet and a desktop. */
 const WIDTHS = [320, 390, 768, 1280];

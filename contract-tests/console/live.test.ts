@@ -14,7 +14,7 @@ import { useOperatorAtWork } from './at-work.ts';
 import { addOperator, CONSOLE, consoleUrl, OperatorBrowser } from './operators.ts';
 import { addressOf } from './scene.ts';
 
-databases('both');
+databases('either');
 
 const FAILED = { status: 'failed', due_at: null, last_error: 'answered 500', last_status_code: 500 } as const;
 const MAX_PER_ACCOUNT = 3;

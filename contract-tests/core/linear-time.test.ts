@@ -6,7 +6,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { adversarial } from '../../harness/linear/adversarial.ts';
 import { everyExpression } from '../../harness/linear/expressions.ts';
 
-databases('none');
+databases('none', 'nightly');
 
 const [SHORT, LONG] = [50_000, 100_000];
 const MAX_RATIO = 2.5;

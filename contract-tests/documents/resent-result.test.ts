@@ -8,7 +8,7 @@ import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 const MINUTE_MS = 60_000;
 const PENDING = { processing_status: 'PENDING', added_to_queue: false };

@@ -10,7 +10,7 @@ import type { Client } from '../../harness/service/client.ts';
 import { aMinuteLater } from '../../harness/service/minute-later.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 const SECRET = 'whsec_ZXZlbnRzIG1heSBiZSBsb3N0IG9uIHRoZSB3YXkuLi4u';
 const QUEUED = { processing_status: 'QUEUED', added_to_queue: true };

@@ -14,7 +14,7 @@ import { pdfOf } from '../../packages/forensics/tests/fixtures/pdf.ts';
 import { startLoggedService } from '../edge/logged-service.ts';
 import { raisedPayslip } from './raised-payslip.ts';
 
-databases('both');
+databases('either');
 
 interface Told {
   document_id: string;

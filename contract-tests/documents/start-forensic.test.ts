@@ -5,7 +5,7 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 describe('a forensic analysis starts automatically', () => {
   let test: TestService;

@@ -15,7 +15,7 @@ import { addDocuments, type StoredDocument, storingDocuments } from '../../jobs/
 import { removeBytes, retryRemovals, tidyDocuments } from '../../jobs/documents/tidy-documents.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 
-databases('both');
+databases('either');
 
 const HOUR_MS = 3_600_000;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS);

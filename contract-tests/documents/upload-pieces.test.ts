@@ -9,7 +9,7 @@ import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
-databases('both');
+databases('either');
 
 const DAY_MS = 86_400_000;
 const PIECE = new Uint8Array(900 * 1024);

@@ -13,7 +13,7 @@ import { eventually, hearLines } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 /** Requests whose log lines exceed the capacity of a pipe. */
 const REQUESTS = 1_500;

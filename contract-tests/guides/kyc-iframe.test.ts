@@ -10,7 +10,7 @@ import { agree, finish, reachReview, shown } from '../pages/kyc-journey.ts';
 import { blockUnder, exampleFile, readGuide } from './guide.ts';
 import { Reader } from './reader.ts';
 
-databases('sqlite');
+databases('sqlite', 'nightly');
 
 const GUIDE = 'kyc-iframe.md';
 const PROGRAM = exampleFile('examples/kyc-server.mjs');

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { databases } from '../../harness/database/dialect.ts';
+import { databases, databasesOf } from '../../harness/database/dialect.ts';
 import { mutated, roomOf, StaleMutation, testFilesOf } from '../../scripts/mutations/mutation.ts';
 import { mutations } from '../../scripts/mutations/table.ts';
 
@@ -24,8 +24,12 @@ describe('the table of mutations', () => {
       expect(mutated(source, ofFile)).to.not.equal(source);
     });
 
-  it('names test files that exist', () => {
-    for (const file of mutations.flatMap(testFilesOf)) expect(existsSync(file), file).to.equal(true);
+  it('names test files that exist and that npm test runs', () => {
+    for (const file of mutations.flatMap(testFilesOf)) {
+      expect(existsSync(file), file).to.equal(true);
+      if (file.startsWith('contract-tests')) expect(databasesOf(file, 'daily'), file).to.not.be.empty;
+      else expect(file).to.not.include('nightly');
+    }
   });
 
   it('says what to update when a text is missing, repeated, or overlaps another', () => {

@@ -20,7 +20,7 @@ import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 import { BACK } from '../../harness/service/eid-world.ts';
 
-databases('both');
+databases('either');
 
 describe('a national eID flow whose process is killed', () => {
   let folder: string;

@@ -12,7 +12,7 @@ import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 const body = { redirect_url: 'https://letting.example/back' };
 

@@ -9,7 +9,7 @@ import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { CANCELED, StripeWorld } from '../../harness/service/stripe-world.ts';
 import { workChecks } from '../../jobs/upkeep/work-checks.ts';
 
-databases('both');
+databases('either');
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

@@ -11,7 +11,7 @@ import { startTestService, type TestService } from '../../harness/service/servic
 import { workOn } from '../../harness/service/work.ts';
 import { workChecks } from '../../jobs/upkeep/work-checks.ts';
 
-databases('both');
+databases('either');
 
 const DAY_MS = 86_400_000;
 /** More than the service sends at a time, and more than one batch. */

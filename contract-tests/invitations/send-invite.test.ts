@@ -10,7 +10,7 @@ import { spawnProgram } from '../../harness/process/process.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
 
-databases('both');
+databases('either');
 
 const DAY_MS = 86_400_000;
 const GUEST = 'noah.meyer@mail.example';

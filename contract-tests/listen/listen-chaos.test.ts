@@ -10,7 +10,7 @@ import { blocksOf, blockUnder, readGuide } from '../guides/guide.ts';
 import { Reader } from '../guides/reader.ts';
 import { type Came, type Demo, Gullible, type Line, type Listening, startDemo } from './listening.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 const GUIDE = 'testing-receivers.md';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

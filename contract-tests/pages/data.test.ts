@@ -7,7 +7,7 @@ import type { Client } from '../../harness/service/client.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 const DAY_MS = 86_400_000;
 

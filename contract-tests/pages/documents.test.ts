@@ -9,7 +9,7 @@ import { useService } from '../../harness/service/service.ts';
 import { handOverCode } from '../../jobs/invitations/hand-over.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
-databases('both');
+databases('either');
 
 /** Pixels per module of a QR code. */
 const SCALE = 4;

@@ -11,7 +11,7 @@ import { useService } from '../../harness/service/service.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
-databases('both');
+databases('either');
 
 /** More than the kernel buffers of a connection. */
 const SIZE = 24 * 1024 * 1024;

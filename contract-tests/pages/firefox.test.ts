@@ -9,7 +9,7 @@ import { invitationPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 const payslip = sampleDocument(['Payslip January', 'Net pay 2,214.35']);
 /** Firefox's setting "Custom: all cookies", which also blocks site data. */

@@ -9,7 +9,7 @@ import type { RunningServer } from '../../harness/process/running-server.ts';
 import { openGallery, pagesIn } from './gallery.ts';
 import { pseudoLanguage } from './pseudo-language.ts';
 
-databases('none');
+databases('none', 'nightly');
 
 /** Widths of phones, a frame and a desktop. */
 const WIDTHS = [320, 390, 640, 1280];

@@ -7,7 +7,7 @@ import { startTestService } from '../../harness/service/service.ts';
 import { finish, reachReview, shown } from './kyc-journey.ts';
 import { openStage, startKyc } from './stage.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 /** The permissions that a page with a strict policy must grant its frame. */
 const SANDBOXED = 'sandbox="allow-scripts allow-forms allow-same-origin"';

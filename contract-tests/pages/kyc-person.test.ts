@@ -9,7 +9,7 @@ import { finish, reachReview, shown } from './kyc-journey.ts';
 import { addPath } from './path-proxy.ts';
 import { openStage, startKyc } from './stage.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 const HOUR_MS = 3_600_000;
 

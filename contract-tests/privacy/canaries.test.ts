@@ -30,7 +30,7 @@ import { addDocuments, storingDocuments } from '../../jobs/documents/add-documen
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
-databases('both');
+databases('either');
 
 /** A unique word for each place that takes text, and its meaning. */
 class Canaries {

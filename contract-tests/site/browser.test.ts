@@ -11,7 +11,7 @@ import { sources } from '../../site/catalogue.ts';
 import { readSiteContract } from '../../site/contract.ts';
 import { desktop, drawn, openSite, phone } from './opened-site.ts';
 
-databases('sqlite');
+databases('sqlite', 'nightly');
 
 const pages = ['index.html', 'error-list.html', '404.html', REFERENCE, ...sources.map(({ path }) => path)];
 

@@ -5,7 +5,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { REFERENCE } from '../../site/addresses.ts';
 import { desktop, openSite, phone } from './opened-site.ts';
 
-databases('sqlite');
+databases('sqlite', 'nightly');
 
 describe('the site without a mouse and without colours', () => {
   const opened = suiteFixture(() => openSite());

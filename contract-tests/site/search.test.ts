@@ -12,7 +12,7 @@ import { linkFaults } from '../../site/links.ts';
 import { searchRecords } from '../../site/search/search.ts';
 import { desktop, openSite, phone } from './opened-site.ts';
 
-databases('sqlite');
+databases('sqlite', 'nightly');
 
 /** A query, and the start of the first result's address. */
 const QUESTIONS: [string, string][] = [

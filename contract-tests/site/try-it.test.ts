@@ -12,7 +12,7 @@ import { until } from '../../harness/process/until.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { buildSite } from '../../site/build.ts';
 
-databases('sqlite');
+databases('sqlite', 'nightly');
 
 /** Any static host, with the site in one of its folders. */
 class StaticHost {

@@ -16,7 +16,7 @@ import { resealAll } from '../../jobs/upkeep/reseal.ts';
 import { countUnsealed, sealPlain } from '../../jobs/upkeep/seal-plain.ts';
 import { redeliver } from '../../jobs/webhooks/redeliver.ts';
 
-databases('both');
+databases('either');
 
 const WORD = 'Sealed9Q';
 /** Key names that only results and events have. */

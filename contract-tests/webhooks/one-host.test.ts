@@ -6,7 +6,7 @@ import { until } from '../../harness/process/until.ts';
 import { aMinuteLater } from '../../harness/service/minute-later.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 const WEBHOOKS = 101;
 

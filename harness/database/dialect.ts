@@ -23,8 +23,8 @@ type Declaration = keyof typeof RUNS;
 /** The database of this run: TEST_DATABASE, or Postgres if the test files on the command line run nowhere else, or SQLite. */
 export const dialect = chosenDialect();
 
-/** Declares the databases of a test file. Call it once, below the imports, with a literal. */
-export function databases(declaration: Declaration): void {
+/** Declares the databases of a test file, and whether only the nightly run has time for it. Call it once, below the imports, with literals. */
+export function databases(declaration: Declaration, _run?: 'nightly'): void {
   if (runsOn(declaration, dialect)) return;
   const refusal = `This test file runs on ${declaration} only: run it with TEST_DATABASE=${declaration}.`;
   throw Object.assign(new Error(refusal), { stack: refusal });
@@ -32,24 +32,24 @@ export function databases(declaration: Declaration): void {
 
 /** @throws if the file declares no databases */
 export function databasesOf(file: string, run: 'daily' | 'nightly'): readonly Dialect[] {
-  const declaration = declarationIn(file);
-  if (declaration) return RUNS[declaration][run];
+  const { declaration, isForNights } = declarationIn(file);
+  if (declaration) return isForNights && run === 'daily' ? [] : RUNS[declaration][run];
   const values = Object.keys(RUNS).map((name) => `databases('${name}')`);
   throw new Error(`${file} does not declare its databases: add ${values.join(' or ')} below its imports.`);
 }
 
 /** Whether the file runs on the database when it is named on the command line. */
 export function isFor(file: string, database: Dialect): boolean {
-  return runsOn(declarationIn(file) ?? 'both', database);
+  return runsOn(declarationIn(file).declaration ?? 'both', database);
 }
 
 function runsOn(declaration: Declaration, database: Dialect): boolean {
   return declaration === 'none' || RUNS[declaration].nightly.some((one) => one === database);
 }
 
-function declarationIn(file: string): Declaration | undefined {
-  const name = /^databases\('(\w+)'\);$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
-  return isDeclaration(name) ? name : undefined;
+function declarationIn(file: string): { declaration?: Declaration; isForNights: boolean } {
+  const [, name = '', isForNights] = /^databases\('(\w+)'(, 'nightly')?\);$/m.exec(readFileSync(file, 'utf8')) ?? [];
+  return { ...(isDeclaration(name) ? { declaration: name } : {}), isForNights: isForNights !== undefined };
 }
 
 function isDeclaration(name: string): name is Declaration {

@@ -273,6 +273,6 @@ export const httpMutations: readonly Mutation[] = [
     file: 'http/pages/views/page.ts',
     text: '.language}" dir=',
     replacement: `.language && 'en'}" dir=`,
-    tests: ['pages/gallery'],
+    tests: ['pages/languages'],
   },
 ];

@@ -3,15 +3,15 @@ import { compareDocuments } from '@tenant-screening/forensics/compare';
 import { openDocument } from '@tenant-screening/forensics/open-document';
 import { papersIn } from '@tenant-screening/forensics/papers';
 import { expect } from 'chai';
-import { locales, tags } from '../data/locale.ts';
-import { payslipLayouts } from '../layouts/payslips.ts';
-import { statementLayouts } from '../layouts/statements.ts';
-import { pdfLib } from '../producers/pdf-lib.ts';
-import { pdfkitEmbedded } from '../producers/pdfkit.ts';
-import { randomOf } from '../random.ts';
-import { type Applicant, applicantOf, circumstances } from '../sets/applicant.ts';
-import { forgeries } from '../sets/forgeries.ts';
-import { type Looks, writtenSet } from '../sets/written.ts';
+import { locales, tags } from '../../data/locale.ts';
+import { payslipLayouts } from '../../layouts/payslips.ts';
+import { statementLayouts } from '../../layouts/statements.ts';
+import { pdfLib } from '../../producers/pdf-lib.ts';
+import { pdfkitEmbedded } from '../../producers/pdfkit.ts';
+import { randomOf } from '../../random.ts';
+import { type Applicant, applicantOf, circumstances } from '../../sets/applicant.ts';
+import { forgeries } from '../../sets/forgeries.ts';
+import { type Looks, writtenSet } from '../../sets/written.ts';
 
 const SEED = 'sets';
 

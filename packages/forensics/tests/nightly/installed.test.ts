@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import type { Analysis } from '../analysis.ts';
-import { encodePng } from '../image/encode-png.ts';
-import { pdfOf, text } from './fixtures/pdf.ts';
+import type { Analysis } from '../../analysis.ts';
+import { encodePng } from '../../image/encode-png.ts';
+import { pdfOf, text } from '../fixtures/pdf.ts';
 
 /** Long enough to compare something. */
 const LETTER = 'A letter that confirms to the reader what was agreed with them on the phone.';
@@ -17,7 +17,7 @@ const copyTo = (home: string) =>
 
 /** Analyses a PDF and a picture with the package in that folder. */
 async function outcomesIn(home: string): Promise<string[]> {
-  const { createForensicEngine }: typeof import('../analyse.ts') = await import(
+  const { createForensicEngine }: typeof import('../../analyse.ts') = await import(
     pathToFileURL(join(home, 'analyse.ts')).href
   );
   const engine = createForensicEngine({ parallel: 1 });
@@ -120,7 +120,7 @@ describe('the forensics package with sharp nested in it and the other dependenci
   after(() => rm(folder, { recursive: true }));
 
   it('lets the sandbox read both folders', async () => {
-    const { MODULES }: typeof import('../isolation/dependencies.ts') = await import(
+    const { MODULES }: typeof import('../../isolation/dependencies.ts') = await import(
       pathToFileURL(join(home, 'isolation/dependencies.ts')).href
     );
     expect(MODULES).to.include.members([join(folder, 'node_modules'), join(home, 'node_modules')]);
