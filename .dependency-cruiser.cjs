@@ -45,6 +45,7 @@ const rooms = {
     invitations: [],
     documents: ['webhooks'],
     identity: ['documents', 'webhooks'],
+    banking: ['documents'],
     privacy: ['documents', 'invitations'],
     upkeep: ['documents'],
     access: [],
@@ -59,9 +60,10 @@ const rooms = {
     properties: ['connection'],
     documents: ['connection', 'work'],
     identity: ['connection', 'work'],
+    banking: ['connection', 'work'],
     applications: ['access', 'connection', 'work'],
     webhooks: ['access', 'applications', 'audit', 'connection', 'work'],
-    privacy: ['applications', 'connection', 'documents', 'webhooks'],
+    privacy: ['applications', 'banking', 'connection', 'documents', 'webhooks'],
   },
   providers: {
     outbound: [],
@@ -145,6 +147,7 @@ const packages = {
   'http/edge': ['cookie'],
   'http/operators': ['prom-client'],
   'http/pages': ['@fastify/busboy', 'cookie', 'qr'],
+  'jobs/banking': ['pdfkit'],
   'jobs/privacy': ['yazl'],
   db: ['knex'],
   'db/connection': ['better-sqlite3', 'pg'],
@@ -278,8 +281,8 @@ module.exports = {
     {
       name: 'workers-send-instead-of-importing-each-other',
       severity: 'error',
-      from: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliver-webhook|send-invite)[.]ts$' },
-      to: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|run-forensic|deliver-webhook|send-invite)[.]ts$' },
+      from: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|fetch-bank|run-forensic|deliver-webhook|send-invite)[.]ts$' },
+      to: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|fetch-bank|run-forensic|deliver-webhook|send-invite)[.]ts$' },
     },
     {
       name: 'the-service-imports-no-tool-and-no-test',

@@ -18,6 +18,7 @@ import type { AuditEntryRow } from './audit/audit.ts';
 import type { AuditArchiveRow } from './audit/audit-archives.ts';
 import type { AuditSealRow } from './audit/audit-seal.ts';
 import type { AuditVerificationRow } from './audit/audit-verifications.ts';
+import type { BankConnectionRow } from './banking/bank-connections.ts';
 import type { BackgroundMigrationRow } from './connection/background-migrations.ts';
 import type { EncryptionKeyRow } from './connection/encryption-keys.ts';
 import type { OwedWipeRow } from './connection/wipe.ts';
@@ -51,6 +52,7 @@ declare module 'knex/types/tables.js' {
     audit_seals: AuditSealRow;
     audit_verifications: AuditVerificationRow;
     background_migrations: BackgroundMigrationRow;
+    bank_connections: BankConnectionRow;
     console_accounts: ConsoleAccountRow;
     console_links: ConsoleLinkRow;
     console_sessions: ConsoleSessionRow;

@@ -46,6 +46,7 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
   );
   below(/^\/verify\/kyc(?![^/])/i, async () => (await import('./pages/kyc/kyc-pages.ts')).kycPages(runtime, config));
   below(/^\/verify\/eid(?![^/])/i, async () => (await import('./pages/eid-pages.ts')).eidPages(runtime, config));
+  below(/^\/verify\/bank(?![^/])/i, async () => (await import('./pages/bank-return.ts')).bankReturn(runtime, config));
   below(/^\/(?:invitation|onboarding)(?![^/])/i, async () =>
     (await import('./pages/link-pages.ts')).linkPages(runtime, config),
   );

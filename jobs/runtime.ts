@@ -15,7 +15,13 @@ import type { Kinds, QueueEvents } from '../queue/kind.ts';
 import type { Queue } from '../queue/queue.ts';
 
 /** The kinds of background work; `bin/service/kinds.ts` is their table. */
-export type JobName = 'send-invite' | 'complete-kyc' | 'complete-eid' | 'run-forensic' | 'deliver-webhook';
+export type JobName =
+  | 'send-invite'
+  | 'complete-kyc'
+  | 'complete-eid'
+  | 'run-forensic'
+  | 'deliver-webhook'
+  | 'fetch-bank';
 
 /** Events of the background work in this process, for logs and metrics. */
 export interface WorkEvents extends QueueEvents<JobName> {
@@ -54,6 +60,8 @@ export interface Runtime {
   /** The limits of requests. */
   limits: RequestLimits;
   retention: RetentionSettings;
+  /** How far back bookings of a bank are read. */
+  bankHistoryDays: number;
   now: Clock;
   log: Log;
 }

@@ -96,6 +96,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       addresses,
       limits,
       retention,
+      bankHistoryDays: config.banking.historyDays,
       now,
       log,
     };

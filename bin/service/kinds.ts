@@ -80,6 +80,14 @@ export const kinds: Readonly<Record<JobName, ServiceKind>> = {
     retry: { delaysMs: doubling(4) },
     load: async () => eachRow((await import('../../jobs/documents/run-forensic.ts')).runForensic),
   },
+  'fetch-bank': {
+    table: 'bank_connections',
+    concurrency: 50,
+    turns: () => ({ lanes: fairSlots(POLLS_AT_ONCE) }),
+    // Endless: `fetch-bank.ts` gives up by time.
+    retry: { delaysMs: doubling(9), endless: true },
+    load: async () => eachRow((await import('../../jobs/banking/fetch-bank.ts')).fetchBank),
+  },
   'deliver-webhook': {
     table: 'deliveries',
     concurrency: 512,

@@ -23,6 +23,7 @@ import {
 import type { StepView } from '../../http/pages/views/kyc-step.ts';
 import { type Page, sendPage, type UnmarkedPage } from '../../http/pages/views/page.ts';
 import { rejectionReasons } from '../../providers/sandbox/kyc.ts';
+import { bankPagesFor } from './gallery-bank.ts';
 import { CONTACT, linkPagesFor, NO_BRAND } from './gallery-links.ts';
 
 /** Two words that are too long for a phone. */
@@ -98,10 +99,9 @@ export function pagesIn(t: Texts): Record<string, Page> {
     name,
     { ...page, requester: isMarked(name) ? longRequester : requester, simulated: true },
   ]);
-  const ofLinks = Object.entries(linkPagesFor(t, NAME)).map(([name, page]): [string, Page] => [
-    name,
-    { ...page, simulated: isMarked(name) },
-  ]);
+  const ofLinks = Object.entries({ ...linkPagesFor(t, NAME), ...bankPagesFor(t, NAME) }).map(
+    ([name, page]): [string, Page] => [name, { ...page, simulated: isMarked(name) }],
+  );
   return { ...branded(t), ...Object.fromEntries([...ofKyc, ...ofLinks]), ...eidPages(t) };
 }
 

@@ -24,6 +24,7 @@ const BACKLOG: Record<WorkTable, number> = {
   kyc_verifications: 20_000,
   eid_flows: 20_000,
   forensic_runs: 20_000,
+  bank_connections: 20_000,
 };
 const SPREAD = orderedSpread(2 * BACKLOG.deliveries + 1);
 const LIMIT = 500;

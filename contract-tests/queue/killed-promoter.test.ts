@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { workTables } from '../../db/work/work.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { openWork, workDone } from '../../harness/database/open-work.ts';
 import { dropQueued, queuedIds } from '../../harness/database/queue.ts';
@@ -22,7 +23,7 @@ describe('a promoter killed between leasing rows to the queue and the commit', (
     await eventually('it hung in the transaction', () => killed.logged.some(({ msg }) => msg === 'promoting'));
     const firstLeader = await leader();
     await killed.kill();
-    expect((await openWork(db)).map(({ leased_by }) => leased_by)).to.deep.equal([null, null, null, null, null]);
+    expect((await openWork(db)).map(({ leased_by }) => leased_by)).to.deep.equal(workTables.map(() => null));
     expect(await queuedIds(db, 'deliver-webhook')).to.deep.equal([]);
 
     await startWorker();

@@ -53,6 +53,7 @@ describe('work whose worker is killed between its effects and their record', () 
     ['a KYC verification', 'kyc_verifications', 'verified'],
     ['a national eID', 'eid_flows', 'succeeded'],
     ['an analysis', 'forensic_runs', 'completed'],
+    ['the end of a bank consent', 'bank_connections', 'withdrawn'],
   ] as const)
     it(`is done by another worker without counting a failure: ${what}`, async () => {
       expect(await heldRow(table)).to.deep.equal({ status, failures: 0, failure: null });

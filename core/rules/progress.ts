@@ -38,11 +38,15 @@ export interface WantedState extends WantedDocument {
   handed: number;
 }
 
+/** A statement of the person's bank covers all the months that several uploaded ones would. */
 export function wantedStates(
   wanted: readonly WantedDocument[],
-  documents: readonly { type: DocumentType | null }[],
+  documents: readonly { type: DocumentType | null; source: string }[],
 ): WantedState[] {
-  return wanted.map((one) => ({ ...one, handed: documents.filter(({ type }) => type === one.type).length }));
+  return wanted.map((one) => {
+    const own = documents.filter(({ type }) => type === one.type);
+    return { ...one, handed: own.some(({ source }) => source === 'bank') ? one.count : own.length };
+  });
 }
 
 /** Without a list, one document of any kind is enough. */

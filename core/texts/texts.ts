@@ -69,6 +69,16 @@ export class Texts {
     return new Intl.DateTimeFormat(this.#locale, FORMATS.date.day).format(new Date(moment));
   }
 
+  /** A day in figures. */
+  shortDay(moment: string): string {
+    return new Intl.DateTimeFormat(this.#locale, { dateStyle: 'short', timeZone: 'UTC' }).format(new Date(moment));
+  }
+
+  /** @param currency in ISO 4217 */
+  money(cents: number, currency: string): string {
+    return new Intl.NumberFormat(this.#locale, { style: 'currency', currency }).format(cents / 100);
+  }
+
   /** Parsed on first use, like the catalogues. */
   #format(message: Message): IntlMessageFormat {
     const known = this.#formats.get(message);

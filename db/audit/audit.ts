@@ -36,6 +36,7 @@ type Resource =
   | 'forensic'
   | 'kyc'
   | 'eid'
+  | 'bank'
   | 'payment'
   | 'encryption'
   | 'console-account'

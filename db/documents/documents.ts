@@ -13,8 +13,8 @@ export interface DocumentRow {
   media_type: string;
   size_bytes: number;
   sha256: string;
-  /** `applicant`: uploaded by the person, who may remove it. */
-  source: 'operator' | 'eid' | 'applicant';
+  /** `applicant`: uploaded by the person, who may remove it. `bank`: drawn from what their bank sent. */
+  source: 'operator' | 'eid' | 'applicant' | 'bank';
   created_at: string;
   /** As the person chose it; null for a document that arrived otherwise. */
   type: DocumentType | null;
@@ -40,13 +40,23 @@ export function findUploads(db: Database, { tenant_id, api_key_id }: TenantOfKey
   return db('documents').where({ tenant_id, api_key_id, source: 'applicant' }).orderBy('created_at').orderBy('id');
 }
 
-/** Deletes what the person uploaded for the key. @returns undefined when there is no such document */
+/** What the person gave for the key, oldest first: uploads, and statements of their bank. */
+export function findGiven(db: Database, { tenant_id, api_key_id }: TenantOfKey): Promise<DocumentRow[]> {
+  return db('documents')
+    .where({ tenant_id, api_key_id })
+    .whereIn('source', ['applicant', 'bank'])
+    .orderBy('created_at')
+    .orderBy('id');
+}
+
+/** Deletes what the person gave for the key: an upload, or a statement of their bank. @returns undefined when there is no such document */
 export async function deleteUpload(
   trx: Transaction,
   { tenant_id, api_key_id }: TenantOfKey,
   id: string,
+  source: 'applicant' | 'bank' = 'applicant',
 ): Promise<DeletedDocument | undefined> {
-  const upload = { id, tenant_id, api_key_id, source: 'applicant' as const };
+  const upload = { id, tenant_id, api_key_id, source };
   const row = await trx('documents').where(upload).first('sha256', 'created_at');
   if (!row) return undefined;
   await trx('document_fingerprints').where({ document_id: id }).delete();

@@ -129,6 +129,21 @@ export async function clearBases(trx: Transaction, { tenant_id, api_key_id }: Te
   await trx('forensic_runs').where({ tenant_id, api_key_id }).whereNotNull('basis').update({ basis: null });
 }
 
+/** Forgets results of the key since a time. The fact of the analyses stays. */
+export async function forgetResultsSince(
+  trx: Transaction,
+  { tenant_id, api_key_id }: TenantOfKey,
+  since: string,
+): Promise<void> {
+  const runs = await trx('forensic_runs')
+    .where({ tenant_id, api_key_id })
+    .where('finished_at', '>=', since)
+    .whereNotNull('result')
+    .pluck('id');
+  await trx('finding_decisions').whereIn('run_id', runs).delete();
+  await trx('forensic_runs').whereIn('id', runs).update({ result: null, basis: null });
+}
+
 /** The key's open run, of which there is at most one. */
 export async function findOpenRun(
   db: Database,

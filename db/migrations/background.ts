@@ -86,7 +86,7 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
     name: 'sent_mails_by_mailbox',
     index: { name: 'sent_mails_by_mailbox', on: 'sent_mails (api_key_id, mailbox, sent_at)' },
   },
-  ...['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries'].map(indexedByKey),
+  ...['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries', 'bank_connections'].map(indexedByKey),
 ];
 
 /**

@@ -25,11 +25,12 @@ export interface Erasure {
  */
 export async function eraseAccount(trx: Transaction, tenantId: string, scope: Scope): Promise<Erasure> {
   const ofTenant = (of: Knex.QueryBuilder) => void of.where({ tenant_id: tenantId }).where(within(scope));
-  const locked = async (table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs') =>
+  const locked = async (table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs' | 'bank_connections') =>
     idsOf(await trx(table).where(ofTenant).orderBy('id').forUpdate().select('id'));
   const kyc = await locked('kyc_verifications');
   const eid = await locked('eid_flows');
   const runs = await locked('forensic_runs');
+  const banks = await locked('bank_connections');
   const events = await trx('events').where(ofTenant).pluck('id');
   const deliveries = await purgeDeliveries(trx, events);
   const remove = (table: string, column: string, ids: string[]): Promise<number> =>
@@ -48,6 +49,7 @@ export async function eraseAccount(trx: Transaction, tenantId: string, scope: Sc
     kyc_verifications: await remove('kyc_verifications', 'id', kyc),
     finding_decisions: await remove('finding_decisions', 'run_id', runs),
     forensic_runs: await remove('forensic_runs', 'id', runs),
+    bank_connections: await remove('bank_connections', 'id', banks),
     document_fingerprints: await remove('document_fingerprints', 'document_id', ids),
     documents: await remove('documents', 'id', ids),
     tenants: scope.apiKeyIds ? 0 : await trx('tenants').where({ id: tenantId }).delete(),

@@ -1,3 +1,4 @@
+import { forgetStatements } from '../banking/bank-connections.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { deleteParticipants } from './erasure.ts';
 import { byAge, type Found, type Purged, type RetentionRule, rows } from './retention.ts';
@@ -24,6 +25,7 @@ export const retentionRules: readonly RetentionRule[] = [
         .whereNotExists(openWork(db, 'kyc_verifications'))
         .whereNotExists(openWork(db, 'eid_flows'))
         .whereNotExists(openWork(db, 'forensic_runs'))
+        .whereNotExists(openWork(db, 'bank_connections'))
         .orderBy('updated_at')
         .select('id'),
     purge: async (trx, ids, now) => {
@@ -47,11 +49,25 @@ export const retentionRules: readonly RetentionRule[] = [
     purge: async (trx, ids) => {
       const deleted = await trx('documents').whereIn('id', ids).select('sha256', 'created_at');
       await trx('document_fingerprints').whereIn('document_id', ids).delete();
+      await forgetStatements(trx, ids);
       return {
         rows: await trx('documents').whereIn('id', ids).delete(),
         documents: deleted.map(({ sha256, created_at }) => ({ sha256, createdAt: created_at })),
       };
     },
+  },
+  {
+    name: 'bank connections',
+    setting: 'RETAIN_DOCUMENTS_DAYS',
+    oldest: byAge('bank_connections', 'finished_at'),
+    // That of a statement goes with its document.
+    due: (db, before) =>
+      rows(db, 'bank_connections')
+        .where('finished_at', '<', before)
+        .whereNull('document_id')
+        .orderBy('finished_at')
+        .select('id'),
+    purge: async (trx, ids) => ({ rows: await trx('bank_connections').whereIn('id', ids).delete() }),
   },
   // The fact that a verification succeeded stays: the product needs it.
   {
@@ -133,7 +149,7 @@ async function purgeAnalyses(trx: Transaction, ids: string[], now: Date): Promis
 }
 
 /** Unfinished work for an application's API key and one of its participants: its result would have no recipient. */
-function openWork(db: Database, table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs') {
+function openWork(db: Database, table: 'kyc_verifications' | 'eid_flows' | 'forensic_runs' | 'bank_connections') {
   return db('participants')
     .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
     .join(table, `${table}.tenant_id`, 'tenants.id')

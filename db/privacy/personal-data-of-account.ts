@@ -32,6 +32,11 @@ export async function accountData(
     .where(ofTenant)
     .orderBy('created_at')
     .select('id', 'result', 'result_of', ...ended);
+  const banks = await trx('bank_connections')
+    .where(ofTenant)
+    .orderBy('created_at')
+    .select('id', 'provider', 'bank', 'country', 'expires_at', 'agreed_at', 'agreed_to', 'document_id', ...ended)
+    .select('sealed_statement');
   return {
     account: account && scope.apiKeyIds ? partOf(account) : (account ?? null),
     kyc_verifications: verifications.map(
@@ -41,6 +46,7 @@ export async function accountData(
       }),
     ),
     eid_flows: await withAttempts(trx, flows),
+    bank_connections: banks.map(({ sealed_statement, ...bank }) => ({ ...bank, statement: parsed(sealed_statement) })),
     analyses: await withDecisions(trx, runs, parsed, open),
     events: (await eventData(trx, ofTenant)).map((event) => ({ ...event, body: parsed(event.body) })),
     documents: await documentData(trx, ofTenant),
@@ -114,8 +120,8 @@ type PersonKeys = Awaited<ReturnType<typeof accountData>> & Awaited<ReturnType<t
 
 /** The actor is left out: an operator is a person too. */
 export async function auditData(trx: Transaction, keys: PersonKeys, { apiKeyIds }: Scope) {
-  const { account, participations, kyc_verifications, eid_flows, analyses, events, documents } = keys;
-  const rows = [...kyc_verifications, ...eid_flows, ...analyses, ...events, ...documents];
+  const { account, participations, kyc_verifications, eid_flows, bank_connections, analyses, events, documents } = keys;
+  const rows = [...kyc_verifications, ...eid_flows, ...bank_connections, ...analyses, ...events, ...documents];
   const ofParticipants = participations.flatMap(({ participant_id, invitations, onboarding_links, payments }) => [
     participant_id,
     ...[...invitations, ...onboarding_links, ...payments].map(({ id }) => id),

@@ -24,7 +24,14 @@ export interface WorkRow {
 }
 
 /** The tables whose rows are work. */
-export const workTables = ['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries'] as const;
+export const workTables = [
+  'invites',
+  'kyc_verifications',
+  'eid_flows',
+  'forensic_runs',
+  'deliveries',
+  'bank_connections',
+] as const;
 export type WorkTable = (typeof workTables)[number];
 
 /** How far the clocks of two machines may differ before a row waits for the promoter. */
@@ -57,6 +64,7 @@ const parties: Record<WorkTable, string> = {
   kyc_verifications: 'api_key_id',
   eid_flows: 'api_key_id',
   forensic_runs: 'api_key_id',
+  bank_connections: 'api_key_id',
   deliveries:
     'coalesce(deliveries.api_key_id, (select webhooks.api_key_id from webhooks where webhooks.id = webhook_id))',
 };

@@ -1,6 +1,7 @@
 import type { FlowKind } from '../../core/secrets/secrets.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { endInvite, findPendingInvite, postponeInvite, replaceInviteLink } from '../../db/applications/invites.ts';
+import { changeBankConnection, endBankConnection } from '../../db/banking/bank-connections.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { completeForensicRun, startForensicRun } from '../../db/documents/forensic-runs.ts';
@@ -51,6 +52,10 @@ function parents(to: Dialect, table: WorkTable, number: string, spread: number):
     };
   if (table === 'forensic_runs') return tenant;
   const flow = { ...tenant, expires_at: to.minutesAgo('-600') };
+  if (table === 'bank_connections') {
+    const told = { provider: `'sandbox'`, bank: `'Bank'`, country: `'ES'`, agreed_to: `'All of it'` };
+    return { ...flow, ...told, api_key_id: `'key'`, participant_id: `'nobody'`, agreed_at: to.minutesAgo('0') };
+  }
   return table === 'eid_flows' ? { ...flow, redirect_url: `'https://letting.example/'` } : flow;
 }
 
@@ -112,6 +117,13 @@ function outcomesOf(db: Database, table: WorkTable): ReturnType<typeof stepsOf> 
         ([id = '']) => inTransaction(db, (trx) => completeForensicRun(trx, id, { result_of: 'another' }, now)),
       ],
     ];
+  if (table === 'bank_connections') {
+    const row = (id: string) => ({ id, status: 'pending' as const });
+    return [
+      ['change', ([id = '']) => changeBankConnection(db, row(id), { browser_hash: 'a digest' })],
+      ['end', ([id = '']) => endBankConnection(db, row(id), { status: 'expired' }, now)],
+    ];
+  }
   const kind: FlowKind = table === 'eid_flows' ? 'eid' : 'kyc';
   return [
     ['remember', ([id = '']) => storeFirstMemory(db, kind, id, '')],

@@ -18,11 +18,12 @@ function hangingAfter<Input extends unknown[]>(work: (...input: Input) => Promis
 }
 
 function afterEffects(providers: Providers): Providers {
-  const { kyc, eid, mail, outbound } = providers;
+  const { kyc, eid, bank, mail, outbound } = providers;
   return {
     ...providers,
     kyc: { ...kyc, outcome: hangingAfter(kyc.outcome) },
     eid: { ...eid, documents: hangingAfter(eid.documents) },
+    bank: bank && { ...bank, endConsent: hangingAfter(bank.endConsent) },
     mail: { ...mail, send: hangingAfter(mail.send) },
     outbound: { ...outbound, post: hangingAfter(outbound.post) },
     rehearseAnalysis: never,

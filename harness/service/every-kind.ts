@@ -1,8 +1,13 @@
 import { expect } from 'chai';
+import { newId } from '../../core/ids.ts';
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
+import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { insertBankConnection } from '../../db/banking/bank-connections.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { type WorkRow, workTables } from '../../db/work/work.ts';
+import { sealMemory } from '../../jobs/banking/memory.ts';
 import type { Client } from './client.ts';
 import { emitTestEvent, type Hook } from './deliveries.ts';
 import type { TestService } from './service.ts';
@@ -21,7 +26,29 @@ export async function causeEveryKind(test: TestService, client: Client, name: st
   await inTransaction(db, async (trx) =>
     queue.send(trx, 'run-forensic', [await insertForensicRun(trx, await ofTheirKey(trx, guestId), new Date())]),
   );
+  await endBankConsent(test, await inTransaction(db, (trx) => ofTheirKey(trx, guestId)));
   await emitTestEvent(test, guestId);
+}
+
+/** A person has withdrawn after the simulated bank granted: the consent is still to be ended there. */
+async function endBankConsent({ service: { runtime } }: TestService, of: TenantOfKey): Promise<void> {
+  const { db, queue, keys, now } = runtime;
+  const moment = now().toISOString();
+  const grant = JSON.stringify({ scenario: 'salary', holder: '', since: 0 });
+  const nothing = { state_hash: null, browser_hash: null, sealed_statement: null, document_id: null };
+  await inTransaction(db, async (trx) => {
+    const row = {
+      ...of,
+      ...nothing,
+      ...{ id: newId(), participant_id: '', provider: 'sandbox', bank: 'Bank', country: 'ES' },
+      ...{ status: 'ending' as const, ends_as: 'withdrawn' as const },
+      sealed_memory: sealMemory({ back: '', holder: '', grant }, { keys }),
+      ...{ agreed_at: moment, agreed_to: 'Everything', expires_at: isoAfter(now(), DAY_MS), created_at: moment },
+      ...{ due_at: moment, leased_by: null, correlation_id: null, failures: 0, failure: null, finished_at: null },
+    };
+    await insertBankConnection(trx, row);
+    await queue.send(trx, 'fetch-bank', [row.id]);
+  });
 }
 
 /** Asserts that no work has failed, and that each delivery was sent once. */

@@ -25,7 +25,7 @@ export async function invitationPath(
 
 /** The path of a new onboarding link for a participant, as the command line creates it. */
 export async function onboardingPath(
-  { service }: TestService,
+  { service }: Pick<TestService, 'service'>,
   applicationId: string,
   email: string,
   lifetimeMs = 86_400_000,
@@ -40,7 +40,7 @@ export async function onboardingPath(
 }
 
 /** Opens a page as a browser does. */
-export function look({ service }: TestService, path: string): Promise<RawAnswer> {
+export function look({ service }: Pick<TestService, 'service'>, path: string): Promise<RawAnswer> {
   return send(service.url, 'GET', path, { accept: form.accept });
 }
 

@@ -46,6 +46,27 @@ export function eidAgreement(t: Texts, requester: Asked, { retention }: Pick<Con
   ];
 }
 
+/** What a person reads and agrees to before their bank is read. @param days how far back */
+export function bankAgreement(
+  t: Texts,
+  requester: Asked,
+  { banking, retention, days }: Pick<Config, 'banking' | 'retention'> & { days: number },
+): Line[] {
+  const kept = retention.RETAIN_DOCUMENTS_DAYS;
+  const reader = banking.provider === 'sandbox' ? 'bank.who-reads-sandbox' : 'bank.who-reads-provider';
+  return [
+    whoAsks(t, requester),
+    { label: t.text('bank.what'), text: t.text('bank.what-text', { days }) },
+    { label: t.text('bank.who-reads'), text: t.text(reader) },
+    whoSees(t, requester),
+    {
+      label: t.text('agreement.how-long'),
+      text: kept ? t.text('bank.how-long-days', { days: kept }) : t.text('bank.how-long-open'),
+    },
+    { label: t.text('bank.object'), text: t.text('bank.object-text') },
+  ];
+}
+
 function whoAsks(t: Texts, requester: Asked): Line {
   return { label: t.text('agreement.who-asks'), text: t.text('agreement.who-asks-text', nameIn(t, requester)) };
 }

@@ -19,7 +19,7 @@ import { type DocumentsView, documentsPage } from './views/documents.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';
 
 /** The person who may upload behind a link, while it is valid. */
-export type Guest = Uploader & Person & Pick<Invited, 'landlord' | 'title' | 'brand' | 'contact'>;
+export type Guest = Uploader & Person & Pick<Invited, 'landlord' | 'title' | 'brand' | 'contact' | 'name'>;
 
 interface Place {
   /** The first part of the path of the link. */
@@ -28,6 +28,8 @@ interface Place {
   guest(token: string): Promise<Guest | undefined>;
   limitMib: number;
   simulated: boolean;
+  /** Whether people may connect their bank. */
+  hasBanks: boolean;
   /** The address at which a phone continues with the link of this token. */
   phoneAddress(token: string): string;
 }
@@ -39,7 +41,7 @@ type Fault = NonNullable<DocumentsView['faults']>[number];
 /** The page where the recipient of a link uploads documents. Works without JavaScript. */
 export function documentPages(
   runtime: Uploading & Holding,
-  { place, guest, limitMib, simulated, phoneAddress }: Place,
+  { place, guest, limitMib, simulated, hasBanks, phoneAddress }: Place,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const linkTo = (req: Request, below = '') => pageAddress(req, `${place}/${req.params['token']}${below}`);
@@ -56,6 +58,7 @@ export function documentPages(
       pieces: linkTo(req, '/documents/pieces'),
       remove: (id: string) => linkTo(req, `/documents/${id}/remove`),
       back: linkTo(req),
+      ...(hasBanks ? { bank: linkTo(req, '/bank') } : {}),
     };
     const { landlord, title, brand, contact } = who;
     const progress = await findProgress(runtime, who, place);

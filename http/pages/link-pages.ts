@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { FormMistake } from '../../core/rules/form-mistake.ts';
 import { readPersonName } from '../../core/rules/person-name.ts';
 import type { Config } from '../../core/settings/config.ts';
+import type { Connecting } from '../../jobs/banking/connections.ts';
 import type { Holding } from '../../jobs/documents/upload-pieces.ts';
 import type { Uploading } from '../../jobs/documents/uploads.ts';
 import {
@@ -18,6 +19,7 @@ import type { Runtime } from '../../jobs/runtime.ts';
 import { formOf, readForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
+import { bankPages } from './bank-pages.ts';
 import { dataPages, type Subject } from './data-pages.ts';
 import { documentPages, type Guest } from './document-pages.ts';
 import { fairCopies } from './fair-copies.ts';
@@ -68,10 +70,12 @@ const answers = new Map<string | null, Answer>([
 export function linkPages(
   runtime: Pick<Runtime, 'db' | 'profileDays' | 'now' | 'log' | 'keys' | 'publicUrl' | 'invitationLifetimeMs'> &
     Uploading &
-    Holding,
-  { mode, documents }: Pick<Config, 'mode' | 'documents'>,
+    Holding &
+    Connecting,
+  config: Pick<Config, 'mode' | 'documents' | 'banking' | 'retention'>,
 ): Router {
   const { db, now, log } = runtime;
+  const { mode, documents } = config;
   const phoneOf = (place: LinkKind['place'], token: string, to: HandOverPlace) =>
     `${runtime.publicUrl()}/${place}/phone/${handOverCode(token, runtime, to)}`;
   const viewOf = async (link: Link, person: Person, place: LinkKind['place']): Promise<LinkView> => ({
@@ -157,8 +161,12 @@ export function linkPages(
     router.use(`/${place}/phone`, phonePages(runtime, { place, simulated }));
     router.use(
       `/${place}`,
-      documentPages(runtime, { place, guest, limitMib: documents.limitMib, simulated, phoneAddress }),
+      documentPages(runtime, {
+        ...{ place, guest, limitMib: documents.limitMib, simulated, phoneAddress },
+        hasBanks: runtime.providers.bank !== undefined,
+      }),
     );
+    if (runtime.providers.bank) router.use(`/${place}`, bankPages(runtime, { place, guest, simulated }, config));
     router.use(`/${place}`, dataPages(runtime, { place, subject, copies, simulated }));
     router.use(`/${place}`, partPages(runtime, { place, member, simulated }));
     addRenewal(router, kind, runtime, simulated);

@@ -134,7 +134,7 @@ export function startAgain(): Conflict {
 }
 
 /** Under this lock the person can neither decline nor be removed. @throws NotFound */
-async function lockUploader(trx: Transaction, { participantId }: Uploader): Promise<Invited> {
+export async function lockUploader(trx: Transaction, { participantId }: Uploader): Promise<Invited> {
   const found = await findInvited(trx, participantId);
   if (!found) throw new NotFound('Participant');
   await lockAnyApplication(trx, found.applicationId);
@@ -154,16 +154,26 @@ export async function removeUpload(
     const tenant = await findTenantByIdOrEmail(trx, email);
     if (!tenant) return undefined;
     const of: TenantOfKey = { tenant_id: tenant.id, api_key_id: who.apiKeyId };
-    await lockTenant(trx, tenant.id);
-    const gone = await deleteUpload(trx, of, id);
-    if (!gone) return undefined;
-    const now = runtime.now();
-    await recordRemoval(trx, who, id, now);
-    await oweRemovals(trx, [gone], now);
-    if (!(await hasDocuments(trx, of))) await endRunOfKey(trx, of, 'The person removed their documents.', now);
-    return gone;
+    return removeGiven(trx, of, who, { id, source: 'applicant' }, runtime.now());
   });
   if (deleted) await removeBytes(runtime, [deleted]);
+}
+
+/** Removes what the person gave. The caller has locked them, and removes the bytes. @returns undefined when there is no such document */
+export async function removeGiven(
+  trx: Transaction,
+  of: TenantOfKey,
+  who: Uploader,
+  { id, source }: { id: string; source: 'applicant' | 'bank' },
+  now: Date,
+): Promise<DeletedDocument | undefined> {
+  await lockTenant(trx, of.tenant_id);
+  const gone = await deleteUpload(trx, of, id, source);
+  if (!gone) return undefined;
+  await recordRemoval(trx, who, id, now);
+  await oweRemovals(trx, [gone], now);
+  if (!(await hasDocuments(trx, of))) await endRunOfKey(trx, of, 'The person removed their documents.', now);
+  return gone;
 }
 
 function recordRemoval(trx: Transaction, { participantId }: Uploader, id: string, now: Date): Promise<void> {

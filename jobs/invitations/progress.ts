@@ -14,7 +14,7 @@ import { type DocumentRequestRow, listDocumentRequests } from '../../db/applicat
 import type { Invited } from '../../db/applications/invited.ts';
 import { findTenantByIdOrEmail } from '../../db/applications/tenants.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { type DocumentRow, findUploads } from '../../db/documents/documents.ts';
+import { type DocumentRow, findGiven } from '../../db/documents/documents.ts';
 import { findLatestRun } from '../../db/documents/forensic-runs.ts';
 import { type FlowRow, listFlowsOfKey } from '../../db/identity/flows.ts';
 import type { Runtime } from '../runtime.ts';
@@ -55,17 +55,18 @@ export async function findProgress(
 ): Promise<Progress> {
   const tenant = await findTenantByIdOrEmail(db, person.email);
   const of = tenant && { tenant_id: tenant.id, api_key_id: person.apiKeyId };
-  const documents = of ? await findUploads(db, of) : [];
-  const wanted = wantedStates(await wantedFrom(db, person), documents);
+  const given = of ? await findGiven(db, of) : [];
+  const documents = given.filter(({ source }) => source === 'applicant');
+  const wanted = wantedStates(await wantedFrom(db, person), given);
   const asked = await listDocumentRequests(db, person.participantId);
-  const requests = asked.filter((request) => isRequestOpen(request, documents));
+  const requests = asked.filter((request) => isRequestOpen(request, given));
   const token = (kind: 'kyc' | 'eid') => (row: FlowRow) => flowToken(kind, row.id, keys.encryption);
   const kyc = of && checkIn(await listFlowsOfKey(db, 'kyc', of), token('kyc'), now());
   const eid = of && checkIn(await listFlowsOfKey(db, 'eid', of), token('eid'), now());
   const analysis = of && (await analysisOf(db, of));
   const hasAnswered = person.consent === 'accepted';
   const state = (isDone: boolean): StepState => (isDone ? 'done' : 'open');
-  const isEnough = hasWanted(wanted, documents.length) && requests.length === 0;
+  const isEnough = hasWanted(wanted, given.length) && requests.length === 0;
   const steps: Step[] = [
     ...(place === 'invitation' ? [{ name: 'answer' as const, state: state(hasAnswered) }] : []),
     { name: 'profile', state: state(hasAnswered && person.hasProfile) },

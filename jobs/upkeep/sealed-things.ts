@@ -42,8 +42,10 @@ const COLUMNS: readonly Column[] = [
   { kind: 'verifications', table: 'kyc_verifications', id: 'id', column: 'sealed_memory' },
   { kind: 'verifications', table: 'eid_flows', id: 'id', column: 'sealed_memory' },
   { kind: 'verifications', table: 'eid_attempts', id: 'state_hash', column: 'sealed_luggage' },
+  { kind: 'verifications', table: 'bank_connections', id: 'id', column: 'sealed_memory' },
   { kind: 'invitations', table: 'invites', id: 'id', column: 'sealed_token' },
   ...RESULT_COLUMNS,
+  { kind: 'results', table: 'bank_connections', id: 'id', column: 'sealed_statement' },
   { kind: 'results', table: 'finding_decisions', id: 'id', column: 'sealed_reason' },
   { kind: 'events', table: 'event_bodies', id: 'id', column: 'body' },
 ];

@@ -92,6 +92,7 @@ async function answersTo(db: Database, participations: readonly Participation[])
 const CHECKS: readonly (readonly [TenantWorkTable, words: string, kind: 'kyc' | 'eid' | undefined])[] = [
   ['kyc_verifications', 'Identity verification (KYC)', 'kyc'],
   ['eid_flows', 'National eID flow', 'eid'],
+  ['bank_connections', 'Bank connection', undefined],
   ['forensic_runs', 'Document analysis', undefined],
 ];
 
@@ -124,7 +125,12 @@ function cancelForm(visit: Visit, kind: 'kyc' | 'eid', id: string, tenantId: str
 }
 
 async function documentsOf(db: Database, tenantId: string): Promise<TimelineEntry[]> {
-  const SOURCES = { applicant: 'Uploaded', operator: 'An operator added', eid: 'The eID provider gave' };
+  const SOURCES = {
+    applicant: 'Uploaded',
+    operator: 'An operator added',
+    eid: 'The eID provider gave',
+    bank: 'Their bank gave',
+  };
   return (await findAllDocuments(db, tenantId)).map(({ created_at, name, source, media_type, size_bytes }) => ({
     at: created_at,
     what: html`${SOURCES[source]} ${isolated(name)}`,

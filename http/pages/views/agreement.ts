@@ -17,13 +17,22 @@ export function agreementPage(t: Texts, lines: readonly Line[], action: string, 
     main: html`<h1 id="heading" tabindex="-1">${title}</h1>
 <p class="lead">${t.text('agreement.lead')}</p>
 ${faultText(t, isChanged ? t.text('agreement.changed') : undefined)}
-<dl class="terms">${lines.map(shown)}</dl>
+${agreementTerms(lines)}
 <form method="post" action="${action}">
-<input type="hidden" name="${SHOWN}" value="${digest(lines)}">
+${shownField(lines)}
 <p class="go"><button>${t.text('agreement.button')}</button></p>
 </form>
 <p class="note">${t.text('agreement.note')}</p>`,
   };
+}
+
+export function agreementTerms(lines: readonly Line[]): Html {
+  return html`<dl class="terms">${lines.map(shown)}</dl>`;
+}
+
+/** Tells with which lines a form was shown. */
+export function shownField(lines: readonly Line[]): Html {
+  return html`<input type="hidden" name="${SHOWN}" value="${digest(lines)}">`;
 }
 
 /** Whether the form was shown with these lines. */

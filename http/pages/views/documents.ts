@@ -25,6 +25,8 @@ export interface DocumentsView {
   pieces: string;
   remove(id: string): string;
   back: string;
+  /** Where the person connects their bank instead; absent while that is off. */
+  bank?: string;
   /** Why files were refused. An entry without a file name concerns the whole form. */
   faults?: readonly { name: string; message: string }[];
   /** The kind chosen in the previous submission. */
@@ -64,6 +66,7 @@ ${faults.length > 0 ? faultList(faults) : undefined}
 ${wantedList(t, progress)}
 <section aria-labelledby="handed" id="documents"><h2 id="handed">${t.text('documents.handed', { count: documents.length })}</h2>
 ${documents.length > 0 ? html`<ul class="documents">${documents.map((document) => listed(t, document, view))}</ul>` : undefined}</section>
+${view.bank && html`<p class="actions"><a class="button plain" href="${view.bank}#step">${t.text('bank.link')}</a></p>`}
 ${addForm(t, view)}
 ${phoneSection(t, view.phone)}
 <p class="note">${t.rich('documents.kept', { landlord })}</p>
