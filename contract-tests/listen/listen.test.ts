@@ -13,7 +13,7 @@ import { readOptions } from '../../packages/webhook-tools/listen/options.ts';
 import { ATTEMPT_TIMEOUT_MS } from '../../providers/outbound/outbound-http.ts';
 import { type Demo, Gullible, type Line, Listening, startDemo } from './listening.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 describe('npm run listen', () => {
   let demo: Demo;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createForensicEngine } from '../analyse.ts';
-import type { ForensicEngine, SubmittedDocument } from '../analysis.ts';
-import { confusing, endless, refused } from './fixtures/bombs.ts';
-import { pdfOf, stream, text } from './fixtures/pdf.ts';
+import { createForensicEngine } from '../../analyse.ts';
+import type { ForensicEngine, SubmittedDocument } from '../../analysis.ts';
+import { confusing, endless, refused } from '../fixtures/bombs.ts';
+import { pdfOf, stream, text } from '../fixtures/pdf.ts';
 
 const MIB = 1024 * 1024;
 /** Processor time, so that other load on the machine does not matter. */
