@@ -18,7 +18,7 @@ import { countByKey, resealAll } from '../../jobs/upkeep/reseal.ts';
 import { sealedThings } from '../../jobs/upkeep/sealed-things.ts';
 import { rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 
-databases('either');
+databases('both');
 
 const SECRET = 'whsec_dGhlIGtleSBpcyBjaGFuZ2VkLCB0aGUgc2VjcmV0IHN0YXlz';
 const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
