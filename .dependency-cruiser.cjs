@@ -29,7 +29,7 @@ const rooms = {
     ...Object.fromEntries(
       [
         ...['access', 'application', 'console', 'doctor', 'forensics', 'privacy'],
-        ...['property', 'tenant', 'upkeep', 'verification', 'webhook'],
+        ...['property', 'tenant', 'upkeep', 'verification', 'webhook', 'work'],
       ].map((noun) => [noun, ['cli']]),
     ),
   },
@@ -48,6 +48,7 @@ const rooms = {
     banking: ['documents'],
     privacy: ['documents', 'invitations'],
     upkeep: ['documents'],
+    conditions: ['upkeep'],
     access: [],
     console: [],
   },
@@ -75,6 +76,7 @@ const rooms = {
   },
   core: {
     addresses: [],
+    conditions: [],
     rules: [],
     secrets: [],
     settings: ['addresses', 'secrets'],

@@ -7,7 +7,8 @@ allowSlowHandshakes();
 const { readConfig } = await import('../core/settings/config.ts');
 const { build } = await import('./service/build.ts');
 const { run } = await import('./service/run.ts');
-const { openOperators } = await import('./service/operators.ts');
+const { openOperators, operatorsAddress } = await import('./service/operators.ts');
+const { Heartbeat } = await import('../jobs/conditions/heartbeat.ts');
 const { loadSettingsFile } = await import('./service/settings-file.ts');
 const { stopSteps } = await import('./service/stop-steps.ts');
 const { startWork } = await import('./service/work.ts');
@@ -16,13 +17,16 @@ await run(async (stopping) => {
   loadSettingsFile();
   const config = readConfig(process.env);
   const parts = await build(config);
-  const operators = await openOperators(config, parts.runtime, { runsWorkers: true, stopping });
+  const heartbeat = new Heartbeat(parts.runtime, 'workers');
+  const operators = await openOperators(config, parts.runtime, { runsWorkers: true, stopping, heartbeat });
   const stopWorkers = await startWork(config, parts.runtime, operators?.loops);
+  heartbeat.start(operatorsAddress(config, operators));
   const { log } = parts.runtime;
   log.info({ pid: process.pid }, 'working');
   fillCompileCache();
   const close = async () => {
     await stopWorkers(stopSteps(config.stop));
+    await heartbeat.stop();
     await operators?.settle();
     await parts.close();
     await operators?.close();

@@ -39,8 +39,12 @@ import type { EventRow } from './webhooks/events.ts';
 import type { FormerWebhookSecretRow } from './webhooks/webhook-secrets.ts';
 import type { WebhookSweepRow } from './webhooks/webhook-sweeps.ts';
 import type { WebhookRow } from './webhooks/webhooks.ts';
+import type { ConditionStateRow } from './work/condition-states.ts';
 import type { DailyCountRow } from './work/daily-counts.ts';
 import type { LeaderRow } from './work/leaders.ts';
+import type { ProcessRow } from './work/processes.ts';
+import type { RecentOutcomeRow } from './work/recent-outcomes.ts';
+import type { SetAsideRow } from './work/set-aside.ts';
 
 /** The row of each table. */
 declare module 'knex/types/tables.js' {
@@ -53,6 +57,7 @@ declare module 'knex/types/tables.js' {
     audit_verifications: AuditVerificationRow;
     background_migrations: BackgroundMigrationRow;
     bank_connections: BankConnectionRow;
+    condition_states: ConditionStateRow;
     console_accounts: ConsoleAccountRow;
     console_links: ConsoleLinkRow;
     console_sessions: ConsoleSessionRow;
@@ -84,9 +89,12 @@ declare module 'knex/types/tables.js' {
     owed_wipes: OwedWipeRow;
     participants: ParticipantRow;
     payments: PaymentRow;
+    processes: ProcessRow;
     properties: PropertyRow;
+    recent_outcomes: RecentOutcomeRow;
     sent_mails: SentMailRow;
     erasure_requests: ErasureRequestRow;
+    set_aside_work: SetAsideRow;
     staged_lines: StagedLineRow;
     staged_workspaces: StagedWorkspaceRow;
     tenants: TenantRow;

@@ -35,6 +35,7 @@ export interface QueueEvents<Name extends string> {
   failed: [name: Name, id: string, error: unknown];
   'lease lost': [name: Name, id: string];
   'lease expired': [name: Name, id: string];
+  'set aside': [name: Name, id: string];
 }
 
 /** An `EventEmitter` of these events, and of any others. */

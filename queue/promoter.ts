@@ -3,12 +3,17 @@ import { isoAfter } from '../core/time.ts';
 import { databaseTime } from '../db/connection/clock.ts';
 import { inTransaction } from '../db/connection/transactions.ts';
 import { leaseToQueue, QUEUE_LEASE_MS } from '../db/work/in-turn.ts';
-import { QUEUED, tablesWithDueWork, type WorkTable } from '../db/work/work.ts';
+import { setWorkAside } from '../db/work/set-aside.ts';
+import { countExpiries, type HandedOver, QUEUED, tablesWithDueWork, type WorkTable } from '../db/work/work.ts';
 import { type Kinds, namesOf, type QueueContext } from './kind.ts';
 import type { Queue } from './queue.ts';
 
 /** Together with the interval of the passes, limits what the queue holds: this many rows for each pass within a lease. */
 const MAX_ROWS_PER_PASS = 500;
+/** Work whose lease expired this often kills its worker: it is set aside. */
+export const MAX_EXPIRIES = 5;
+/** From here on the work is suspect: workers start it one at a time and count its starts, so that work beside it does not count as guilty. */
+export const MIN_SUSPECT_EXPIRIES = 2;
 
 type Promoting<Name extends string> = QueueContext<Name> & { queue: Pick<Queue<Name>, 'send'>; kinds: Kinds<Name> };
 
@@ -18,7 +23,8 @@ export type LastKeys = Map<WorkTable, string>;
 /**
  * Enqueues rows that have become due, or that the queue or a dead worker has lost. In one transaction for each kind:
  * 1. lease rows to the queue, of one API key after the other, skipping locked rows, which are being claimed;
- * 2. send them. A crash in between has no effect.
+ * 2. count the leases that expired, and set work aside whose lease expired too often;
+ * 3. send the rest. A crash in between has no effect.
  * A kind whose table fails does not stop the others.
  * @throws when the database is unavailable
  */
@@ -44,14 +50,24 @@ async function promoteKind<Name extends string>(
   lastKeys: LastKeys,
 ): Promise<void> {
   const { table } = kinds[name];
-  const { rows, lastKey } = await inTransaction(db, async (trx) => {
+  const { rows, aside, lastKey } = await inTransaction(db, async (trx) => {
     const until = isoAfter(now(), QUEUE_LEASE_MS);
     const turn = { limit: MAX_ROWS_PER_PASS, after: lastKeys.get(table) ?? '' };
     const leased = await leaseToQueue(trx, table, { now: now(), until, ...turn });
-    if (leased.rows.length > 0) await queue.send(trx, name, idsOf(leased.rows));
-    return leased;
+    const guilty = leased.rows.filter((row) => hasExpired(row) && row.expiries >= MAX_EXPIRIES);
+    const uncounted = leased.rows.filter((row) => hasExpired(row) && row.expiries < MIN_SUSPECT_EXPIRIES);
+    await countExpiries(trx, table, idsOf(uncounted));
+    await setWorkAside(trx, table, idsOf(guilty), now());
+    const sent = leased.rows.filter((row) => !guilty.includes(row));
+    if (sent.length > 0) await queue.send(trx, name, idsOf(sent));
+    return { ...leased, aside: guilty };
   });
   lastKeys.set(table, lastKey);
-  for (const { id, leased_by } of rows)
-    if (leased_by !== null && leased_by !== QUEUED) work.emit('lease expired', name, id);
+  for (const row of rows) if (hasExpired(row)) work.emit('lease expired', name, row.id);
+  for (const { id } of aside) work.emit('set aside', name, id);
+}
+
+/** A worker had it and did not end it. */
+function hasExpired({ leased_by }: HandedOver): boolean {
+  return leased_by !== null && leased_by !== QUEUED;
 }

@@ -11,6 +11,7 @@ import {
   CLOCK_DIFFERENCE_MS,
   type ClaimedWork,
   claimWork,
+  countSuspectStart,
   dueAt,
   extendLeases,
   type Lease,
@@ -20,6 +21,7 @@ import {
 import type { Kind, QueueContext } from './kind.ts';
 import type { Ending, LanePolicy } from './lane-policy.ts';
 import { Lanes } from './lanes.ts';
+import { MIN_SUSPECT_EXPIRIES } from './promoter.ts';
 import type { Worker } from './queue.ts';
 
 /** A heartbeat extends leases while work continues, so that only a dead process lets them expire. */
@@ -53,7 +55,7 @@ export const newLeaseName = () => `${hostname()}/${process.pid}/${randomUUID().s
  * 2. with lanes, wait for a turn. When the lane is full, postpone the row: it is due again later, without counting an attempt;
  * 3. process it, for the row's API key: the work records the next step in the row. When it fails, schedule the next attempt;
  * 4. meanwhile, a heartbeat extends the leases together, and drops rows whose lease was lost (paused, redelivered, reclaimed).
- * The leases of a process that dies expire, and the promoter enqueues the rows again.
+ * When a process dies, its leases expire and the promoter enqueues the rows again.
  */
 export class ClaimingWorker<Name extends string> implements Worker {
   readonly #context: QueueContext<Name>;
@@ -74,6 +76,8 @@ export class ClaimingWorker<Name extends string> implements Worker {
   /** Rows that are being processed or postponed. */
   readonly #inFlight = new Set<Promise<unknown>>();
   #postponing = 0;
+  /** The end of the last suspect: suspects run one at a time, so that one of them does not count as another's death. */
+  #suspects: Promise<unknown> = Promise.resolve();
   #onCapacity = () => {};
 
   constructor(context: QueueContext<Name>, { name, kind, turns, begin }: Job<Name>) {
@@ -167,6 +171,7 @@ export class ClaimingWorker<Name extends string> implements Worker {
     const { work: events } = this.#context;
     const [startedAt, { retry }] = [performance.now(), this.#kind];
     const run = async (): Promise<Ending> => {
+      if (row.expiries >= MIN_SUSPECT_EXPIRIES && !(await this.#startSuspect(row))) return 'nothing';
       events.emit('started', this.#name, row.id);
       try {
         const ending = await this.#work(row.id);
@@ -180,7 +185,19 @@ export class ClaimingWorker<Name extends string> implements Worker {
         this.#drop(row);
       }
     };
-    return this.#follow(correlated({ id: row.correlation_id ?? randomUUID(), party: partyOf(row) }, run));
+    const inContext = () => correlated({ id: row.correlation_id ?? randomUUID(), party: partyOf(row) }, run);
+    if (row.expiries < MIN_SUSPECT_EXPIRIES) return this.#follow(inContext());
+    const inTurn = this.#suspects.then(inContext);
+    this.#suspects = inTurn.catch(() => {});
+    return this.#follow(inTurn);
+  }
+
+  /** Counts the start, because the process may not live to count anything later. @returns false when another process has the work */
+  async #startSuspect(row: ClaimedWork): Promise<boolean> {
+    if (!this.#holds(row) || this.#stopping.signal.aborted) return false;
+    const counted = await countSuspectStart(this.#context.db, this.#kind.table, { id: row.id, lease: this.#lease });
+    if (!counted) this.#drop(row);
+    return counted;
   }
 
   /** Plans the retry, or gives up: a failed row is the dead letter. A no-op once the lease is lost: another process owns the row. */
@@ -193,7 +210,7 @@ export class ClaimingWorker<Name extends string> implements Worker {
       delayMs === undefined
         ? { ...dueAt(null), status: 'failed' as const, finished_at: moment.toISOString(), ...clearedOnFailure }
         : dueAt(isoAfter(moment, delayMs));
-    const failure = { failures, failure: reason(error), ...next };
+    const failure = { failures, expiries: 0, failure: reason(error), ...next };
     // An unrecorded failure: the lease expires, and the work is repeated.
     await recordFailure(db, table, { id, lease: this.#lease }, failure).catch((err) =>
       log.error({ job: this.#name, err }, 'job failure not recorded'),

@@ -112,6 +112,12 @@ export const nouns: Noun[] = [
     load: async () => (await import('./doctor/doctor.ts')).makeDoctorCommand,
   },
   {
+    name: 'work',
+    group: 'The service:',
+    description: 'list work that kills its worker and was set aside, or release it',
+    load: async () => (await import('./work/work.ts')).addWorkCommands,
+  },
+  {
     name: 'db',
     group: 'The service:',
     description: 'show or migrate the database, back it up or restore it',

@@ -4,8 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readContract } from '../../core/contract.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { createApiServer } from '../../http/edge/server.ts';
+import { Heartbeat } from '../../jobs/conditions/heartbeat.ts';
 import { type BuildOptions, build, type Parts } from './build.ts';
-import { type Operators, openOperators } from './operators.ts';
+import { type Operators, openOperators, operatorsAddress } from './operators.ts';
 import { listeningUrl, noteAddress } from './own-address.ts';
 import { stopSteps } from './stop-steps.ts';
 
@@ -42,7 +43,8 @@ export async function startService(config: Config, options: BuildOptions = {}): 
   try {
     const { stopping } = options;
     const { runtime } = parts;
-    operators = await openOperators(config, runtime, { runsWorkers: config.runWorkers, stopping });
+    const heartbeat = new Heartbeat(runtime, config.runWorkers ? 'API with workers' : 'API');
+    operators = await openOperators(config, runtime, { runsWorkers: config.runWorkers, stopping, heartbeat });
     const app = createApp(runtime, config, operators?.requestEnded);
     const server = createApiServer(app, runtime.log, { ...config, stopping });
     const drain = drainer(server, steps.requestsMs);
@@ -51,6 +53,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     const url = config.publicUrl ?? listeningUrl(config.host, port);
     parts.setPublicUrl(url);
     const removeAddress = await noteAddress(config, url);
+    heartbeat.start(operatorsAddress(config, operators) ?? url);
     // Loading pg-boss blocks the event loop, and requests need it only to hand work over, so the first ones are answered before.
     if (config.database.dialect === 'postgres') await wait(FIRST_REQUESTS_MS);
     await runtime.queue.start([]);
@@ -62,6 +65,7 @@ export async function startService(config: Config, options: BuildOptions = {}): 
       await drain();
       await removeAddress();
       if (stopWorkers) await stopWorkers(steps);
+      await heartbeat.stop();
       await operators?.settle();
       await parts.close();
       await operators?.close();

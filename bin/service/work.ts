@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../../core/settings/config.ts';
 import { DEFAULT_STOP } from '../../core/settings/stop-settings.ts';
 import { HOUR_MS } from '../../core/time.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
+import { tidySetAside } from '../../db/work/set-aside.ts';
 import type { WorkerLoops } from '../../http/operators/worker-loops.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import type { JobName, Runtime } from '../../jobs/runtime.ts';
@@ -9,11 +11,12 @@ import { keepSealing } from '../../jobs/upkeep/audit-witnesses.ts';
 import { chainAudit, logHead } from '../../jobs/upkeep/chain-audit.ts';
 import { sealPlain } from '../../jobs/upkeep/seal-plain.ts';
 import { sweepWebhooks } from '../../jobs/webhooks/sweep-webhooks.ts';
-import { lead } from '../../queue/leader.ts';
+import { type Duty, lead } from '../../queue/leader.ts';
 import { type LastKeys, promote } from '../../queue/promoter.ts';
 import { ClaimingWorker } from '../../queue/worker.ts';
 import { startBackgroundMigrations } from './background-migrations.ts';
 import { jobNames, kinds, type Working } from './kinds.ts';
+import { startOperatorMails } from './operator-mails.ts';
 import { type StopSteps, stopSteps } from './stop-steps.ts';
 
 /** The maximum delay of a retry beyond its back-off. */
@@ -42,14 +45,16 @@ export async function createWorkers(runtime: Working): Promise<Workers> {
 
 /** Like `startWorkers`, and also runs the background migrations. */
 export async function startWork(
-  config: Pick<Config, 'database'>,
+  config: Config,
   runtime: Runtime,
   loops?: WorkerLoops,
 ): Promise<(steps?: StopSteps) => Promise<void>> {
-  const stopWorkers = await startWorkers(runtime, loops);
+  const mails = await startOperatorMails(config, runtime);
+  const stopWorkers = await startWorkers(runtime, loops, mails?.duties);
   const stopMigrations = startBackgroundMigrations(config, runtime);
   return (steps) => {
     stopMigrations();
+    mails?.stop();
     return stopWorkers(steps);
   };
 }
@@ -58,6 +63,7 @@ export async function startWork(
 export async function startWorkers(
   runtime: Working & Pick<Runtime, 'retention'>,
   loops?: WorkerLoops,
+  duties: readonly Duty[] = [],
 ): Promise<(steps?: StopSteps) => Promise<void>> {
   const { queue } = runtime;
   logWork(runtime);
@@ -72,6 +78,8 @@ export async function startWorkers(
     { name: 'seal what earlier versions stored', everyMs: SEAL_MS, work: () => sealPlain(runtime) },
     { name: 'sweep paused and resumed webhooks', everyMs: SWEEP_MS, work: () => sweepWebhooks(runtime) },
     { name: 'retention', everyMs: HOUR_MS, work: () => retain(runtime) },
+    { name: 'tidy work that was set aside', everyMs: HOUR_MS, work: () => tidyAside(runtime) },
+    ...duties,
   ]);
   const drain = async () => {
     await stopLeading();
@@ -90,9 +98,14 @@ export async function startWorkers(
   };
 }
 
+function tidyAside({ db, now }: Pick<Runtime, 'db' | 'now'>): Promise<void> {
+  return inTransaction(db, (trx) => tidySetAside(trx, now()));
+}
+
 function logWork({ work, log }: Pick<Runtime, 'work' | 'log'>): void {
   work.on('completed', (job, id) => log.debug({ job, id }, 'job completed'));
   work.on('failed', (job, id, err) => log.error({ job, id, err }, 'job failed'));
   work.on('lease lost', (job, id) => log.warn({ job, id }, 'lease lost: another process has the job, or it ended'));
   work.on('lease expired', (job, id) => log.warn({ job, id }, 'lease expired: the job is enqueued again'));
+  work.on('set aside', (job, id) => log.error({ job, id }, 'job set aside: its lease has expired too often'));
 }

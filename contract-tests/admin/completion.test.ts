@@ -50,7 +50,7 @@ describe('the command line’s completion', () => {
       ['landlord', 'create', '--name', ''],
       ['landlrd', ''],
     ]);
-    expect(nouns).to.deep.equal(['workspace', 'webhook']);
+    expect(nouns).to.deep.equal(['workspace', 'webhook', 'work']);
     expect(commands).to.include.members(['create', 'list', '--help', '--json']).and.not.include('webhook');
     expect(options).to.deep.equal(['--status']);
     expect(values).to.deep.equal(['active', 'failing', 'paused']);

@@ -7,7 +7,7 @@ import { startEidWorld } from '../../harness/service/eid-world.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { CANCELED, StripeWorld } from '../../harness/service/stripe-world.ts';
-import { workChecks } from '../../jobs/upkeep/work-checks.ts';
+import { ofWork } from '../../jobs/conditions/of-work.ts';
 
 databases('either');
 
@@ -109,8 +109,8 @@ describe('the daily limit of an API key’s verifications', () => {
     expect((await start(test.bob, 'initiateKyc', 'of-bob')).status, 'another key').to.equal(200);
     const [begun = ''] = people.filter((_, place) => answers[place]?.status === 200);
     expect((await start(test.alice, 'initiateKyc', begun)).status, 'one under way').to.equal(200);
-    const limits = workChecks(runtime.db, { runWorkers: true }, noon).find(([check]) => check === 'limits')?.[1];
-    expect((await limits?.())?.found).to.equal(
+    const { limits } = ofWork(runtime.db, { runWorkers: true }, noon);
+    expect((await limits()).found).to.equal(
       `API keys that have reached a daily limit: ${test.alice.clientId} (3 kyc verifications).`,
     );
     test.setNow(new Date(noon.getTime() + DAY_MS));

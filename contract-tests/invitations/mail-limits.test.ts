@@ -9,7 +9,7 @@ import type { Client } from '../../harness/service/client.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
-import { workChecks } from '../../jobs/upkeep/work-checks.ts';
+import { ofWork } from '../../jobs/conditions/of-work.ts';
 
 databases('either');
 
@@ -226,9 +226,7 @@ describe('the daily limit of an API key’s mails', () => {
     test.setNow(noon);
     const nextDay = new Date(noon.getTime() + DAY_MS / 2);
     for (const client of [test.alice, test.bob]) await client.authenticate();
-    const found = async () =>
-      (await workChecks(runtime.db, { runWorkers: false }, runtime.now()).find(([check]) => check === 'limits')?.[1]())
-        ?.found;
+    const found = async () => (await ofWork(runtime.db, { runWorkers: false }, runtime.now()).limits()).found;
     expect(await found()).to.equal('No API key has reached a daily limit.');
     await invite(
       test.alice,

@@ -114,7 +114,7 @@ describe('each alert fires once its fault is injected', () => {
       const before = await first();
       const lost = { status: 'pending', leased_by: 'dead/1', due_at: '2026-01-01T00:00:00.000Z' } as const;
       await addDelivery(test, tenant, { webhook_id: hook.id, ...lost });
-      await expectActive(['ScreeningDeliveriesFail', 'ScreeningWorkersDie'], before, look);
+      await expectActive(['ScreeningWorkersDie'], before, look);
     });
 
     it('the event loop was blocked, all connections are in use, the schema differs', async () => {
@@ -212,9 +212,10 @@ describe('each alert fires once its fault is injected', () => {
 describe('the alerts and the dashboard', () => {
   const test = useService({ OPS_PORT: '0' });
 
-  it('include no alert whose fault is not injected above', () => {
+  it('include no alert whose fault is not injected above, except for those on the state of a condition', () => {
     if (dialect === 'sqlite') injected.add('ScreeningPartitionsMissing');
-    expect([...injected].sort()).to.deep.equal([...expressions.keys()].sort());
+    const own = [...expressions].filter(([, expression]) => !expression.includes('screening_condition'));
+    expect([...injected].sort()).to.deep.equal(own.map(([alert]) => alert).sort());
   });
 
   it('are valid PromQL, and name existing metrics', async () => {

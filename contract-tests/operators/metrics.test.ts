@@ -69,7 +69,18 @@ describe('the metrics for operators', () => {
       for (const [label, text] of Object.entries(labels)) {
         if (name === 'nodejs_version_info') continue;
         expect(text, `${label} of ${name}`).to.not.match(ID);
-        expect(['operation', 'status', 'kind', 'outcome', 'part', 'state', 'le', 'space', 'type']).to.include(label);
+        expect([
+          'operation',
+          'status',
+          'condition',
+          'kind',
+          'outcome',
+          'part',
+          'state',
+          'le',
+          'space',
+          'type',
+        ]).to.include(label);
       }
   });
 });

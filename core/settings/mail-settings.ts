@@ -5,6 +5,8 @@ import { oneOf, optional, readerOf, setting, text, wholeNumber } from './setting
 /** How invitations are sent, how many, and how long their links are valid. */
 export type MailSettings = {
   sender: MailSenderSettings;
+  /** Who is mailed when a condition becomes a problem, and when it is over; undefined: no one. */
+  operator: string | undefined;
   invitationDays: number;
   /** How many mails one API key sends to one mailbox within 24 hours, and in all on one day (UTC). */
   daily: { perAddress: number; perKey: number };
@@ -66,6 +68,10 @@ export const invitationSettings = {
 export const senderSettings = {
   MAIL_FROM: optional(text, 'Sender: `Name <address>` or an address. Its domain should have SPF and DKIM.'),
   MAIL_REPLY_TO: optional(text, 'Address for replies.', 'the sender'),
+  OPERATOR_MAIL: optional(
+    text,
+    'Address that is mailed when a [condition](troubleshooting.md#conditions) becomes a problem, and when it is over.',
+  ),
 };
 
 export const smtpSettings = {
@@ -88,7 +94,7 @@ export const smtpSettings = {
 export function readMail(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): MailSettings {
   const read = readerOf({ ...invitationSettings, ...senderSettings }, env, faults);
   const provider = read('MAIL_PROVIDER');
-  const [from, replyTo] = [read('MAIL_FROM'), read('MAIL_REPLY_TO')];
+  const [from, replyTo, operator] = [read('MAIL_FROM'), read('MAIL_REPLY_TO'), read('OPERATOR_MAIL')];
   const isReal = provider === 'smtp';
   if (isReal && !from) faults.push('MAIL_FROM is missing; MAIL_PROVIDER=smtp needs it.');
   const common = {
@@ -96,6 +102,7 @@ export function readMail(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', fault
       from: readAddress('MAIL_FROM', from ?? SANDBOX_SENDER, faults),
       replyTo: replyTo ? readAddress('MAIL_REPLY_TO', replyTo, faults) : undefined,
     },
+    operator: operator ? readAddress('OPERATOR_MAIL', operator, faults).address : undefined,
     invitationDays: read('INVITATION_DAYS'),
     daily: { perAddress: read('DAILY_MAILS_PER_ADDRESS'), perKey: read('DAILY_MAILS_PER_KEY') },
   };

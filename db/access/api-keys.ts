@@ -135,3 +135,17 @@ function keysWithLandlords(db: Database, now: Date) {
     .join('landlords', 'landlords.id', 'api_keys.landlord_id')
     .select('api_keys.*', 'landlords.name as landlord_name', formerSecretsUntil);
 }
+
+/** Keys in force that expire within a time, first to expire first. */
+export function listExpiringKeys(
+  db: Database,
+  { from, to }: { from: string; to: string },
+  limit: number,
+): Promise<Pick<ApiKeyRow, 'client_id' | 'expires_at'>[]> {
+  return db('api_keys')
+    .whereBetween('expires_at', [from, to])
+    .whereNull('revoked_at')
+    .orderBy('expires_at')
+    .limit(limit)
+    .select('client_id', 'expires_at');
+}

@@ -40,7 +40,8 @@ type Resource =
   | 'payment'
   | 'encryption'
   | 'console-account'
-  | 'database';
+  | 'database'
+  | 'work';
 
 export type AuditAction = `${Resource}.${string}`;
 

@@ -90,6 +90,12 @@ export function locationOf(settings: Config['database']): string {
   return `${host}${pathname}`;
 }
 
+/** The size of SQLite's write-ahead log; 0 on Postgres, whose own it is. */
+export function walBytes(settings: Config['database']): number {
+  if (settings.dialect === 'postgres') return 0;
+  return statSync(`${settings.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /** The clock of the Postgres server. */
 export async function readDatabaseClock(db: Database): Promise<Date | undefined> {
   const { rows } = await db.raw<{ rows: { at: Date }[] }>('select clock_timestamp() as at');

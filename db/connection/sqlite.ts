@@ -13,6 +13,8 @@ import { FairPool, sharedTurns } from './fair-pool.ts';
 const LOCK_MS = 10_000;
 /** SQLite itself waits synchronously. */
 const BUSY_TIMEOUT_MS = 5;
+/** A log that grew behind a long reader is cut to this at its next reset, instead of keeping its size forever. */
+const MAX_IDLE_LOG_BYTES = 64 * 2 ** 20;
 const MAX_STATEMENTS = 500;
 /** In pages of 4 KiB, four times SQLite's default: hot pages are rewritten often, and each checkpoint copies them. */
 const CHECKPOINT_PAGES = 4_000;
@@ -200,6 +202,7 @@ function prepareForWriting(connection: SqliteConnection): void {
   connection.pragma('synchronous = NORMAL');
   connection.pragma('foreign_keys = ON');
   connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  connection.pragma(`journal_size_limit = ${MAX_IDLE_LOG_BYTES}`);
   // Statement journals are small.
   connection.pragma('temp_store = MEMORY');
   // Deleted personal data is overwritten with zeros.

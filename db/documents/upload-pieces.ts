@@ -102,3 +102,8 @@ async function take(
   const createdAt = isoAfter(now, DAY_MS);
   return found.flatMap(({ sha256 }) => (sha256 === null ? [] : [{ sha256, createdAt }]));
 }
+
+/** When the oldest piece arrived. */
+export async function oldestPiece(db: Database): Promise<string | undefined> {
+  return (await db('upload_pieces').orderBy('created_at').first('created_at'))?.created_at;
+}

@@ -87,6 +87,15 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
     index: { name: 'sent_mails_by_mailbox', on: 'sent_mails (api_key_id, mailbox, sent_at)' },
   },
   ...['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries', 'bank_connections'].map(indexedByKey),
+  // The conditions of webhooks and API keys.
+  {
+    name: 'webhooks_failing_since',
+    index: { name: 'webhooks_failing_since', on: 'webhooks (failing_since) where failing_since is not null' },
+  },
+  {
+    name: 'api_keys_expiring',
+    index: { name: 'api_keys_expiring', on: 'api_keys (expires_at) where expires_at is not null' },
+  },
 ];
 
 /**

@@ -93,6 +93,7 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0051-work-by-key', oldestVersion: '1.0.0', up: from(() => import('./0051-work-by-key.ts')) },
   { name: '0052-audit-seal', oldestVersion: '1.0.0', up: from(() => import('./0052-audit-seal.ts')) },
   { name: '0053-bank-connections', oldestVersion: '1.0.0', up: from(() => import('./0053-bank-connections.ts')) },
+  { name: '0054-conditions', oldestVersion: '1.0.0', up: from(() => import('./0054-conditions.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

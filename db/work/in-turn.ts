@@ -5,7 +5,15 @@ import { type Database, dialectOf, type Transaction } from '../connection/databa
 import { isIndexedByKey } from '../connection/done-in-background.ts';
 import { inTransaction } from '../connection/transactions.ts';
 import { isUnfinished } from './beside-id.ts';
-import { type ClaimedWork, claimWork, type Lease, QUEUED, type WorkRow, type WorkTable } from './work.ts';
+import {
+  type ClaimedWork,
+  claimWork,
+  type HandedOver,
+  type Lease,
+  QUEUED,
+  type WorkRow,
+  type WorkTable,
+} from './work.ts';
 
 /** Another process may claim the same rows first. */
 const TRIES = 3;
@@ -58,20 +66,22 @@ export async function claimInTurn(
 
 /**
  * Leases rows that are due, or whose lease has expired, to the queue: the same number of each API key, its longest-waiting rows first.
- * @returns their ids and former leases, and the API key whose turn was last
+ * @returns the rows as they were before, and the API key whose turn was last
  */
 export async function leaseToQueue(
   trx: Transaction,
   table: WorkTable,
   { now, until, limit, after = '' }: { now: Date; until: string; limit: number; after?: string },
-): Promise<{ rows: Pick<WorkRow, 'id' | 'leased_by'>[]; lastKey: string }> {
+): Promise<{ rows: HandedOver[]; lastKey: string }> {
   const moment = now.toISOString();
   const { ids, lastKey } = await dueInTurn(trx, table, { after, limit }, moment);
   if (ids.length === 0) return { rows: [], lastKey };
   const found = trx<WorkRow>(table).whereIn('id', ids).where(isUnfinished);
   // A row that is locked is being claimed or ended.
   if (dialectOf(trx) === 'postgres') found.forNoKeyUpdate().skipLocked();
-  const rows = (await found.select('id', 'leased_by', 'due_at')).filter(({ due_at }) => (due_at ?? '') <= moment);
+  const rows = (await found.select('id', 'leased_by', 'expiries', 'due_at')).filter(
+    ({ due_at }) => (due_at ?? '') <= moment,
+  );
   await trx<WorkRow>(table).whereIn('id', idsOf(rows)).update({ due_at: until, leased_by: QUEUED });
   return { rows, lastKey };
 }

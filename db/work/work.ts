@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
-import { type Database, dialectOf } from '../connection/database.ts';
+import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
 import { isUnfinished } from './beside-id.ts';
@@ -15,6 +15,8 @@ export interface WorkRow {
   leased_by: string | null;
   /** How often it threw. */
   failures: number;
+  /** How often its lease has expired since it last ended in any way: each time, its worker died or hung. */
+  expiries: number;
   /** The last error. */
   failure: string | null;
   /** From the request that caused it. */
@@ -49,7 +51,7 @@ function workRows(db: Database, table: WorkTable) {
   return db<WorkRow>(table);
 }
 
-export interface ClaimedWork extends Pick<WorkRow, 'id' | 'failures' | 'correlation_id'> {
+export interface ClaimedWork extends Pick<WorkRow, 'id' | 'failures' | 'expiries' | 'correlation_id'> {
   /** For whose API key it is done; null when the key is unknown, as for runs of earlier versions. */
   party: string | null;
   /** Within the API key, what takes turns: an endpoint, for instance. */
@@ -97,7 +99,7 @@ function claimById(db: Database, table: WorkTable, ids: readonly string[], { lea
     workRows(db, table)
       .whereIn('id', inOrder(db, table, ids).where(isFree(dueBefore)))
       .update({ due_at: until, leased_by: lease })
-      .returning<ClaimedWork[]>(['id', 'failures', 'correlation_id', ...partyOf(db, table)]),
+      .returning<ClaimedWork[]>(['id', 'failures', 'expiries', 'correlation_id', ...partyOf(db, table)]),
   );
 }
 
@@ -118,14 +120,15 @@ async function claimByPlace(
     .updateFrom('locked')
     .whereRaw('??.ctid = place and ??.tableoid = part and ??.id = locked.id', [table, table, table])
     .update({ due_at: lease.until, leased_by: lease.lease })
-    .returning([`${table}.id`, 'failures', 'correlation_id', ...partyOf(db, table)]);
+    .returning([`${table}.id`, 'failures', 'expiries', 'correlation_id', ...partyOf(db, table)]);
   const rows = await retried<(ClaimedWork & { has_moved: boolean })[]>(db, () =>
     db
       .withMaterialized('locked', locked)
       .with('claimed', claimed)
       .from('locked')
       .leftJoin('claimed', 'claimed.id', 'locked.id')
-      .select('locked.id', 'failures', 'correlation_id', 'party', 'lane', db.raw('claimed.id is null as has_moved')),
+      .select('locked.id', 'failures', 'expiries', 'correlation_id', 'party', 'lane')
+      .select(db.raw('claimed.id is null as has_moved')),
   );
   const moved = idsOf(rows.filter(({ has_moved }) => has_moved));
   const found = rows.flatMap(({ has_moved, ...row }) => (has_moved ? [] : [row]));
@@ -178,7 +181,7 @@ export function byId<Row>(db: Database, rows: readonly Row[], pair: (row: Row) =
 }
 
 /** The changes to a failed row: rescheduled, or given up and without the secrets that it no longer needs. */
-export type FailedWork = Pick<WorkRow, 'failures' | 'failure' | 'due_at' | 'leased_by'> &
+export type FailedWork = Pick<WorkRow, 'failures' | 'expiries' | 'failure' | 'due_at' | 'leased_by'> &
   ClearedSecrets & { status?: 'failed'; finished_at?: string };
 
 export interface ClearedSecrets {
@@ -207,4 +210,30 @@ const due = prepared<{ name: WorkTable }>(
 export async function tablesWithDueWork(db: Database, now: Date): Promise<Set<WorkTable>> {
   const rows = await due(db, ...workTables.map(() => now.toISOString()));
   return new Set(rows.map(({ name }) => name));
+}
+
+/** A row that was handed over again, as it was before. */
+export type HandedOver = Pick<WorkRow, 'id' | 'leased_by' | 'expiries'>;
+
+/** Counts a lease that expired. @param ids of rows that the transaction has locked */
+export async function countExpiries(trx: Transaction, table: WorkTable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await workRows(trx, table)
+    .whereIn('id', ids)
+    .update({ expiries: trx.raw('expiries + 1') });
+}
+
+/** Counts the start of suspect work, in case it does not end. @returns false when the lease was lost */
+export async function countSuspectStart(
+  db: Database,
+  table: WorkTable,
+  { id, lease }: { id: string; lease: string },
+): Promise<boolean> {
+  const counted = await retried(db, () =>
+    workRows(db, table)
+      .where({ id, leased_by: lease })
+      .where(isUnfinished)
+      .update({ expiries: db.raw('expiries + 1') }),
+  );
+  return counted === 1;
 }

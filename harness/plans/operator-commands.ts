@@ -57,6 +57,7 @@ export function operatorCommands(one: Someone, applicationId: string): string[][
     ['audit', 'list', '--since', new Date().toISOString()],
     ['db', 'status'],
     ['doctor'],
+    ['work', 'set-aside'],
   ];
 }
 

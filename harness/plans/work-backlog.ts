@@ -87,7 +87,7 @@ export function stepsOf(db: Database, table: WorkTable): [name: string, step: (i
 }
 
 function failure(due_at: string) {
-  return { failures: 1, failure: 'it threw', due_at, leased_by: null };
+  return { failures: 1, expiries: 0, failure: 'it threw', due_at, leased_by: null };
 }
 
 function outcomesOf(db: Database, table: WorkTable): ReturnType<typeof stepsOf> {

@@ -40,13 +40,12 @@ import { type SignedIn, sendPage } from './views/layout.ts';
  * 4. for an action, requires the session's CSRF token, else 403.
  */
 export function createConsole(
-  runtime: Runtime,
-  config: Pick<Config, 'runWorkers' | 'mode' | 'trustedProxies'>,
+  runtime: Runtime & Pick<Console, 'conditions'>,
+  config: Pick<Config, 'trustedProxies'>,
   url: string,
 ): ServedConsole {
   const console: Console = {
     ...runtime,
-    settings: config,
     verifier: new AuditVerifier(),
     live: new LivePages(runtime),
   };

@@ -1,8 +1,8 @@
 import { NotFound } from '../../core/errors.ts';
 import type { Html } from '../../core/html.ts';
-import type { Config } from '../../core/settings/config.ts';
 import type { ConsoleAccountRow, ConsoleRole } from '../../db/access/console-accounts.ts';
 import type { Actor } from '../../db/audit/audit.ts';
+import type { ConditionWatch } from '../../jobs/conditions/watch.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { AuditVerifier } from '../../jobs/upkeep/audit-verification.ts';
 import type { LivePages } from './live.ts';
@@ -55,7 +55,7 @@ export type Access = ConsoleRole;
 
 /** The parts of the service that console pages use. */
 export interface Console extends Runtime {
-  settings: Pick<Config, 'runWorkers' | 'mode'>;
+  conditions: ConditionWatch;
   /** Belongs to this process. */
   verifier: AuditVerifier;
   live: LivePages;

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { OperatorSettings } from '../../core/settings/operator-settings.ts';
+import type { ConditionWatch } from '../../jobs/conditions/watch.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { boundIdle } from '../edge/idle-connections.ts';
 import type { RequestEnded } from '../edge/request-log.ts';
@@ -38,7 +39,7 @@ interface Served {
   close(): Promise<void>;
 }
 
-type Operated = Pick<Runtime, 'db' | 'kinds' | 'now' | 'work' | 'log'> & Watched;
+type Operated = Pick<Runtime, 'db' | 'kinds' | 'now' | 'work' | 'log'> & Watched & { conditions: ConditionWatch };
 
 /**
  * Serves operators on a separate port: `/livez` (the event loop turns), `/readyz` (requests may be sent here), and `/metrics` for

@@ -1,5 +1,8 @@
 import { Gauge, Registry } from 'prom-client';
+import { states } from '../../core/conditions/observation.ts';
 import { poolUse } from '../../db/connection/pool-use.ts';
+import type { Observed } from '../../jobs/conditions/look.ts';
+import type { ConditionWatch } from '../../jobs/conditions/watch.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import {
   clockSkewSeconds,
@@ -19,14 +22,18 @@ const LIMITS = { freshMs: 5_000, waitMs: 1_000, staleMs: 60_000 };
  * `screening_database_up` is 0.
  */
 export function stateMetrics(
-  runtime: Pick<Runtime, 'db' | 'kinds' | 'now'>,
+  runtime: Pick<Runtime, 'db' | 'kinds' | 'now'> & { conditions: ConditionWatch },
   ready: () => Promise<Readiness>,
 ): () => Promise<string> {
-  const { db } = runtime;
+  const { db, conditions } = runtime;
   const look = measured(() => stateOf(runtime), LIMITS);
   return async () => {
     const registry = new Registry();
-    const [readiness, state] = await Promise.all([ready(), look()]);
+    const [readiness, state, observed] = await Promise.all([
+      ready(),
+      look(),
+      conditions.current({ waitMs: LIMITS.waitMs }),
+    ]);
     const { set, setEach } = gauges(registry);
     set('database_up', 'Whether the database answers within a second.', readiness.database === null ? 1 : 0);
     setEach(
@@ -41,6 +48,7 @@ export function stateMetrics(
       ['free', free],
     ]);
     set('pool_waiting', 'Pieces of work that wait for a connection to the database.', waiting);
+    setConditions(registry, observed);
     if (state) setState(registry, state);
     return registry.metrics();
   };
@@ -89,6 +97,18 @@ function setState(registry: Registry, state: State): void {
     state.partitionsAheadSeconds ?? Number.POSITIVE_INFINITY,
   );
   set('clock_skew_seconds', 'How far the clock of this machine is ahead of the database.', state.skew);
+}
+
+/** One series for each state of a condition: 1 for the one that it is in. */
+export function setConditions(registry: Registry, observed: readonly Observed[]): void {
+  const gauge = new Gauge({
+    name: 'screening_condition',
+    help: 'The state of each condition: 1 for the one that it is in.',
+    labelNames: ['condition', 'state'],
+    registers: [registry],
+  });
+  for (const { condition, state } of observed)
+    for (const each of states) gauge.set({ condition, state: each }, each === state ? 1 : 0);
 }
 
 function gauges(registry: Registry) {

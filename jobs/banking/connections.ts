@@ -95,6 +95,7 @@ export async function startConnection(
       ...dueAt(validUntil),
       correlation_id: correlationId() ?? null,
       failures: 0,
+      expiries: 0,
       failure: null,
       created_at: moment.toISOString(),
       finished_at: null,

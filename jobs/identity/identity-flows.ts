@@ -91,6 +91,7 @@ export function newFlow(
     status: 'pending' as const,
     sealed_memory: null,
     failures: 0,
+    expiries: 0,
     failure: null,
     ...dueAt(null),
     correlation_id: correlationId() ?? null,

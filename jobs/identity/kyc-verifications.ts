@@ -98,7 +98,7 @@ async function reopen(
 ): Promise<KycVerificationRow> {
   const expires_at = isoAfter(now, flowLifetimeMs);
   await reopenKyc(trx, row.id, expires_at);
-  return { ...row, status: 'pending', failures: 0, failure: null, finished_at: null, expires_at };
+  return { ...row, status: 'pending', failures: 0, expiries: 0, failure: null, finished_at: null, expires_at };
 }
 
 async function insertNew(

@@ -1,7 +1,9 @@
-/** `npm run generate`: generates everything derived from the contract, and the tables of settings. `-- --check` names stale committed files. */
+/** `npm run generate`: generates everything derived from the contract, the settings' catalogue and the table of conditions. `-- --check` names stale committed files. */
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { statesTable } from '../mock/states.ts';
+import { alertRules } from './alert-rules.ts';
+import { conditionSections } from './condition-sections.ts';
 import { generatedContract } from './generated-contract.ts';
 import { withParts } from './generated-parts.ts';
 import { postmanCollection } from './postman.ts';
@@ -18,7 +20,11 @@ interface Output {
   text: string;
 }
 
-const pages = [{ file: 'docs/guides/mocking.md', parts: [{ part: 'states', text: statesTable() }] }, ...settingsTables];
+const pages = [
+  { file: 'docs/guides/mocking.md', parts: [{ part: 'states', text: statesTable() }] },
+  { file: 'docs/operating/troubleshooting.md', parts: [{ part: 'conditions', text: conditionSections() }] },
+  ...settingsTables,
+];
 
 const outputs: Output[] = [
   {
@@ -34,6 +40,7 @@ const outputs: Output[] = [
     text: await generatedContract(await readFile(contract)),
   },
   { file: 'examples/postman/tenant-screening.postman_collection.json', text: await postmanCollection() },
+  { file: 'docs/monitoring/alerts.yaml', text: alertRules() },
   ...(await Promise.all(
     pages.map(async ({ file, parts }) => ({ file, text: await withParts(new URL(file, root), parts) })),
   )),

@@ -51,6 +51,22 @@ export function standalone<Input extends unknown[]>(work: (...input: Input) => P
   };
 }
 
+/** Whether the program may end although something still waits for a silent party. */
+export const ending = { mayAbandon: false };
+
+/**
+ * Like `standalone`, for a command that prints its answers as they come; with --json, all of them at the end.
+ * @param work receives a function that prints a part of the text
+ */
+export function streamed(work: (print: (text: string) => void) => Promise<Output>) {
+  return async function action(this: Command): Promise<void> {
+    prepareOutput(this);
+    const isJson = wantsJson(this);
+    print(this, await work((text) => isJson || process.stdout.write(`${text}\n`)));
+    ending.mayAbandon = true;
+  };
+}
+
 function prepareOutput(command: Command): void {
   if (wantsJson(command)) hideProgress();
   showWide(command.optsWithGlobals()['wide'] === true);

@@ -1,28 +1,29 @@
+import { verdictOn } from '../../../core/conditions/observation.ts';
+import type { ConditionId } from '../../../core/conditions/table.ts';
 import { type Html, html } from '../../../core/html.ts';
 import { MAX_COUNTED } from '../../../db/work/work-lists.ts';
-import type { Finding } from '../../../jobs/upkeep/finding.ts';
-import { monitoredChecks } from '../../../jobs/upkeep/monitored-checks.ts';
+import type { Observed } from '../../../jobs/conditions/look.ts';
 import { waitingWork } from '../../../jobs/upkeep/service-state.ts';
-import { workChecks } from '../../../jobs/upkeep/work-checks.ts';
 import { page, type Visit } from '../route.ts';
 import { activity } from '../views/activity.ts';
 import { livePart } from '../views/live.ts';
-import { badge, code, counted, duration, link, table } from '../views/parts.ts';
+import { badge, code, counted, duration, link, moment, table } from '../views/parts.ts';
+
+/** The database is checked for each page. The page does not wait longer for anything, and says what is not known yet. */
+const LOOK = { waitMs: 3_000, freshMs: { database: 0 } };
 
 export const dashboardRoutes = [
-  page('/', async (visit, { db, kinds, settings }) => {
+  page('/', async (visit, { db, kinds, conditions }) => {
     const { now } = visit;
-    // Concurrently, on few connections: each of the four runs its statements in sequence.
-    const [ofWork, monitored, work, charts] = await Promise.all([
-      findingsOf(workChecks(db, settings, now)),
-      findingsOf(monitoredChecks(db, settings, now)),
+    const [observed, work, charts] = await Promise.all([
+      conditions.current(LOOK),
       waitingWork({ db, kinds }, now),
       activity(db, now),
     ]);
-    const findings = [...ofWork, ...monitored];
-    const problems = findings.filter(({ state }) => state !== 'ok');
-    const well = findings.filter(({ state }) => state === 'ok');
-    const parts = html`${problems.length > 0 ? html`<ul class="amiss">${problems.map((finding) => card(finding, visit))}</ul>` : html`<p class="lead">No problems found.</p>`}
+    const amiss = observed.filter(({ state }) => state !== 'ok');
+    const well = observed.filter(({ state }) => state === 'ok');
+    const parts = html`<p class="lead">${verdictOn(observed)}</p>
+${amiss.length > 0 ? html`<ul class="amiss">${amiss.map((one) => card(one, visit))}</ul>` : undefined}
 <h2>Waiting work</h2>
 ${table(
   'Work waiting for a worker',
@@ -39,21 +40,16 @@ ${charts}
 <ul class="plain">${well.map(({ found }) => html`<li>${badge('ok')} ${found}</li>`)}</ul>`;
     const main = html`<h1>Overview</h1>
 ${livePart('overview', parts)}`;
-    // Seconds would change the state on every poll.
+    // Seconds, and the numbers of what is well, would change the state on every poll.
     const waiting = work.map(({ kind, waiting, oldestDueSeconds }) => [
       kind,
       waiting,
       Math.floor(oldestDueSeconds / 60),
     ]);
-    return { title: 'Overview', main, state: [findings, waiting, charts.markup] };
+    const state = observed.map((one) => (one.state === 'ok' ? one.condition : [one.condition, one.state, one.found]));
+    return { title: 'Overview', main, state: [state, waiting, charts.markup] };
   }),
 ];
-
-async function findingsOf(checks: ReturnType<typeof workChecks>): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const [check, look] of checks) findings.push({ check, ...(await look()) });
-  return findings;
-}
 
 const KINDS: Record<string, string> = {
   'send-invite': 'Invitations',
@@ -63,17 +59,20 @@ const KINDS: Record<string, string> = {
   'deliver-webhook': 'Deliveries',
 };
 
-/** The console page with details on a finding. */
-const PLACES: Record<string, [path: string, words: string]> = {
+/** The console page with details on a condition. */
+const PLACES: Partial<Record<ConditionId, [path: string, words: string]>> = {
   webhooks: ['webhooks?status=paused', 'See the paused webhooks'],
+  'failing-webhooks': ['webhooks?status=failing', 'See the failing webhooks'],
   erasures: ['privacy', 'See the requests'],
   deliveries: ['deliveries?status=failed', 'See the failed deliveries'],
+  'failing-deliveries': ['deliveries?status=failed', 'See the failed deliveries'],
 };
 
-function card({ check, state, found, advice, command }: Finding, { to }: Visit): Html {
-  const place = PLACES[check];
+function card({ condition, state, found, advice, command, since }: Observed, { to }: Visit): Html {
+  const place = PLACES[condition];
   const next = place
     ? link(to(place[0]), place[1])
     : html`${advice}${command === undefined ? undefined : html` ${code(command)}`}`;
-  return html`<li class="${state}">${badge(state)}<p>${found}</p><p>${next}</p></li>`;
+  const sinceWhen = since && html` Unknown since ${moment(since.toISOString())}.`;
+  return html`<li class="${state === 'warning' ? 'warning' : 'problem'}">${badge(state)}<p>${found}${sinceWhen}</p><p>${next}</p></li>`;
 }

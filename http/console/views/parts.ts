@@ -60,7 +60,7 @@ const TONES: Record<string, 'good' | 'bad' | 'warn'> = {
     disabled: 'bad',
   },
   ...{ overdue: 'bad', due: 'warn', 'due soon': 'warn' },
-  ...{ held: 'warn', paused: 'warn', failing: 'warn', warning: 'warn', expiring: 'warn' },
+  ...{ held: 'warn', paused: 'warn', failing: 'warn', warning: 'warn', expiring: 'warn', 'not checked': 'warn' },
 };
 
 /** A state as a coloured word; the colour carries no extra information. */

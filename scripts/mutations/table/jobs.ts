@@ -6,7 +6,7 @@ export const jobsMutations: readonly Mutation[] = [
     id: 'waiting-mails',
     hurts:
       'The mail server refuses every mail of the service, and no operator learns of it before the invitations fail.',
-    file: 'jobs/upkeep/work-checks.ts',
+    file: 'jobs/conditions/of-work.ts',
     text: '{ except: PUT_OFF }',
     replacement: '{ except: PUT_OFF.slice(0, 0) }',
     tests: ['admin/doctor'],

@@ -1,3 +1,4 @@
+import { type Observation, ok, problem, warning } from '../../core/conditions/observation.ts';
 import { overdueBefore } from '../../core/rules/overdue.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { sentence } from '../../core/text.ts';
@@ -8,32 +9,35 @@ import type { Database } from '../../db/connection/database.ts';
 import { findHinderedEidFlows } from '../../db/identity/eid-flows.ts';
 import { countErasureRequests } from '../../db/privacy/erasure-requests.ts';
 import { countFailedDeliveries, countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';
+import { listSetAside } from '../../db/work/set-aside.ts';
 import { workTables } from '../../db/work/work.ts';
 import { countOverdue, MAX_COUNTED } from '../../db/work/work-lists.ts';
 import { PUT_OFF } from '../../providers/mail/port.ts';
-import { type Found, ok, problem, warning } from './finding.ts';
+import type { Observers } from './look.ts';
 
 const counted = (count: number) => (count >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count));
 
-/** Checks that background work gets done and succeeds, keyed by subject. The cost of each is bounded. */
-export function workChecks(
-  db: Database,
-  config: Pick<Config, 'runWorkers'>,
-  now: Date,
-): [check: string, look: () => Promise<Found>][] {
-  return [
-    ['workers', () => overdueWork(db, config, now)],
-    ['invites', () => failedInvites(db)],
-    ['sign-ins', () => hinderedSignIns(db, now)],
-    ['webhooks', () => pausedWebhooks(db, now)],
-    ['deliveries', () => failedDeliveries(db, now)],
-    ['limits', () => reachedLimits(db, now)],
-    ['erasures', () => erasureRequests(db, now)],
-  ];
+type OfWork = Pick<
+  Observers,
+  'workers' | 'set-aside' | 'invites' | 'sign-ins' | 'webhooks' | 'deliveries' | 'limits' | 'erasures'
+>;
+
+/** Whether background work gets done and succeeds. The cost of each is bounded. */
+export function ofWork(db: Database, config: Pick<Config, 'runWorkers'>, now: Date): OfWork {
+  return {
+    workers: () => overdueWork(db, config, now),
+    'set-aside': () => setAside(db),
+    invites: () => failedInvites(db),
+    'sign-ins': () => hinderedSignIns(db, now),
+    webhooks: () => pausedWebhooks(db, now),
+    deliveries: () => failedDeliveries(db, now),
+    limits: () => reachedLimits(db, now),
+    erasures: () => erasureRequests(db, now),
+  };
 }
 
 /** A running worker claims due work within seconds, whether it succeeds or not. */
-async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorkers'>, now: Date): Promise<Found> {
+async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorkers'>, now: Date): Promise<Observation> {
   const overdue: string[] = [];
   for (const table of workTables) {
     const count = await countOverdue(db, table, overdueBefore(now));
@@ -46,62 +50,88 @@ async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorker
   );
 }
 
+async function setAside(db: Database): Promise<Observation> {
+  const rows = await listSetAside(db, MAX_COUNTED);
+  if (rows.length === 0) return ok('No work has been set aside.');
+  const kinds = [...new Set(rows.map(({ kind }) => kind.replaceAll('_', ' ')))].join(', ');
+  return problem(
+    `Work that was set aside, because it killed its worker: ${counted(rows.length)} of ${kinds}.`,
+    undefined,
+    'work set-aside',
+  );
+}
+
 /** Mails that wait for the operator come first: they will fail, too, when nothing is done. */
-async function failedInvites(db: Database): Promise<Found> {
+async function failedInvites(db: Database): Promise<Observation> {
   const { count, failure } = await findWaitingMails(db, { except: PUT_OFF }, MAX_COUNTED);
   if (count > 0)
     return problem(
       `Invitations that wait, because their mail cannot be sent: ${counted(count)}. ${sentence(`The latest: ${failure}`)}`,
-      'Fix what the mail server reports. To send them all afterwards:',
+      undefined,
       'invite retry --failing',
     );
   const failed = await countFailedInvites(db, MAX_COUNTED);
   if (failed === 0) return ok('No invitation has failed.');
-  return warning(`Invitations that did not go out: ${counted(failed)}.`, '', 'invite list --status failed');
+  return warning(
+    `Invitations that did not go out: ${counted(failed)}.`,
+    'Why each failed:',
+    'invite list --status failed',
+  );
 }
 
 /** The provider, or this service's registration there, keeps people from proving their identity. */
-async function hinderedSignIns(db: Database, now: Date): Promise<Found> {
+async function hinderedSignIns(db: Database, now: Date): Promise<Observation> {
   const { count, failure } = await findHinderedEidFlows(db, now, MAX_COUNTED);
   if (count === 0) return ok('The provider of national identities keeps no one from finishing.');
   return problem(
     `National eID flows that the provider keeps from ending: ${counted(count)}. ${sentence(`The latest: ${failure}`)}`,
-    'Ask the provider, or correct the registration of this service there. The links of the people stay valid:',
+    undefined,
     'eid list',
   );
 }
 
-async function pausedWebhooks(db: Database, now: Date): Promise<Found> {
+async function pausedWebhooks(db: Database, now: Date): Promise<Observation> {
   const paused = await countPausedWebhooks(db, now);
   if (paused === 0) return ok('No webhook is paused.');
-  return problem(`Webhooks that are paused: ${paused}. Their deliveries are held.`, '', 'webhook list --status paused');
+  return problem(
+    `Webhooks that are paused: ${paused}. Their deliveries are held.`,
+    undefined,
+    'webhook list --status paused',
+  );
 }
 
-async function failedDeliveries(db: Database, now: Date): Promise<Found> {
+async function failedDeliveries(db: Database, now: Date): Promise<Observation> {
   const failed = await countFailedDeliveries(db, isoAfter(now, -DAY_MS), MAX_COUNTED);
   if (failed === 0) return ok('No delivery has failed within a day.');
-  return warning(`Deliveries that failed within a day: ${counted(failed)}.`, '', 'delivery list --status failed');
+  return warning(
+    `Deliveries that failed within a day: ${counted(failed)}.`,
+    undefined,
+    'delivery list --status failed',
+  );
 }
 
 const MAX_KEYS_NAMED = 3;
 
 /** What an API key asks for beyond a limit waits or is refused until the next day. */
-async function reachedLimits(db: Database, now: Date): Promise<Found> {
+async function reachedLimits(db: Database, now: Date): Promise<Observation> {
   const reached = await listReachedLimits(db, now, MAX_KEYS_NAMED + 1);
   if (reached.length === 0) return ok('No API key has reached a daily limit.');
   const named = reached.slice(0, MAX_KEYS_NAMED).map(({ client_id, kind, used }) => `${client_id} (${used} ${kind})`);
   return warning(
     `API keys that have reached a daily limit: ${named.join(', ')}${reached.length > MAX_KEYS_NAMED ? ' and more' : ''}.`,
-    'Ask their landlord. If the use is legitimate, raise DAILY_MAILS_PER_KEY or DAILY_VERIFICATIONS_PER_KEY.',
   );
 }
 
 /** People who asked to be erased wait for an answer, which the law requires in time. */
-async function erasureRequests(db: Database, now: Date): Promise<Found> {
+async function erasureRequests(db: Database, now: Date): Promise<Observation> {
   const { count, earliest } = await countErasureRequests(db, MAX_COUNTED);
   if (earliest === undefined) return ok('No request for erasure is open.');
   const day = earliest.slice(0, '2026-01-01'.length);
   return earliest <= now.toISOString()
-    ? problem(`Requests for erasure: ${counted(count)}. One was due on ${day}.`, '', 'privacy requests')
-    : warning(`Requests for erasure: ${counted(count)}. The next answer is due by ${day}.`, '', 'privacy requests');
+    ? problem(`Requests for erasure: ${counted(count)}. One was due on ${day}.`, undefined, 'privacy requests')
+    : warning(
+        `Requests for erasure: ${counted(count)}. The next answer is due by ${day}.`,
+        undefined,
+        'privacy requests',
+      );
 }

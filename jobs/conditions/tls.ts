@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { Config } from '../../../core/settings/config.ts';
-import { type Found, ok, warning } from '../../../jobs/upkeep/finding.ts';
+import { type Observation, ok, warning } from '../../core/conditions/observation.ts';
+import type { Config } from '../../core/settings/config.ts';
 
 const TLS_MODES: Record<string, 'none' | 'unverified'> = { disable: 'none', 'no-verify': 'unverified' };
 
@@ -16,7 +16,7 @@ export function tlsOf(url: string, env = process.env): 'verified' | 'unverified'
   return fromEnv === undefined ? 'none' : (TLS_MODES[fromEnv] ?? 'verified');
 }
 
-export function tls({ database, mode }: Pick<Config, 'database' | 'mode'>): Found {
+export function tls({ database, mode }: Pick<Config, 'database' | 'mode'>): Observation {
   if (database.dialect === 'sqlite') return ok('SQLite is a file on this machine.');
   const { url, sessionUrl, replicaUrl } = database;
   const addresses = { DATABASE_URL: url, DATABASE_SESSION_URL: sessionUrl, DATABASE_REPLICA_URL: replicaUrl };
@@ -26,7 +26,7 @@ export function tls({ database, mode }: Pick<Config, 'database' | 'mode'>): Foun
   return found.find(({ state }) => state !== 'ok') ?? found[0] ?? ok('');
 }
 
-function tlsAt(setting: string, url: string, mode: Config['mode']): Found {
+function tlsAt(setting: string, url: string, mode: Config['mode']): Observation {
   const { hostname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? hostname.replace(/^\[|\]$/g, '');
   const isLocal =

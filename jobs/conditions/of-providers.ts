@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { connect } from 'node:tls';
+import { type Observation, ok, problem, unknown, warning } from '../../core/conditions/observation.ts';
+import { codeInBrackets } from '../../core/errors.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { sentence } from '../../core/text.ts';
+import { DAY_MS, HOUR_MS, isoAfter } from '../../core/time.ts';
+import { findWaitingMails } from '../../db/applications/invites.ts';
+import type { Database } from '../../db/connection/database.ts';
+import { sumOutcomes } from '../../db/work/recent-outcomes.ts';
+import type { DocumentStore } from '../../providers/documents/port.ts';
+import { PUT_OFF } from '../../providers/mail/port.ts';
+import { fetchWhole } from '../../providers/outbound/bounded-fetch.ts';
+import type { Providers } from '../../providers/providers.ts';
+import { ANSWER_MS, type Observers } from './look.ts';
+
+const MAX_WARNED_DAYS = 21;
+const MAX_LATE_DAYS = 7;
+
+type OfProviders = Pick<Observers, 'documents' | 'mail' | 'kyc' | 'eid' | 'bank'>;
+
+/**
+ * The parties that the service depends on.
+ * @param database resolves to undefined when the database does not answer
+ */
+export function ofProviders(
+  { documents, mail, kyc, eid, bank }: Pick<Providers, 'documents' | 'mail' | 'kyc' | 'eid' | 'bank'>,
+  config: Pick<Config, 'documents' | 'mail'>,
+  database: Promise<Database | undefined>,
+  now: Date,
+): OfProviders {
+  const store = config.documents.store.kind === 'folder' ? 'The folder' : 'The bucket';
+  const asked = async (ask: (() => Promise<void>) | undefined, does: string) => {
+    if (!ask) return ok('It is simulated.');
+    await ask();
+    return ok(does);
+  };
+  return {
+    documents: () => tryStore(documents, store),
+    mail: async () =>
+      config.mail.provider === 'sandbox' ? ok('It is simulated.') : mailServer(() => mail.check(), database, now),
+    kyc: () => asked(kyc.check, 'The provider takes our key.'),
+    eid: () => asked(eid.check, 'The provider can be asked.'),
+    bank: async () => (bank ? asked(bank.check, 'The provider takes our key.') : ok('No bank is asked.')),
+  };
+}
+
+/** Stores random bytes, reads them back and removes them. */
+async function tryStore(documents: DocumentStore, name: string): Promise<Observation> {
+  const bytes = randomBytes(64);
+  const { sha256, discard } = await documents.put(Readable.from([bytes]));
+  try {
+    const read = await buffer(documents.get(sha256));
+    if (!read.equals(bytes)) return problem(`${name} returns other bytes than were stored.`, 'Replace it.');
+  } finally {
+    await discard();
+  }
+  return ok(`${name} of documents stores, returns and removes bytes.`);
+}
+
+/** What it said to real mails counts; its greeting says only that it answers. */
+async function mailServer(
+  greet: () => Promise<void>,
+  database: Promise<Database | undefined>,
+  now: Date,
+): Promise<Observation> {
+  await greet();
+  const db = await database;
+  if (!db) return unknown('The mail server answers. What it said to mails is in the database, which does not answer.');
+  const { succeeded, failed } = (await sumOutcomes(db, isoAfter(now, -HOUR_MS)))('mails');
+  const all = succeeded + failed;
+  if (all === 0) return ok('The mail server answers. No mail was sent in the last hour.');
+  if (succeeded > 0) return ok(`The mail server took ${succeeded} of ${all} mails of the last hour.`);
+  const { failure } = await findWaitingMails(db, { except: PUT_OFF }, 1);
+  const reason = failure === null ? '' : ` ${sentence(`The latest: ${failure}`)}`;
+  return problem(`The mail server answers, but took none of ${all} mails of the last hour.${reason}`);
+}
+
+/** Whether the service answers at its public address, and for how long its certificate is valid. */
+export function ofAddress(url: () => Promise<string>): Pick<Observers, 'address' | 'certificates'> {
+  return { address: async () => address(await url()), certificates: async () => certificates(await url()) };
+}
+
+/** Longer than for others: a machine at its limit answers late, and nothing else says that callers get through. */
+const ADDRESS_MS = 10_000;
+
+/** A refused connection is only a warning: the address may be unreachable only from this machine. */
+async function address(url: string): Promise<Observation> {
+  try {
+    const answer = await fetchWhole(`${url}/openapi.json`, { signal: AbortSignal.timeout(ADDRESS_MS) });
+    const isContract = answer.ok && (await answer.text()).includes('"openapi"');
+    return isContract
+      ? ok(`The service answers at ${url}.`)
+      : warning(`Something other than the service answers at ${url} (${answer.status}).`);
+  } catch (error) {
+    return isLate(error)
+      ? problem(`The service does not answer at ${url} within ${ADDRESS_MS / 1000} s.`)
+      : warning(`Nothing answers at ${url}${because(error)}.`);
+  }
+}
+
+export function isLate(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+export function because(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return codeInBrackets(cause);
+}
+
+async function certificates(url: string): Promise<Observation> {
+  const { protocol, hostname, port } = new URL(url);
+  if (protocol !== 'https:') return ok('PUBLIC_URL has no certificate.');
+  const until = await certificateEnd(hostname.replace(/^\[|\]$/g, ''), Number(port || 443)).catch(() => undefined);
+  if (until === undefined) return unknown(`No certificate could be read at ${hostname}.`);
+  const days = Math.floor((until.getTime() - Date.now()) / DAY_MS);
+  const found =
+    days < 0
+      ? `The certificate of ${hostname} has expired.`
+      : `The certificate of ${hostname} is valid for ${days} days.`;
+  if (days < MAX_LATE_DAYS) return problem(found);
+  return days < MAX_WARNED_DAYS ? warning(found) : ok(found);
+}
+
+/** Whether it is trusted is for others to judge: `address` does. */
+function certificateEnd(host: string, port: number): Promise<Date> {
+  return new Promise((resolve, reject) => {
+    const servername = isIP(host) === 0 ? host : '';
+    const options = { host, port, servername, rejectUnauthorized: false, timeout: ANSWER_MS - 500 };
+    const socket = connect(options, () => {
+      resolve(new Date(socket.getPeerCertificate().valid_to));
+      socket.destroy();
+    });
+    socket.once('error', reject);
+    socket.once('timeout', () => socket.destroy(new Error('no answer')));
+  });
+}
