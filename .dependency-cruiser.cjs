@@ -283,7 +283,9 @@ module.exports = {
     {
       name: 'workers-send-instead-of-importing-each-other',
       severity: 'error',
-      from: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|fetch-bank|run-forensic|deliver-webhook|send-invite)[.]ts$' },
+      from: {
+        path: '^jobs/[^/]+/(complete-kyc|complete-eid|fetch-bank|run-forensic|deliver-webhook|send-invite)[.]ts$',
+      },
       to: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|fetch-bank|run-forensic|deliver-webhook|send-invite)[.]ts$' },
     },
     {

@@ -41,7 +41,10 @@ export function ofOutcomes(db: Database, now: Date): OfOutcomes {
   };
 }
 
-function failedShare({ one, command }: { one: string; command: string | undefined }, { succeeded, failed }: Outcomes): Observation {
+function failedShare(
+  { one, command }: { one: string; command: string | undefined },
+  { succeeded, failed }: Outcomes,
+): Observation {
   const all = succeeded + failed;
   if (all === 0) return ok(`No ${one} were attempted in the last hour.`);
   const found = `Failed ${one} in the last hour: ${failed} of ${all}.`;
