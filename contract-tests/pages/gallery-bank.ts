@@ -13,7 +13,15 @@ const NOW = new Date('2026-11-28T10:00:00Z');
 
 function row(status: BankStatus, bank: string): BankConnectionRow {
   const moment = NOW.toISOString();
-  const work = { due_at: null, leased_by: null, correlation_id: null, failures: 0, failure: null, finished_at: null };
+  const work = {
+    due_at: null,
+    leased_by: null,
+    correlation_id: null,
+    failures: 0,
+    expiries: 0,
+    failure: null,
+    finished_at: null,
+  };
   const agreed = { agreed_at: moment, agreed_to: '', created_at: moment, expires_at: moment };
   const nothing = { ends_as: null, state_hash: null, browser_hash: null, sealed_memory: null, sealed_statement: null };
   const of = { id: 'one', tenant_id: '', api_key_id: '', participant_id: '', provider: 'sandbox', document_id: null };

@@ -44,7 +44,15 @@ async function endBankConsent({ service: { runtime } }: TestService, of: TenantO
       ...{ status: 'ending' as const, ends_as: 'withdrawn' as const },
       sealed_memory: sealMemory({ back: '', holder: '', grant }, { keys }),
       ...{ agreed_at: moment, agreed_to: 'Everything', expires_at: isoAfter(now(), DAY_MS), created_at: moment },
-      ...{ due_at: moment, leased_by: null, correlation_id: null, failures: 0, failure: null, finished_at: null },
+      ...{
+        due_at: moment,
+        leased_by: null,
+        correlation_id: null,
+        failures: 0,
+        expiries: 0,
+        failure: null,
+        finished_at: null,
+      },
     };
     await insertBankConnection(trx, row);
     await queue.send(trx, 'fetch-bank', [row.id]);
