@@ -14,16 +14,17 @@ import type { Answer, Handler } from './handler.ts';
  * 3. The application with these people is read, whether new or existing.
  */
 export const createApplication: Handler<'createApplication'> = async ({ body }, ctx): Answer<'createApplication'> => {
-  const { apiKeyId } = ctx.caller;
+  const { apiKeyId, mailsLead = false } = ctx.caller;
   checkRequestedTenants(body.tenants);
   const people = body.tenants.map(({ email, is_lead }) => ({ email, isLead: is_lead }));
   const application = newApplication(apiKeyId, body.title, people, ctx.now);
   const invited = application.participants.filter(({ is_lead }) => !is_lead).map(({ id }) => id);
+  const lead = mailsLead ? application.participants.find(({ is_lead }) => is_lead === 1) : undefined;
   const { found } = await inShortTransaction(ctx.db, async (trx) => {
     trx.last(lockApiKey(trx, apiKeyId), insertApplication(trx, application));
     const same = findSameApplication(trx, application);
     trx.last(same, recordCreation(trx, callerOf(ctx), application.id, ctx.now));
-    await inviteParticipants(trx, ctx, { api_key_id: apiKeyId, participantIds: invited });
+    await inviteParticipants(trx, ctx, { api_key_id: apiKeyId, participantIds: invited, leadId: lead?.id });
     return { found: same };
   });
   const { id, title } = await found;

@@ -8,6 +8,8 @@ export type OperationId = Exclude<keyof operations, `on${Capitalize<string>}`>;
 export interface Caller {
   apiKeyId: string;
   landlordId: string;
+  /** Whether the landlord wants leads to get a mail. */
+  mailsLead?: boolean;
 }
 
 /** What a handler may use. It never sees the HTTP request or response. */

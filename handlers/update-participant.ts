@@ -7,6 +7,7 @@ import {
   touchApplication,
 } from '../db/applications/applications.ts';
 import { inTransaction } from '../db/connection/transactions.ts';
+import { mailNewRole } from '../jobs/invitations/person-mail.ts';
 import { applicationView } from './application-view.ts';
 import { auditCaller } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
@@ -31,6 +32,7 @@ export const updateParticipant: Handler<'updateParticipant'> = async (
       await setParticipant(trx, participant.id, next);
       await auditCaller(trx, ctx, 'participant.update', participant.id);
       await touchApplication(trx, applicationId, ctx.now);
+      if (next.is_guarantor !== participant.is_guarantor) await mailNewRole(trx, ctx, participant, ctx.now);
     }
     const updated = await findApplication(trx, apiKeyId, applicationId);
     return { message: 'Participant updated.', data: applicationView(updated, ctx.now) };

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../../core/settings/config.ts';
 import { DEFAULT_STOP } from '../../core/settings/stop-settings.ts';
-import { HOUR_MS } from '../../core/time.ts';
+import { HOUR_MS, MINUTE_MS } from '../../core/time.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { tidySetAside } from '../../db/work/set-aside.ts';
 import type { WorkerLoops } from '../../http/operators/worker-loops.ts';
+import { sendProgressMails } from '../../jobs/invitations/progress-mails.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import type { JobName, Runtime } from '../../jobs/runtime.ts';
 import { keepSealing } from '../../jobs/upkeep/audit-witnesses.ts';
@@ -25,6 +26,7 @@ const CHAIN_MS = 5_000;
 const KEEP_MS = 10_000;
 const SEAL_MS = 5_000;
 const SWEEP_MS = 500;
+const PROGRESS_MS = MINUTE_MS;
 
 type Workers = ReadonlyMap<JobName, ClaimingWorker<JobName>>;
 
@@ -77,6 +79,7 @@ export async function startWorkers(
     { name: 'log the head of the audit log', everyMs: HOUR_MS, work: logHead(runtime) },
     { name: 'seal what earlier versions stored', everyMs: SEAL_MS, work: () => sealPlain(runtime) },
     { name: 'sweep paused and resumed webhooks', everyMs: SWEEP_MS, work: () => sweepWebhooks(runtime) },
+    { name: 'mails about progress', everyMs: PROGRESS_MS, work: () => sendProgressMails(runtime) },
     { name: 'retention', everyMs: HOUR_MS, work: () => retain(runtime) },
     { name: 'tidy work that was set aside', everyMs: HOUR_MS, work: () => tidyAside(runtime) },
     ...duties,

@@ -7,7 +7,7 @@ import { invitationPage } from '../../http/pages/views/invitation.ts';
 import { troublePage, unknownPage } from '../../http/pages/views/link-states.ts';
 import { onboardingPage } from '../../http/pages/views/onboarding.ts';
 import type { UnmarkedPage } from '../../http/pages/views/page.ts';
-import { partPage, renewedPage, renewPage } from '../../http/pages/views/part.ts';
+import { partPage, remindersPage, remindersStoppedPage, renewedPage, renewPage } from '../../http/pages/views/part.ts';
 import { handOverPage, noHandOverPage } from '../../http/pages/views/phone.ts';
 import type { Invitation } from '../../jobs/invitations/consent.ts';
 import type { Onboarding } from '../../jobs/invitations/onboarding.ts';
@@ -243,6 +243,8 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     'part-lead-alone': partPage(t, { ...part, title: '', isLead: true }),
     renew: renewPage(t, '#'),
     renewed: renewedPage(t),
+    reminders: remindersPage(t, '#'),
+    'reminders-stopped': remindersStoppedPage(t),
     'invitation-guarantor': invitationPage({ ...invitation, isGuarantor: true }, view),
     'invitation-guarantor-by-nobody': invitationPage({ ...invitation, isGuarantor: true, inviter: null }, view),
     'onboarding-guarantor': onboardingPage({ ...onboarding, state: 'asking', isGuarantor: true }, view),

@@ -10,6 +10,7 @@ import { invitationPath, onboardingPath, submit } from '../../harness/service/li
 import { useService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { invitationMail } from '../../jobs/invitations/invitation-mail.ts';
+import type { MailSubject } from '../../jobs/invitations/mail-words.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { pagesIn } from './gallery.ts';
 import { isRead, tabTo } from './keyboard.ts';
@@ -25,6 +26,20 @@ const facts = {
   link: 'https://screening.example/invitation/x',
   validUntil: new Date('2026-03-01T10:00:00Z'),
 };
+
+/** The invitation, and what later mails are about. */
+const everyMail: MailSubject[] = [
+  {},
+  { isGuarantor: true },
+  { about: 'link' },
+  { about: 'role' },
+  { about: 'role', isGuarantor: true },
+  { about: 'confirmation' },
+  { about: 'reminder', missing: ['profile', 'documents'] },
+  { about: 'request', request: { type: 'payslip', reason: '字' } },
+  { about: 'request' },
+  { about: 'result' },
+];
 
 /** The gallery shows some of these: the frame of a page, and messages that the code chooses between. */
 const ONE_OF_MANY =
@@ -134,20 +149,23 @@ describe('the languages of pages and mails', () => {
   });
 
   it('cover every mail, with all text from the catalogues', () => {
-    const { subject, text, html } = invitationMail(pseudoLanguage(), facts);
-    const shown = html.replace(/<style>.*?<\/style>|<!doctype html>/gs, '').replace(/<[^>]*>/g, ' ');
-    for (const part of [subject, text, shown])
-      expect(part.replaceAll(facts.link, '').replaceAll('Tenant Screening', '').replaceAll('(UTC)', '')).to.not.match(
-        /[a-z]/i,
-      );
-    expect(html).to.include('<html lang="ar-XB" dir="rtl">');
+    for (const mail of everyMail) {
+      const { subject, text, html } = invitationMail(pseudoLanguage(), { ...facts, ...mail });
+      const shown = html.replace(/<style>.*?<\/style>|<!doctype html>/gs, '').replace(/<[^>]*>/g, ' ');
+      for (const part of [subject, text, shown]) {
+        const own = part.replaceAll(`${facts.link}/reminders`, '').replaceAll(facts.link, '');
+        expect(own.replaceAll('Tenant Screening', '').replaceAll('(UTC)', '')).to.not.match(/[a-z]/i);
+      }
+      expect(html).to.include('<html lang="ar-XB" dir="rtl">');
+    }
   });
 
   it('contain no unused message, and the gallery shows each', () => {
     const { texts, used } = observedEnglish();
     pagesIn(texts);
     for (const inviter of [null, 'Marta'])
-      for (const landlord of ['', 'Casa Clara']) invitationMail(texts, { ...facts, inviter, landlord });
+      for (const landlord of ['', 'Casa Clara'])
+        for (const mail of everyMail) invitationMail(texts, { ...facts, ...mail, inviter, landlord });
     const left = messageNames().filter((name) => !used.has(name));
     expect(left.filter((name) => !ONE_OF_MANY.test(name))).to.deep.equal([]);
   });

@@ -33,9 +33,17 @@ export async function createApiKey(
   return { apiKey, clientSecret };
 }
 
-type KeyInForce = Pick<ApiKeyRow, 'id' | 'landlord_id' | 'revoked_at' | 'expires_at'>;
+type KeyInForce = Pick<ApiKeyRow, 'id' | 'landlord_id' | 'revoked_at' | 'expires_at'> & {
+  /** 1 when the landlord wants leads to get a mail; null without settings. */
+  mails_lead: 0 | 1 | null;
+};
 
-const apiKeyById = prepared<KeyInForce>('select id, landlord_id, revoked_at, expires_at from api_keys where id = ?');
+const apiKeyById = prepared<KeyInForce>(
+  `select id, landlord_id, revoked_at, expires_at, (
+      select mails_lead from landlord_settings where landlord_settings.landlord_id = api_keys.landlord_id
+    ) as mails_lead
+    from api_keys where id = ?`,
+);
 
 /** An API key in force. */
 export async function findApiKey(db: Database, id: string, now: Date): Promise<KeyInForce | undefined> {

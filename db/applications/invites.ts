@@ -34,13 +34,6 @@ export interface InviteRow extends WorkRow {
   reminders_stopped_at: string | null;
 }
 
-/** The link of an earlier mail. */
-export interface FormerLinkRow {
-  token_hash: string;
-  participant_id: string;
-  expires_at: string;
-}
-
 /** The columns of a new link. */
 export type InviteLink = { [Column in 'token_hash' | 'sealed_token' | 'expires_at']: string };
 
@@ -84,40 +77,13 @@ export async function findInviteByToken(db: Database, tokenHash: string): Promis
   return invite ?? (await formerLinkOfToken(db, tokenHash))[0];
 }
 
-/** A participant's row, of which there is at most one. */
-export function findInviteOf(trx: Transaction, participantId: string): Promise<InviteRow | undefined> {
-  return trx('invites').where({ participant_id: participantId }).forNoKeyUpdate().first();
-}
-
-/** Changes what a mail is about that has not been sent yet. A reminder never replaces another topic. */
-export async function noteTopic(trx: Transaction, { id, token_hash }: SeenInvite, about: MailTopic): Promise<void> {
-  if (about !== 'reminder') await trx('invites').where({ id, status: 'pending', token_hash }).update({ about });
-}
-
-/** Makes a row due again with a new link and a topic. The link before stays valid until it expires. @returns false when it has changed since */
-export async function reopenForMail(
-  trx: Transaction,
-  { id, status, token_hash, participant_id, expires_at }: InviteRow,
-  { about, link }: { about: MailTopic; link: InviteLink },
-  now: Date,
-): Promise<boolean> {
-  const reopened = await trx('invites')
-    .where({ id, status, token_hash })
-    .update({ status: 'pending', ...dueAt(now), finished_at: null, failures: 0, failure: null, about, ...link });
-  if (reopened !== 1) return false;
-  await trx('former_links').where({ participant_id }).where('expires_at', '<=', now.toISOString()).delete();
-  if (token_hash !== null && expires_at !== null && expires_at > now.toISOString())
-    await trx('former_links').insert({ token_hash, participant_id, expires_at });
-  return true;
-}
-
 /** The ids among those given that have an invitation. */
 export async function findInviteIds(db: Database, ids: readonly string[]): Promise<Set<string>> {
   return new Set(await db('invites').whereIn('id', ids).pluck('id'));
 }
 
 /** An invitation as it was read. Updates that take it are no-ops once its link has changed. */
-type SeenInvite = Pick<InviteRow, 'id' | 'token_hash'>;
+export type SeenInvite = Pick<InviteRow, 'id' | 'token_hash'>;
 
 /** Replaces the link of an invitation whose mail has not been sent yet. */
 export async function replaceInviteLink(db: Database, { id, token_hash }: SeenInvite, link: InviteLink): Promise<void> {
@@ -167,7 +133,6 @@ export async function reopenInvite(
       finished_at: null,
       failures: 0,
       failure: null,
-      about: null,
       ...link,
     });
   return reopened === 1;

@@ -59,7 +59,7 @@ export function createSchemeChecks({ db, keys, now, log, trustedProxies }: Check
     narrowParty(partyOfKey(apiKeyId));
     const apiKey = await findApiKey(db, apiKeyId, moment);
     if (!apiKey) throw invalidToken();
-    return callerBy(apiKey, moment);
+    return { ...callerBy(apiKey, moment), mailsLead: apiKey.mails_lead === 1 };
   };
   return {
     clientCredentials: (authorization, req) => {

@@ -6,6 +6,8 @@ export const notices = {
   paused: 'The webhook was paused: its deliveries are held.',
   resumed: 'The webhook was resumed: what was held is sent now.',
   invited: 'The invitation is sent again with a new link. The former link no longer works.',
+  'link-mailed': 'A link is being mailed to the participant. Earlier links stay valid.',
+  asked: 'The participant is asked for the document, by mail and on their page.',
   accepted: 'Recorded: the participant accepts.',
   declined: 'Recorded: the participant declines.',
   cancelled: 'The flow was cancelled. Its link no longer works.',

@@ -13,7 +13,6 @@ import {
 } from '../../jobs/invitations/consent.ts';
 import { type HandOverPlace, handOverCode } from '../../jobs/invitations/hand-over.ts';
 import { completeOnboarding, declineOnboarding, findOnboarding } from '../../jobs/invitations/onboarding.ts';
-import { renewLink } from '../../jobs/invitations/person-mail.ts';
 import { findProgress, type Person } from '../../jobs/invitations/progress.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { formOf, readForm } from '../edge/form.ts';
@@ -23,6 +22,7 @@ import { bankPages } from './bank-pages.ts';
 import { dataPages, type Subject } from './data-pages.ts';
 import { documentPages, type Guest } from './document-pages.ts';
 import { fairCopies } from './fair-copies.ts';
+import { mailPages } from './mail-pages.ts';
 import { textsFor } from './page-language.ts';
 import { type Member, partPages } from './part-pages.ts';
 import { phonePages } from './phone-pages.ts';
@@ -31,7 +31,6 @@ import { invitationPage } from './views/invitation.ts';
 import { type LinkView, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { onboardingPage } from './views/onboarding.ts';
 import { errorPages, guarded, NEVER_FRAMED, sendPage, type UnmarkedPage } from './views/page.ts';
-import { renewedPage, renewPage } from './views/part.ts';
 
 /** The pages behind one kind of link. */
 interface LinkKind {
@@ -47,14 +46,14 @@ interface LinkKind {
   member(token: string): Promise<Member | undefined>;
   /** The person behind an expired link who may have another; undefined otherwise. @throws NotFound */
   renewing(token: string): Promise<{ participantId: string } | undefined>;
+  /** The person who may get reminders, even behind an expired link. @throws NotFound */
+  reminded(token: string): Promise<{ participantId: string }>;
   /** The person whose data is behind the link; undefined once it has expired. @throws NotFound */
   subject(token: string): Promise<Subject | undefined>;
 }
 
 /** The texts of a page, and the addresses it links to. */
 type Link = Pick<LinkView, 't' | 'to' | 'flow'> & { token: string };
-
-type Renewing = Parameters<typeof renewLink>[0];
 
 /** Values of the buttons to accept or decline. */
 const answers = new Map<string | null, Answer>([
@@ -109,6 +108,7 @@ export function linkPages(
         const invitation = await findInvitation(db, token, now());
         return invitation.mayUpload ? invitation : undefined;
       },
+      reminded: (token) => findInvitation(db, token, now()),
       renewing: async (token) => {
         const invitation = await findInvitation(db, token, now());
         return invitation.expiredAt !== null && invitation.consent !== 'rejected' ? invitation : undefined;
@@ -140,6 +140,7 @@ export function linkPages(
         const onboarding = await findOnboarding(db, token, now());
         return onboarding.mayUpload ? onboarding : undefined;
       },
+      reminded: (token) => findOnboarding(db, token, now()),
       renewing: async (token) => {
         const onboarding = await findOnboarding(db, token, now());
         return !onboarding.isOpen && onboarding.consent !== 'rejected' ? onboarding : undefined;
@@ -155,7 +156,7 @@ export function linkPages(
   // Shared by both kinds of links.
   const copies = fairCopies();
   for (const kind of kinds) {
-    const { place, guest, member, subject } = kind;
+    const { place, guest, member, renewing, reminded, subject } = kind;
     router.use(`/${place}`, guarded(NEVER_FRAMED));
     const phoneAddress = (token: string) => phoneOf(place, token, 'documents');
     router.use(`/${place}/phone`, phonePages(runtime, { place, simulated }));
@@ -169,7 +170,7 @@ export function linkPages(
     if (runtime.providers.bank) router.use(`/${place}`, bankPages(runtime, { place, guest, simulated }, config));
     router.use(`/${place}`, dataPages(runtime, { place, subject, copies, simulated }));
     router.use(`/${place}`, partPages(runtime, { place, member, simulated }));
-    addRenewal(router, kind, runtime, simulated);
+    router.use(`/${place}`, mailPages(runtime, { place, renewing, reminded, simulated }));
     addPages(router, kind, simulated, log);
   }
   return router;
@@ -205,29 +206,6 @@ function addPages(router: Router, { place, show, take }: LinkKind, simulated: bo
     .all(refuseMethods('GET, HEAD, POST'));
   const pages = { unknown: unknownPage, trouble: troublePage, simulated: false };
   router.use(`/${place}`, nowhere('Link'), errorPages(pages, NEVER_FRAMED, log));
-}
-
-/** A person behind an expired link asks for another, which is mailed to the address in the application. */
-function addRenewal(router: Router, { place, renewing }: LinkKind, runtime: Renewing, simulated: boolean): void {
-  const serve =
-    (then: (who: { participantId: string }, req: Request) => UnmarkedPage | Promise<UnmarkedPage>): RequestHandler =>
-    async (req, res) => {
-      const who = await renewing(tokenOf(req));
-      if (who) sendPage(res, { ...(await then(who, req)), simulated }, NEVER_FRAMED);
-      else res.redirect(303, pageAddress(req, `${place}/${tokenOf(req)}#step`));
-    };
-  router
-    .route(`/${place}/:token/renew`)
-    .all(named(`${place}Renew`))
-    .get(serve((_who, req) => renewPage(textsFor(req), pageAddress(req, `${place}/${tokenOf(req)}/renew`))))
-    .post(
-      readForm,
-      serve(async (who, req) => {
-        await renewLink(runtime, who);
-        return renewedPage(textsFor(req));
-      }),
-    )
-    .all(refuseMethods('GET, HEAD, POST'));
 }
 
 function tokenOf(req: Request): string {

@@ -19,13 +19,21 @@ import { whyNoOtherMail } from './invite-advice.ts';
 type Linking = Pick<Runtime, 'keys' | 'invitationLifetimeMs'>;
 type Inviting = Linking & Pick<Runtime, 'queue'>;
 
-/** Invites participants, each by a mail with their own link (product document 4.2, rule 4). */
+/**
+ * Invites participants, each by a mail with their own link (product document 4.2, rule 4).
+ * @param leadId the lead, when the landlord wants them to get a link as well
+ */
 export async function inviteParticipants(
   trx: ShortTransaction,
   ctx: Inviting & { now: Date },
-  { api_key_id, participantIds }: { api_key_id: string; participantIds: readonly string[] },
+  {
+    api_key_id,
+    participantIds,
+    leadId,
+  }: { api_key_id: string; participantIds: readonly string[]; leadId?: string | undefined },
 ): Promise<void> {
-  if (participantIds.length === 0) return;
+  const ids = leadId === undefined ? participantIds : [...participantIds, leadId];
+  if (ids.length === 0) return;
   const now = ctx.now.toISOString();
   const work = {
     api_key_id,
@@ -33,11 +41,11 @@ export async function inviteParticipants(
     due_at: now,
     correlation_id: correlationId() ?? null,
     created_at: now,
-    about: null,
   };
-  const invites = participantIds.map((participant_id) => {
+  const invites = ids.map((participant_id) => {
     const { link } = newLink(ctx, ctx.now);
-    return { id: newId(), participant_id, ...work, ...link };
+    const about = participant_id === leadId ? 'link' : null;
+    return { id: newId(), participant_id, about, ...work, ...link };
   });
   trx.last(insertInvites(trx, invites));
   await ctx.queue.send(trx, 'send-invite', idsOf(invites));

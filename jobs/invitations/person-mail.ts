@@ -1,14 +1,12 @@
 import { correlationId } from '../../core/correlation.ts';
+import { Conflict } from '../../core/errors.ts';
 import { idsOf, newId } from '../../core/ids.ts';
+import type { DocumentType } from '../../core/rules/document-types.ts';
 import { isoAfter, MINUTE_MS } from '../../core/time.ts';
-import {
-  findInviteOf,
-  findKeyOfParticipant,
-  insertInvites,
-  type MailTopic,
-  noteTopic,
-  reopenForMail,
-} from '../../db/applications/invites.ts';
+import type { ParticipantRow } from '../../db/applications/applications.ts';
+import { insertDocumentRequest } from '../../db/applications/document-requests.ts';
+import { findKeyOfParticipant, insertInvites, type MailTopic } from '../../db/applications/invites.ts';
+import { findInviteOf, noteTopic, reopenForMail } from '../../db/applications/person-mails.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
@@ -48,6 +46,48 @@ export async function mailPerson(
   const invites = [{ ...added, about, ...link }];
   await insertInvites(trx, invites);
   await ctx.queue.send(trx, 'send-invite', idsOf(invites));
+}
+
+/** Tells a person that they are a guarantor now, or no longer, unless they have not heard of the application or have declined. */
+export async function mailNewRole(
+  trx: Transaction,
+  ctx: Mailing,
+  { id, consent_status }: Pick<ParticipantRow, 'id' | 'consent_status'>,
+  now: Date,
+): Promise<void> {
+  const hasHeard = consent_status === 'accepted' || (await findInviteOf(trx, id)) !== undefined;
+  if (hasHeard && consent_status !== 'rejected') await mailPerson(trx, ctx, id, 'role', now);
+}
+
+/** Asks for one document, again, with a reason, and mails the person. The caller has locked the application. */
+export async function askForDocument(
+  trx: Transaction,
+  ctx: Mailing,
+  participant: Pick<ParticipantRow, 'id' | 'consent_status'>,
+  { type, reason }: { type: DocumentType; reason: string },
+  now: Date,
+): Promise<void> {
+  if (participant.consent_status === 'rejected')
+    throw new Conflict('A person who has declined the invitation cannot be asked for documents.');
+  await insertDocumentRequest(trx, {
+    id: newId(),
+    participant_id: participant.id,
+    type,
+    reason,
+    created_at: now.toISOString(),
+  });
+  await mailPerson(trx, ctx, participant.id, 'request', now);
+}
+
+/** Mails a link to a person at an operator's request. The caller has locked the application. @throws Conflict when they have declined */
+export async function mailLink(
+  trx: Transaction,
+  ctx: Mailing,
+  { id, consent_status }: Pick<ParticipantRow, 'id' | 'consent_status'>,
+  now: Date,
+): Promise<void> {
+  if (consent_status === 'rejected') throw new Conflict('A person who has declined the invitation gets no link.');
+  await mailPerson(trx, ctx, id, 'link', now);
 }
 
 const MIN_DISTANCE_MS = 10 * MINUTE_MS;

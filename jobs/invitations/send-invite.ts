@@ -1,3 +1,4 @@
+import { onboardingStatus } from '../../core/rules/onboarding.ts';
 import { comparableEmail, hasAnswered } from '../../core/rules/participants.ts';
 import { unsealText } from '../../core/secrets/secrets.ts';
 import { languages } from '../../core/texts/languages.ts';
@@ -17,6 +18,8 @@ import { hasErased } from '../../db/privacy/erasure.ts';
 import type { Runtime } from '../runtime.ts';
 import { newLink } from './invite.ts';
 import { mailBrand } from './mail-brand.ts';
+import type { MailSubject } from './mail-words.ts';
+import { findProgress } from './progress.ts';
 
 /** How many characters of the link's digest distinguish two mails of the same invitation. */
 const EDITION_LENGTH = 8;
@@ -24,8 +27,8 @@ const EDITION_LENGTH = 8;
 type Sending = Pick<Runtime, 'db' | 'providers' | 'keys' | 'publicUrl' | 'invitationLifetimeMs' | 'dailyMails' | 'now'>;
 
 /**
- * Sends one participant's invitation, at least once, unless the person has answered, declined or was removed. A crash between the mail server's acceptance and its record sends the mail
- * again with the same Message-ID, so mail clients show it once.
+ * Sends one participant's mail, at least once, unless it is no longer wanted. A crash between the mail server's acceptance and its record
+ * sends the mail again with the same Message-ID, so mail clients show it once.
  */
 export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   const { db, providers, publicUrl, now } = runtime;
@@ -34,10 +37,8 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   const cancel = (failure: string) => endInvite(db, invite, { status: 'cancelled', failure }, now());
   const invited = await findInvited(db, invite.participant_id);
   if (!invited) return cancel('the participant was removed');
-  if (hasAnswered({ consent_status: invited.consent, answered_at: invite.answered_at }))
-    return cancel('it was answered before the mail went out');
-  if (!isInForce(invited.key, now())) return cancel('the API key that asked for it is not in force any more');
-  if (await hasDeclinedSameGroup(db, invited)) return cancel('the person has declined to apply with the same people');
+  const needless = await whyNeedless(runtime, invite, invited);
+  if (needless !== undefined) return cancel(needless);
   const { token, expiresAt, tokenHash } = await usableLink(runtime, invite);
   // A new link makes a new mail, which mail clients must not hide as a duplicate.
   const messageId = `${id}.${tokenHash.slice(0, EDITION_LENGTH)}`;
@@ -52,10 +53,12 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
     import('./invitation-mail.ts'),
   ]);
   const mail = invitationMail(textsOf(invited.brand.language ?? languages[0]), {
+    ...(await subjectOf(runtime, invite, invited)),
     title: invited.title,
     inviter: invited.inviter,
     landlord: invited.landlord,
     brand: await mailBrand(db, invited.brand),
+    contact: invited.contact,
     link: `${publicUrl()}/invitation/${token}`,
     validUntil: new Date(expiresAt),
   });
@@ -70,6 +73,32 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   const after = await findInvited(db, invite.participant_id);
   const isUnchanged = after && namesIn(after) === namesIn(invited);
   if (!isUnchanged && (await hasErased(db, invited.applicationId))) await providers.localMails.forget([id]);
+}
+
+/** Why a mail is no longer wanted. Only an invitation goes to a person who has not answered and is not asked again after an answer. */
+async function whyNeedless({ db, now }: Sending, invite: InviteRow, invited: Invited): Promise<string | undefined> {
+  const { consent, key } = invited;
+  if (!isInForce(key, now())) return 'the API key that asked for it is not in force any more';
+  if (invite.about !== null && consent === 'rejected') return 'the person no longer takes part';
+  if (invite.about === 'reminder' && invite.reminders_stopped_at !== null) return 'the person wants no reminders';
+  if (invite.about !== null) return undefined;
+  if (hasAnswered({ consent_status: consent, answered_at: invite.answered_at }))
+    return 'it was answered before the mail went out';
+  return (await hasDeclinedSameGroup(db, invited))
+    ? 'the person has declined to apply with the same people'
+    : undefined;
+}
+
+/** What the mail is about, as it stands now. */
+async function subjectOf(runtime: Sending, invite: InviteRow, invited: Invited): Promise<MailSubject> {
+  const { about } = invite;
+  const { isGuarantor } = invited;
+  if (about === null) return { isGuarantor };
+  const hasProfile = onboardingStatus(invited.profile, runtime.now()) === 'COMPLETED';
+  const person = { ...invited, participantId: invite.participant_id, hasProfile };
+  const { steps, requests } = await findProgress(runtime, person, 'invitation');
+  const missing = steps.filter(({ state }) => state === 'open').map(({ name }) => name);
+  return { about, isGuarantor, missing, request: requests.at(-1) };
 }
 
 const MAIL_LIMITS = {

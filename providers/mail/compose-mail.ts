@@ -4,7 +4,7 @@ import type { Mail } from './port.ts';
 
 /** The address is always one recipient, whatever it contains. */
 export function composeMail(
-  { messageId, to, subject, text, html, picture }: Mail,
+  { messageId, to, subject, text, html, picture, stop }: Mail,
   { from, replyTo }: MailSenderSettings,
 ): SendMailOptions {
   return {
@@ -18,7 +18,12 @@ export function composeMail(
     ...(picture ? { attachments: [inline(picture)] } : {}),
     messageId: `<${messageId}@${from.address.split('@').at(-1)}>`,
     // RFC 3834: suppresses automatic replies.
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: {
+      'Auto-Submitted': 'auto-generated',
+      ...(stop === undefined
+        ? {}
+        : { 'List-Unsubscribe': `<${stop}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+    },
     xMailer: false,
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -7,6 +7,8 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
+  /** Where the recipient stops such mails, by opening the address or by a POST (RFC 8058). */
+  stop?: string;
   /** A PNG that the HTML refers to as `cid:<id>`. */
   picture?: { id: string; content: Buffer };
 }

@@ -11,6 +11,7 @@ import { withReads } from '../cli/with-reads.ts';
 import { applicationFields } from './named.ts';
 import { addLinkPropertyCommand, addOnboardCommand } from './onboard.ts';
 import { addConsentCommand, addTransferLeadCommand } from './participants.ts';
+import { addPersonMailCommands } from './person-mails.ts';
 import { addShowCommand } from './show.ts';
 
 export function addApplicationCommands(application: Command): void {
@@ -28,6 +29,7 @@ export function addApplicationCommands(application: Command): void {
   addTransferLeadCommand(application);
   addLinkPropertyCommand(application);
   addOnboardCommand(application);
+  addPersonMailCommands(application);
 }
 
 interface ListOptions {

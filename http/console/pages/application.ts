@@ -1,4 +1,5 @@
 import { type Html, html, isolated } from '../../../core/html.ts';
+import { documentTypes } from '../../../core/rules/document-types.ts';
 import { onboardingStatus } from '../../../core/rules/onboarding.ts';
 import {
   findListedApplication,
@@ -7,7 +8,7 @@ import {
 } from '../../../db/applications/application-lists.ts';
 import { listAuditEntries } from '../../../db/audit/audit-list.ts';
 import { expectFound, type PageRoute, type Visit } from '../route.ts';
-import { actionForm, choice } from '../views/forms.ts';
+import { actionForm, choice, field } from '../views/forms.ts';
 import { badge, code, facts, link, moment } from '../views/parts.ts';
 import { type TimelineEntry, timeline } from '../views/timeline.ts';
 
@@ -63,7 +64,17 @@ ${facts([
 ])}
 ${isOpen ? actionForm(visit, { to: `applications/${applicationId}/consent`, label: 'Record the answer', fields: html`${hidden}${choice('answer', 'Answer given by phone', answers, 'accepted')}` }) : undefined}
 ${isOpen && invite && consent_status === 'pending' && invite.status !== 'pending' ? actionForm(visit, { to: `applications/${applicationId}/invite-again`, label: 'Invite again', fields: html`<input type="hidden" name="invite" value="${invite.id}">` }) : undefined}
+${isOpen && consent_status !== 'rejected' ? personMails(row.email, applicationId, visit) : undefined}
 </li>`;
+}
+
+/** The lead gets no invitation: an operator mails them a link. */
+function personMails(email: string, applicationId: string, visit: Visit): Html {
+  const hidden = html`<input type="hidden" name="email" value="${email}">`;
+  const kinds = documentTypes.map((type): [string, string] => [type, type.replace('_', ' ')]);
+  const fields = html`${hidden}${choice('type', 'Document', kinds, 'payslip')}${field('reason', 'Why', '', 'in words for the person')}`;
+  return html`${actionForm(visit, { to: `applications/${applicationId}/mail-link`, label: 'Mail a link', fields: hidden })}
+${actionForm(visit, { to: `applications/${applicationId}/ask-document`, label: 'Ask for a document', fields })}`;
 }
 
 function entriesOf({

@@ -16,6 +16,7 @@ import { action, expectFound, type GoTo, page } from '../route.ts';
 import { field, filterForm } from '../views/forms.ts';
 import { link, moment, older, table } from '../views/parts.ts';
 import { applicationPage } from './application.ts';
+import { personMailActions } from './person-mails.ts';
 
 const ANSWERS: readonly Answer[] = ['accepted', 'rejected'];
 
@@ -78,4 +79,5 @@ ${older(to('applications'), query, next)}`;
     if (refusal) throw new Conflict(sentence(`It was not sent again: ${refusal}`));
     return { goTo: `applications/${id}`, notice: 'invited' };
   }),
+  ...personMailActions,
 ];

@@ -65,3 +65,14 @@ export function renewPage(t: Texts, action: string): UnmarkedPage {
 export function renewedPage(t: Texts): UnmarkedPage {
   return statePage(t, t.text('renew.sent-title'), icons.onward, html`<p>${t.text('renew.sent')}</p>`);
 }
+
+/** One click stops the reminders. */
+export function remindersPage(t: Texts, action: string): UnmarkedPage {
+  const text = html`<p>${t.text('reminders.text')}</p>
+<form method="post" action="${action}"><p class="actions"><button>${t.text('reminders.button')}</button></p></form>`;
+  return statePage(t, t.text('reminders.title'), icons.away, text);
+}
+
+export function remindersStoppedPage(t: Texts): UnmarkedPage {
+  return statePage(t, t.text('reminders.title'), icons.good, html`<p>${t.text('reminders.stopped')}</p>`);
+}

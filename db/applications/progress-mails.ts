@@ -1,0 +1,100 @@
+import type { Knex } from 'knex';
+import { DAY_MS, isoAfter } from '../../core/time.ts';
+import type { Database, Transaction } from '../connection/database.ts';
+import type { MailTopic } from './invites.ts';
+
+/** A mail that a landlord wants people to get and that is due. */
+export interface DueMail {
+  participant_id: string;
+  application_id: string;
+  about: MailTopic;
+}
+
+export const MAX_REMINDERS = 2;
+const REMIND_AFTER_DAYS = 3;
+/** Older applications cause no more mails: it bounds what a pass reads. */
+const MAX_AGE_DAYS = 60;
+
+/** Whether any landlord wants such mails. */
+export async function wantsProgressMails(db: Database): Promise<boolean> {
+  const some = await db('landlord_settings').where({ mails_progress: 1 }).orWhere({ mails_reminders: 1 }).first();
+  return some !== undefined;
+}
+
+/** People who accepted since their last mail. */
+export function dueConfirmations(db: Database, now: Date, limit: number): Promise<DueMail[]> {
+  return due(db, 'confirmation', now, limit, (rows) =>
+    rows
+      .where({ mails_progress: 1, consent_status: 'accepted' })
+      .where('invites.answered_at', '>', isoAfter(now, -DAY_MS))
+      .where('invites.answered_at', '>', db.ref('invites.finished_at')),
+  );
+}
+
+/** People whose documents were analysed since their last mail, with no analysis left to run. */
+export function dueResults(db: Database, now: Date, limit: number): Promise<DueMail[]> {
+  const runs = () =>
+    db('forensic_runs')
+      .join('tenants', 'tenants.id', 'forensic_runs.tenant_id')
+      .where('tenants.comparable_email', db.ref('participants.comparable_email'))
+      .where('forensic_runs.api_key_id', db.ref('applications.api_key_id'))
+      .select(db.raw('1'));
+  const ended = runs()
+    .where('forensic_runs.status', 'completed')
+    .whereNull('result_of')
+    .where('forensic_runs.finished_at', '>', isoAfter(now, -DAY_MS))
+    .where('forensic_runs.finished_at', '>', db.ref('invites.finished_at'));
+  return due(db, 'result', now, limit, (rows) =>
+    rows
+      .where({ mails_progress: 1, consent_status: 'accepted' })
+      .whereExists(ended)
+      .whereNotExists(runs().whereIn('forensic_runs.status', ['pending', 'processing'])),
+  );
+}
+
+/** People whose last mail is some days old. Whether anything is open is not known here. */
+export function dueReminders(db: Database, now: Date, limit: number): Promise<DueMail[]> {
+  return due(db, 'reminder', now, limit, (rows) =>
+    rows
+      .where({ mails_reminders: 1, reminders_stopped_at: null })
+      .whereNot({ consent_status: 'rejected' })
+      .where('invites.finished_at', '<', isoAfter(now, -REMIND_AFTER_DAYS * DAY_MS))
+      .where('invites.expires_at', '>', now.toISOString())
+      .where((few) => few.whereNull('reminders').orWhere('reminders', '<', MAX_REMINDERS)),
+  );
+}
+
+async function due(
+  db: Database,
+  about: MailTopic,
+  now: Date,
+  limit: number,
+  narrow: (rows: Knex.QueryBuilder) => Knex.QueryBuilder,
+): Promise<DueMail[]> {
+  const found: Omit<DueMail, 'about'>[] = await db('landlord_settings')
+    .join('api_keys', 'api_keys.landlord_id', 'landlord_settings.landlord_id')
+    .join('applications', 'applications.api_key_id', 'api_keys.id')
+    .join('participants', 'participants.application_id', 'applications.id')
+    .join('invites', 'invites.participant_id', 'participants.id')
+    .where('applications.created_at', '>', isoAfter(now, -MAX_AGE_DAYS * DAY_MS))
+    .where('invites.status', 'sent')
+    .whereNull('participants.removed_at')
+    .orderBy('invites.id')
+    .limit(limit)
+    .modify(narrow)
+    .select('participants.id as participant_id', 'application_id');
+  return found.map((mail) => ({ ...mail, about }));
+}
+
+export async function countReminder(trx: Transaction, participantId: string): Promise<void> {
+  await trx('invites')
+    .where({ participant_id: participantId })
+    .update({ reminders: trx.raw('coalesce(reminders, 0) + 1') });
+}
+
+/** The person wants no more reminders for this application. */
+export async function stopReminders(trx: Transaction, participantId: string, now: Date): Promise<void> {
+  await trx('invites')
+    .where({ participant_id: participantId, reminders_stopped_at: null })
+    .update({ reminders_stopped_at: now.toISOString() });
+}

@@ -1,0 +1,67 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { renewLink } from '../../jobs/invitations/person-mail.ts';
+import { stopReminders } from '../../jobs/invitations/progress-mails.ts';
+import { readForm } from '../edge/form.ts';
+import { refuseMethods } from '../edge/on-error.ts';
+import { named } from '../edge/request-log.ts';
+import { textsFor } from './page-language.ts';
+import { pageAddress } from './views/addresses.ts';
+import { NEVER_FRAMED, sendPage, type UnmarkedPage } from './views/page.ts';
+import { remindersPage, remindersStoppedPage, renewedPage, renewPage } from './views/part.ts';
+
+interface Person {
+  participantId: string;
+}
+
+interface Place {
+  /** The first part of the path of the link. */
+  place: 'invitation' | 'onboarding';
+  /** The person behind an expired link who may have another; undefined otherwise. @throws NotFound */
+  renewing(token: string): Promise<Person | undefined>;
+  /** The person who may get reminders. @throws NotFound */
+  reminded(token: string): Promise<Person>;
+  simulated: boolean;
+}
+
+/** What a person decides about the mails they get: another link, which goes to the address in the application, and no more reminders. */
+export function mailPages(
+  runtime: Parameters<typeof renewLink>[0] & Parameters<typeof stopReminders>[0],
+  { place, renewing, reminded, simulated }: Place,
+): Router {
+  const here = (req: Request, below: string) => pageAddress(req, `${place}/${req.params['token']}${below}`);
+  const send = (res: Response, page: UnmarkedPage) => sendPage(res, { ...page, simulated }, NEVER_FRAMED);
+  const expired =
+    (then: (who: Person, req: Request) => UnmarkedPage | Promise<UnmarkedPage>): RequestHandler =>
+    async (req, res) => {
+      const who = await renewing(String(req.params['token']));
+      if (who) send(res, await then(who, req));
+      else res.redirect(303, here(req, '#step'));
+    };
+  const router = Router({ caseSensitive: true, strict: true });
+  router
+    .route('/:token/renew')
+    .all(named(`${place}Renew`))
+    .get(expired((_who, req) => renewPage(textsFor(req), here(req, '/renew'))))
+    .post(
+      readForm,
+      expired(async (who, req) => {
+        await renewLink(runtime, who);
+        return renewedPage(textsFor(req));
+      }),
+    )
+    .all(refuseMethods('GET, HEAD, POST'));
+  router
+    .route('/:token/reminders')
+    .all(named(`${place}Reminders`))
+    .get(async (req, res) => {
+      await reminded(String(req.params['token']));
+      send(res, remindersPage(textsFor(req), here(req, '/reminders')));
+    })
+    // Mail programs send it without a page (RFC 8058).
+    .post(readForm, async (req, res) => {
+      await stopReminders(runtime, await reminded(String(req.params['token'])));
+      send(res, remindersStoppedPage(textsFor(req)));
+    })
+    .all(refuseMethods('GET, HEAD, POST'));
+  return router;
+}
