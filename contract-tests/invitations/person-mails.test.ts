@@ -69,7 +69,7 @@ describe('the mails of a person who takes part', () => {
     expect(participants[0]?.consent_status).to.equal('accepted');
   });
 
-  it('tell guarantors what they are asked for, before and after, and never ask them to apply together', async () => {
+  it('tell guarantors what a guarantee means, before and after, and never ask them to apply together', async () => {
     const { id, guest } = await apply();
     const params = { applicationId: id, email: guest };
     await test.alice.ok('updateParticipant', { params, body: { is_guarantor: true } });

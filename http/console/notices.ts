@@ -7,7 +7,7 @@ export const notices = {
   resumed: 'The webhook was resumed: what was held is sent now.',
   invited: 'The invitation is sent again with a new link. The former link no longer works.',
   'link-mailed': 'A link is being mailed to the participant. Earlier links stay valid.',
-  asked: 'The participant is asked for the document, by mail and on their page.',
+  asked: 'The document is requested, by mail and on the page of the participant.',
   accepted: 'Recorded: the participant accepts.',
   declined: 'Recorded: the participant declines.',
   cancelled: 'The flow was cancelled. Its link no longer works.',

@@ -48,7 +48,7 @@ export async function mailPerson(
   await ctx.queue.send(trx, 'send-invite', idsOf(invites));
 }
 
-/** Tells a person that they are a guarantor now, or no longer, unless they have not heard of the application or have declined. */
+/** Tells a person that they are a guarantor now, or no longer, unless they never got a mail about the application, or have declined. */
 export async function mailNewRole(
   trx: Transaction,
   ctx: Mailing,
@@ -68,7 +68,7 @@ export async function askForDocument(
   now: Date,
 ): Promise<void> {
   if (participant.consent_status === 'rejected')
-    throw new Conflict('A person who has declined the invitation cannot be asked for documents.');
+    throw new Conflict('A person who has declined the invitation gets no request for documents.');
   await insertDocumentRequest(trx, {
     id: newId(),
     participant_id: participant.id,

@@ -56,7 +56,7 @@ const ask = withRuntime(
       await auditOperator(trx, 'participant.ask-document', found.id, runtime.now());
       return found;
     });
-    return record('The person is asked for the document, by mail and on their page.', {
+    return record('The document is requested, by mail and on the page of the person.', {
       ...fieldsOf(id, participant),
       type,
       reason,
