@@ -75,18 +75,18 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   if (!isUnchanged && (await hasErased(db, invited.applicationId))) await providers.localMails.forget([id]);
 }
 
-/** Why a mail is no longer wanted. Only an invitation goes to a person who has not answered and is not asked again after an answer. */
+/** Why a mail is no longer wanted. An answer ends the invitation only; declining ends every mail. */
 async function whyNeedless({ db, now }: Sending, invite: InviteRow, invited: Invited): Promise<string | undefined> {
+  const { about, answered_at, reminders_stopped_at } = invite;
   const { consent, key } = invited;
-  if (!isInForce(key, now())) return 'the API key that asked for it is not in force any more';
-  if (invite.about !== null && consent === 'rejected') return 'the person no longer takes part';
-  if (invite.about === 'reminder' && invite.reminders_stopped_at !== null) return 'the person wants no reminders';
-  if (invite.about !== null) return undefined;
-  if (hasAnswered({ consent_status: consent, answered_at: invite.answered_at }))
+  if (about === null && hasAnswered({ consent_status: consent, answered_at }))
     return 'it was answered before the mail went out';
-  return (await hasDeclinedSameGroup(db, invited))
-    ? 'the person has declined to apply with the same people'
-    : undefined;
+  if (!isInForce(key, now())) return 'the API key that asked for it is not in force any more';
+  if (consent === 'rejected') return 'the person no longer takes part';
+  if (about === 'reminder' && reminders_stopped_at !== null) return 'the person wants no reminders';
+  if (consent !== 'pending') return undefined;
+  if (await hasDeclinedSameGroup(db, invited)) return 'the person has declined to apply with the same people';
+  return undefined;
 }
 
 /** What the mail is about, as it stands now. */
