@@ -10,18 +10,22 @@ export interface TurnLimits {
   /** How many of them one party may have, and how many of those one person of it: half of them by default. */
   ofOneParty: number;
   ofOnePerson?: number;
-  /** How many turns of one party may wait, and how long in milliseconds; unlimited where no caller waits. */
-  maxWaiting?: number;
-  waitMs?: number;
+  /** Where callers wait: how many turns of one party may wait, and how long. Longer waits are refused. */
+  waits?: { at: Resource; maxWaiting: number; waitMs: number };
 }
+
+/** Resources at which turns are refused, and how often that happened in this process. */
+export const refusals = { requests: 0, connections: 0, transactions: 0, reads: 0, inspections: 0, copies: 0 };
+type Resource = keyof typeof refusals;
 
 /** Ends a turn. */
 export type End = () => void;
 
 /** What a turn counts at least, because beginning it costs something, too. */
 const MIN_TURN_MS = 1;
-/** How many parties, or persons of a party, are remembered while they have no turns. */
+/** How many parties, and persons of each party, are remembered while they have no turns. */
 const MAX_IDLE = 1_000;
+const MAX_IDLE_PERSONS = 100;
 
 /**
  * Gives parties turns at a resource of which there is not enough for all, so that no party keeps the others from it. Every "who waits for
@@ -31,7 +35,8 @@ const MAX_IDLE = 1_000;
  * 2. Otherwise it waits behind the person's earlier turns. It is refused if too many turns of its party wait, or if it waits too long.
  * 3. A place that becomes free goes to the waiting party that was served least, in milliseconds of turns; within the party, to the person
  *    that was served least (start-time fair queueing). A party that begins to wait counts as served at least as much as the party whose turn
- *    began last, so that idle parties accumulate no credit.
+ *    began last, so that idle parties accumulate no credit. Where callers wait, it counts as served at most so much more that it is not
+ *    refused for a turn that lasted long.
  */
 export class FairTurns {
   readonly #limits: TurnLimits;
@@ -67,29 +72,27 @@ export class FairTurns {
 
   /** Calls back when the turn begins, which may be at once, or when it is refused. */
   ask(party: Party, begin: (end: End) => void, refuse: (error: Overloaded) => void = () => {}): void {
-    const { maxWaiting = Number.POSITIVE_INFINITY, waitMs } = this.#limits;
+    const { waits } = this.#limits;
     const share = this.#shareOf(party);
-    if (share.turnsWaiting === 0 && share.hasRoom()) begin(this.#start(share));
-    else if (share.turnsOfPartyWaiting() >= maxWaiting) refuse(new Overloaded());
-    else this.#enter(share, waitMs, begin, refuse);
-  }
-
-  #enter(
-    share: Share,
-    waitMs: number | undefined,
-    begin: (end: End) => void,
-    refuse: (error: Overloaded) => void,
-  ): void {
-    const beginWaiting = () => {
-      clearTimeout(timer);
-      begin(this.#start(share));
-    };
-    const leave = () => {
-      share.leave(beginWaiting);
+    const refuseAt = (at: Resource) => {
+      refusals[at]++;
       refuse(new Overloaded());
     };
-    const timer = waitMs === undefined ? undefined : setTimeout(leave, waitMs);
-    share.enter(beginWaiting);
+    if (share.turnsWaiting === 0 && share.hasRoom()) begin(this.#start(share));
+    else if (waits === undefined) share.enter(() => begin(this.#start(share)));
+    else if (share.turnsOfPartyWaiting() >= waits.maxWaiting) refuseAt(waits.at);
+    else {
+      const beginWaiting = () => {
+        clearTimeout(timer);
+        begin(this.#start(share));
+      };
+      const leave = () => {
+        share.leave(beginWaiting);
+        refuseAt(waits.at);
+      };
+      const timer = setTimeout(leave, waits.waitMs);
+      share.enter(beginWaiting);
+    }
   }
 
   hasWaiters(): boolean {
@@ -104,9 +107,13 @@ export class FairTurns {
 
   #start(share: Share): End {
     const startedAt = performance.now();
+    const { waitMs = Number.POSITIVE_INFINITY } = this.#limits.waits ?? {};
+    let isEnded = false;
     share.start();
     return () => {
-      share.end(performance.now() - startedAt);
+      if (isEnded) return;
+      isEnded = true;
+      share.end(performance.now() - startedAt, waitMs / 2);
       this.#startNext();
     };
   }
@@ -123,7 +130,8 @@ class Share {
   readonly #parent: Share | undefined;
   readonly #children = new Map<string, Share>();
   readonly #waitingChildren = new Set<Share>();
-  #idleAfter = MAX_IDLE;
+  readonly #maxIdle: number;
+  #idleAfter: number;
   #running = 0;
   /** In milliseconds of turns, on the clock of the parent. */
   #served: number;
@@ -138,6 +146,8 @@ class Share {
     this.#limit = limit;
     this.#parent = parent;
     this.#served = parent === undefined ? 0 : parent.#clock;
+    this.#maxIdle = parent === undefined ? MAX_IDLE : MAX_IDLE_PERSONS;
+    this.#idleAfter = this.#maxIdle;
   }
 
   child(name: string, limit: number): Share {
@@ -153,7 +163,7 @@ class Share {
   #forgetIdle(): void {
     for (const [name, child] of this.#children)
       if (child.#running === 0 && child.turnsWaiting === 0) this.#children.delete(name);
-    this.#idleAfter = 2 * this.#children.size + MAX_IDLE;
+    this.#idleAfter = 2 * this.#children.size + this.#maxIdle;
   }
 
   /** Whether another turn may begin here and in everything around it. */
@@ -177,10 +187,14 @@ class Share {
     parent.start();
   }
 
-  end(lastedMs: number): void {
+  /** @param maxAheadMs how much more than the party whose turn began last it may count as served */
+  end(lastedMs: number, maxAheadMs: number): void {
     this.#running--;
-    this.#served += Math.max(0, lastedMs - MIN_TURN_MS);
-    this.#parent?.end(lastedMs);
+    const parent = this.#parent;
+    if (parent === undefined) return;
+    const served = this.#served + Math.max(0, lastedMs - MIN_TURN_MS);
+    this.#served = Math.min(served, Math.max(this.#served, parent.#clock + maxAheadMs));
+    parent.end(lastedMs, maxAheadMs);
   }
 
   turnsOfPartyWaiting(): number {

@@ -19,5 +19,10 @@ export const partyOfKey = (apiKeyId: string | null, person?: string): Party => (
   person,
 });
 export const partyOfOperator = (name: string): Party => ({ name: `operator ${name}` });
+/** Schedulers remember paths, and strangers choose them. */
+const MAX_PATH_LENGTH = 200;
 /** The caller is not known yet: callers of one address share, and those of one path within it. */
-export const partyOfAddress = (address = 'unknown', path = ''): Party => ({ name: `address ${address}`, person: path });
+export const partyOfAddress = (address = 'unknown', path = ''): Party => ({
+  name: `address ${address}`,
+  person: path.slice(0, MAX_PATH_LENGTH),
+});

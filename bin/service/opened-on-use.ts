@@ -38,8 +38,9 @@ const MAX_UPLOAD_WAIT_MS = 10 * 60_000;
  */
 const permits: NonNullable<EngineSettings['permits']> = (count, use) => {
   const ofOneParty = Math.max(1, Math.floor(count / 2));
-  const waits = use === 'inspections' ? { maxWaiting: 1_000, waitMs: MAX_UPLOAD_WAIT_MS } : {};
-  return new FairTurns({ atOnce: count, ofOneParty, ...waits });
+  const limits = { atOnce: count, ofOneParty };
+  const waits = { at: 'inspections', maxWaiting: 1_000, waitMs: MAX_UPLOAD_WAIT_MS } as const;
+  return new FairTurns(use === 'inspections' ? { ...limits, waits } : limits);
 };
 
 export function openForensics({ forensics: settings }: Config): ForensicEngine {

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Overloaded } from '../../core/errors.ts';
-import { FairTurns, type TurnLimits } from '../../core/fair-turns.ts';
+import { FairTurns, refusals, type TurnLimits } from '../../core/fair-turns.ts';
 import { type Party, partyOfAddress, partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
 
@@ -88,7 +89,7 @@ describe('turns of parties at a resource', () => {
   });
 
   it('are refused when too many of the party wait, and only those of that party', async () => {
-    const stage = new Stage({ atOnce: 1, ofOneParty: 1, maxWaiting: 3 });
+    const stage = new Stage({ atOnce: 1, ofOneParty: 1, waits: { at: 'reads', maxWaiting: 3, waitMs: 10_000 } });
     const asked = many(10).map((name) => stage.ask(loud, name).catch((error: Error) => error));
     const refused = await Promise.all(asked.slice(4));
     for (const error of refused) expect(error).to.be.instanceOf(Overloaded);
@@ -99,7 +100,7 @@ describe('turns of parties at a resource', () => {
   });
 
   it('are refused after too long a wait, and then no longer count as waiting', async () => {
-    const stage = new Stage({ atOnce: 1, ofOneParty: 1, waitMs: 10 });
+    const stage = new Stage({ atOnce: 1, ofOneParty: 1, waits: { at: 'reads', maxWaiting: 3, waitMs: 10 } });
     void stage.ask(loud, 'hanging');
     const late = await stage.ask(loud, 'late').catch((error: Error) => error);
     expect(late).to.be.instanceOf(Overloaded);
@@ -107,6 +108,52 @@ describe('turns of parties at a resource', () => {
     expect(stage.begun).to.deep.equal(['hanging']);
     void stage.ask(loud, 'next');
     expect(stage.begun).to.deep.equal(['hanging', 'next']);
+  });
+
+  it('are counted when they are refused', async () => {
+    const stage = new Stage({ atOnce: 1, ofOneParty: 1, waits: { at: 'copies', maxWaiting: 1, waitMs: 10 } });
+    const before = refusals.copies;
+    void stage.ask(loud, 'hanging');
+    const [late, toomany] = ['late', 'too many'].map((name) => stage.ask(loud, name).catch((error: Error) => error));
+    expect([await late, await toomany].map((error) => error instanceof Overloaded)).to.deep.equal([true, true]);
+    expect(refusals.copies - before).to.equal(2);
+  });
+
+  it('are not refused to a party for long because one of its turns lasted long', async () => {
+    const stage = new Stage({ atOnce: 1, ofOneParty: 1, waits: { at: 'reads', maxWaiting: 1_000, waitMs: 400 } });
+    void stage.ask(loud, 'long');
+    await pause(900);
+    let [isOver, turns] = [false, 0];
+    const other = async () => {
+      do await stage.ask(quiet, `quiet ${turns++}`).catch(() => {});
+      while (!isOver);
+    };
+    const others = [other(), other()];
+    const again = stage.ask(loud, 'again').catch((error: Error) => error);
+    await stage.end('long');
+    for (let turn = 0; turn < 200 && !stage.begun.includes('again'); turn++) {
+      await pause(10);
+      await stage.end(stage.begun.at(-1) ?? '');
+    }
+    expect(stage.begun).to.include('again');
+    isOver = true;
+    for (let turn = 0; turn < 4; turn++) await stage.end(stage.begun.at(-1) ?? '');
+    await Promise.all([...others, again]);
+  });
+
+  it('are ended by their work’s failure, and by nothing twice', async () => {
+    const turns = new FairTurns({ atOnce: 1, ofOneParty: 1 });
+    const failed = turns
+      .run(() => Promise.reject(new Error('on purpose')), loud)
+      .catch((error: Error) => error.message);
+    expect(await failed).to.equal('on purpose');
+    const end = await turns.wait(loud);
+    expect(turns.begin(quiet)).to.equal(undefined);
+    end();
+    end();
+    const next = turns.begin(quiet);
+    expect(next).to.be.a('function');
+    expect(turns.begin(loud), 'a place that was ended twice is one place').to.equal(undefined);
   });
 
   it('keep their limits when thousands of parties come and go', async () => {

@@ -57,16 +57,21 @@ const READS_PER_CONNECTION = 16;
 function transactionsAt({ poolSize, connectMs }: DatabaseLimits): TurnLimits {
   const atOnce = Math.max(1, poolSize - RESERVED);
   const ofOneParty = Math.max(1, Math.min(Math.floor(poolSize / 2), atOnce - 1));
-  return { atOnce, ofOneParty, maxWaiting: MAX_WAITING, waitMs: WAIT_FACTOR * connectMs };
+  return { atOnce, ofOneParty, waits: { at: 'transactions', ...waitsOf(connectMs) } };
+}
+
+function waitsOf(connectMs: number) {
+  return { maxWaiting: MAX_WAITING, waitMs: WAIT_FACTOR * connectMs };
 }
 
 /** And one more for other statements. */
 function connectionsAt(limits: DatabaseLimits): TurnLimits {
-  const { atOnce, ofOneParty, ...waits } = transactionsAt(limits);
-  return { atOnce: atOnce + 1, ofOneParty: ofOneParty + 1, ofOnePerson: ofOneParty + 1, ...waits };
+  const { atOnce, ofOneParty } = transactionsAt(limits);
+  const waits = { at: 'connections', ...waitsOf(limits.connectMs) } as const;
+  return { atOnce: atOnce + 1, ofOneParty: ofOneParty + 1, ofOnePerson: ofOneParty + 1, waits };
 }
 
 function readsAt({ poolSize, connectMs }: DatabaseLimits): TurnLimits {
   const atOnce = poolSize * READS_PER_CONNECTION;
-  return { atOnce, ofOneParty: atOnce / 2, maxWaiting: MAX_WAITING, waitMs: WAIT_FACTOR * connectMs };
+  return { atOnce, ofOneParty: atOnce / 2, waits: { at: 'reads', ...waitsOf(connectMs) } };
 }

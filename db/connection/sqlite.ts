@@ -24,7 +24,12 @@ const MAX_GROUP_SIZE = 16;
 const MAX_WAITING = 1_000;
 /** How many statements of one party run in a turn of the event loop, and how many of its transactions are committed together. */
 const MAX_OF_A_PARTY = MAX_GROUP_SIZE / 2;
-const TOGETHER = { atOnce: MAX_GROUP_SIZE, ofOneParty: MAX_OF_A_PARTY, maxWaiting: MAX_WAITING, waitMs: LOCK_MS };
+const WAITS = { maxWaiting: MAX_WAITING, waitMs: LOCK_MS };
+const ONE = { atOnce: 1, ofOneParty: 1, waits: { at: 'connections', ...WAITS } } as const;
+const TOGETHER = {
+  ...{ atOnce: MAX_GROUP_SIZE, ofOneParty: MAX_OF_A_PARTY },
+  waits: { at: 'transactions', ...WAITS },
+} as const;
 const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
 
 /**
@@ -104,8 +109,7 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
     max: 1,
     propagateCreateError: true,
   });
-  const one = { atOnce: 1, ofOneParty: 1, maxWaiting: MAX_WAITING, waitMs: LOCK_MS };
-  const pool = new FairPool(connections, one, paced(MAX_OF_A_PARTY));
+  const pool = new FairPool(connections, ONE, paced(MAX_OF_A_PARTY));
   const [transact, inTurn] = [transactTogether(pool), sharedTurns(TOGETHER)];
   let reader: SqliteConnection | undefined;
   return {

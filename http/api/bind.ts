@@ -66,7 +66,10 @@ function byPrecedence([one]: [string, unknown], [other]: [string, unknown]): num
 }
 
 /** How many requests of all API keys, and of one, are begun before the event loop goes round. */
-const loopTurns = new LoopTurns({ atOnce: 64, ofOneParty: 4, maxWaiting: 1_000, waitMs: 10_000 });
+const loopTurns = new LoopTurns({
+  ...{ atOnce: 64, ofOneParty: 4 },
+  waits: { at: 'requests', maxWaiting: 1_000, waitMs: 10_000 },
+});
 
 const takeTurn: RequestHandler = (_req, _res, next) => loopTurns.ask(next, next);
 

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { refusals } from '../../core/fair-turns.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { namesOf } from '../../queue/kind.ts';
 import type { RequestEnded } from '../edge/request-log.ts';
@@ -47,6 +48,16 @@ export function processMetrics({ kinds, work }: Pick<Runtime, 'kinds' | 'work'>)
     labelNames: ['outcome'],
     buckets: WORK_BUCKETS,
     registers,
+  });
+  new Counter({
+    name: 'screening_turns_refused_total',
+    help: 'Requests refused with 503 because their API key, operator or address had too much under way, by resource.',
+    labelNames: ['resource'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [resource, count] of Object.entries(refusals)) this.inc({ resource }, count);
+    },
   });
   // A series that begins above 0 does not count as an increase.
   for (const kind of namesOf(kinds)) {

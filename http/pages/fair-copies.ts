@@ -1,9 +1,15 @@
-import { FairTurns } from '../../core/fair-turns.ts';
+import { FairTurns, type TurnLimits } from '../../core/fair-turns.ts';
 
 /** Copies that are open at once, of all people and of one. An open copy whose reader waits costs a connection and little memory. */
-const OPEN = { atOnce: 1_000, ofOneParty: 500, ofOnePerson: 1, maxWaiting: 100, waitMs: 10_000 };
+const OPEN: TurnLimits = {
+  ...{ atOnce: 1_000, ofOneParty: 500, ofOnePerson: 1 },
+  waits: { at: 'copies', maxWaiting: 100, waitMs: 10_000 },
+};
 /** Copies at work at once, of all API keys and of one: each reads and opens a person's documents. */
-const AT_WORK = { atOnce: 4, ofOneParty: 2, maxWaiting: 1_000, waitMs: 10_000 };
+const AT_WORK: TurnLimits = {
+  ...{ atOnce: 4, ofOneParty: 2 },
+  waits: { at: 'copies', maxWaiting: 1_000, waitMs: 10_000 },
+};
 
 type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 

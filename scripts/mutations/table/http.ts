@@ -78,9 +78,26 @@ export const httpMutations: readonly Mutation[] = [
     id: 'event-loop-turns',
     hurts: 'Hundreds of requests of one API key are served before the next request of another is read.',
     file: 'http/api/bind.ts',
-    text: 'atOnce: 64, ofOneParty: 4,',
-    replacement: 'atOnce: 6_400, ofOneParty: 800,',
+    text: '{ atOnce: 64, ofOneParty: 4 }',
+    replacement: '{ atOnce: 6_400, ofOneParty: 800 }',
     tests: ['access/fair-share'],
+  },
+  {
+    id: 'page-of-its-key',
+    hurts:
+      'The applicants of one landlord take the turns of strangers from every other applicant behind the same address.',
+    file: 'jobs/invitations/consent.ts',
+    text: '  narrowParty(partyOfKey(invited.apiKeyId, participant_id));',
+    replacement: "  if (expires_at === '') narrowParty(partyOfKey(invited.apiKeyId, participant_id));",
+    tests: ['access/parties'],
+  },
+  {
+    id: 'long-turn-is-forgiven',
+    hurts: 'A landlord whose transaction once hung is refused until all others were served as long.',
+    file: 'core/fair-turns.ts',
+    text: 'share.end(performance.now() - startedAt, waitMs / 2);',
+    replacement: 'share.end(performance.now() - startedAt, waitMs * 20);',
+    tests: ['core/fair-turns'],
   },
   {
     id: 'parties-of-links',

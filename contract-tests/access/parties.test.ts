@@ -1,0 +1,131 @@
+import { ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { correlationId, currentParty } from '../../core/correlation.ts';
+import { FairTurns } from '../../core/fair-turns.ts';
+import { partyOfKey, SERVICE } from '../../core/party.ts';
+import { databases } from '../../harness/database/dialect.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { eventually } from '../../harness/process/signals.ts';
+import { send } from '../../harness/service/client.ts';
+import { addHook } from '../../harness/service/deliveries.ts';
+import { causeEveryKind } from '../../harness/service/every-kind.ts';
+import {
+  loadPages,
+  operationRequests,
+  pageRequest,
+  type RegisteredRoute,
+  type RouteRequest,
+  watchRoutes,
+} from '../../harness/service/every-route.ts';
+import { startTestService, useService } from '../../harness/service/service.ts';
+import { setStage } from '../../harness/service/stage.ts';
+import { consoleRoutes } from '../../http/console/routes.ts';
+import { namesOf } from '../../queue/kind.ts';
+import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
+import { addressOf, type Scene, setScene } from '../console/scene.ts';
+
+databases('both');
+
+/** By the id of the request: the parties that asked for turns, and the party at the end of its response. */
+const asked = new Map<string, Set<string>>();
+const ended = new Map<string, string>();
+
+/** Every turn that code asks for goes through one of the two methods of `FairTurns`. */
+function watchParties(): () => void {
+  const { begin, ask } = FairTurns.prototype;
+  const { end } = ServerResponse.prototype;
+  const note = (party = currentParty()) => {
+    const id = correlationId() ?? '';
+    asked.set(id, (asked.get(id) ?? new Set()).add(party.name));
+  };
+  FairTurns.prototype.begin = function (party) {
+    note(party);
+    return begin.call(this, party);
+  };
+  FairTurns.prototype.ask = function (party, ...callbacks) {
+    note(party);
+    return ask.call(this, party, ...callbacks);
+  };
+  ServerResponse.prototype.end = function (...given: unknown[]) {
+    ended.set(correlationId() ?? '', currentParty().name);
+    return Reflect.apply(end, this, given);
+  };
+  return () => {
+    Object.assign(FairTurns.prototype, { begin, ask });
+    Object.assign(ServerResponse.prototype, { end });
+  };
+}
+
+describe('the party of', () => {
+  const routes = watchRoutes();
+  const unwatch = watchParties();
+  const test = suiteFixture(() => startTestService({ RUN_WORKERS: 'false' }));
+  let key = '';
+  let pages: RegisteredRoute[] = [];
+  before(async () => {
+    await loadPages(test);
+    pages = routes.all().filter(({ path }) => !path.startsWith('/api/'));
+    const row = await test.service.runtime.db('api_keys').where({ client_id: test.alice.clientId }).first('id');
+    key = partyOfKey(row?.id ?? '').name;
+  });
+  after(() => {
+    routes.end();
+    unwatch();
+  });
+
+  async function expectParty({ method, path, headers, body, owner, name }: RouteRequest): Promise<void> {
+    const id = `request-${ended.size}`;
+    await send(test.service.url, method, path, { ...headers, 'x-request-id': id }, body);
+    expect([...(asked.get(id) ?? [])], name).to.not.include(SERVICE.name);
+    if (owner === 'key') expect(ended.get(id), name).to.equal(key);
+    else expect(ended.get(id), name).to.match(/^address /);
+  }
+
+  it('every operation of the contract is its API key', async () => {
+    const stage = await setStage(test);
+    for (const request of operationRequests(test, stage, 'https://receiver.example/hook')) await expectParty(request);
+  });
+
+  it('every page is the API key of its link or credentials, or the address of a stranger', async () => {
+    expect(pages.length).to.be.above(20);
+    for (const route of pages) await expectParty(await pageRequest(test, route));
+  });
+});
+
+describe('the party of every page and action of the console', () => {
+  const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
+  const scene: Scene = suiteFixture(() => setScene(test));
+  let operator: OperatorBrowser;
+  before(async () => {
+    operator = await OperatorBrowser.signIn(test, 'operator');
+    await operator.open('/');
+  });
+
+  for (const route of consoleRoutes)
+    it(`${route.method} ${route.path} is the operator`, async () => {
+      const unwatch = watchParties();
+      asked.clear();
+      ended.clear();
+      const address = addressOf(route, scene);
+      const opened = route.method === 'GET' ? operator.open(address) : operator.act(address);
+      await opened.finally(unwatch);
+      expect([...asked.values()].flatMap((names) => [...names])).to.not.include(SERVICE.name);
+      expect([...ended.values()]).to.deep.equal([`operator ${operator.name}`]);
+    });
+});
+
+describe('the party of every kind of work', () => {
+  const test = useService();
+
+  it('is the API key for which it is done', async () => {
+    const { work, kinds, db } = test.service.runtime;
+    const row = await db('api_keys').where({ client_id: test.alice.clientId }).first('id');
+    const seen = new Map<string, string>();
+    work.on('started', (kind) => seen.set(kind, currentParty().name));
+    const hook = await addHook(test.alice);
+    await causeEveryKind(test, test.alice, 'everyone');
+    await eventually('each kind was started', () => seen.size === namesOf(kinds).length);
+    await hook.stop();
+    for (const kind of namesOf(kinds)) expect(seen.get(kind), kind).to.equal(partyOfKey(row?.id ?? '').name);
+  });
+});
