@@ -6,7 +6,7 @@ import { chart } from './api/chart.ts';
 import { type Compared, compared, comparedResult, type Effort, measureOperation } from './api/compare.ts';
 import { measureFloods } from './api/floods.ts';
 import type { Load } from './api/load.ts';
-import { measureNeighbours } from './api/neighbours.ts';
+import { type Crowding, measureNeighbours } from './api/neighbours.ts';
 import { type Operation, operations } from './api/operations.ts';
 import { comparePairs, type PairEffort } from './api/pairs.ts';
 import { type Prepared, prepare } from './api/prepared.ts';
@@ -20,7 +20,7 @@ import { chosen, runBench } from './run.ts';
 
 const PARTS = ['starts', 'read', 'create', 'pairs', 'floods', 'neighbours'] as const;
 const SIZE = { applications: 1_000, participants: 3 };
-const THOROUGH: Effort & { starts: number; floods: number; neighbours: number; pairs: PairEffort } = {
+const THOROUGH: Effort & { starts: number; floods: number; neighbours: Crowding; pairs: PairEffort } = {
   generations: 3,
   warmUp: { read: 20_000, create: 1_200 },
   rounds: 6,
@@ -28,7 +28,7 @@ const THOROUGH: Effort & { starts: number; floods: number; neighbours: number; p
   paced: 250,
   starts: 5,
   floods: 8,
-  neighbours: 5,
+  neighbours: { looks: 100, every: 1 },
   pairs: { generations: 3, rounds: 10, warmUp: 5_000, count: 1_000 },
 };
 const QUICK: typeof THOROUGH = {
@@ -39,7 +39,7 @@ const QUICK: typeof THOROUGH = {
   paced: 200,
   starts: 2,
   floods: 4,
-  neighbours: 2,
+  neighbours: { looks: 30, every: 8 },
   pairs: { generations: 1, rounds: 10, warmUp: 4_000, count: 1_000 },
 };
 
@@ -53,7 +53,6 @@ await runBench({
   measure: async (database, asked, tell) => {
     const place = await openPlace(database);
     const load = newLoad();
-    const other = newLoad();
     const effort = asked.quick ? QUICK : THOROUGH;
     const parts = chosen(PARTS, asked.named);
     try {
@@ -66,11 +65,10 @@ await runBench({
       // On SQLite only: the less else a request does, the more the difference shows.
       if (parts.includes('pairs') && database === 'sqlite') tell(await comparePairs(load, prepared, effort.pairs));
       if (parts.includes('floods')) tell(await measureFloods(prepared, effort.floods));
-      if (parts.includes('neighbours'))
-        tell(await measureNeighbours({ loud: load, quiet: other }, prepared, effort.neighbours));
+      if (parts.includes('neighbours')) tell(await measureNeighbours(place, effort.neighbours));
       return { compared: [...found.values()].flat(), started };
     } finally {
-      await Promise.all([load.end(), other.end()]);
+      await load.end();
       await place.close();
     }
   },

@@ -31,7 +31,7 @@ export async function causeEveryKind(test: TestService, client: Client, name: st
 }
 
 /** A person has withdrawn after the simulated bank granted: the consent is still to be ended there. */
-async function endBankConsent({ service: { runtime } }: TestService, of: TenantOfKey): Promise<void> {
+export async function endBankConsent({ service: { runtime } }: TestService, of: TenantOfKey): Promise<void> {
   const { db, queue, keys, now } = runtime;
   const moment = now().toISOString();
   const grant = JSON.stringify({ scenario: 'salary', holder: '', since: 0 });

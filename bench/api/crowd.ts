@@ -1,0 +1,65 @@
+/** Callers in a process of their own, whose answers may be anything: what counts is how long another one waits. */
+import { Pool } from 'undici';
+import type { RouteRequest } from '../../harness/service/every-route.ts';
+import { moment, offer } from '../remote.ts';
+import { percentile } from '../result.ts';
+
+export type Crowd = typeof functions;
+
+export interface Looked {
+  /** In milliseconds. */
+  p50: number;
+  p99: number;
+  /** How many answers were no 200. */
+  failed: number;
+}
+
+let stop: (() => Promise<void>) | undefined;
+
+async function send(pool: Pool, { method, path, headers, body }: RouteRequest): Promise<number> {
+  const answer = await pool.request({ method: named(method), path, headers, body: body ?? null });
+  await answer.body.dump();
+  return answer.statusCode;
+}
+
+function named(method: string): 'GET' | 'POST' | 'PATCH' {
+  const known = (['GET', 'POST', 'PATCH'] as const).find((one) => one === method.toUpperCase());
+  if (!known) throw new Error(`No request has the method ${method}.`);
+  return known;
+}
+
+const functions = {
+  /** Keeps a number of requests under way until `calm`. */
+  flood: async (url: string, request: RouteRequest, connections: number): Promise<void> => {
+    const pool = new Pool(url, { connections, pipelining: 1 });
+    let isOver = false;
+    const callers = Array.from({ length: connections }, async () => {
+      while (!isOver) await send(pool, request).catch(() => {});
+    });
+    stop = async () => {
+      isOver = true;
+      await Promise.all(callers);
+      await pool.close();
+    };
+  },
+  calm: async (): Promise<void> => {
+    await stop?.();
+    stop = undefined;
+  },
+  /** One request after the other. */
+  look: async (url: string, request: RouteRequest, times: number): Promise<Looked> => {
+    const pool = new Pool(url, { connections: 1, pipelining: 1 });
+    const took: number[] = [];
+    let failed = 0;
+    for (let time = 0; time < times; time++) {
+      const sentAt = moment();
+      const status = await send(pool, request).catch(() => 0);
+      took.push(moment() - sentAt);
+      if (status !== 200) failed++;
+    }
+    await pool.close();
+    const sorted = took.toSorted((a, b) => a - b);
+    return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), failed };
+  },
+};
+offer(functions);

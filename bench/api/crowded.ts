@@ -1,0 +1,170 @@
+/** The service in a process of its own, with two landlords: one keeps much under way, the other one is measured. */
+
+import { inTransaction } from '../../db/connection/transactions.ts';
+import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
+import { addHook, emitTestEvent, type Hook } from '../../harness/service/deliveries.ts';
+import { endBankConsent } from '../../harness/service/every-kind.ts';
+import {
+  loadPages,
+  operationRequests,
+  pageRequest,
+  type RouteRequest,
+  watchRoutes,
+} from '../../harness/service/every-route.ts';
+import { invitationPath } from '../../harness/service/links.ts';
+import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { setStage } from '../../harness/service/stage.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
+import type { JobName } from '../../jobs/runtime.ts';
+import { namesOf } from '../../queue/kind.ts';
+import { moment, offer } from '../remote.ts';
+
+export type Crowded = typeof functions;
+
+/** What the measured landlord does meanwhile. */
+export interface Quiet {
+  read: RouteRequest;
+  write: RouteRequest;
+  page: RouteRequest;
+}
+
+export interface Opened {
+  url: string;
+  /** Each operation and each page, with the loud landlord's credentials. */
+  requests: RouteRequest[];
+  /** Each kind of work. */
+  kinds: JobName[];
+  quiet: Quiet;
+}
+
+/** The units of work of the loud landlord. */
+const UNITS = 300;
+const DEADLINE_MS = 120_000;
+
+interface Scene {
+  test: TestService;
+  theirs: Hook;
+  tenantId: string;
+  hanging: Hook;
+}
+let scene: Scene | undefined;
+
+function opened(): Scene {
+  if (!scene) throw new Error('The service is not open.');
+  return scene;
+}
+
+async function open(databaseUrl: string): Promise<Opened> {
+  const routes = watchRoutes();
+  const test = await startTestService({
+    ...{ DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: '10', HTTP_CONNECTIONS: '20000' },
+    ...{ DAILY_MAILS_PER_KEY: '1000000', DAILY_VERIFICATIONS_PER_KEY: '1000000' },
+  });
+  await loadPages(test);
+  routes.end();
+  const pages = routes.all().filter(({ path }) => !path.startsWith('/api/'));
+  const hanging = await addHook(test.alice);
+  const stage = await setStage(test);
+  const requests = operationRequests(test, stage, hanging.receiver.url);
+  for (const route of pages) requests.push(await pageRequest(test, route));
+  const theirs = await addHook(test.charlie);
+  const { id: tenantId } = await test.tenant('quiet+kyc-verified@mail.example', { of: test.charlie, documents: 1 });
+  hanging.receiver.answer = () => new Promise(() => {});
+  scene = { test, theirs, tenantId, hanging };
+  return { url: test.service.url, requests, kinds: namesOf(test.service.runtime.kinds), quiet: await quietly(test) };
+}
+
+async function quietly(test: TestService): Promise<Quiet> {
+  const email = 'guest@quiet.example';
+  const tenants = [
+    { email: 'lead@quiet.example', is_lead: true },
+    { email, is_lead: false },
+  ];
+  const { data } = await test.charlie.ok('createApplication', { body: { title: 'Quiet', tenants } });
+  const headers = { authorization: `Bearer ${test.charlie.token}`, 'content-type': 'application/json' };
+  const of = { owner: 'key', headers } as const;
+  const title = JSON.stringify({ name: 'Changed' });
+  const id = data.application_id;
+  return {
+    read: { ...of, name: 'read', method: 'GET', path: `/api/v1/applications/${id}` },
+    write: {
+      ...{ ...of, name: 'write', method: 'PATCH', body: title },
+      path: `/api/v1/applications/${id}/participants/${encodeURIComponent(email)}`,
+    },
+    page: { ...of, name: 'page', method: 'GET', path: await invitationPath(test, id, email), headers: {} },
+  };
+}
+
+/** @returns after how many milliseconds the event arrived */
+async function arrival(cause: (scene: Scene) => Promise<unknown>): Promise<number> {
+  const { theirs } = opened();
+  const before = theirs.receiver.received.length;
+  const beganAt = moment();
+  await cause(opened());
+  while (theirs.receiver.received.length === before) {
+    if (moment() - beganAt > DEADLINE_MS) return Number.POSITIVE_INFINITY;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  return moment() - beganAt;
+}
+
+/** What the loud landlord has waiting, by kind. */
+const causes: Record<JobName, (scene: Scene, number: number) => Promise<unknown>> = {
+  'deliver-webhook': ({ test }, number) => emitAbout(test, number),
+  'send-invite': ({ test }, number) => {
+    const tenants = [0, 1].map((place) => ({ email: `mail-${number}-${place}@mail.example`, is_lead: place === 0 }));
+    return test.alice.ok('createApplication', { body: { title: `Mail ${number}`, tenants } });
+  },
+  'complete-kyc': async ({ test }, number) =>
+    test.alice.ok('initiateKyc', { params: { tenantId: await tenantOf(test, `kyc-${number}+kyc-verified`) } }),
+  'complete-eid': async ({ test }, number) => {
+    const params = { tenantId: await tenantOf(test, `eid-${number}+eid-verified`) };
+    return test.alice.ok('initiateEid', { params, body: { redirect_url: 'https://letting.example/back' } });
+  },
+  'fetch-bank': async ({ test }, number) => {
+    const { db } = test.service.runtime;
+    const id = await tenantOf(test, `bank-${number}`);
+    await endBankConsent(test, await inTransaction(db, (trx) => ofTheirKey(trx, id)));
+  },
+  'run-forensic': async ({ test }, number) => {
+    const { db, queue } = test.service.runtime;
+    const id = await tenantOf(test, `run-${number}`, 1);
+    await inTransaction(db, async (trx) =>
+      queue.send(trx, 'run-forensic', [await insertForensicRun(trx, await ofTheirKey(trx, id), new Date())]),
+    );
+  },
+};
+
+async function tenantOf(test: TestService, name: string, documents = 0): Promise<string> {
+  return (await test.tenant(`${name}@loud.example`, { of: test.alice, documents })).id;
+}
+
+let emitting: Promise<string> | undefined;
+async function emitAbout(test: TestService, _number: number): Promise<void> {
+  emitting ??= tenantOf(test, 'events');
+  await emitTestEvent(test, await emitting);
+}
+
+const functions = {
+  open,
+  /** From the cause of an event to its arrival at the quiet landlord's endpoint. */
+  deliver: () => arrival(({ test, tenantId }) => emitTestEvent(test, tenantId)),
+  /** From the request for an analysis to its event. */
+  analyse: () =>
+    arrival(({ test, tenantId }) =>
+      inTransaction(test.service.runtime.db, async (trx) => {
+        const id = await insertForensicRun(trx, await ofTheirKey(trx, tenantId), new Date());
+        await test.service.runtime.queue.send(trx, 'run-forensic', [id]);
+      }),
+    ),
+  /** Makes units of work of the loud landlord due. */
+  cause: async (kind: JobName): Promise<void> => {
+    for (let number = 0; number < UNITS; number++) await causes[kind](opened(), number);
+  },
+  close: async (): Promise<void> => {
+    const { test, theirs, hanging } = opened();
+    await Promise.all([theirs.stop(), hanging.stop()]);
+    await test.stop();
+  },
+};
+offer(functions);
