@@ -57,21 +57,22 @@ function watchParties(): () => void {
 }
 
 describe('the party of', () => {
-  const routes = watchRoutes();
-  const unwatch = watchParties();
-  const test = suiteFixture(() => startTestService({ RUN_WORKERS: 'false' }));
+  let [endOfWatch, routes]: [() => void, ReturnType<typeof watchRoutes> | undefined] = [() => {}, undefined];
+  const test = suiteFixture(() => {
+    endOfWatch = watchParties();
+    routes = watchRoutes();
+    return startTestService({ RUN_WORKERS: 'false' });
+  });
   let key = '';
   let pages: RegisteredRoute[] = [];
   before(async () => {
     await loadPages(test);
-    pages = routes.all().filter(({ path }) => !path.startsWith('/api/'));
+    pages = routes?.all().filter(({ path }) => !path.startsWith('/api/')) ?? [];
+    routes?.end();
     const row = await test.service.runtime.db('api_keys').where({ client_id: test.alice.clientId }).first('id');
     key = partyOfKey(row?.id ?? '').name;
   });
-  after(() => {
-    routes.end();
-    unwatch();
-  });
+  after(() => endOfWatch());
 
   async function expectParty({ method, path, headers, body, owner, name }: RouteRequest): Promise<void> {
     const id = `request-${ended.size}`;

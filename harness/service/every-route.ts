@@ -32,7 +32,7 @@ interface Registering {
 const METHODS = ['get', 'post', 'patch'] as const;
 /** Where the pages of each `below` in `http/app.ts` begin: they are loaded by their first request. */
 const PLACES = [
-  ...['/providers/kyc', '/verify/assets/x/y', '/verify/brand/x/y', '/verify/kyc/x', '/verify/eid/x'],
+  ...['/providers/kyc', '/verify/assets/x/y', '/verify/brand/x/y', '/verify/kyc/x', '/verify/eid/x', '/verify/bank/x'],
   ...['/invitation/x', '/mailbox', '/docs/'],
 ];
 
@@ -86,7 +86,13 @@ export function operationRequests({ alice }: TestService, stage: Stage, hook: st
 /** A request to a page about a person of Alice's application. @throws when a parameter of the route has no value */
 export async function pageRequest(test: TestService, { method, path }: RegisteredRoute): Promise<RouteRequest> {
   const stage = await setStage(test);
-  const values: Record<string, string> = { digest: 'x', name: 'y', id: 'absent', document: 'absent' };
+  const values: Record<string, string> = {
+    digest: 'x',
+    name: 'y',
+    id: 'absent',
+    document: 'absent',
+    connection: 'absent',
+  };
   const [, place = ''] = path.split('/');
   if (path.includes(':token') || path.includes(':code')) values['token'] = await tokenOf(test, stage, path);
   if (path.includes(':code')) values['code'] = handOverCode(values['token'] ?? '', test.service.runtime);
