@@ -13,7 +13,19 @@ databases('both');
 const SECRET = 'whsec_TWV0cmljcyBjb3VudCB3aGF0IGhhcHBlbmVkLCBhbmQ=';
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}|@|whsec|\d{6}/;
 
-const LABELS = ['operation', 'status', 'kind', 'outcome', 'part', 'state', 'le', 'space', 'type', 'resource', 'condition'];
+const LABELS = [
+  'operation',
+  'status',
+  'kind',
+  'outcome',
+  'part',
+  'state',
+  'le',
+  'space',
+  'type',
+  'resource',
+  'condition',
+];
 
 describe('the metrics for operators', () => {
   const test = useService({ OPS_PORT: '0' });
