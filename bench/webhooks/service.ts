@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { build, type Parts } from '../../bin/service/build.ts';
 import { startService } from '../../bin/service/service.ts';
 import { startWorkers } from '../../bin/service/work.ts';
+import { newId } from '../../core/ids.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
@@ -93,6 +94,7 @@ async function emit({ tenantIds, first }: Emission, from: number, count: number)
         await ofTheirKey(trx, tenantIds[index % tenantIds.length] ?? ''),
         eventBody(first + index),
         new Date(),
+        { cause: { id: newId(), created_at: '' } },
       );
   });
   const committed = moment();

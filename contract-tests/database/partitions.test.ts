@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { backgroundOf } from '../../bin/service/background-migrations.ts';
-import { firstIdAt, ID_PREFIX, newIdAt, type TimedPrefix } from '../../core/ids.ts';
+import { derivedIdAt, firstIdAt, ID_PREFIX, newId, type TimedPrefix } from '../../core/ids.ts';
 import {
   nameBefore,
   nameFrom,
@@ -26,6 +26,9 @@ import { freshDatabase } from '../../harness/database/databases.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
 import { startPostgres } from '../../harness/database/postgres-server.ts';
 import { temporaryFolder, testFixture } from '../../harness/mocha/fixtures.ts';
+
+const idAt = (prefix: TimedPrefix, moment: Date) =>
+  derivedIdAt(prefix, { id: `cause ${newId()}`, created_at: moment.toISOString() }, 'test');
 
 databases('both');
 
@@ -96,7 +99,7 @@ describe('partitioned events and deliveries', () => {
   ): Promise<string> {
     const [event, delivery] = isOld
       ? [`event ${at.toISOString()}`, `delivery ${at.toISOString()}`]
-      : [newIdAt(ID_PREFIX.event, at), newIdAt(ID_PREFIX.delivery, at)];
+      : [idAt(ID_PREFIX.event, at), idAt(ID_PREFIX.delivery, at)];
     const created_at = at.toISOString();
     const body = isOld ? 'in the record' : null;
     await db('events').insert({
@@ -349,8 +352,8 @@ describe('partitioned events and deliveries', () => {
   it('never refer to dropped rows: the ids of an event and its deliveries share a span', () => {
     const moment = new Date('2026-11-30T23:59:59.999Z');
     for (const prefix of Object.values(ID_PREFIX)) {
-      expect(newIdAt(prefix, moment) > firstIdAt(prefix, moment)).to.equal(true);
-      expect(newIdAt(prefix, moment) < firstIdAt(prefix, new Date(moment.getTime() + 1))).to.equal(true);
+      expect(idAt(prefix, moment) > firstIdAt(prefix, moment)).to.equal(true);
+      expect(idAt(prefix, moment) < firstIdAt(prefix, new Date(moment.getTime() + 1))).to.equal(true);
     }
     expect(`${'f'.repeat(8)}-ffff-4fff-bfff-${'f'.repeat(12)}` < ID_PREFIX.event, 'behind ids of before').to.equal(
       true,

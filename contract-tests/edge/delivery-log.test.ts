@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { newId } from '../../core/ids.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -34,6 +35,7 @@ describe('the log of successful and failed deliveries', () => {
         await ofTheirKey(trx, tenant.id),
         { event: 'KYC_VERIFICATION_DATA', data: body },
         new Date(),
+        { cause: { id: newId(), created_at: '' } },
       );
     });
     return data.id ?? '';

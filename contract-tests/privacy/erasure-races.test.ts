@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { auditOperator } from '../../bin/admin/cli/operator.ts';
 import { NotFound } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
@@ -133,7 +134,9 @@ describe('an erasure during other work', () => {
 
   it('wins over a delivery in progress, and over its next attempt', async () => {
     await runtime.db.transaction((trx) =>
-      emitEvent(trx, runtime, of, { event: 'KYC_VERIFICATION_DATA', data: kycData() }, new Date()),
+      emitEvent(trx, runtime, of, { event: 'KYC_VERIFICATION_DATA', data: kycData() }, new Date(), {
+        cause: { id: newId(), created_at: '' },
+      }),
     );
     const [delivery] = await runtime
       .db('deliveries')

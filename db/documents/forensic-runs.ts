@@ -41,14 +41,13 @@ export function findLatestRun(
   return db('forensic_runs').where({ tenant_id, api_key_id }).orderBy('created_at', 'desc').first('status');
 }
 
-/** Queues a run of a tenant. @returns its id */
+/** Queues a run of a tenant, due now unless stated otherwise. @returns its id */
 export async function insertForensicRun(
   trx: Transaction,
   { tenant_id, api_key_id }: TenantOfKey,
   now: Date,
-  due = now,
+  { id = newId(), due = now } = {},
 ): Promise<string> {
-  const id = newId();
   const createdAt = now.toISOString();
   await trx('forensic_runs').insert({
     id,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { addTenant } from '../../db/applications/tenants.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
@@ -27,7 +28,9 @@ export class DeliveriesByHand {
     await client.ok('createApplication', { body: { title: email, tenants: [{ email, is_lead: true }] } });
     const tenantId = await inTransaction(db, async (trx) => {
       const { tenant } = await addTenant(trx, { email, name: 'Test' }, now);
-      await emitEvent(trx, runtime, await ofTheirKey(trx, tenant.id), BODY, now);
+      await emitEvent(trx, runtime, await ofTheirKey(trx, tenant.id), BODY, now, {
+        cause: { id: randomUUID(), created_at: now.toISOString() },
+      });
       return tenant.id;
     });
     return db('deliveries').whereIn('event_id', db('events').where({ tenant_id: tenantId }).select('id'));

@@ -32,7 +32,9 @@ export async function addApplicant(test: TestService, client: Client, email: str
 export function emitTestEvent({ service }: TestService, tenantId: string): Promise<void> {
   const { runtime } = service;
   return inTransaction(runtime.db, async (trx) =>
-    emitEvent(trx, runtime, await ofTheirKey(trx, tenantId), { event: 'EID_SUCCESS', data: null }, new Date()),
+    emitEvent(trx, runtime, await ofTheirKey(trx, tenantId), { event: 'EID_SUCCESS', data: null }, new Date(), {
+      cause: { id: newId(), created_at: '' },
+    }),
   );
 }
 

@@ -1,4 +1,4 @@
-import { newId } from '../../core/ids.ts';
+import { type Cause, newId } from '../../core/ids.ts';
 import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
@@ -86,7 +86,7 @@ export async function discardUnused(
   }
 }
 
-/** A forensic run starts once its prerequisites are met. @throws NotFound when the tenant was erased */
+/** A forensic run starts once its prerequisites are met. @param cause where the service itself adds them @throws NotFound when the tenant was erased */
 export async function addDocuments(
   trx: Transaction,
   queue: Queue<'run-forensic'>,
@@ -94,6 +94,7 @@ export async function addDocuments(
   documents: readonly StoredDocument[],
   source: DocumentRow['source'],
   now: Date,
+  cause?: Cause,
 ): Promise<DocumentRow[]> {
   const rows = documents.map(({ name, mediaType, sha256, sizeBytes, type = null }) => ({
     id: newId(),
@@ -109,6 +110,6 @@ export async function addDocuments(
   }));
   await lockTenant(trx, of.tenant_id);
   await insertDocuments(trx, rows);
-  await startForensic(trx, queue, of, now, { isUrgent: true });
+  await startForensic(trx, queue, of, now, { isUrgent: true, cause });
   return rows;
 }

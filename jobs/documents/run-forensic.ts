@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { EngineClosed } from '@tenant-screening/forensics/analyse';
 import type { Analysis } from '@tenant-screening/forensics/analysis';
-import { idsOf } from '../../core/ids.ts';
+import { type Cause, idsOf } from '../../core/ids.ts';
 import { type TenantOfKey, tenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { sealText, unsealJson } from '../../core/secrets/secrets.ts';
@@ -30,8 +30,7 @@ import { startForensic } from './start-forensic.ts';
 
 type Completing = Pick<Runtime, 'queue' | 'keys' | 'now'>;
 
-interface Claimed {
-  id: string;
+interface Claimed extends Cause {
   of: TenantOfKey;
 }
 
@@ -46,14 +45,15 @@ export async function runForensic(runtime: Analysing & Completing, id: string): 
   const run = await startForensicRun(db, id);
   const of = run && tenantOfKey(run);
   if (!of) return;
+  const claimed: Claimed = { id, of, created_at: run.created_at };
   try {
     const edition = await forensics.edition();
     for (;;) {
-      if (await inTransaction(db, (trx) => reuseResult(trx, runtime, { id, of }, edition))) return;
+      if (await inTransaction(db, (trx) => reuseResult(trx, runtime, claimed, edition))) return;
       const documents = await findDocuments(db, of);
       const analysis = await analyseDocuments(runtime, of, documents);
       const basis = basisOf(documents, edition);
-      if (await inTransaction(db, (trx) => complete(trx, runtime, { id, of }, analysis, basis))) return;
+      if (await inTransaction(db, (trx) => complete(trx, runtime, claimed, analysis, basis))) return;
     }
   } catch (error) {
     // As after a crash, another process takes over the run, and no failure is counted.
@@ -70,9 +70,10 @@ function basisOf(documents: readonly DocumentRow[], edition: string): string {
 async function reuseResult(
   trx: Transaction,
   { log, ...runtime }: Completing & Pick<Runtime, 'log'>,
-  { id, of }: Claimed,
+  claimed: Claimed,
   edition: string,
 ): Promise<boolean> {
+  const { id, of } = claimed;
   await lockTenant(trx, of.tenant_id);
   const documents = await findDocuments(trx, of);
   // Once retention has deleted the documents, there is nothing left to analyse.
@@ -83,7 +84,7 @@ async function reuseResult(
   if (!result) return false;
   const moment = runtime.now();
   if (await completeForensicRun(trx, id, { result_of: stored.id }, moment)) {
-    await emitResult(trx, runtime, of, result, moment, { isRepeated: true });
+    await emitResult(trx, runtime, claimed, result, moment, { isRepeated: true });
     log.info({ run_id: id, result_of: stored.id }, 'stored analysis reused');
   }
   return true;
@@ -106,11 +107,12 @@ function readResult(sealed: string, { encryption }: Runtime['keys']): ForensicRe
 async function complete(
   trx: Transaction,
   runtime: Completing,
-  { id, of }: Claimed,
+  claimed: Claimed,
   analysis: Analysis,
   basis: string,
 ): Promise<boolean> {
   const { queue, keys, now } = runtime;
+  const { id, of } = claimed;
   await lockTenant(trx, of.tenant_id);
   const present = new Set(idsOf(await findDocuments(trx, of)));
   const isOpen = (await findOpenRun(trx, of))?.id === id;
@@ -119,9 +121,9 @@ async function complete(
   const result = shortened(forensicResult(analysis, moment), MAX_STORED_BYTES);
   const sealed = sealText(JSON.stringify(result), keys.encryption);
   if (!(await completeForensicRun(trx, id, { result: sealed, basis }, moment))) return true;
-  await emitResult(trx, runtime, of, result, moment);
+  await emitResult(trx, runtime, claimed, result, moment);
   for (const { document_id } of analysis.documents) present.delete(document_id);
-  if (present.size > 0) await startForensic(trx, queue, of, now(), { isUrgent: true });
+  if (present.size > 0) await startForensic(trx, queue, of, now(), { isUrgent: true, cause: claimed });
   return true;
 }
 
@@ -129,13 +131,13 @@ async function complete(
 function emitResult(
   trx: Transaction,
   emitting: Emitting,
-  of: TenantOfKey,
+  { of, ...cause }: Claimed,
   result: ForensicResult,
   now: Date,
-  options?: { isRepeated: boolean },
+  { isRepeated = false } = {},
 ): Promise<void> {
   const envelope = { event: 'FORENSIC_ANALYSIS_DATA', data: { tenant_id: of.tenant_id } };
   const room = MAX_EVENT_BYTES - Buffer.byteLength(JSON.stringify(envelope));
   const data = { ...envelope.data, ...shortened(result, room) };
-  return emitEvent(trx, emitting, of, { event: 'FORENSIC_ANALYSIS_DATA', data }, now, options);
+  return emitEvent(trx, emitting, of, { event: 'FORENSIC_ANALYSIS_DATA', data }, now, { cause, isRepeated });
 }

@@ -1,3 +1,4 @@
+import { type Cause, derivedId, newId } from '../../core/ids.ts';
 import {
   type ForensicFacts,
   type ForensicStatus,
@@ -27,14 +28,15 @@ export interface StartedForensic {
 /**
  * Decides by table 3.3 of the product document whether to analyse the documents that a key has of a tenant, and queues a run in the caller's
  * transaction. Called by the operation run-forensic, and automatically when KYC completes or documents arrive.
- * @param isUrgent there are new documents, or an operator asks: the run does not wait until a recent result may be sent again
+ * @param options `isUrgent`: there are new documents, or an operator asks: the run does not wait until a recent result may be sent again;
+ * `cause`: what the service itself starts the run after
  */
 export async function startForensic(
   trx: Transaction,
   queue: Queue<'run-forensic'>,
   of: TenantOfKey,
   now: Date,
-  { isUrgent = false } = {},
+  { isUrgent = false, cause }: { isUrgent?: boolean; cause?: Cause | undefined } = {},
 ): Promise<StartedForensic> {
   await lockTenant(trx, of.tenant_id);
   const open = await findOpenRun(trx, of);
@@ -42,7 +44,8 @@ export async function startForensic(
   const status = forensicDecision(await forensicFacts(trx, of, open?.status, resendAt > now));
   if (open) return { status, isNew: isUrgent && (await advance(trx, queue, open.id, now)) };
   if (status !== 'QUEUED' && status !== 'PENDING') return { status, isNew: false };
-  const id = await insertForensicRun(trx, of, now, resendAt);
+  const id = cause ? derivedId(cause, 'run-forensic') : newId();
+  await insertForensicRun(trx, of, now, { id, due: resendAt });
   if (status === 'QUEUED') await queue.send(trx, 'run-forensic', [id]);
   return { status, isNew: true };
 }

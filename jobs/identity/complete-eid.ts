@@ -41,7 +41,7 @@ async function download(runtime: CompletingEid, row: EidFlowRow, flow: IdentityF
     // Lock order: the tenant before its flow, as an erasure does.
     await lockTenant(trx, row.tenant_id);
     if (!(await endFlow(trx, 'eid', row, { status: 'succeeded' }, moment))) return;
-    await addDocuments(trx, queue, of, documents, 'eid', moment);
-    await emitEvent(trx, runtime, of, { event: 'EID_SUCCESS', data: null }, moment);
+    await addDocuments(trx, queue, of, documents, 'eid', moment, row);
+    await emitEvent(trx, runtime, of, { event: 'EID_SUCCESS', data: null }, moment, { cause: row });
   });
 }

@@ -87,6 +87,6 @@ async function recordVerified(
   if (!(await endFlow(trx, 'kyc', row, { status: 'verified' }, now))) return;
   const data = { tenant_id, ...result, verified_at: now.toISOString() };
   await setKycResult(trx, id, sealText(JSON.stringify(data), keys.encryption));
-  await emitEvent(trx, { queue, keys }, of, { event: 'KYC_VERIFICATION_DATA', data }, now);
-  await startForensic(trx, queue, of, now);
+  await emitEvent(trx, { queue, keys }, of, { event: 'KYC_VERIFICATION_DATA', data }, now, { cause: row });
+  await startForensic(trx, queue, of, now, { cause: row });
 }

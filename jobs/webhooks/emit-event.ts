@@ -1,7 +1,16 @@
 import { correlationId } from '../../core/correlation.ts';
-import { ID_PREFIX, idsOf, newDeliveryId, newId, newIdAt } from '../../core/ids.ts';
+import {
+  type Cause,
+  derivedDeliveryId,
+  derivedId,
+  derivedIdAt,
+  ID_PREFIX,
+  idsOf,
+  momentOfCause,
+} from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { sealText } from '../../core/secrets/secrets.ts';
+import { HOUR_MS } from '../../core/time.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { areEventsApart } from '../../db/connection/partitions/events-apart.ts';
 import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
@@ -17,6 +26,9 @@ export type Event =
   | Schemas['EidSuccessEvent']
   | Schemas['KycVerificationDataEvent']
   | Schemas['ForensicAnalysisDataEvent'];
+
+/** How much earlier than its event a body may expire. */
+const MAX_LEAD_MS = HOUR_MS;
 
 export type Emitting = Pick<Runtime, 'queue' | 'keys'>;
 
@@ -34,7 +46,8 @@ export type Emitting = Pick<Runtime, 'queue' | 'keys'>;
  *  7. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off; or failed for good. It pauses webhooks whose
  *     endpoint is gone.
  *  8. `queue/promoter.ts` sends deliveries that have become due, or that the queue or a dead worker has lost: back to 3.
- * @param options `isRepeated`: the API key was sent this content before, and asked for it again
+ * @param options `cause`: the row whose end this event is, of which there is one event; `isRepeated`: the API key was sent this content
+ * before, and asked for it again
  */
 export async function emitEvent(
   trx: Transaction,
@@ -42,21 +55,29 @@ export async function emitEvent(
   { tenant_id, api_key_id }: TenantOfKey,
   event: Event,
   now: Date,
-  { isRepeated = false } = {},
+  { cause, isRepeated = false }: { cause: Cause; isRepeated?: boolean },
 ): Promise<void> {
   const targets = isRepeated ? await withoutBacklogs(trx, await findWebhooksOfKey(trx, api_key_id, now)) : undefined;
   if (targets?.length === 0) return;
   const createdAt = now.toISOString();
   const isApart = await areEventsApart(trx);
-  const eventId = isApart ? newIdAt(ID_PREFIX.event, now) : newId();
+  const eventId = isApart ? derivedIdAt(ID_PREFIX.event, cause, event.event) : derivedId(cause, event.event);
+  // Bodies that are stored apart expire by the time in their id, which is the cause's.
+  const isRecent = now.getTime() - momentOfCause(cause).getTime() < MAX_LEAD_MS;
   const body = sealText(JSON.stringify(event), keys.encryption);
   const [webhooks] = await Promise.all([
     targets ?? findWebhooksOfKey(trx, api_key_id, now),
-    insertEvent(trx, { id: eventId, tenant_id, api_key_id, event: event.event, body, created_at: createdAt }, isApart),
+    insertEvent(
+      trx,
+      { id: eventId, tenant_id, api_key_id, event: event.event, body, created_at: createdAt },
+      isApart && isRecent,
+    ),
   ]);
   if (webhooks.length === 0) return;
   const deliveries = webhooks.map((webhook) => ({
-    id: isApart ? newIdAt(ID_PREFIX.delivery, now) : newDeliveryId(),
+    id: isApart
+      ? derivedIdAt(ID_PREFIX.delivery, cause, `${event.event} ${webhook.id}`)
+      : derivedDeliveryId(cause, `${event.event} ${webhook.id}`),
     event_id: eventId,
     webhook_id: webhook.id,
     api_key_id,
