@@ -8,9 +8,10 @@ const LOST_CODE =
   /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)|ENOTFOUND|08...|57P0.|53300)$/;
 const LOST_MESSAGE = /[Cc]onnection (?:terminated|ended)|Client (?:has encountered a connection error|was closed)/;
 
-/** How pg and Postgres name an answer, a connection or a place in the pool that did not come in time. */
+/** How pg, Postgres and the pool name an answer, a connection or a place in the pool that did not come in time. */
 const LATE_CODE = '57014';
-const LATE_MESSAGE = /Query read timeout|timeout expired/;
+const LATE_MESSAGE =
+  /Query read timeout|timeout expired|timeout exceeded when trying to connect|operation timed out for an unknown reason/;
 
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && (LOST_CODE.test(codeOf(error)) || LOST_MESSAGE.test(error.message));

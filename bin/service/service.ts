@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readContract } from '../../core/contract.ts';
 import type { Config } from '../../core/settings/config.ts';
@@ -14,6 +14,8 @@ const DRAIN_STEP_MS = 50;
 /** How long a connection may be open without a first byte once no others are accepted. */
 const SILENT_MS = 1_000;
 const FIRST_REQUESTS_MS = 50;
+/** How many turns of the event loop the last connections have to be accepted. */
+const MAX_TURNS = 50;
 
 export interface Service extends Parts {
   /** Public address, without the API's base path. */
@@ -90,26 +92,45 @@ function listen(server: Server, { host, port }: Config): Promise<number> {
 }
 
 /**
- * @returns a function that refuses new connections, lets requests finish, and closes the remaining ones after `limitMs`
+ * @returns a function that refuses new connections, lets requests finish, and closes the remaining ones after `limitMs`:
+ * 1. accept every connection that the system has accepted for us: closing the port resets the others;
+ * 2. close the port, but no connection: its caller may be sending a request, whose answer ends it;
+ * 3. close connections that have been silent for a second;
+ * 4. close the rest.
  */
 function drainer(server: Server, limitMs: number): () => Promise<void> {
   const open = new Set<Socket>();
+  let accepted = 0;
   server.on('connection', (socket) => {
+    accepted++;
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
   // Clients open connections in advance: Node does not count them as idle before their first request.
   const closeSilent = () => {
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of open) if (socket.bytesRead === 0) socket.end();
+  };
+  const acceptAll = async () => {
+    for (let turns = 0, before = -1; turns < MAX_TURNS && before !== accepted; turns++) {
+      before = accepted;
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   };
   return async () => {
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const idle = setInterval(() => server.closeIdleConnections(), DRAIN_STEP_MS);
+    await acceptAll();
+    // `http.Server.close` would also close connections between two requests.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     const silent = setTimeout(closeSilent, SILENT_MS);
+    let idle: NodeJS.Timeout | undefined;
+    const settled = setTimeout(() => {
+      server.closeIdleConnections();
+      idle = setInterval(() => server.closeIdleConnections(), DRAIN_STEP_MS);
+    }, SILENT_MS);
     const force = setTimeout(() => server.closeAllConnections(), limitMs);
     await closed;
-    clearInterval(idle);
-    clearTimeout(silent);
-    clearTimeout(force);
+    for (const timer of [idle, silent, settled, force]) clearTimeout(timer);
+    // Ends Node's own timers.
+    server.close();
   };
 }

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
+import { figure } from '../../harness/mocha/figures.ts';
 import { SilentProxy } from '../../harness/peers/silent-proxy.ts';
 import { PATIENCE, spawnProgram } from '../../harness/process/process.ts';
 import { eventually, hearLines } from '../../harness/process/signals.ts';
@@ -10,6 +12,9 @@ import { Client } from '../../harness/service/client.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 databases('postgres');
+
+const CALLERS = 8;
+const DROPPED_MS = 20_000;
 
 interface Line {
   time: string;
@@ -54,6 +59,39 @@ describe('while Postgres is down', () => {
       const times = ofOutage.map(({ time }) => Date.parse(time));
       const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
       expect(times.length, JSON.stringify(ofOutage)).to.be.at.most(Math.ceil(seconds) + 1);
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    });
+
+  for (const program of ['api', 'worker'])
+    it(`the ${program} does so too while packets to Postgres are dropped`, async () => {
+      const limits = { DATABASE_CONNECT_SECONDS: '3', DATABASE_QUERY_SECONDS: '4', DATABASE_LOCK_SECONDS: '2' };
+      const env = { ...new Admin(test).env, ...limits, RUN_WORKERS: 'true', DATABASE_URL: proxy.url, PORT: '0' };
+      const child = spawnProgram(`../../bin/${program}.ts`, { ...env, LOG_LEVEL: 'info', OPS_PORT: '0' });
+      const lines: Line[] = [];
+      hearLines(child.stdout, (line) => line.startsWith('{') && lines.push(JSON.parse(line)));
+      const { url } = await eventually('it runs', () => lines.find(({ msg }) => /^(listening|working)$/.test(msg)));
+      const alice = url === undefined ? undefined : new Client(url, test.alice.clientId, test.alice.clientSecret);
+      await alice?.authenticate();
+      proxy.fallSilent();
+      const begun = performance.now();
+      const tenants = [{ email: 'dropped@mail.example', is_lead: true }];
+      const callers = Array.from({ length: CALLERS }, async () => {
+        while (performance.now() - begun < DROPPED_MS) {
+          await alice?.call('listWorkspaces');
+          await alice?.call('createApplication', { body: { title: 'Dropped', tenants } });
+        }
+      });
+      await Promise.all([...callers, wait(DROPPED_MS)]);
+      proxy.speakAgain();
+      const from = lines.findIndex(({ level }) => level === 'error' || level === 'warn');
+      const ofOutage = lines.slice(from).filter(({ time }) => Date.parse(time) <= Date.now());
+      const seconds = (Date.parse(ofOutage.at(-1)?.time ?? '') - Date.parse(ofOutage[0]?.time ?? '')) / 1000;
+      figure(`${program}: ${ofOutage.length} lines in ${seconds.toFixed(1)} s`);
+      const said = Object.entries(Object.groupBy(ofOutage, ({ msg }) => msg)).map(
+        ([msg, all]) => `${all?.length} ${msg}`,
+      );
+      expect(ofOutage.length, said.join('; ')).to.be.at.most(Math.ceil(seconds) + 1);
       child.kill('SIGTERM');
       await once(child, 'exit');
     });

@@ -99,7 +99,7 @@ describe('a restored backup that was made under load', () => {
       ([, events]) => new Set(events.map(({ headers }) => headers['webhook-id'])).size > 1,
     );
     figure(
-      `${dialect}: ${PEOPLE} people, ${before.length} deliveries, ${again.length} sent again; with two ids: ${twice.length}`,
+      `${dialect}: ${PEOPLE} people, ${before.length} deliveries, ${again.length} sent again, of which with two ids: ${twice.length}`,
     );
     expect(twice.map(([name]) => name)).to.deep.equal([]);
     expect([...idsOf(again).keys()].some((name) => name.startsWith('KYC'))).to.equal(true);

@@ -12,6 +12,11 @@ import type { JobName } from '../../jobs/runtime.ts';
 
 databases('both');
 
+/** Longer than a probe waits for an answer. */
+const SLOW_MS = 1_200;
+/** Longer than the silence after which the database is down. */
+const LONGER_THAN_SILENCE_MS = 8_000;
+
 async function ask(base: string | undefined, path: string, init: RequestInit = {}) {
   const answer = await fetch(`${base ?? expect.fail('no listener')}${path}`, init);
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
@@ -170,13 +175,40 @@ if (dialect === 'postgres')
     it('answer: alive, not ready because of the database, with matching metrics; ready once it responds again', async () => {
       await until('it is ready', async () => (await ask(service.operatorsUrl, '/readyz')).status === 200);
       proxy.fallSilent();
-      const answers = await Promise.all(
-        ['/livez', '/readyz', '/metrics'].map((path) => ask(service.operatorsUrl, path)),
-      );
-      expect(answers.map(({ status }) => status)).to.deep.equal([200, 503, 200]);
-      expect(JSON.parse(answers[1]?.text ?? '').failing.database).to.equal('no answer within 1000 ms');
-      expect(answers[2]?.text).to.match(/^screening_database_up 0$/m);
+      const { text } = await until('it is not ready', async () => {
+        const answer = await ask(service.operatorsUrl, '/readyz');
+        return answer.status === 503 && answer;
+      });
+      expect(JSON.parse(text).failing.database).to.equal('no answer for 5000 ms');
+      const answers = await Promise.all(['/livez', '/metrics'].map((path) => ask(service.operatorsUrl, path)));
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
+      expect(answers[1]?.text).to.match(/^screening_database_up 0$/m);
       proxy.speakAgain();
       await until('it is ready again', async () => (await ask(service.operatorsUrl, '/readyz')).status === 200);
+    });
+  });
+
+if (dialect === 'postgres')
+  describe('the probes while the database is slow', () => {
+    const test = useService({ RUN_WORKERS: 'false' });
+    let proxy: SilentProxy;
+    let service: ServiceProcess;
+    before(async () => {
+      const { database } = test.config;
+      proxy = await SilentProxy.start(database.dialect === 'postgres' ? database.url : expect.fail());
+      service = await startServiceProcess({ ...new Admin(test).env, OPS_PORT: '0', DATABASE_URL: proxy.url });
+    });
+    after(async () => {
+      await service?.kill();
+      await proxy?.stop();
+    });
+
+    it('stay ready while each of its answers takes longer than a probe waits', async () => {
+      await until('it is ready', async () => (await ask(service.operatorsUrl, '/readyz')).status === 200);
+      proxy.delayAnswers(SLOW_MS);
+      const begun = performance.now();
+      while (performance.now() - begun < LONGER_THAN_SILENCE_MS)
+        expect(await ask(service.operatorsUrl, '/readyz')).to.include({ status: 200 });
+      proxy.delayAnswers(0);
     });
   });

@@ -9,6 +9,8 @@ interface State {
   lost: number;
   /** The next statement is lost, and what follows is forwarded. */
   isLosingOne: boolean;
+  /** Between the database and the service. */
+  delayMs: number;
 }
 
 /** Sits between the service and its database: forwards bytes, or discards them while both ends believe that they arrived. */
@@ -27,19 +29,27 @@ export class SilentProxy {
 
   static async start(databaseUrl: string): Promise<SilentProxy> {
     const sockets = new Set<Socket>();
-    const state = { target: new URL(databaseUrl), isSilent: false, isRefusing: false, lost: 0, isLosingOne: false };
+    const state: State = {
+      target: new URL(databaseUrl),
+      isSilent: false,
+      isRefusing: false,
+      lost: 0,
+      isLosingOne: false,
+      delayMs: 0,
+    };
     const loseOne = (bytes: Buffer): Buffer => {
       if (!state.isLosingOne) return bytes;
       state.isLosingOne = false;
       return bytes.subarray(endOfStatement(bytes));
     };
-    const forward = (from: Socket, to: Socket, kept = (bytes: Buffer) => bytes) => {
+    const forward = (from: Socket, to: Socket, kept = (bytes: Buffer) => bytes, delayMs = () => 0) => {
       sockets.add(from);
       from.on('data', (bytes) => {
         if (state.isSilent) {
           state.lost += bytes.length;
           signal();
-        } else to.write(kept(bytes));
+        } else if (delayMs() > 0) setTimeout(() => to.write(bytes), delayMs());
+        else to.write(kept(bytes));
       });
       from.on('error', () => {});
       from.on('close', () => {
@@ -51,7 +61,7 @@ export class SilentProxy {
       if (state.isRefusing) return client.destroy();
       const database = connect(Number(state.target.port), state.target.hostname);
       forward(client, database, loseOne);
-      forward(database, client);
+      forward(database, client, undefined, () => state.delayMs);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -64,6 +74,11 @@ export class SilentProxy {
   /** From now on, discards everything. */
   fallSilent(): void {
     this.#state.isSilent = true;
+  }
+
+  /** From now on, each answer arrives this much later. */
+  delayAnswers(ms: number): void {
+    this.#state.delayMs = ms;
   }
 
   /** Discards one statement, and forwards those behind it. */

@@ -22,7 +22,7 @@ import {
   refuse,
   unreadable,
 } from './raw-refusal.ts';
-import { cutStalled } from './stalled.ts';
+import { cutStalled, isMoving } from './stalled.ts';
 import { writeJson } from './write-json.ts';
 
 /** Loaded through `require`: an ES import also loads Node's WebSocket client, which takes a tenth of a start. */
@@ -115,7 +115,7 @@ export function createApiServer(
     if (!isOverLimit(req)) res.writeContinue();
     serve(req, res);
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET') return socket.destroy();
     // Once per connection, however many unparsable pieces arrive. A closing connection still has its last answer to send.
     if (!socket.writable || refused.has(socket)) return;
@@ -129,6 +129,19 @@ export function createApiServer(
     if (!res.headersSent) res.shouldKeepAlive = false;
     after(res, () => end(socket));
     if (!res.req.complete) whenRead(res.req, () => !res.headersSent && after(before, refusal));
+  };
+  server.on('clientError', async (error: NodeJS.ErrnoException, socket) => {
+    if (error.code !== REQUEST_TIMEOUT || !(socket instanceof Socket)) return refuseUnreadable(error, socket);
+    const before = latest.get(socket)?.res;
+    const isBodyMissing = before?.req.complete === false;
+    if (!(await isMoving(socket))) return refuseUnreadable(error, socket);
+    // Node forgets its deadline for this request, so the rest has one of ours, unless it has just arrived.
+    const isWhole = () => {
+      const { res } = latest.get(socket) ?? {};
+      return (isBodyMissing || res !== before) && res?.req.complete === true;
+    };
+    const late = setTimeout(() => !isWhole() && refuseUnreadable(error, socket), connections.requestMs);
+    socket.once('close', () => clearTimeout(late));
   });
   server.on('connect', (_req, socket) => {
     // Node hands the socket over to us.

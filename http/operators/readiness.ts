@@ -1,9 +1,9 @@
-import { isSchemaKnown } from '../../db/connection/known-schema.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+import { DatabaseWatch } from './database-watch.ts';
 import { measured } from './measured.ts';
 import type { WorkerLoops } from './worker-loops.ts';
 
-/** How long the database may take to answer. */
+/** How long a probe waits for the current answer of the database. */
 const ANSWER_MS = 1_000;
 
 export const parts = ['database', 'schema', 'workers', 'stopping'] as const;
@@ -18,15 +18,19 @@ export interface Watched {
   stopping: AbortSignal | undefined;
 }
 
-/** @returns a function that checks each part; answers within about a second, regardless of the database */
+/**
+ * Slow is not down: a process that answers late still serves, and all its replicas have the same database.
+ * @returns a function that checks each part; answers within about a second, regardless of the database
+ */
 export function readinessOf({ db, loops, stopping }: Watched): () => Promise<Readiness> {
-  const checkSchema = measured(() => isSchemaKnown(db), { freshMs: 0, waitMs: ANSWER_MS });
+  const watch = new DatabaseWatch(db);
+  const inTime = measured(() => watch.probe(), { freshMs: 0, waitMs: ANSWER_MS });
   return async () => {
-    const isKnown = await checkSchema();
+    await inTime();
     const late = loops?.late() ?? [];
     return {
-      database: isKnown === undefined ? `no answer within ${ANSWER_MS} ms` : null,
-      schema: isKnown === false ? 'not the schema of this version' : null,
+      database: watch.failure,
+      schema: watch.isSchemaKnown ? null : 'not the schema of this version',
       workers: late.length > 0 ? `no work is brought to ${late.join(', ')}` : null,
       stopping: stopping?.aborted ? 'asked to stop' : null,
     };

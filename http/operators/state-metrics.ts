@@ -35,7 +35,11 @@ export function stateMetrics(
       conditions.current({ waitMs: LIMITS.waitMs }),
     ]);
     const { set, setEach } = gauges(registry);
-    set('database_up', 'Whether the database answers within a second.', readiness.database === null ? 1 : 0);
+    set(
+      'database_up',
+      'Whether the database has answered within the last five seconds.',
+      readiness.database === null ? 1 : 0,
+    );
     setEach(
       'ready',
       'Whether each part of the process is ready; requests should go elsewhere when one is not.',

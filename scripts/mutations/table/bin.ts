@@ -34,4 +34,12 @@ export const binMutations: readonly Mutation[] = [
     replacement: 'const OF_OTHERS = 0o002;',
     tests: ['service/private-files'],
   },
+  {
+    id: 'accepted-at-stop',
+    hurts: 'Callers whose connection was accepted before a restart are reset.',
+    file: 'bin/service/service.ts',
+    text: 'NetServer.prototype.close.call(server,',
+    replacement: 'server.close(',
+    tests: ['service/accepted-connections'],
+  },
 ];

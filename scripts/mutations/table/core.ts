@@ -122,4 +122,12 @@ export const coreMutations: readonly Mutation[] = [
     replacement: "sealedHead(head, { current }) !== ''",
     tests: ['audit/audit-witnesses'],
   },
+  {
+    id: 'derived-id',
+    hurts: 'After a restore, integrators process each event that is sent again a second time.',
+    file: 'core/ids.ts',
+    text: "createHash('sha256').update(parts.join('\\n'))",
+    replacement: "createHash('sha256').update(parts.join('\\n') + randomUUID())",
+    tests: ['faults/restored-under-load'],
+  },
 ];

@@ -292,4 +292,20 @@ export const httpMutations: readonly Mutation[] = [
     replacement: `.language && 'en'}" dir=`,
     tests: ['pages/languages'],
   },
+  {
+    id: 'slow-is-not-down',
+    hurts: 'A slow database takes every replica out of the balancer at once.',
+    file: 'http/operators/database-watch.ts',
+    text: 'export const SILENT_MS = 5_000;',
+    replacement: 'export const SILENT_MS = 1_000;',
+    tests: ['operators/probes'],
+  },
+  {
+    id: 'late-because-of-us',
+    hurts: 'A complete request is refused as late, because this process stood still.',
+    file: 'http/edge/stalled.ts',
+    text: 'const isRead = socket.bytesRead !== bytesRead;',
+    replacement: 'const isRead = socket.bytesRead < bytesRead;',
+    tests: ['service/accepted-connections'],
+  },
 ];

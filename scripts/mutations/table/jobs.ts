@@ -127,8 +127,8 @@ export const jobsMutations: readonly Mutation[] = [
     id: 'kyc-starts-analysis',
     hurts: 'A verified person’s documents are never analysed, and the landlord waits.',
     file: 'jobs/identity/complete-kyc.ts',
-    text: 'await startForensic(trx, queue, of, now);',
-    replacement: "if (of.tenant_id === '') await startForensic(trx, queue, of, now);",
+    text: 'await startForensic(trx, queue, of, now, { cause: row });',
+    replacement: "if (of.tenant_id === '') await startForensic(trx, queue, of, now, { cause: row });",
     tests: ['documents/start-forensic'],
   },
   {
