@@ -10,7 +10,7 @@ import { useService } from '../../harness/service/service.ts';
 
 databases('either');
 
-/** Of each kind: new, and between two requests. */
+/** How many connections are new, and how many between two requests. */
 const EACH = 80;
 /** Over how long their requests are spread after the signal; shorter than the second in which a silent connection stays open. */
 const SPREAD_MS = 600;
