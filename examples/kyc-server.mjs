@@ -50,7 +50,7 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <h1>Prove who you are</h1>
-<iframe id="kyc" title="Identity verification" src="{{verification_url}}"></iframe>
+<iframe id="kyc" title="Identity verification" src="{{verification_url}}?height=1"></iframe>
 <p id="result" role="status"></p>
 <form id="again" method="post" action="/again" hidden><button></button></form>
 <script>

@@ -66,8 +66,18 @@ function progressFor(name: string): Record<'begun' | 'progress' | 'asked' | 'bus
     created_at: '',
   } as const;
   const documents = [
-    { ...file, id: '1', name: 'passport.jpg', type: 'identity', size_bytes: 2_400_000 } as const,
+    { ...file, id: '1', name: 'passport.jpg', type: 'identity', sha256: 'a', size_bytes: 2_400_000 } as const,
     { ...file, id: '2', name: `${name}-payslip-october.pdf`, type: 'payslip', size_bytes: 81_000 } as const,
+    { ...file, id: '3', name: 'again.pdf', type: 'payslip', size_bytes: 81_000 } as const,
+    {
+      ...file,
+      id: '4',
+      name: 'IMG_1.jpg',
+      type: 'payslip',
+      sha256: 'b',
+      media_type: 'image/jpeg',
+      size_bytes: 81_000,
+    } as const,
   ];
   const steps = (...more: Step[]): Step[] => [
     { name: 'answer', state: 'done' },

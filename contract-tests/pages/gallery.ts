@@ -36,13 +36,17 @@ const longRequester = { ...requester, landlord: NAME, title: `${NAME} `.repeat(3
 const to = () => '#';
 const retention = { RETAIN_VERIFICATIONS_DAYS: 90, RETAIN_DOCUMENTS_DAYS: 180 };
 const fault = 'no-document';
+const asked = { action: '#', phone: `https://screening.example/verify/kyc/${'x'.repeat(60)}` };
 
 function steps(t: Texts): Record<string, UnmarkedPage> {
   const view: StepView = { t, kyc: { name: NAME, document: 'driving_licence' }, knownName: NAME, to };
   const taken: StepView = { ...view, kyc: { ...view.kyc, captured: 'document' } };
   const kycLines = kycAgreement(t, requester, { kyc: { provider: 'sandbox' }, retention });
   const openLines = kycAgreement(t, longRequester, { kyc: { provider: 'sandbox' }, retention: {} });
-  const [agreement, changed] = [agreementPage(t, kycLines, '#'), agreementPage(t, openLines, '#', true)];
+  const [agreement, changed] = [
+    agreementPage(t, kycLines, asked),
+    agreementPage(t, openLines, { ...asked, isChanged: true }),
+  ];
   return {
     agreement: { ...agreement, leave: '#' },
     'agreement-wrong': changed,
@@ -64,7 +68,7 @@ function steps(t: Texts): Record<string, UnmarkedPage> {
     expired: states.expiredPage(t),
     unknown: states.unknownPage(t),
     trouble: states.troublePage(t),
-    'hand-over': states.handOverPage(t, to),
+    'hand-over': states.handOverPage(t, to, asked.phone),
     'try-again': states.tryAgainPage(t, to),
   };
 }
@@ -108,12 +112,12 @@ export function pagesIn(t: Texts): Record<string, Page> {
 function eidPages(t: Texts): Record<string, Page> {
   return {
     'eid-agreement': {
-      ...agreementPage(t, eidAgreement(t, requester, { retention }), '#'),
+      ...agreementPage(t, eidAgreement(t, requester, { retention }), asked),
       requester,
       simulated: false,
     },
     'eid-agreement-unnamed': {
-      ...agreementPage(t, eidAgreement(t, undefined, { retention: {} }), '#'),
+      ...agreementPage(t, eidAgreement(t, undefined, { retention: {} }), asked),
       simulated: false,
     },
     'eid-simulated': simulatedEidPage(t, requester, () => '#'),

@@ -101,7 +101,7 @@ const around = (address: string, attributes: string) => `<!doctype html><html la
 <link rel="icon" href="data:,"><iframe title="Verification" src="${address}" width="640" height="560" ${attributes}></iframe><ol></ol>
 <script>
   addEventListener('message', ({ origin, data }) => {
-    if (data.event === 'KYC_HEIGHT') return (document.querySelector('iframe').dataset.height = data.height);
+    if (data.event === 'KYC_HEIGHT' && document.querySelector('iframe').src.includes('height=1')) return (document.querySelector('iframe').dataset.height = data.height);
     document.querySelector('ol').append(Object.assign(document.createElement('li'), { textContent: [origin, typeof data, data].join(' ') }));
   });
 </script>`;

@@ -54,6 +54,22 @@ export function hasWanted(states: readonly WantedState[], documents: number): bo
   return states.length === 0 ? documents > 0 : states.every(({ count, handed }) => handed >= count);
 }
 
+const PAPERS: readonly (DocumentType | null)[] = ['payslip', 'bank_statement', 'employment_letter', 'tax_assessment'];
+
+/** What a person should know about a document that was accepted: the same file came before, or its original would be better. */
+export function adviceOn(document: HandedIn, documents: readonly HandedIn[]): 'same' | 'photo' | undefined {
+  const first = documents.find(({ sha256 }) => sha256 === document.sha256);
+  if (first && first.id !== document.id) return 'same';
+  return PAPERS.includes(document.type) && document.media_type.startsWith('image/') ? 'photo' : undefined;
+}
+
+interface HandedIn {
+  id: string;
+  type: DocumentType | null;
+  media_type: string;
+  sha256: string;
+}
+
 /** A request for one document, again, with a reason. */
 export interface DocumentRequest {
   type: DocumentType;

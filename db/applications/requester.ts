@@ -1,3 +1,4 @@
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type Brand, brandColumns, brandOf } from '../access/landlord-brands.ts';
 import { type Contact, contactColumns, contactOf } from '../access/landlord-settings.ts';
 import type { Database } from '../connection/database.ts';
@@ -17,22 +18,51 @@ export interface Requester {
 interface AskedFor {
   tenant_id: string;
   api_key_id: string | null;
+  /** The application for which the flow was started; null when it is not known. */
+  application_id?: string | null;
 }
 
-/** The key's landlord and its newest application in which the tenant takes part, including one they declined last; undefined without one. */
-export async function findRequester(db: Database, { tenant_id, api_key_id }: AskedFor): Promise<Requester | undefined> {
-  if (api_key_id === null) return undefined;
-  const row = await db('applications')
+const DECLINED_LAST = "case participants.consent_status when 'rejected' then 1 else 0 end";
+
+/** The applications of a key in which a tenant takes part, those declined included. */
+function applicationsOf(db: Database, tenantId: string, apiKeyId: string) {
+  return db('applications')
     .join('participants', 'participants.application_id', 'applications.id')
     .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .where('tenants.id', tenantId)
+    .where('applications.api_key_id', apiKeyId)
+    .whereNull('participants.removed_at');
+}
+
+/** For which application a flow is started: the newest in which the tenant takes part. */
+export async function findNewestApplication(
+  db: Database,
+  { tenant_id, api_key_id }: TenantOfKey,
+): Promise<string | null> {
+  const row = await applicationsOf(db, tenant_id, api_key_id)
+    .orderByRaw(DECLINED_LAST)
+    .orderBy('applications.created_at', 'desc')
+    .orderBy('applications.id', 'desc')
+    .first({ id: 'applications.id' });
+  return row?.id ?? null;
+}
+
+/**
+ * The key's landlord, and the application for which the flow was started. Without one, or when the tenant has left it: the newest in which they
+ * take part, including one they declined last. Undefined without any.
+ */
+export async function findRequester(
+  db: Database,
+  { tenant_id, api_key_id, application_id = null }: AskedFor,
+): Promise<Requester | undefined> {
+  if (api_key_id === null) return undefined;
+  const row = await applicationsOf(db, tenant_id, api_key_id)
     .join('api_keys', 'api_keys.id', 'applications.api_key_id')
     .join('landlords', 'landlords.id', 'api_keys.landlord_id')
     .leftJoin('landlord_brands', 'landlord_brands.landlord_id', 'landlords.id')
     .leftJoin('landlord_settings', 'landlord_settings.landlord_id', 'landlords.id')
-    .where('tenants.id', tenant_id)
-    .where('applications.api_key_id', api_key_id)
-    .whereNull('participants.removed_at')
-    .orderByRaw("case participants.consent_status when 'rejected' then 1 else 0 end")
+    .orderByRaw(DECLINED_LAST)
+    .orderByRaw('case applications.id when ? then 0 else 1 end', [application_id ?? ''])
     .orderBy('applications.created_at', 'desc')
     .orderBy('applications.id', 'desc')
     .first({
@@ -42,9 +72,9 @@ export async function findRequester(db: Database, { tenant_id, api_key_id }: Ask
       title: 'applications.title',
       name: 'participants.name',
     });
-  return (
-    row && { landlord: row.landlord, title: row.title, name: row.name, brand: brandOf(row), contact: contactOf(row) }
-  );
+  if (!row) return undefined;
+  const { landlord, title, name } = row;
+  return { landlord, title, name, brand: brandOf(row), contact: contactOf(row) };
 }
 
 /** Whether the tenant is or ever was in an application of another API key. */

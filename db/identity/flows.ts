@@ -19,6 +19,8 @@ export interface FlowRow extends WorkRow {
   /** When the person agreed, and to which text; null before. */
   agreed_at: string | null;
   agreed_to: string | null;
+  /** The application for which it was started; null in rows of earlier versions. */
+  application_id: string | null;
 }
 
 const tables = { kyc: 'kyc_verifications', eid: 'eid_flows' } as const;

@@ -94,6 +94,8 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0052-audit-seal', oldestVersion: '1.0.0', up: from(() => import('./0052-audit-seal.ts')) },
   { name: '0053-bank-connections', oldestVersion: '1.0.0', up: from(() => import('./0053-bank-connections.ts')) },
   { name: '0054-conditions', oldestVersion: '1.0.0', up: from(() => import('./0054-conditions.ts')) },
+  { name: '0055-kyc-applications', oldestVersion: '1.0.0', up: from(() => import('./0055-kyc-applications.ts')) },
+  { name: '0056-eid-applications', oldestVersion: '1.0.0', up: from(() => import('./0056-eid-applications.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

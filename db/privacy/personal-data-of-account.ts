@@ -27,7 +27,7 @@ export async function accountData(
   const flows = await trx('eid_flows')
     .where(ofTenant)
     .orderBy('created_at')
-    .select('id', 'provider', 'redirect_url', 'expires_at', 'agreed_at', 'agreed_to', ...ended);
+    .select('id', 'provider', 'redirect_url', 'expires_at', 'agreed_at', 'agreed_to', 'application_id', ...ended);
   const runs = await trx('forensic_runs')
     .where(ofTenant)
     .orderBy('created_at')
@@ -40,8 +40,11 @@ export async function accountData(
   return {
     account: account && scope.apiKeyIds ? partOf(account) : (account ?? null),
     kyc_verifications: verifications.map(
-      ({ id, provider, result, status, failure, created_at, finished_at, expires_at, agreed_at, agreed_to }) => ({
-        ...{ id, provider, status, failure, created_at, finished_at, expires_at, agreed_at, agreed_to },
+      ({ id, provider, result, status, failure, created_at, finished_at, application_id, ...consent }) => ({
+        ...{ id, provider, status, failure, created_at, finished_at, application_id },
+        expires_at: consent.expires_at,
+        agreed_at: consent.agreed_at,
+        agreed_to: consent.agreed_to,
         result: parsed(result),
       }),
     ),

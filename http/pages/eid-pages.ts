@@ -69,7 +69,7 @@ function openLink(runtime: EidRuntime, config: EidConfig): RequestHandler {
     const { name, options } = browserCookie(runtime);
     res.cookie(name, browser ?? randomSecret(), options);
     keepLanguage(req);
-    if (step.show !== 'unbound') show(res, step, config);
+    if (step.show !== 'unbound') show(res, step, { config, runtime });
     else if (hasJustTried(req, runtime)) explainCookies(res, step, runtime);
     else res.redirect(303, triedAgain(req, runtime));
   };
@@ -87,23 +87,29 @@ function agree(runtime: EidRuntime, config: EidConfig): RequestHandler {
     const token = String(req.params['token']);
     const requester = await findRequesterOfEid(runtime, token);
     const lines = eidAgreement(textsFor(req), requester, config);
-    if (!isOf(formOf(req), lines)) return ask(res, requester, config, true);
+    if (!isOf(formOf(req), lines)) return ask(res, requester, { config, runtime }, true);
     await agreeToEid(runtime, token, asText(lines));
     res.redirect(303, pageAddress(req, `verify/eid/${token}`));
   };
 }
 
-function ask(res: Response, requester: Requester | undefined, config: EidConfig, isChanged = false): void {
+function ask(
+  res: Response,
+  requester: Requester | undefined,
+  { config, runtime }: { config: EidConfig; runtime: BrowserBinding },
+  isChanged = false,
+): void {
   const t = textsFor(res.req);
   const here = pageAddress(res.req, `verify/eid/${res.req.params['token']}`);
-  const page = agreementPage(t, eidAgreement(t, requester, config), here, isChanged);
+  const phone = `${runtime.publicUrl()}/verify/eid/${res.req.params['token']}`;
+  const page = agreementPage(t, eidAgreement(t, requester, config), { action: here, phone, isChanged });
   const simulated = config.eid.provider === 'sandbox';
   sendPage(res, { ...page, requester, simulated, leadsAway: true }, NEVER_FRAMED, isChanged ? 400 : 200);
 }
 
 function handleCallback(runtime: EidRuntime, config: EidConfig): RequestHandler {
   return async (req, res) =>
-    show(res, await handleEidCallback(runtime, askedQuery(req), browserOf(req, runtime)), config, true);
+    show(res, await handleEidCallback(runtime, askedQuery(req), browserOf(req, runtime)), { config, runtime }, true);
 }
 
 /** Simulates the national eID. */
@@ -127,12 +133,17 @@ function explainCookies(
 }
 
 /** @param isCallback whether the page answers a callback, whose address cannot be opened twice */
-function show(res: Response, step: EidStep, config: EidConfig, isCallback = false): void {
+function show(
+  res: Response,
+  step: EidStep,
+  { config, runtime }: { config: EidConfig; runtime: BrowserBinding },
+  isCallback = false,
+): void {
   const t = textsFor(res.req);
   const send = (page: Page, status?: number) =>
     sendPage(res, { ...page, ...(isCallback ? { isFixed: true } : {}) }, NEVER_FRAMED, status);
   if (step.show === 'redirect') res.redirect(303, step.address);
-  else if (step.show === 'asking') ask(res, step.requester, config);
+  else if (step.show === 'asking') ask(res, step.requester, { config, runtime });
   else if (step.show === 'waiting') send(eidWaitingPage(t, step));
   else if (step.show === 'over') send(eidOverPage(t, step));
   else if (step.show === 'refused') send(eidRefusedPage(t, step), 403);

@@ -10,7 +10,7 @@ import {
   unsealText,
 } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
-import { findRequester, type Requester } from '../../db/applications/requester.ts';
+import { findNewestApplication, findRequester, type Requester } from '../../db/applications/requester.ts';
 import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -71,7 +71,8 @@ export async function startEid(
     const recent = since && (await findPendingEid(trx, of, { provider: eid.name, redirect_url: redirectUrl }, since));
     if (recent && !endOf(recent, eid, now)) return recent.id;
     await countVerification(trx, of, 'eid', parts, now);
-    const row: EidFlowRow = { ...newFlow(of, eid, parts, now), redirect_url: redirectUrl };
+    const application_id = await findNewestApplication(trx, of);
+    const row: EidFlowRow = { ...newFlow(of, eid, parts, now), application_id, redirect_url: redirectUrl };
     await insertEidFlow(trx, row);
     await recordAudit(trx, by, 'eid.start', tenant.id, now);
     await schedulePoll(trx, 'eid', row, eid.pollMs(identityFlow(row, tenant, parts)), now);

@@ -100,6 +100,7 @@ export function newFlow(
     finished_at: null,
     agreed_at: null,
     agreed_to: null,
+    application_id: null,
   };
 }
 

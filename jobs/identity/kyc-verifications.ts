@@ -3,7 +3,7 @@ import { NotFound } from '../../core/errors.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { flowIdFromToken, sealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
-import { findRequester, type Requester } from '../../db/applications/requester.ts';
+import { findNewestApplication, findRequester, type Requester } from '../../db/applications/requester.ts';
 import { getTenant, lockTenantOfKey, type TenantRow } from '../../db/applications/tenants.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
@@ -108,7 +108,8 @@ async function insertNew(
   now: Date,
 ): Promise<KycVerificationRow> {
   await countVerification(trx, of, 'kyc', parts, now);
-  const row: KycVerificationRow = { ...newFlow(of, parts.providers.kyc, parts, now), result: null };
+  const application_id = await findNewestApplication(trx, of);
+  const row: KycVerificationRow = { ...newFlow(of, parts.providers.kyc, parts, now), application_id, result: null };
   await insertKycVerification(trx, row);
   return row;
 }

@@ -69,8 +69,8 @@ function agreedIn(config: KycConfig): (next: VisitHandler) => VisitHandler {
   return (next) => (visit) => (mustAgree(visit, config) ? visit.go(here(visit.to)) : next(visit));
 }
 
-function showAgreement({ hosted, t, to, show }: Visit, config: KycConfig, isChanged = false): void {
-  const page = agreementPage(t, kycAgreement(t, hosted.requester, config), to('agree'), isChanged);
+function showAgreement({ hosted, t, to, phone, show }: Visit, config: KycConfig, isChanged = false): void {
+  const page = agreementPage(t, kycAgreement(t, hosted.requester, config), { action: to('agree'), phone, isChanged });
   show({ ...page, leave: to('left') }, isChanged ? 400 : 200);
 }
 
@@ -84,7 +84,7 @@ function takeAgreement(runtime: KycRuntime, config: KycConfig): VisitHandler {
   };
 }
 
-const waitForProvider: VisitHandler = ({ t, show, to }) => show(handOverPage(t, to));
+const waitForProvider: VisitHandler = ({ t, show, to, phone }) => show(handOverPage(t, to, phone));
 
 /** The verification stays open. */
 const leave: VisitHandler = ({ t, show, to }) => show(leftPage(t, to));
@@ -116,10 +116,10 @@ function welcomeBack(runtime: KycRuntime): VisitHandler {
     await pollKycNow(runtime, id);
     return runtime.providers.kyc.address(flow).catch(() => null);
   };
-  return async ({ hosted, t, to, show }) => {
+  return async ({ hosted, t, to, phone, show }) => {
     // A person who returns without submitting anything may continue there.
     const open = await shared(hosted.id, () => ask(hosted));
-    show(open === null ? checkingPage(t, to) : handOverPage(t, to));
+    show(open === null ? checkingPage(t, to) : handOverPage(t, to, phone));
   };
 }
 

@@ -4,6 +4,7 @@ import { icons, spinner } from '../views/drawings.ts';
 import type { KycAddress } from '../views/kyc-step.ts';
 import { statePage as namedStatePage } from '../views/link-states.ts';
 import type { UnmarkedPage } from '../views/page.ts';
+import { checkOnPhone } from '../views/phone.ts';
 import { rejectionIn } from '../views/rejection.ts';
 
 /** When framed, the embedding page continues from here. */
@@ -55,10 +56,11 @@ export function leavingPage(t: Texts, to: KycAddress): UnmarkedPage {
 }
 
 /** Sends a person on to the pages of the provider, and waits for the outcome. */
-export function handOverPage(t: Texts, to: KycAddress): UnmarkedPage {
+export function handOverPage(t: Texts, to: KycAddress, phone: string): UnmarkedPage {
   const text = html`<p>${t.text('kyc.hand-over-text')}</p>
 <p class="actions"><a class="button" href="${to('continue')}" target="_blank" rel="noopener"><span>${t.rich('kyc.hand-over-button')}</span></a></p>
-<p class="note" role="status">${t.text('kyc.hand-over-note')}</p>`;
+<p class="note" role="status">${t.text('kyc.hand-over-note')}</p>
+${checkOnPhone(t, phone)}`;
   return { ...statePage(t, t.text('kyc.hand-over'), icons.onward, text), leave: to('left'), watches: to('status') };
 }
 

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { Config } from '../../../core/settings/config.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
+import { flowAddress } from '../../../jobs/identity/identity-flows.ts';
 import { findHostedKyc, type HostedKyc } from '../../../jobs/identity/kyc-verifications.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { textsFor } from '../page-language.ts';
@@ -10,7 +11,7 @@ import { sendPage, type UnmarkedPage } from '../views/page.ts';
 import { expiredPage, failedPage, rejectedPage, verifiedPage } from './kyc-states.ts';
 
 /** What the pages of a verification need. */
-export type KycRuntime = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'now' | 'log'>;
+export type KycRuntime = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'publicUrl' | 'now' | 'log'>;
 
 /** A person on the pages of their pending verification. */
 export interface Visit {
@@ -18,6 +19,8 @@ export interface Visit {
   req: Request;
   t: Texts;
   to: KycAddress;
+  /** The public address of the verification, for the person's phone. */
+  phone: string;
   show(page: UnmarkedPage, status?: number): void;
   go(address: string): void;
 }
@@ -42,7 +45,7 @@ export function visitsTo(runtime: KycRuntime, { kyc, frameAncestors }: Pick<Conf
         );
       const t = textsFor(req);
       const end = endPage(t, hosted);
-      if (!end) await whilePending({ hosted, req, t, to, show, go });
+      if (!end) await whilePending({ hosted, req, t, to, phone: flowAddress('kyc', hosted.id, runtime), show, go });
       else if (req.method === 'POST') go(here(to));
       else show(end);
     };

@@ -4,12 +4,17 @@ import type { Texts } from '../../../core/texts/texts.ts';
 import type { Line } from '../agreement-lines.ts';
 import { faultText } from './kyc-step.ts';
 import { type UnmarkedPage, windowTitle } from './page.ts';
+import { checkOnPhone } from './phone.ts';
 
 /** The form field that identifies the text that the person agreed to. */
 const SHOWN = 'shown';
 
-/** @param action where the form goes */
-export function agreementPage(t: Texts, lines: readonly Line[], action: string, isChanged = false): UnmarkedPage {
+/** @param action where the form goes @param phone the public address of the check, for the person's phone */
+export function agreementPage(
+  t: Texts,
+  lines: readonly Line[],
+  { action, phone, isChanged = false }: { action: string; phone: string; isChanged?: boolean },
+): UnmarkedPage {
   const title = t.text('agreement.title');
   return {
     t,
@@ -22,7 +27,8 @@ ${agreementTerms(lines)}
 ${shownField(lines)}
 <p class="go"><button>${t.text('agreement.button')}</button></p>
 </form>
-<p class="note">${t.text('agreement.note')}</p>`,
+<p class="note">${t.text('agreement.note')}</p>
+${checkOnPhone(t, phone)}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Html, html, isolated } from '../../../core/html.ts';
 import { documentTypes } from '../../../core/rules/document-types.ts';
+import { adviceOn } from '../../../core/rules/progress.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Brand } from '../../../db/access/landlord-brands.ts';
 import type { Contact } from '../../../db/access/landlord-settings.ts';
@@ -9,7 +10,7 @@ import { type UnmarkedPage, windowTitle } from './page.ts';
 import { phoneSection } from './phone.ts';
 import { wantedList } from './wanted.ts';
 
-type Listed = Pick<Progress['documents'][number], 'id' | 'name' | 'type' | 'size_bytes'>;
+type Listed = Pick<Progress['documents'][number], 'id' | 'name' | 'type' | 'size_bytes' | 'sha256' | 'media_type'>;
 
 export interface DocumentsView {
   landlord: string;
@@ -81,8 +82,10 @@ function faultList(faults: NonNullable<DocumentsView['faults']>): Html {
   return html`<div class="faults" role="alert" tabindex="-1" data-focus><ul>${items}</ul></div>`;
 }
 
-function listed(t: Texts, { id, name, type, size_bytes }: Listed, { here, remove }: DocumentsView): Html {
-  return html`<li><div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${isolated(name)}</span><small>${sizeIn(t, size_bytes)}</small></div>
+function listed(t: Texts, document: Listed, { here, remove, progress }: DocumentsView): Html {
+  const { id, name, type, size_bytes } = document;
+  const advice = adviceOn(document, progress.documents);
+  return html`<li><div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${isolated(name)}</span><small>${sizeIn(t, size_bytes)}</small>${advice && html`<p class="advice">${t.text(`documents.advice.${advice}`)}</p>`}</div>
 <details><summary><span>${t.rich('documents.replace', { name })}</span></summary>
 <form method="post" action="${here}" enctype="multipart/form-data">
 <input type="hidden" name="type" value="${type ?? 'other'}"><input type="hidden" name="replaces" value="${id}">

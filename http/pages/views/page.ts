@@ -8,7 +8,7 @@ import { askedPath, hostedAddress } from '../../edge/addresses.ts';
 import { refusalOf } from '../../edge/on-error.ts';
 import { type AssetName, assetPath } from '../assets.ts';
 import { textsFor } from '../page-language.ts';
-import { pageAddress } from './addresses.ts';
+import { pageAddress, tellsHeight } from './addresses.ts';
 import { brandMark, brandStylesheet, type Host, serviceFoot } from './brand.ts';
 import { contactFoot } from './contact.ts';
 import { languageSwitch } from './language-switch.ts';
@@ -118,7 +118,8 @@ function document(page: Page, req: Request): Html {
   const { t, title, main, script, brand, requester, simulated, leave, tells, watches, moves } = page;
   const host = brand ? undefined : (page.host ?? requester);
   const asset = (name: AssetName) => hostedAddress(req, assetPath(name));
-  const behaviour = { tells, watches, 'moves-after': moves?.seconds, 'moves-to': moves?.to };
+  const height = tellsHeight(req) ? 1 : undefined;
+  const behaviour = { tells, height, watches, 'moves-after': moves?.seconds, 'moves-to': moves?.to };
   const refresh = moves?.seconds ?? (watches && WATCH_SECONDS);
   // A refresh without an address does nothing when the current address has a fragment.
   const target = moves?.to ?? pageAddress(req, askedPath(req));

@@ -10,9 +10,9 @@ import type { UnmarkedPage } from './page.ts';
 const BORDER = 4;
 
 /** For people at a desk whose phone has the camera. @param address the content of the code */
-export function phoneSection(t: Texts, address: string): Html {
+export function phoneSection(t: Texts, address: string, explanation?: string): Html {
   return html`<details class="phone"><summary class="to-phone">${t.text('phone.summary')}</summary>
-<p>${t.text('phone.explanation', { minutes: HAND_OVER_MINUTES })}</p>
+<p>${explanation ?? t.text('phone.explanation', { minutes: HAND_OVER_MINUTES })}</p>
 ${drawn(address, t.text('phone.label'))}</details>`;
 }
 
@@ -21,6 +21,11 @@ function drawn(text: string, label: string): Html {
   const dark = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   const size = rows.length;
   return html`<svg class="qr" role="img" aria-label="${label}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path d="${dark.join('')}" fill="#000"/></svg>`;
+}
+
+/** A check continues on the phone by its own address, which can be opened any number of times. */
+export function checkOnPhone(t: Texts, address: string): Html {
+  return phoneSection(t, address, t.text('phone.explanation-check'));
 }
 
 /** On the phone: opening an address must not use the code up, because previews of links open it, too. */
