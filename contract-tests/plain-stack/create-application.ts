@@ -46,7 +46,14 @@ async function addParticipant(
   });
   if (is_lead) return;
   const now = ctx.now.toISOString();
-  const invite = { id: inviteId, participant_id: id, status: 'pending' as const, due_at: now, created_at: now };
+  const invite = {
+    id: inviteId,
+    participant_id: id,
+    api_key_id: ctx.caller.apiKeyId,
+    status: 'pending' as const,
+    due_at: now,
+    created_at: now,
+  };
   await trx('invites').insert({ ...invite, ...newLink(ctx, ctx.now).link });
   await ctx.queue.send(trx, 'send-invite', [inviteId]);
 }

@@ -11,6 +11,7 @@ export async function addLandlords(to: Gathering): Promise<void> {
     logo_width: '480',
     logo_height: '160',
   });
+  await to.add('landlord_settings', 1_000, { landlord_id: to.id('landlord'), contact_mail: `'desk@letting.example'` });
   await to.add('api_keys', 2_000, {
     id: to.id('key'),
     client_id: to.id('other'),
@@ -98,6 +99,18 @@ export async function addLinks(to: Gathering): Promise<void> {
     token_hash: to.id('other'),
     created_at: to.over(5_000),
     expires_at: to.over(5_000),
+  });
+  await to.add('former_links', 5_000, {
+    token_hash: to.id('other'),
+    participant_id: to.id('participant'),
+    expires_at: to.over(5_000),
+  });
+  await to.add('document_requests', 5_000, {
+    id: to.id('other'),
+    participant_id: to.id('participant'),
+    type: `'payslip'`,
+    reason: `'The last page is missing.'`,
+    created_at: to.over(5_000),
   });
   await to.add('erasure_requests', 5_000, {
     participant_id: to.id('participant'),

@@ -26,6 +26,18 @@ export async function addChecks(to: Gathering): Promise<void> {
     sealed_luggage: `''`,
     created_at: to.minutesAgo('i * 0.2'),
   });
+  await to.add('bank_connections', 8_000, {
+    ...flow(8_000),
+    participant_id: to.id('participant'),
+    api_key_id: to.id('key', 'i % 2000 + 1'),
+    provider: `'sandbox'`,
+    bank: `'Bank'`,
+    country: `'DE'`,
+    agreed_at: to.over(8_000),
+    agreed_to: `'text'`,
+    document_id: to.id('document'),
+    ...to.done(8_000, 'handed_in'),
+  });
   await to.add('forensic_runs', 12_000, {
     id: to.id('flow'),
     tenant_id: to.id('tenant'),

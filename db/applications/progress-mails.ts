@@ -17,7 +17,10 @@ const MAX_AGE_DAYS = 60;
 
 /** Whether any landlord wants such mails. */
 export async function wantsProgressMails(db: Database): Promise<boolean> {
-  const some = await db('landlord_settings').where({ mails_progress: 1 }).orWhere({ mails_reminders: 1 }).first();
+  // As in the condition of the index, which bound values would not match.
+  const some = await db('landlord_settings')
+    .whereRaw('(mails_progress = 1 or mails_reminders = 1)')
+    .first('landlord_id');
   return some !== undefined;
 }
 

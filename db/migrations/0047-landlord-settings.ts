@@ -10,4 +10,7 @@ export async function up(db: Knex): Promise<void> {
     for (const name of ['mails_lead', 'mails_progress', 'mails_reminders'])
       table.specificType(name, 'smallint').notNullable().defaultTo(0);
   });
+  await db.raw(
+    'create index landlord_settings_mailing on landlord_settings (landlord_id) where mails_progress = 1 or mails_reminders = 1',
+  );
 }
