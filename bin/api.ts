@@ -16,10 +16,11 @@ await run(async (stopping) => {
   const service = await startService(config, { stopping });
   const { log } = service.runtime;
   if (config.mode === 'sandbox') {
-    const { provideDemo } = await import('./service/demo/demo-data.ts');
+    const { demoInTime } = await import('./service/demo/demo-in-time.ts');
     const { welcome } = await import('./service/demo/welcome.ts');
-    const demo = await provideDemo(service.runtime, config.dataDir, service.url);
-    if (process.stdout.isTTY || config.logLevel !== 'silent') console.log(welcome(service.url, config, demo));
+    await demoInTime({ ...service, dataDir: config.dataDir, stopping }, (demo) => {
+      if (process.stdout.isTTY || config.logLevel !== 'silent') console.log(welcome(service.url, config, demo));
+    });
   }
   log.info({ url: service.url, mode: config.mode, database: config.database.dialect, pid: process.pid }, 'listening');
   if (needsPublicUrl(config))

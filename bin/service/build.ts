@@ -17,7 +17,7 @@ import { createSandboxEid } from '../../providers/sandbox/eid.ts';
 import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
 import { createRehearsal } from '../../providers/sandbox/magic-addresses.ts';
 import { noQueue } from '../../queue/queue.ts';
-import { checkEncryptionKey, keepRecordingKey } from './encryption-key.ts';
+import { checkEncryptionKey, keepKey } from './encryption-key.ts';
 import { kinds } from './kinds.ts';
 import { openForensics, openMail, openOutbound, openQueue } from './opened-on-use.ts';
 import { consoleUrlOf, serviceAddress } from './own-address.ts';
@@ -73,7 +73,9 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
     opened.push(() => providers.mail.close());
     const forensics = openForensics(config);
     opened.push(() => forensics.close());
-    await checkEncryptionKey(db, providers.documents, keys.encryption, now());
+    const { documents } = providers;
+    if (options.isCommand) await checkEncryptionKey(db, documents, keys.encryption, now());
+    opened.push(await keepKey({ db, keys, now, log, documents }, options.noteKeyEveryMs));
     const flowLifetimeMs = verificationMinutes * 60_000;
     const invitationLifetimeMs = config.mail.invitationDays * DAY_MS;
     const runtime = {
@@ -100,7 +102,6 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       now,
       log,
     };
-    opened.push(keepRecordingKey(runtime, options.noteKeyEveryMs));
     return {
       runtime,
       setPublicUrl: (reached) => {

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { on, ProviderUnavailable } from '../../core/errors.ts';
 import { type KeyRing, keysOf } from '../../core/secrets/key-ring.ts';
 import { textOpenedBy } from '../../core/secrets/secrets.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
@@ -10,6 +12,8 @@ import { type DocumentStore, MissingDocument, UnreadableDocument } from '../../p
 
 const DOCUMENTS_TRIED = 5;
 const NOTE_AGAIN_MS = 5_000;
+/** For the document store, at a start. */
+const MAX_WAIT_MS = 3_000;
 
 /**
  * Checks that this process has every key of the database, and records its current one. A process that lacks a key would fail every delivery
@@ -31,26 +35,54 @@ export async function checkEncryptionKey(
   await noteKey(db, ring.current, now);
 }
 
+type Keeping = Pick<Runtime, 'db' | 'keys' | 'now' | 'log'> & { documents: DocumentStore };
+
 /**
- * Keeps recording the key that this process seals with, so that a concurrent reseal does not take it for unused.
+ * Checks the key, and keeps recording the key that this process seals with, so that a concurrent reseal does not take it for unused.
+ * A start waits a moment only for the document store, which knows more than the database where an earlier version recorded no key: most of
+ * the service needs no documents. The check continues meanwhile, and a wrong key that it finds ends the process.
  * @param everyMs the interval
  * @returns a function that stops it
+ * @throws ConfigError
  */
-export function keepRecordingKey(
-  { db, keys, now, log }: Pick<Runtime, 'db' | 'keys' | 'now' | 'log'>,
+export async function keepKey(
+  { db, keys, now, log, documents }: Keeping,
   everyMs = NOTE_AGAIN_MS,
-): () => Promise<void> {
-  let turn = Promise.resolve();
+): Promise<() => Promise<void>> {
+  let isChecked = false;
+  const check = async () => {
+    await checkEncryptionKey(db, documents, keys.encryption, now());
+    isChecked = true;
+  };
+  const first = check().catch(on(ProviderUnavailable, () => {}));
+  await Promise.race([first, wait(MAX_WAIT_MS, undefined, { ref: false })]);
+  if (!isChecked)
+    log.warn('the document store does not answer: ENCRYPTION_KEY is compared with its documents once it does');
+  let turn: Promise<void> | undefined = first.catch(endProcess).finally(() => {
+    turn = undefined;
+  });
   const next = () => {
-    turn = noteKey(db, keys.encryption.current, now()).catch((error) =>
-      log.warn({ err: error }, 'encryption key not recorded'),
-    );
+    turn ??= (isChecked ? noteKey(db, keys.encryption.current, now()) : check())
+      .catch((error) => {
+        if (error instanceof ConfigError) endProcess(error);
+        else log.warn({ err: error }, 'encryption key not recorded');
+      })
+      .finally(() => {
+        turn = undefined;
+      });
   };
   const timer = setInterval(next, everyMs).unref();
   return async () => {
     clearInterval(timer);
-    await turn;
+    if (isChecked) await turn;
   };
+}
+
+/** As an uncaught error, which drains the process. */
+function endProcess(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
 }
 
 /** Databases of earlier versions have sealed data but no recorded key. */

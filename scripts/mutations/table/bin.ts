@@ -42,4 +42,12 @@ export const binMutations: readonly Mutation[] = [
     replacement: 'server.close(',
     tests: ['service/accepted-connections'],
   },
+  {
+    id: 'start-without-documents',
+    hurts: 'A silent bucket keeps every process from starting, although most calls need no documents.',
+    file: 'bin/service/encryption-key.ts',
+    text: 'await Promise.race([first, wait(MAX_WAIT_MS, undefined, { ref: false })]);',
+    replacement: 'await first;',
+    tests: ['faults/silent-store'],
+  },
 ];
