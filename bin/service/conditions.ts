@@ -58,7 +58,7 @@ export function sightOf({ config, providers, url, process, database, db, answeri
       ...ofProcesses(db(), now),
       ...ofOutcomes(db(), now),
       ...ofWork(db(), config, now),
-      ...ofLandlords(db(), now),
+      ...ofLandlords(db(), config, now),
     }),
   };
 }

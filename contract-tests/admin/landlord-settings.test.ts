@@ -3,6 +3,7 @@ import { NO_SETTINGS } from '../../core/rules/landlord-settings.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
+import { ofLandlords } from '../../jobs/conditions/of-landlords.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 
 databases('both');
@@ -71,5 +72,18 @@ describe('the settings of a landlord', () => {
       mails_lead: false,
       mails_reminders: true,
     });
+  });
+
+  it('without a contact are a warning in live use, until there is one', async () => {
+    const { db, now } = test.service.runtime;
+    const seen = () => ofLandlords(db, { mode: 'live' }, now()).contacts();
+    await admin.json('landlord', 'settings', id(), '--contact-phone', '+34 910 000 000');
+    for (const other of await db('landlords').whereNot({ id: id() }).pluck('id'))
+      await admin.json('landlord', 'settings', String(other), '--contact-mail', 'hello@casa.example');
+    expect(await seen()).to.include({ state: 'ok' });
+    await admin.json('landlord', 'settings', id(), '--no-contact-phone', '--no-contact-mail');
+    expect(await seen()).to.include({ state: 'warning' });
+    expect((await seen()).found).to.include(id());
+    expect(await ofLandlords(db, { mode: 'sandbox' }, now()).contacts()).to.include({ state: 'ok' });
   });
 });

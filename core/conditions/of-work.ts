@@ -122,6 +122,13 @@ export const ofWork = {
     remedy: 'Start the workers, which remove them. If they run, look for "retention" in the log.',
     alert: TICKET,
   },
+  contacts: {
+    meaning: 'Every landlord in live use names a contact.',
+    seen: 'database',
+    threshold: 'A warning for any without an e-mail address or phone number: applicants have no one to ask.',
+    remedy: 'Ask the landlord, then set one:',
+    alert: TICKET,
+  },
   'expiring-keys': {
     meaning: 'No API key in use expires soon.',
     seen: 'database',

@@ -1,5 +1,6 @@
 import { type LandlordSettings, type mailSettings, NO_SETTINGS } from '../../core/rules/landlord-settings.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { inForce } from './api-key-states.ts';
 
 type Flags = (typeof mailSettings)[number];
 
@@ -69,4 +70,18 @@ export async function setLandlordSettings(
   };
   await trx('landlord_settings').insert(row).onConflict('landlord_id').merge();
   return true;
+}
+
+/** The ids of landlords with an API key in force whom applicants can neither mail nor call. */
+export function listWithoutContact(db: Database, now: Date, limit: number): Promise<string[]> {
+  return db('landlords')
+    .leftJoin('landlord_settings', 'landlord_settings.landlord_id', 'landlords.id')
+    .whereNull('contact_mail')
+    .whereNull('contact_phone')
+    .whereExists(
+      db('api_keys').where('api_keys.landlord_id', db.ref('landlords.id')).where(inForce(now)).select(db.raw('1')),
+    )
+    .orderBy('landlords.id')
+    .limit(limit)
+    .pluck('landlords.id');
 }

@@ -1,6 +1,8 @@
 import { type Observation, ok, problem, warning } from '../../core/conditions/observation.ts';
+import type { Config } from '../../core/settings/config.ts';
 import { DAY_MS, HOUR_MS, isoAfter, MINUTE_MS } from '../../core/time.ts';
 import { listExpiringKeys } from '../../db/access/api-keys.ts';
+import { listWithoutContact } from '../../db/access/landlord-settings.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { oldestPiece } from '../../db/documents/upload-pieces.ts';
 import { listFailingWebhooks } from '../../db/webhooks/failing-webhooks.ts';
@@ -12,12 +14,13 @@ const ABANDONED_MS = 26 * HOUR_MS;
 const MAX_LISTED = 1_000;
 const MAX_NAMED = 3;
 
-type OfLandlords = Pick<Observers, 'failing-webhooks' | 'expiring-keys' | 'upload-pieces'>;
+type OfLandlords = Pick<Observers, 'failing-webhooks' | 'contacts' | 'expiring-keys' | 'upload-pieces'>;
 
 /** What concerns single landlords and their API keys. */
-export function ofLandlords(db: Database, now: Date): OfLandlords {
+export function ofLandlords(db: Database, { mode }: Pick<Config, 'mode'>, now: Date): OfLandlords {
   return {
     'failing-webhooks': () => failingWebhooks(db, now),
+    contacts: () => contacts(db, mode, now),
     'expiring-keys': () => expiringKeys(db, now),
     'upload-pieces': () => uploadPieces(db, now),
   };
@@ -32,6 +35,17 @@ async function failingWebhooks(db: Database, now: Date): Promise<Observation> {
     `Webhooks that have answered nothing but failures: ${atMost(failing.length)} (${listed(named)}).`,
     undefined,
     'webhook list --status failing',
+  );
+}
+
+async function contacts(db: Database, mode: Config['mode'], now: Date): Promise<Observation> {
+  if (mode !== 'live') return ok('Only landlords in live use need one.');
+  const without = await listWithoutContact(db, now, MAX_LISTED);
+  if (without.length === 0) return ok('Every landlord with an API key in force names a contact.');
+  return warning(
+    `Landlords whose applicants read no contact: ${atMost(without.length)} (${listed(without)}).`,
+    undefined,
+    'landlord settings <landlord id> --contact-mail <address>',
   );
 }
 
