@@ -8,7 +8,7 @@ import { Admin, columnsOf, misunderstood } from '../../harness/service/admin.ts'
 import { Client } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 const HOUR_MS = 3_600_000;
 const PAST = '2020-01-31T12:00:00.000Z';

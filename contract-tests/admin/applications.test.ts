@@ -6,7 +6,7 @@ import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { invitationPath, look, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 type Row = Record<string, unknown>;
 interface Shown extends Row {

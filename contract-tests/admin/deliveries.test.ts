@@ -11,7 +11,7 @@ import { useService } from '../../harness/service/service.ts';
 import { adviseOn } from '../../jobs/webhooks/delivery-advice.ts';
 import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 
-databases('both');
+databases('either');
 
 const EMAIL = 'deliveries@mail.example';
 const FUTURE = '2099-01-01T00:00:00.000Z';

@@ -7,7 +7,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { Admin, columnsOf } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 describe('the command line’s property import', () => {
   const test = useService();

@@ -8,7 +8,7 @@ import { Admin, columnsOf, misunderstood, usageFault } from '../../harness/servi
 import { startTestService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
 
-databases('both');
+databases('either');
 
 const REFUSED = 'refused@mail.example';
 const SENT = 'sent@mail.example';

@@ -6,7 +6,7 @@ import { useService } from '../../harness/service/service.ts';
 import { ofLandlords } from '../../jobs/conditions/of-landlords.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 
-databases('both');
+databases('either');
 
 type Row = Record<string, unknown>;
 

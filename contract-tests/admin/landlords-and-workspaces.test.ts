@@ -9,7 +9,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { Admin, misunderstood } from '../../harness/service/admin.ts';
 import { type TestService, useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 type Row = Record<string, unknown>;
 

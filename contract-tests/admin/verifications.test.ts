@@ -5,7 +5,7 @@ import { addApplicant } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 
-databases('both');
+databases('either');
 
 type Row = Record<string, unknown>;
 

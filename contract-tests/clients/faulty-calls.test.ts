@@ -5,7 +5,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { blocksOf, exampleFile } from '../guides/guide.ts';
 import { Reader } from '../guides/reader.ts';
 
-databases('none');
+databases('none', 'nightly');
 
 const TSC = 'node_modules/typescript/bin/tsc';
 const OPTIONS = ['--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck'];

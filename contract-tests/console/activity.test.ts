@@ -11,7 +11,7 @@ import { startTestService, useService } from '../../harness/service/service.ts';
 import { DailyCounts } from '../../jobs/upkeep/daily-counts.ts';
 import { CONSOLE, OperatorBrowser } from './operators.ts';
 
-databases('both');
+databases('either');
 
 describe('the service’s activity counts', () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });

@@ -3,7 +3,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 import { CONSOLE, consoleUrl, OperatorBrowser } from './operators.ts';
 
-databases('both');
+databases('either');
 
 /** Under way at once, each begun again when it is answered. */
 const FLOOD = 200;

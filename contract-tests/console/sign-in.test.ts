@@ -7,7 +7,7 @@ import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 import { addOperator, CONSOLE, consoleUrl, csrfIn, OperatorBrowser } from './operators.ts';
 
-databases('both');
+databases('either');
 
 const MINUTE_MS = 60_000;
 

@@ -8,7 +8,7 @@ import { type Edit, editedContract, textOf } from '../../harness/contract/edited
 import { databases } from '../../harness/database/dialect.ts';
 import { check } from '../../scripts/gate/check.ts';
 
-databases('none');
+databases('none', 'nightly');
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const CONTRACT = 'openapi.yaml';

@@ -14,7 +14,7 @@ import { eventually, hear } from '../../harness/process/signals.ts';
 import { blocksOf } from './guide.ts';
 import { Reader } from './reader.ts';
 
-databases('sqlite');
+databases('sqlite', 'nightly');
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 

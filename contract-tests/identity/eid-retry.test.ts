@@ -7,7 +7,7 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 describe('a cancelled or failed national eID flow', () => {
   const test = useService();

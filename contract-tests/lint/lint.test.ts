@@ -9,7 +9,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { faults } from './lint-faults.ts';
 import { displaced, ungiven, unsaid } from './lint-given-faults.ts';
 
-databases('none');
+databases('none', 'nightly');
 
 interface Problem {
   ruleId: string;

@@ -14,7 +14,7 @@ import { listen } from '../../harness/process/running-server.ts';
 import { type Finding, startProxy } from '../../scripts/mock/proxy-server.ts';
 import { tour } from '../../scripts/tour/tour.ts';
 
-databases('sqlite');
+databases('sqlite', 'nightly');
 
 describe('the validating proxy', () => {
   const { columns } = process.stdout;
