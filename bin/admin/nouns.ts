@@ -35,7 +35,8 @@ export const nouns: Noun[] = [
   {
     name: 'application',
     group: 'Applicants:',
-    description: 'list or show applications, record consent, transfer the lead, link property, onboard',
+    description:
+      'list or show applications and their income, record consent, transfer the lead, link property, onboard',
     load: async () => (await import('./application/applications.ts')).addApplicationCommands,
   },
   {
@@ -104,6 +105,12 @@ export const nouns: Noun[] = [
     group: 'Checks:',
     description: 'list national eID flows, or end one',
     load: async () => (await import('./verification/flows.ts')).addEidCommands,
+  },
+  {
+    name: 'bank',
+    group: 'Checks:',
+    description: 'list bank connections',
+    load: async () => (await import('./verification/flows.ts')).addBankCommands,
   },
   {
     name: 'doctor',

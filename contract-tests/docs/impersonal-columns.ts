@@ -14,6 +14,7 @@ export const impersonal: Record<string, string[]> = {
     'imprint_url',
     'documents',
     'guarantor_documents',
+    'rent_rule',
     'mails_lead',
     'mails_progress',
     'mails_reminders',

@@ -1,4 +1,5 @@
 import { isStorableText } from '../text.ts';
+import { readRentRule, writeRentRule } from './affordability.ts';
 import { readWanted, usualDocuments, writeWanted } from './wanted-documents.ts';
 
 /** What applicants read about a landlord, and what the landlord wants from them. Null where it was never set. */
@@ -11,6 +12,8 @@ export interface LandlordTexts {
   /** The canonical list of wanted documents. */
   documents: string | null;
   guarantor_documents: string | null;
+  /** What the rent may be: a share of the income (`35%`), or what the income must be: a multiple of the rent (`3x`). */
+  rent_rule: string | null;
 }
 
 /** Mails beyond the invitation. The product document has none of them, so all are off by default. */
@@ -26,6 +29,7 @@ export const NO_SETTINGS: LandlordSettings = {
   imprint_url: null,
   documents: null,
   guarantor_documents: null,
+  rent_rule: null,
   mails_lead: false,
   mails_progress: false,
   mails_reminders: false,
@@ -46,6 +50,7 @@ const readers: { [Name in keyof LandlordTexts]: (text: string) => Read } = {
   imprint_url: readUrl,
   documents: readList,
   guarantor_documents: readList,
+  rent_rule: readRule,
 };
 
 type Read = { value: string; fault?: undefined } | { value?: undefined; fault: string };
@@ -61,6 +66,13 @@ function readUrl(text: string): Read {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPage = url?.protocol === 'https:' && url.username === '' && url.password === '';
   return isPage && url.href.length <= MAX_URL_LENGTH ? { value: url.href } : fault('must be an https address.');
+}
+
+function readRule(text: string): Read {
+  const rule = readRentRule(text);
+  return rule
+    ? { value: writeRentRule(rule) }
+    : fault('must be a share of the income, such as 35%, or a multiple of the rent, such as 3x.');
 }
 
 /** A list, or the lower-case code of a country for the usual list there. */

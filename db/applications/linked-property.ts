@@ -35,6 +35,20 @@ async function internalIdOf(trx: Transaction, applicationId: string, propertyId:
   return property.id;
 }
 
+/** The application's API key, and the monthly rent of its property, in cents; undefined without a property or a rent. @throws NotFound */
+export async function findRent(
+  db: Database,
+  applicationId: string,
+): Promise<{ apiKeyId: string; rentCents: number | undefined }> {
+  const row = await db('applications')
+    .leftJoin('properties', 'properties.id', 'applications.property_internal_id')
+    .where('applications.id', applicationId)
+    .first('applications.api_key_id', 'properties.rent_amount');
+  if (!row) throw new NotFound('Application');
+  const { api_key_id, rent_amount } = row;
+  return { apiKeyId: api_key_id, rentCents: rent_amount === null ? undefined : Math.round(rent_amount * 100) };
+}
+
 export async function countApplicationsAbout(db: Database, propertyInternalId: number): Promise<number> {
   return countRows(db('applications').where({ property_internal_id: propertyInternalId }));
 }

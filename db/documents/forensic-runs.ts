@@ -14,6 +14,8 @@ export interface ForensicRunRow extends WorkRow {
   status: 'pending' | 'processing' | 'completed' | 'failed';
   /** Sealed JSON. */
   result: string | null;
+  /** What the documents say about pay and accounts, as sealed JSON; goes with the result. */
+  sealed_claims: string | null;
   /** Digest of the documents, rules and settings behind the result; null when the run analysed nothing itself. */
   basis: string | null;
   /** The run whose result this run reused. */
@@ -80,7 +82,7 @@ export async function startForensicRun(db: Database, id: string): Promise<Forens
 export async function completeForensicRun(
   trx: Transaction,
   id: string,
-  outcome: { result: string; basis: string } | { result_of: string },
+  outcome: { result: string; sealed_claims: string; basis: string } | { result_of: string },
   now: Date,
 ): Promise<boolean> {
   const completed = await trx('forensic_runs')
@@ -140,7 +142,7 @@ export async function forgetResultsSince(
     .whereNotNull('result')
     .pluck('id');
   await trx('finding_decisions').whereIn('run_id', runs).delete();
-  await trx('forensic_runs').whereIn('id', runs).update({ result: null, basis: null });
+  await trx('forensic_runs').whereIn('id', runs).update({ result: null, sealed_claims: null, basis: null });
 }
 
 /** The key's open run, of which there is at most one. */
@@ -163,6 +165,19 @@ export async function advanceForensicRun(trx: Transaction, id: string, now: Date
     .where('due_at', '>', now.toISOString())
     .update(dueAt(now));
   return advanced === 1;
+}
+
+/** The latest own result of a key for a tenant: with its claims, sealed. */
+export async function findLatestClaims(
+  db: Database,
+  { tenant_id, api_key_id }: TenantOfKey,
+): Promise<{ result: string; sealed_claims: string | null } | undefined> {
+  const run = await db('forensic_runs')
+    .where({ tenant_id, api_key_id })
+    .whereNotNull('result')
+    .orderBy('finished_at', 'desc')
+    .first('result', 'sealed_claims');
+  return run?.result ? { result: run.result, sealed_claims: run.sealed_claims } : undefined;
 }
 
 /** When the key's latest run sent its result; undefined when that run failed, or none has ended. */

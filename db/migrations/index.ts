@@ -96,6 +96,7 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0054-conditions', oldestVersion: '1.0.0', up: from(() => import('./0054-conditions.ts')) },
   { name: '0055-kyc-applications', oldestVersion: '1.0.0', up: from(() => import('./0055-kyc-applications.ts')) },
   { name: '0056-eid-applications', oldestVersion: '1.0.0', up: from(() => import('./0056-eid-applications.ts')) },
+  { name: '0057-income', oldestVersion: '1.0.0', up: from(() => import('./0057-income.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

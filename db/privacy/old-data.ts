@@ -145,6 +145,7 @@ export const retentionRules: readonly RetentionRule[] = [
 /** The decisions about a result are deleted with it. */
 async function purgeAnalyses(trx: Transaction, ids: string[], now: Date): Promise<Purged> {
   await trx('finding_decisions').whereIn('run_id', ids).delete();
+  await trx('forensic_runs').whereIn('id', ids).update({ sealed_claims: null });
   return resultsOf('forensic_runs').purge(trx, ids, now);
 }
 

@@ -31,7 +31,7 @@ export async function accountData(
   const runs = await trx('forensic_runs')
     .where(ofTenant)
     .orderBy('created_at')
-    .select('id', 'result', 'result_of', ...ended);
+    .select('id', 'result', 'result_of', 'sealed_claims', ...ended);
   const banks = await trx('bank_connections')
     .where(ofTenant)
     .orderBy('created_at')
@@ -137,7 +137,7 @@ export async function auditData(trx: Transaction, keys: PersonKeys, { apiKeyIds 
     .select('at', 'actor_kind', 'action', 'resource_id');
 }
 
-async function withDecisions<Run extends { id: string; result: string | null }>(
+async function withDecisions<Run extends { id: string; result: string | null; sealed_claims: string | null }>(
   trx: Transaction,
   runs: readonly Run[],
   parsed: (sealed: string | null) => unknown,
@@ -147,9 +147,10 @@ async function withDecisions<Run extends { id: string; result: string | null }>(
     .where(among(trx, 'run_id', idsOf(runs)))
     .orderBy('decided_at');
   const decisions = Map.groupBy(rows, ({ run_id }) => run_id);
-  return runs.map((run) => ({
+  return runs.map(({ sealed_claims, ...run }) => ({
     ...run,
     result: parsed(run.result),
+    claims: parsed(sealed_claims),
     decisions: (decisions.get(run.id) ?? []).map(({ run_id, sealed_reason, ...decision }) => ({
       ...decision,
       reason: open(sealed_reason),

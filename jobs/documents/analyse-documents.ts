@@ -13,13 +13,18 @@ export async function analyseDocuments(
   documents: readonly DocumentRow[],
 ): Promise<Analysis> {
   await providers.rehearseAnalysis?.(await getTenant(db, of.tenant_id));
-  const submitted = documents.map(({ id, name, sha256 }) => ({
+  const submitted = documents.map(({ id, name, sha256, source }) => ({
     id,
     name,
+    isFromIssuer: source === 'bank',
     read: () => providers.documents.get(sha256),
   }));
   return forensics.analyse(submitted, {
-    sightings: ({ id }, fingerprints) => sightings({ db, tenantId: of.tenant_id, documentId: id }, fingerprints),
+    // Holders of a joint account have the same statement, and none of them can have copied it.
+    sightings: async ({ id, isFromIssuer }, fingerprints) => {
+      const seen = await sightings({ db, tenantId: of.tenant_id, documentId: id }, fingerprints);
+      return isFromIssuer ? [] : seen;
+    },
     onDocument: (document, durationMs) => {
       log.info(progress(document, durationMs), 'document analysed');
       work.emit('document analysed', document.outcome, durationMs);

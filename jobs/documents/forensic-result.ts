@@ -33,7 +33,10 @@ const shorter: readonly Shorter[] = [
 ];
 
 /** The whole result of an analysis. */
-export function forensicResult({ engine, cross_checks, documents }: Analysis, now: Date): ForensicResult {
+export function forensicResult(
+  { engine, cross_checks, documents }: Omit<Analysis, 'papers'>,
+  now: Date,
+): ForensicResult {
   return { engine, cross_checks, documents, analysed_at: now.toISOString() };
 }
 

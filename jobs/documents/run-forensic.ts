@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { EngineClosed } from '@tenant-screening/forensics/analyse';
 import type { Analysis } from '@tenant-screening/forensics/analysis';
 import { type Cause, idsOf } from '../../core/ids.ts';
+import { keptPapers } from '../../core/rules/income-papers.ts';
 import { type TenantOfKey, tenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { sealText, unsealJson } from '../../core/secrets/secrets.ts';
@@ -120,7 +121,8 @@ async function complete(
   const moment = now();
   const result = shortened(forensicResult(analysis, moment), MAX_STORED_BYTES);
   const sealed = sealText(JSON.stringify(result), keys.encryption);
-  if (!(await completeForensicRun(trx, id, { result: sealed, basis }, moment))) return true;
+  const sealed_claims = sealText(JSON.stringify(keptPapers(analysis.papers)), keys.encryption);
+  if (!(await completeForensicRun(trx, id, { result: sealed, sealed_claims, basis }, moment))) return true;
   await emitResult(trx, runtime, claimed, result, moment);
   for (const { document_id } of analysis.documents) present.delete(document_id);
   if (present.size > 0) await startForensic(trx, queue, of, now(), { isUrgent: true, cause: claimed });

@@ -45,6 +45,7 @@ const COLUMNS: readonly Column[] = [
   { kind: 'verifications', table: 'bank_connections', id: 'id', column: 'sealed_memory' },
   { kind: 'invitations', table: 'invites', id: 'id', column: 'sealed_token' },
   ...RESULT_COLUMNS,
+  { kind: 'results', table: 'forensic_runs', id: 'id', column: 'sealed_claims' },
   { kind: 'results', table: 'bank_connections', id: 'id', column: 'sealed_statement' },
   { kind: 'results', table: 'finding_decisions', id: 'id', column: 'sealed_reason' },
   { kind: 'events', table: 'event_bodies', id: 'id', column: 'body' },

@@ -91,10 +91,14 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
       const failed = settled.find((each) => each.status === 'rejected');
       if (failed) throw failed.reason;
       const done = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-      const crossChecks = compareDocuments(done.flatMap(({ papers }) => papers));
-      const compared = done.map(({ analysed }) => contradicted(analysed, crossChecks));
+      const papers = done.flatMap((one) => one.papers);
+      const crossChecks = compareDocuments(papers);
+      const fromIssuers = new Set(documents.filter(({ isFromIssuer }) => isFromIssuer).map(({ id }) => id));
+      const compared = done.map(({ analysed }) =>
+        fromIssuers.has(analysed.document_id) ? analysed : contradicted(analysed, crossChecks),
+      );
       for (const [index, document] of compared.entries()) options.onDocument?.(document, done[index]?.durationMs ?? 0);
-      return { engine: ENGINE, cross_checks: crossChecks, documents: compared };
+      return { engine: ENGINE, cross_checks: crossChecks, documents: compared, papers };
     },
     async inspect(document) {
       return inspections.run(async () => {

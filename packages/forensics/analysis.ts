@@ -1,3 +1,4 @@
+import type { OwnedPaper } from './across/paper.ts';
 import type { Check, DocumentResult } from './result.ts';
 
 /** The input and output of an analysis. */
@@ -6,6 +7,11 @@ export interface SubmittedDocument {
   /** Chosen by the caller; returned with the result. */
   id: string;
   name: string;
+  /**
+   * It came from its issuer, such as a bank, and never through the applicant's hands. A contradiction then counts against the other
+   * document alone.
+   */
+  isFromIssuer?: boolean;
   read(): AsyncIterable<Uint8Array>;
 }
 
@@ -20,6 +26,8 @@ export interface Analysis {
   cross_checks: Check[];
   /** In the order of submission. */
   documents: AnalysedDocument[];
+  /** What the documents say about the applicant, as it was compared. */
+  papers: OwnedPaper[];
 }
 
 /** A page rendered for a report. */

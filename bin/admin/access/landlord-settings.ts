@@ -14,8 +14,8 @@ const NOTES = `
 Without options, it shows the settings. A list of documents names kinds, each
 with how many (1) and how many months old at most (any age): "identity,
 payslip:3:3, bank_statement:1:3". A country's code stands for what is usual
-there: ${Object.keys(usualDocuments).join(', ')}. Guarantors hand in the same, unless they have a list of
-their own. Mails count towards the daily limits.`;
+there: ${Object.keys(usualDocuments).join(', ')}. Guarantors hand in the same, unless they
+have a list of their own. Mails count towards the daily limits.`;
 
 export function addLandlordSettingsCommand(landlord: Command): void {
   landlord
@@ -36,6 +36,12 @@ export function addLandlordSettingsCommand(landlord: Command): void {
     .option('--no-documents', 'ask for documents without a list')
     .option('--guarantor-documents <list>', 'the documents of guarantors', textOf('guarantor_documents'))
     .option('--no-guarantor-documents', 'ask guarantors for the same documents')
+    .option(
+      '--rent-rule <rule>',
+      'how rent and income should relate: 35% of the income at most, or 3x the rent at least',
+      textOf('rent_rule'),
+    )
+    .option('--no-rent-rule', 'compare without a rule')
     .option('--mail-lead <on|off>', 'mail the lead a link when an application is created', parseSwitch)
     .option('--mail-progress <on|off>', 'confirm, and tell when checks are done', parseSwitch)
     .option('--mail-reminders <on|off>', 'remind of what is open, twice at most', parseSwitch)
@@ -72,6 +78,7 @@ interface Options {
   imprint?: string | false;
   documents?: string | false;
   guarantorDocuments?: string | false;
+  rentRule?: string | false;
   mailLead?: boolean;
   mailProgress?: boolean;
   mailReminders?: boolean;
@@ -100,6 +107,7 @@ function changeIn(options: Options): Partial<LandlordSettings> {
     imprint_url: options.imprint,
     documents: options.documents,
     guarantor_documents: options.guarantorDocuments,
+    rent_rule: options.rentRule,
   };
   const texts = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value === false ? null : value]],

@@ -8,6 +8,7 @@ import { list, shortMoment } from '../cli/output.ts';
 import { example } from '../cli/run-command.ts';
 import { limitOption, parseText } from '../cli/values.ts';
 import { withReads } from '../cli/with-reads.ts';
+import { addIncomeCommand } from './income.ts';
 import { applicationFields } from './named.ts';
 import { addLinkPropertyCommand, addOnboardCommand } from './onboard.ts';
 import { addConsentCommand, addTransferLeadCommand } from './participants.ts';
@@ -25,6 +26,7 @@ export function addApplicationCommands(application: Command): void {
     .addHelpText('after', example('application list', 'application list --tenant marta.ruiz@mail.example'))
     .action(listAll);
   addShowCommand(application);
+  addIncomeCommand(application);
   addConsentCommand(application);
   addTransferLeadCommand(application);
   addLinkPropertyCommand(application);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
 import type { FlowKind } from '../../../core/secrets/secrets.ts';
+import { bankStatuses } from '../../../db/banking/bank-connections.ts';
 import { findFlow } from '../../../db/identity/flows.ts';
 import { CANCELLED, cancelFlow } from '../../../jobs/identity/identity-flows.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
@@ -27,6 +28,19 @@ const eid: Activity = {
   statuses: ['pending', 'downloading', 'succeeded', 'cancelled', 'failed', 'expired'],
   audited: 'eid.read',
 };
+
+const bank: Activity = {
+  noun: 'bank',
+  id: 'bank_id',
+  plural: 'bank connections',
+  table: 'bank_connections',
+  statuses: [...bankStatuses],
+  audited: 'bank.read',
+};
+
+export function addBankCommands(command: Command): void {
+  addActivityList(command, bank);
+}
 
 export function addKycCommands(command: Command): void {
   addActivityList(command, kyc);

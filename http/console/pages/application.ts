@@ -34,6 +34,7 @@ ${facts([
   ['Created', moment(application.created_at)],
   ['Changed', moment(application.updated_at)],
 ])}
+<p>${link(to(`applications/${application.id}/income`), 'Income, and the rent against it')}</p>
 <h2>Participants</h2>
 <ul class="cards">${participants.map((row) => person(row, application.id, visit, now))}</ul>
 <h2>What happened</h2>

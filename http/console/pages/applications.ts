@@ -16,6 +16,7 @@ import { action, expectFound, type GoTo, page } from '../route.ts';
 import { field, filterForm } from '../views/forms.ts';
 import { link, moment, older, table } from '../views/parts.ts';
 import { applicationPage } from './application.ts';
+import { applicationIncomePage } from './application-income.ts';
 import { personMailActions } from './person-mails.ts';
 
 const ANSWERS: readonly Answer[] = ['accepted', 'rejected'];
@@ -52,6 +53,7 @@ ${older(to('applications'), query, next)}`;
     return { title: 'Applications', main };
   }),
   page('/applications/:id', applicationPage),
+  page('/applications/:id/income', applicationIncomePage),
   action('/applications/:id/consent', async ({ param, actor, form }, console): Promise<GoTo> => {
     const { id } = expectFound(await findListedApplication(console.db, param('id')), 'Application');
     const [email, answer] = [textIn(form, 'email'), oneIn(form, 'answer', ANSWERS)];

@@ -24,6 +24,7 @@ const NAMES: Record<keyof LandlordTexts, readonly [label: string, hint: string]>
   imprint_url: ['Imprint', 'https://'],
   documents: ['Wanted documents', `identity, payslip:3:3, or ${Object.keys(usualDocuments).join(', ')}`],
   guarantor_documents: ['Of guarantors', 'the same'],
+  rent_rule: ['Rent and income', '35%, or 3x'],
 };
 
 const MAILS: Record<(typeof mailSettings)[number], string> = {
@@ -80,6 +81,7 @@ function changeIn(form: URLSearchParams): LandlordSettings {
     imprint_url: text('imprint_url'),
     documents: text('documents'),
     guarantor_documents: text('guarantor_documents'),
+    rent_rule: text('rent_rule'),
     mails_lead: form.get('mails_lead') === 'on',
     mails_progress: form.get('mails_progress') === 'on',
     mails_reminders: form.get('mails_reminders') === 'on',

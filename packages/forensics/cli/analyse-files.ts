@@ -69,7 +69,8 @@ async function analyseFiles(typed: string[], { html, failOn, ocr }: Options, hos
   if (page !== undefined) await writePage(page, analysis, previews);
   const text = reportForTerminal(analysis) + (page === undefined ? '' : `\n\nFor a browser: ${page}`);
   const fails = analysis.documents.some(({ outcome }) => isAsGraveAs(outcome, failOn));
-  return { json: analysis, text, ...(fails ? { exitCode: 1 } : {}) };
+  const { papers: _, ...json } = analysis;
+  return { json, text, ...(fails ? { exitCode: 1 } : {}) };
 }
 
 function isAsGraveAs(outcome: Outcome, least: Outcome | undefined): boolean {

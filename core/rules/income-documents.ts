@@ -1,0 +1,76 @@
+import type { IncomePaper, PaperClaim } from './income-papers.ts';
+import { median, seriesOf } from './income-series.ts';
+import type { IncomeSource } from './income-types.ts';
+import { creditKind, folded, namesSame } from './income-words.ts';
+
+const MIN_MONTHLY_CENTS = 5_000;
+
+/** Pay by payslips: for each employer, the usual net pay of the months. */
+export function payslipIncome(papers: readonly IncomePaper[]): IncomeSource[] {
+  const payslips = papers.filter(({ kind }) => kind === 'payslip').flatMap(payslipOf);
+  return [...Map.groupBy(payslips, ({ employer }) => employerKey(employer)).values()].map((own) => {
+    const byMonth = new Map(own.map(({ month, netCents }) => [month, netCents]));
+    const months = [...byMonth.keys()].filter((month) => month !== '').sort();
+    return {
+      kind: 'salary',
+      payer: own.find(({ employer }) => employer !== '')?.employer ?? '',
+      monthlyCents: median([...byMonth.values()]),
+      months,
+      isRegular: months.length >= 3,
+      from: 'payslip',
+      certainty: 'stated',
+    };
+  });
+}
+
+function employerKey(employer: string): string {
+  return folded(employer).split(' ').slice(0, 2).join(' ');
+}
+
+function payslipOf({ claims }: IncomePaper): { employer: string; month: string; netCents: number }[] {
+  const net = claimOf(claims, 'net');
+  if (!net) return [];
+  const month = claimOf(claims, 'month')?.value ?? claimOf(claims, 'payday')?.value.slice(0, 7) ?? '';
+  return [{ employer: claimOf(claims, 'employer')?.text ?? '', month, netCents: Math.abs(Number(net.value)) }];
+}
+
+function claimOf(claims: readonly PaperClaim[], kind: string): PaperClaim | undefined {
+  return claims.find((claim) => claim.kind === kind);
+}
+
+/** Pay and benefits by uploaded statements. Credits of unknown kind do not count: their texts are read from the page. */
+export function statementIncome(papers: readonly IncomePaper[], payslips: readonly IncomeSource[]): IncomeSource[] {
+  const statements = papers.filter(({ kind }) => kind === 'statement');
+  const credits = statements.flatMap(({ claims }) => claims.filter(({ kind }) => kind === 'credit')).flatMap(creditOf);
+  const days = credits.map(({ day }) => day).sort();
+  const edges = statements.flatMap(({ claims }) => [claimOf(claims, 'from')?.value, claimOf(claims, 'to')?.value]);
+  const period = [...days, ...edges.filter((day) => day !== undefined && /^\d{4}-/.test(day))].sort();
+  const [from = '', to = ''] = [period[0], period.at(-1)];
+  return [...Map.groupBy(credits, ({ words }) => payerIn(words)).entries()].flatMap(
+    ([payer, payments]): IncomeSource[] => {
+      const series = seriesOf(payments, { from, to });
+      if (!series || series.monthlyCents < MIN_MONTHLY_CENTS) return [];
+      const isEmployer = payslips.some((payslip) => namesSame(payslip.payer, payer));
+      const kind = creditKind(payments.map(({ words }) => words).join(' '), series.isRegular, isEmployer);
+      if (!kind || kind === 'other') return [];
+      return [{ kind, payer, ...series, from: 'statement', certainty: 'likely' }];
+    },
+  );
+}
+
+function creditOf({ value, day, words = '' }: PaperClaim): { day: string; cents: number; words: string }[] {
+  const cents = Number(value);
+  return day !== undefined && cents > 0 ? [{ day, cents, words: folded(words) }] : [];
+}
+
+const MONTHS =
+  /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|ene|abr|ago|dic|janv|fevr|mars|avr|mai|juin|juil|aout|mrz|okt|dez|out|fev|set)[\p{L}]*\b/gu;
+
+/** The words of a booking without what changes from month to month. */
+function payerIn(words: string): string {
+  return words
+    .replace(MONTHS, '')
+    .replace(/[\d.]+/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
