@@ -95,6 +95,7 @@ const rooms = {
   },
   scripts: {
     clients: [],
+    conditions: [],
     faults: [],
     gate: [],
     lint: ['gate'],

@@ -3,6 +3,7 @@ import { ProviderUnavailable } from '../../core/errors.ts';
 import { type Log, logWritten } from '../../core/log.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
 import type { StopSettings } from '../../core/settings/stop-settings.ts';
+import { oneLine } from '../../core/text.ts';
 import { UnfitRoute } from '../../db/connection/postgres/route.ts';
 import { NewerSchema } from '../../db/connection/schema-status.ts';
 import { explainExternalError } from './explain-external-error.ts';
@@ -118,5 +119,12 @@ function startFailure(error: unknown): string {
     return `The service cannot start: ${error.message}`;
   const explanation = explainExternalError(error);
   if (explanation) return `The service cannot start: ${explanation}`;
-  return `The service cannot start: ${error instanceof Error ? error.stack : String(error)}`;
+  return `The service cannot start: ${unexpected(error)}`;
+}
+
+/** A fault of the program, in one line with its place: troubleshooting.md tells operators to read the last line. */
+function unexpected(error: unknown): string {
+  if (!(error instanceof Error)) return oneLine(String(error));
+  const [, place = 'an unknown place'] = /\n\s+at .*?([\w./-]+:\d+):\d+\)?(?:\n|$)/.exec(error.stack ?? '') ?? [];
+  return oneLine(`${error.name}: ${error.message} (at ${place}). It is a fault of this program: report it`);
 }

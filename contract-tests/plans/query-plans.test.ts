@@ -61,8 +61,8 @@ const asked = Object.keys(requests) as OperationId[];
 const LISTS = 'the lists of operators';
 const PAGES = 'the pages that people are sent to';
 const CONSOLE_PAGES = 'the console of operators';
-/** Independent of the number of rows: a page with one query per row would send more. */
-const MAX_STATEMENTS_PER_PAGE = 30;
+/** Independent of the number of rows: a page with one query per row would send more. The overview checks every condition. */
+const MAX_STATEMENTS_PER_PAGE = 50;
 const work = {
   start: START,
   promote: 'the search for work that is due',

@@ -15,6 +15,7 @@ export interface ProcessRow {
   ended_at: string | null;
   /** The 99th percentile since the heartbeat before. */
   loop_delay_ms: number;
+  /** The most since the heartbeat before. */
   pool_waiting: number;
   descriptors: number;
   max_descriptors: number;

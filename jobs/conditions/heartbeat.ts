@@ -34,6 +34,8 @@ export class Heartbeat {
   #timer: NodeJS.Timeout | undefined;
   #counts = new Map<OutcomeKind, Outcomes>();
   #beats = 0;
+  /** The most that waited for a connection since the last heartbeat, which may have waited itself. */
+  #poolWaiting = 0;
   #beating: Promise<void> | undefined;
 
   /** @param role what the process does on its machine */
@@ -73,6 +75,7 @@ export class Heartbeat {
 
   /** One at a time: beats do not queue up behind a silent database. */
   beat(): Promise<void> {
+    this.#poolWaiting = Math.max(this.#poolWaiting, poolUse(this.#runtime.db).waiting);
     this.#beating ??= this.#store().finally(() => {
       this.#beating = undefined;
     });
@@ -100,10 +103,11 @@ export class Heartbeat {
           beat_at,
           ended_at: null,
           loop_delay_ms: Math.round(delay),
-          pool_waiting: poolUse(db).waiting,
+          pool_waiting: this.#poolWaiting,
           descriptors: open,
           max_descriptors: max,
         });
+        this.#poolWaiting = 0;
         await addOutcomes(trx, moment, counts);
         if (!isTidying) return;
         await deleteFormerProcesses(trx, moment);

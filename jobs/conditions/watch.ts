@@ -7,7 +7,7 @@ import { inOrder, type Looking, look, type Observed, type Sight, withRemedy } fr
 type Way = Condition['seen'];
 
 /** For how long observations count as fresh: asking a party outside costs it something. */
-const FRESH_MS: Record<Way, number> = { database: 5_000, machine: 15_000, settings: 600_000, provider: 60_000 };
+const FRESH_MS: Record<Way, number> = { database: 5_000, machine: 15_000, settings: 60_000, provider: 60_000 };
 /** The same while something is amiss, so that its end is seen soon. */
 const AMISS_MS = 10_000;
 const WAYS: readonly Way[] = ['settings', 'machine', 'database', 'provider'];

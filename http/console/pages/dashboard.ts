@@ -74,5 +74,5 @@ function card({ condition, state, found, advice, command, since }: Observed, { t
     ? link(to(place[0]), place[1])
     : html`${advice}${command === undefined ? undefined : html` ${code(command)}`}`;
   const sinceWhen = since && html` Unknown since ${moment(since.toISOString())}.`;
-  return html`<li class="${state === 'warning' ? 'warning' : 'problem'}">${badge(state)}<p>${found}${sinceWhen}</p><p>${next}</p></li>`;
+  return html`<li class="${state === 'warning' ? 'warning' : 'problem'}" data-condition="${condition}">${badge(state)}<p>${found}${sinceWhen}</p><p>${next}</p></li>`;
 }

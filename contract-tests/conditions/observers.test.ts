@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { sightOf } from '../../bin/service/conditions.ts';
+import type { Observation } from '../../core/conditions/observation.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { databases } from '../../harness/database/dialect.ts';
+import { useService } from '../../harness/service/service.ts';
+import { look, type Sight } from '../../jobs/conditions/look.ts';
+import { ofMachine, type Room } from '../../jobs/conditions/of-machine.ts';
+import { ofOutcomes } from '../../jobs/conditions/of-outcomes.ts';
+import { ofProcesses } from '../../jobs/conditions/of-processes.ts';
+import { ofProviders } from '../../jobs/conditions/of-providers.ts';
+import { ConditionWatch } from '../../jobs/conditions/watch.ts';
+
+databases('both');
+
+const MINUTE_MS = 60_000;
+const PLENTY: Room = { freeMib: 200_000, inodes: { free: 1_000_000, all: 2_000_000 } };
+const stateOf = async (observer: () => Promise<Observation>) => (await observer()).state;
+
+describe('the observers of the machine', () => {
+  const settings = { dataDir: '/data', database: { dialect: 'sqlite', file: '/data/service.db' } } as const;
+  const seen = async (room: Partial<Room>) => {
+    const { disk, inodes } = ofMachine(settings, async () => ({ ...PLENTY, ...room }));
+    return { disk: await stateOf(disk), inodes: await stateOf(inodes) };
+  };
+
+  it('see that no inodes are left, although there is space', async () => {
+    expect(await seen({})).to.deep.equal({ disk: 'ok', inodes: 'ok' });
+    expect(await seen({ inodes: { free: 0, all: 2_000_000 } })).to.deep.equal({ disk: 'ok', inodes: 'problem' });
+    expect(await seen({ inodes: { free: 15_000, all: 2_000_000 } })).to.include({ inodes: 'warning' });
+    expect(await seen({ inodes: undefined })).to.include({ inodes: 'ok' });
+  });
+
+  it('see that space runs out', async () => {
+    expect(await seen({ freeMib: 900 })).to.include({ disk: 'warning' });
+    expect(await seen({ freeMib: 99 })).to.include({ disk: 'problem' });
+  });
+});
+
+describe('the observers of processes and outcomes', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  const now = () => new Date();
+  const beat = (id: string, ageMs: number, started_at = '2026-01-01T00:00:00.000Z') => ({
+    ...{ id, place: 'workers on a machine', address: null, started_at, ended_at: null },
+    beat_at: new Date(Date.now() - ageMs).toISOString(),
+    ...{ loop_delay_ms: 0, pool_waiting: 0, descriptors: 1, max_descriptors: 100 },
+  });
+
+  it('see a worker that was killed five times in two minutes, whose successor runs', async () => {
+    const { db } = test.service.runtime;
+    const killed = [1, 2, 3, 4, 5].map((count) => beat(`killed-${count}`, 20_000 * count));
+    const successor = beat('successor', 0, new Date().toISOString());
+    await db('processes').insert([...killed, successor]);
+    const { restarts, heartbeats } = ofProcesses(db, now());
+    expect(await stateOf(restarts)).to.equal('problem');
+    expect(await stateOf(heartbeats)).to.equal('ok');
+    await db('processes').where({ id: 'successor' }).delete();
+    expect(await stateOf(ofProcesses(db, now()).heartbeats)).to.equal('problem');
+    await db('processes').where({ place: 'workers on a machine' }).update({ ended_at: new Date().toISOString() });
+    expect(await stateOf(ofProcesses(db, now()).restarts)).to.equal('ok');
+  });
+
+  it('judge a mail server that greets and refuses every mail by what it said to the mails', async () => {
+    const { runtime } = test.service;
+    const { db, providers } = runtime;
+    const smtp = { MAIL_PROVIDER: 'smtp', MAIL_FROM: 'a@agency.example', SMTP_URL: 'smtp://127.0.0.1:1' };
+    const config = readConfig({ ...smtp, DATA_DIR: test.folder });
+    const asked = { ...providers, mail: { ...providers.mail, check: async () => {} } };
+    const mail = () => ofProviders(asked, config, Promise.resolve(db), now()).mail();
+    expect((await mail()).found).to.include('No mail was sent in the last hour');
+    const minute = new Date().toISOString().slice(0, 16);
+    await db('recent_outcomes').insert({ minute, kind: 'mails', succeeded: 0, failed: 7 });
+    expect(await mail()).to.include({ state: 'problem' });
+    expect((await mail()).found).to.include('took none of 7 mails');
+    expect(await stateOf(ofOutcomes(db, now())['failing-mails'])).to.equal('problem');
+    const later = new Date(Date.now() + 70 * MINUTE_MS);
+    expect(await stateOf(ofOutcomes(db, later)['failing-mails'])).to.equal('ok');
+    await db('recent_outcomes').where({ kind: 'mails' }).delete();
+  });
+});
+
+describe('looking at all conditions', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+
+  /** Each party outside, and the database, say nothing. */
+  const silentSight = (): Sight => {
+    const { db, providers } = test.service.runtime;
+    const never = () => new Promise<never>(() => {});
+    const silent = { documents: { ...providers.documents, put: never }, mail: providers.mail, bank: undefined };
+    const sight = sightOf({
+      config: test.config,
+      providers: { ...silent, kyc: { ...providers.kyc, check: never }, eid: { ...providers.eid, check: never } },
+      url: never,
+      process: { process: never, ready: never },
+      database: never,
+      db: () => db,
+      answering: never,
+      now: new Date(),
+    });
+    return sight;
+  };
+
+  it('ends within 20 seconds when everything is silent, and answers come as they are known', async () => {
+    const startedAt = performance.now();
+    const at: number[] = [];
+    const seen = () => void at.push(performance.now() - startedAt);
+    const looking = { explain: String, seen };
+    const observed = await look(silentSight(), ['settings', 'machine', 'database', 'provider'], looking);
+    expect(performance.now() - startedAt).to.be.below(20_000);
+    expect(at[0]).to.be.below(4_000);
+    const state = (id: string) => observed.find(({ condition }) => condition === id)?.state;
+    expect([state('database'), state('kyc'), state('eid'), state('documents')]).to.deep.equal(Array(4).fill('problem'));
+    expect(state('webhooks')).to.equal('not checked');
+    expect(state('process')).to.equal('unknown');
+  });
+
+  it('says since when a condition is unknown', async () => {
+    const moment = new Date('2027-01-31T12:00:00.000Z');
+    const watch = new ConditionWatch(silentSight, { explain: String }, () => moment);
+    const observed = await watch.current({ waitMs: 20_000 });
+    expect(observed.find(({ condition }) => condition === 'process')).to.deep.include({
+      state: 'unknown',
+      since: moment,
+    });
+  });
+});
