@@ -28,7 +28,7 @@ const THOROUGH: Effort & { starts: number; floods: number; neighbours: Crowding;
   paced: 250,
   starts: 5,
   floods: 8,
-  neighbours: { looks: 100, every: 1 },
+  neighbours: { looks: 100, every: 1, deliveries: 300_000, documents: 2_000 },
   pairs: { generations: 3, rounds: 10, warmUp: 5_000, count: 1_000 },
 };
 const QUICK: typeof THOROUGH = {
@@ -39,7 +39,7 @@ const QUICK: typeof THOROUGH = {
   paced: 200,
   starts: 2,
   floods: 4,
-  neighbours: { looks: 30, every: 8 },
+  neighbours: { looks: 30, every: 12, deliveries: 30_000, documents: 100 },
   pairs: { generations: 1, rounds: 10, warmUp: 4_000, count: 1_000 },
 };
 
@@ -65,7 +65,8 @@ await runBench({
       // On SQLite only: the less else a request does, the more the difference shows.
       if (parts.includes('pairs') && database === 'sqlite') tell(await comparePairs(load, prepared, effort.pairs));
       if (parts.includes('floods')) tell(await measureFloods(prepared, effort.floods));
-      if (parts.includes('neighbours')) tell(await measureNeighbours(place, effort.neighbours));
+      if (parts.includes('neighbours'))
+        for (const result of await measureNeighbours(place, effort.neighbours)) tell(result);
       return { compared: [...found.values()].flat(), started };
     } finally {
       await load.end();

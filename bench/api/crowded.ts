@@ -1,5 +1,6 @@
 /** The service in a process of its own, with two landlords: one keeps much under way, the other one is measured. */
 
+import { startWorkers } from '../../bin/service/work.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { addHook, emitTestEvent, type Hook } from '../../harness/service/deliveries.ts';
@@ -18,6 +19,7 @@ import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import type { JobName } from '../../jobs/runtime.ts';
 import { namesOf } from '../../queue/kind.ts';
 import { moment, offer } from '../remote.ts';
+import { addBacklog } from './backlog.ts';
 
 export type Crowded = typeof functions;
 
@@ -46,6 +48,7 @@ interface Scene {
   theirs: Hook;
   tenantId: string;
   hanging: Hook;
+  stopWork(): Promise<void>;
 }
 let scene: Scene | undefined;
 
@@ -57,6 +60,8 @@ function opened(): Scene {
 async function open(databaseUrl: string): Promise<Opened> {
   const routes = watchRoutes();
   const test = await startTestService({
+    // Until the links of mails that wait are known.
+    RUN_WORKERS: 'false',
     ...{ DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: '10', HTTP_CONNECTIONS: '20000' },
     ...{ DAILY_MAILS_PER_KEY: '1000000', DAILY_VERIFICATIONS_PER_KEY: '1000000' },
   });
@@ -70,8 +75,9 @@ async function open(databaseUrl: string): Promise<Opened> {
   const theirs = await addHook(test.charlie);
   const { id: tenantId } = await test.tenant('quiet+kyc-verified@mail.example', { of: test.charlie, documents: 1 });
   hanging.receiver.answer = () => new Promise(() => {});
-  scene = { test, theirs, tenantId, hanging };
-  return { url: test.service.url, requests, kinds: namesOf(test.service.runtime.kinds), quiet: await quietly(test) };
+  const quiet = await quietly(test);
+  scene = { test, theirs, tenantId, hanging, stopWork: await startWorkers(test.service.runtime) };
+  return { url: test.service.url, requests, kinds: namesOf(test.service.runtime.kinds), quiet };
 }
 
 async function quietly(test: TestService): Promise<Quiet> {
@@ -96,12 +102,12 @@ async function quietly(test: TestService): Promise<Quiet> {
 }
 
 /** @returns after how many milliseconds the event arrived */
-async function arrival(cause: (scene: Scene) => Promise<unknown>): Promise<number> {
-  const { theirs } = opened();
-  const before = theirs.receiver.received.length;
+async function arrival(cause: (scene: Scene) => Promise<unknown>, hook = opened().theirs): Promise<number> {
+  const { received } = hook.receiver;
+  const before = received.length;
   const beganAt = moment();
   await cause(opened());
-  while (theirs.receiver.received.length === before) {
+  while (received.length === before) {
     if (moment() - beganAt > DEADLINE_MS) return Number.POSITIVE_INFINITY;
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
@@ -110,7 +116,7 @@ async function arrival(cause: (scene: Scene) => Promise<unknown>): Promise<numbe
 
 /** What the loud landlord has waiting, by kind. */
 const causes: Record<JobName, (scene: Scene, number: number) => Promise<unknown>> = {
-  'deliver-webhook': ({ test }, number) => emitAbout(test, number),
+  'deliver-webhook': ({ test }) => emitAbout(test),
   'send-invite': ({ test }, number) => {
     const tenants = [0, 1].map((place) => ({ email: `mail-${number}-${place}@mail.example`, is_lead: place === 0 }));
     return test.alice.ok('createApplication', { body: { title: `Mail ${number}`, tenants } });
@@ -126,21 +132,24 @@ const causes: Record<JobName, (scene: Scene, number: number) => Promise<unknown>
     const id = await tenantOf(test, `bank-${number}`);
     await endBankConsent(test, await inTransaction(db, (trx) => ofTheirKey(trx, id)));
   },
-  'run-forensic': async ({ test }, number) => {
-    const { db, queue } = test.service.runtime;
-    const id = await tenantOf(test, `run-${number}`, 1);
-    await inTransaction(db, async (trx) =>
-      queue.send(trx, 'run-forensic', [await insertForensicRun(trx, await ofTheirKey(trx, id), new Date())]),
-    );
-  },
+  'run-forensic': async ({ test }, number) => analyse(test, await tenantOf(test, `run-${number}`, 1)),
 };
+
+function analyse({ service }: TestService, tenantId: string): Promise<void> {
+  const { db, queue } = service.runtime;
+  return inTransaction(db, async (trx) =>
+    queue.send(trx, 'run-forensic', [await insertForensicRun(trx, await ofTheirKey(trx, tenantId), new Date())]),
+  );
+}
+let analysed = 0;
+let made = 0;
 
 async function tenantOf(test: TestService, name: string, documents = 0): Promise<string> {
   return (await test.tenant(`${name}@loud.example`, { of: test.alice, documents })).id;
 }
 
 let emitting: Promise<string> | undefined;
-async function emitAbout(test: TestService, _number: number): Promise<void> {
+async function emitAbout(test: TestService): Promise<void> {
   emitting ??= tenantOf(test, 'events');
   await emitTestEvent(test, await emitting);
 }
@@ -149,21 +158,41 @@ const functions = {
   open,
   /** From the cause of an event to its arrival at the quiet landlord's endpoint. */
   deliver: () => arrival(({ test, tenantId }) => emitTestEvent(test, tenantId)),
-  /** From the request for an analysis to its event. */
-  analyse: () =>
-    arrival(({ test, tenantId }) =>
-      inTransaction(test.service.runtime.db, async (trx) => {
-        const id = await insertForensicRun(trx, await ofTheirKey(trx, tenantId), new Date());
-        await test.service.runtime.queue.send(trx, 'run-forensic', [id]);
-      }),
-    ),
+  /** From the request for an analysis of a new document to its event. */
+  analyse: async () => {
+    const { test } = opened();
+    const email = `quiet-${++analysed}@mail.example`;
+    const { id } = await test.tenant(email, { of: test.charlie, documents: 1 });
+    return arrival(() => analyse(test, id));
+  },
+  /** From the cause of an event to its arrival at a new endpoint of the quiet landlord. */
+  deliverToNew: async (): Promise<number> => {
+    const { test, tenantId } = opened();
+    const hook = await addHook(test.charlie);
+    return arrival(() => emitTestEvent(test, tenantId), hook).finally(() => hook.stop());
+  },
+  /** From a refused attempt at the quiet landlord's endpoint to the next one. */
+  retry: async (): Promise<number> => {
+    const { test, theirs, tenantId } = opened();
+    theirs.receiver.answer = () => 500;
+    await arrival(() => emitTestEvent(test, tenantId));
+    theirs.receiver.answer = () => 200;
+    return arrival(async () => {});
+  },
   /** Makes units of work of the loud landlord due. */
-  cause: async (kind: JobName): Promise<void> => {
-    for (let number = 0; number < UNITS; number++) await causes[kind](opened(), number);
+  cause: async (kind: JobName, units = UNITS): Promise<void> => {
+    for (let number = 0; number < units; number++) await causes[kind](opened(), number + made);
+    made += units;
+  },
+  /** Makes many deliveries of the loud landlord due, to endpoints that never answer. */
+  backlog: async (count: number): Promise<void> => {
+    const { test, hanging } = opened();
+    await emitAbout(test);
+    await addBacklog(test.service.runtime.db, hanging.id, count);
   },
   close: async (): Promise<void> => {
-    const { test, theirs, hanging } = opened();
-    await Promise.all([theirs.stop(), hanging.stop()]);
+    const { test, theirs, hanging, stopWork } = opened();
+    await Promise.all([theirs.stop(), hanging.stop(), stopWork()]);
     await test.stop();
   },
 };

@@ -32,13 +32,17 @@ export interface Crowding {
   looks: number;
   /** Each how many-th operation and page is flooded. */
   every: number;
+  /** How many deliveries, and documents, of one landlord wait. */
+  deliveries: number;
+  documents: number;
 }
 
 /**
  * What another landlord waits for while one keeps 300 requests of an operation or a page under way, or has 300 units of a kind of work due. The
  * operations are those of the contract, the pages those that routers have, the kinds those of the queue.
  */
-export async function measureNeighbours(place: Place, { looks, every }: Crowding): Promise<Result> {
+export async function measureNeighbours(place: Place, crowding: Crowding): Promise<Result[]> {
+  const { looks, every } = crowding;
   const programs: Programs = {
     service: new Remote<Crowded>(import.meta.resolve('./crowded.ts')),
     loud: new Remote<Crowd>(import.meta.resolve('./crowd.ts')),
@@ -55,15 +59,22 @@ export async function measureNeighbours(place: Place, { looks, every }: Crowding
       await programs.service.ask('cause', kind);
       seen.push(await observe(programs, opened, `${CONNECTIONS} due: ${kind}`, looks));
     }
+    const crowded = await besideCrowds(programs, opened, place, alone, crowding);
     await programs.service.ask('close');
-    return resultOf(place, alone, seen);
+    return [resultOf(place, alone, seen), crowded];
   } finally {
     await Promise.all(Object.values(programs).map((program) => program.end()));
   }
 }
 
-async function besideFlood(programs: Programs, opened: Opened, request: RouteRequest, looks: number): Promise<Seen> {
-  await programs.loud.ask('flood', opened.url, request, CONNECTIONS);
+async function besideFlood(
+  programs: Programs,
+  opened: Opened,
+  request: RouteRequest,
+  looks: number,
+  connections = CONNECTIONS,
+): Promise<Seen> {
+  await programs.loud.ask('flood', opened.url, request, connections);
   await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS));
   const seen = await observe(programs, opened, request.name, looks);
   await programs.loud.ask('calm');
@@ -86,27 +97,89 @@ function resultOf({ name: database }: Place, alone: Seen, seen: readonly Seen[])
         [`${name}_p99`, rounded(looked[name].p99)],
       ]),
     ),
-    failed: names.reduce((sum, name) => sum + looked[name].failed, 0),
+    failed: failedOf(looked),
     delivery_ms: rounded(deliveryMs),
     analysis_ms: rounded(analysisMs),
   }));
-  const marks = seen.flatMap(({ what, looked, deliveryMs, analysisMs }): Mark[] => {
-    const mark = (promise: string, value: number, most: number): Mark => ({
-      ...{ database, promise: `beside ${what}: ${promise}`, value, limit: { most } },
-    });
-    return [
-      ...names.flatMap((name) => [
-        mark(`${name}, p50 in ms`, looked[name].p50, Math.max(MOST_TIMES * alone.looked[name].p50, LEAST_MS)),
-        mark(`${name}, failed`, looked[name].failed, 0),
-      ]),
-      mark('delivery in ms', deliveryMs, MAX_DELIVERY_MS),
-      mark('analysis in ms', analysisMs, MAX_ANALYSIS_MS),
-    ];
-  });
+  const worst = (promise: string, figure: (one: Seen) => number, most: number): Mark => {
+    const [first, ...others] = seen.toSorted((one, other) => figure(other) - figure(one));
+    if (!first) throw new Error('Nothing was flooded.');
+    const beside = `worst beside ${first.what}, of ${1 + others.length}`;
+    return { database, promise: `another landlord's ${promise}, ${beside}`, value: figure(first), limit: { most } };
+  };
+  const p50 = (name: keyof Quiet, most: number) => worst(`${name}, p50 in ms`, ({ looked }) => looked[name].p50, most);
+  const marks = [
+    p50('read', MOST_TIMES * alone.looked.read.p50),
+    p50('write', Math.max(MOST_TIMES * alone.looked.write.p50, LEAST_MS)),
+    p50('page', Math.max(MOST_TIMES * alone.looked.page.p50, LEAST_MS)),
+    worst('answers that were no 200', ({ looked }) => failedOf(looked), 0),
+    worst('delivery in ms', ({ deliveryMs }) => deliveryMs, MAX_DELIVERY_MS),
+    worst('analysis in ms', ({ analysisMs }) => analysisMs, MAX_ANALYSIS_MS),
+  ];
   return {
     title: `${database}: another landlord, while one keeps ${CONNECTIONS} requests under way`,
     rows,
     marks,
     note: 'p50 and p99 in milliseconds, of requests one after the other.',
+  };
+}
+
+function failedOf({ read, write, page }: Seen['looked']): number {
+  return read.failed + write.failed + page.failed;
+}
+
+const LINK_CONNECTIONS = 1_000;
+const MOST_TIMES_AT_LINK = 10;
+const MAX_NEW_ENDPOINT_MS = 3_000;
+/** Twice the first delay of a retry. */
+const MAX_RETRY_MS = 10_000;
+
+/** Larger crowds: a link that 1,000 connections post to, deliveries to endpoints that never answer, and documents that wait. */
+async function besideCrowds(
+  programs: Programs,
+  opened: Opened,
+  { name: database }: Place,
+  alone: Seen,
+  { looks, deliveries, documents }: Crowding,
+): Promise<Result> {
+  const { service } = programs;
+  const link = opened.requests.find(({ name }) => name === 'POST /invitation/:token');
+  if (!link) throw new Error('No page takes the answer to an invitation.');
+  const atLink = await besideFlood(programs, opened, link, looks, LINK_CONNECTIONS);
+  await service.ask('backlog', deliveries);
+  const working = await service.ask('deliver');
+  const fresh = await service.ask('deliverToNew');
+  const retry = await service.ask('retry');
+  await service.ask('cause', 'run-forensic', documents);
+  const analysis = await service.ask('analyse');
+  const mark = (promise: string, value: number, most: number): Mark => ({ database, promise, value, limit: { most } });
+  const beside = `beside ${deliveries} due deliveries of one landlord, another's`;
+  const p99s = (['read', 'write', 'page'] as const).map((name) =>
+    mark(
+      `${LINK_CONNECTIONS} connections post to one link: another landlord's ${name}, p99 in ms`,
+      atLink.looked[name].p99,
+      MOST_TIMES_AT_LINK * alone.looked[name].p99,
+    ),
+  );
+  return {
+    title: `${database}: another landlord, beside larger crowds`,
+    rows: [
+      {
+        what: `${LINK_CONNECTIONS} connections post to one link: failed answers of others`,
+        value: failedOf(atLink.looked),
+      },
+      { what: `${deliveries} deliveries due: event at a working endpoint, ms`, value: rounded(working) },
+      { what: `${deliveries} deliveries due: event at a new endpoint, ms`, value: rounded(fresh) },
+      { what: `${deliveries} deliveries due: retry after a refused attempt, ms`, value: rounded(retry) },
+      { what: `${documents} documents wait: result of another one, ms`, value: rounded(analysis) },
+    ],
+    marks: [
+      ...p99s,
+      mark(`${LINK_CONNECTIONS} connections post to one link: failed answers of others`, failedOf(atLink.looked), 0),
+      mark(`${beside} event at a working endpoint in ms`, working, MAX_DELIVERY_MS),
+      mark(`${beside} event at a new endpoint in ms`, fresh, MAX_NEW_ENDPOINT_MS),
+      mark(`${beside} retry in ms`, retry, MAX_RETRY_MS),
+      mark(`beside ${documents} documents of one landlord, another's analysis in ms`, analysis, MAX_ANALYSIS_MS),
+    ],
   };
 }
