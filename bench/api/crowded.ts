@@ -184,6 +184,11 @@ const functions = {
     for (let number = 0; number < units; number++) await causes[kind](opened(), number + made);
     made += units;
   },
+  /** Gives up the analyses that wait: the event of each would go to every webhook of the backlog. */
+  endAnalyses: async (): Promise<void> => {
+    const { db } = opened().test.service.runtime;
+    await db('forensic_runs').where({ status: 'pending' }).update({ status: 'failed', due_at: null, leased_by: null });
+  },
   /** Makes many deliveries of the loud landlord due, to endpoints that never answer. */
   backlog: async (count: number): Promise<void> => {
     const { test, hanging } = opened();

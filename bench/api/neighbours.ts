@@ -146,12 +146,13 @@ async function besideCrowds(
   const link = opened.requests.find(({ name }) => name === 'POST /invitation/:token');
   if (!link) throw new Error('No page takes the answer to an invitation.');
   const atLink = await besideFlood(programs, opened, link, looks, LINK_CONNECTIONS);
+  await service.ask('cause', 'run-forensic', documents);
+  const analysis = await service.ask('analyse');
+  await service.ask('endAnalyses');
   await service.ask('backlog', deliveries);
   const working = await service.ask('deliver');
   const fresh = await service.ask('deliverToNew');
   const retry = await service.ask('retry');
-  await service.ask('cause', 'run-forensic', documents);
-  const analysis = await service.ask('analyse');
   const mark = (promise: string, value: number, most: number): Mark => ({ database, promise, value, limit: { most } });
   const beside = `beside ${deliveries} due deliveries of one landlord, another's`;
   const p99s = (['read', 'write', 'page'] as const).map((name) =>
