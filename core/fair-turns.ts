@@ -24,8 +24,7 @@ export type End = () => void;
 /** What a turn counts at least, because beginning it costs something, too. */
 const MIN_TURN_MS = 1;
 /** How many parties, and persons of each party, are remembered while they have no turns. */
-const MAX_IDLE = 1_000;
-const MAX_IDLE_PERSONS = 100;
+const [MAX_IDLE, MAX_IDLE_PERSONS] = [1_000, 100];
 
 /**
  * Gives parties turns at a resource of which there is not enough for all, so that no party keeps the others from it. Every "who waits for
@@ -41,6 +40,7 @@ const MAX_IDLE_PERSONS = 100;
 export class FairTurns {
   readonly #limits: TurnLimits;
   readonly #all: Share;
+  #isStarting = false;
 
   constructor(limits: TurnLimits) {
     this.#limits = limits;
@@ -118,9 +118,15 @@ export class FairTurns {
     };
   }
 
+  /** A turn that ends as soon as it begins is followed by the next one in the same loop, not deeper in the stack. */
   #startNext(): void {
-    if (this.#all.turnsWaiting === 0) return;
-    for (let next = this.#all.next(); next; next = this.#all.next()) next.leaveFirst()?.();
+    if (this.#isStarting || this.#all.turnsWaiting === 0) return;
+    this.#isStarting = true;
+    try {
+      for (let next = this.#all.next(); next; next = this.#all.next()) next.leaveFirst()?.();
+    } finally {
+      this.#isStarting = false;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { ID_PREFIX, newId, newIdAt } from '../../core/ids.ts';
+import { derivedIdAt, ID_PREFIX, newId, type TimedPrefix } from '../../core/ids.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
@@ -24,7 +24,7 @@ export async function addBacklog(db: Database, webhookId: string, count: number)
   await db.batchInsert('webhooks', hooks, 50);
   const events = Array.from({ length: Math.ceil(count / WEBHOOKS) }, () => ({
     ...event,
-    id: newIdAt(ID_PREFIX.event, now),
+    id: timedId(ID_PREFIX.event),
   }));
   await db.batchInsert('events', events, 50);
   if (body)
@@ -38,7 +38,7 @@ export async function addBacklog(db: Database, webhookId: string, count: number)
     const deliveries = hooks.map(({ id: webhook_id }) => ({
       ...shared,
       ...{
-        id: newIdAt(ID_PREFIX.delivery, now),
+        id: timedId(ID_PREFIX.delivery),
         event_id,
         webhook_id,
         due_at: at,
@@ -49,4 +49,8 @@ export async function addBacklog(db: Database, webhookId: string, count: number)
     for (let from = 0; from < deliveries.length; from += AT_ONCE)
       await inTransaction(db, (trx) => insertDeliveries(trx, deliveries.slice(from, from + AT_ONCE)));
   }
+}
+
+function timedId(prefix: TimedPrefix): string {
+  return derivedIdAt(prefix, { id: newId(), created_at: new Date().toISOString() }, 'a backlog');
 }

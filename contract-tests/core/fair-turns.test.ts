@@ -156,6 +156,19 @@ describe('turns of parties at a resource', () => {
     expect(turns.begin(loud), 'a place that was ended twice is one place').to.equal(undefined);
   });
 
+  it('may end as soon as they begin, thousands in a row', () => {
+    const turns = new FairTurns({ atOnce: 1, ofOneParty: 1 });
+    let begun = 0;
+    const [first] = [turns.begin(loud)];
+    for (const _ of many(15_000))
+      turns.ask(loud, (end) => {
+        begun++;
+        end();
+      });
+    first?.();
+    expect(begun).to.equal(15_000);
+  });
+
   it('keep their limits when thousands of parties come and go', async () => {
     const stage = new Stage({ atOnce: 2, ofOneParty: 1 });
     void stage.ask(loud, 'hanging');
