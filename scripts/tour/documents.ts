@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { isRecord } from '../../core/text.ts';
 import { choose } from '../../harness/browser/kyc-page.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
@@ -8,6 +9,8 @@ import type { Guide } from './tour-guide.ts';
 
 const EMAIL = 'jonas.weber@mail.example';
 const GENUINE = 'payslip-january.pdf';
+const MAX_LOOKS = 100;
+const LOOK_MS = 100;
 const CHANGED = 'payslip-february.pdf';
 
 /** An invited person accepts, uploads a genuine and a changed payslip on the page, and both are told apart. */
@@ -44,6 +47,10 @@ export async function documents(guide: Guide, applicationId: string): Promise<vo
     assert.match(text, /2 documents handed in/);
     return '2 documents handed in';
   });
+  await guide.step('They connect their bank, look at what it sent, and hand it in', async () => {
+    await connectBank(`${link}/bank`);
+    return 'a statement from the bank';
+  });
   await guide.step(
     'Once their identity is verified, the analysis starts automatically and tells them apart',
     async () => {
@@ -73,6 +80,30 @@ async function submit(url: string, body: URLSearchParams | FormData): Promise<{ 
   const answer = await fetch(url, { method: 'POST', body, headers: { accept: 'text/html' } });
   assert.equal(answer.status, 200);
   return { text: await answer.text() };
+}
+
+/** Consents here and at the simulated bank, as a browser does without JavaScript. */
+async function connectBank(page: string): Promise<void> {
+  const accept = 'text/html';
+  const look = async () => (await fetch(page, { headers: { accept } })).text();
+  const [, shown = ''] = /name="shown" value="([^"]+)"/.exec(await look()) ?? [];
+  const body = new URLSearchParams({ country: 'ES', bank: 'Banco de Ejemplo', shown });
+  const away = await fetch(page, { method: 'POST', body, headers: { accept }, redirect: 'manual' });
+  const bank = new URL(away.headers.get('location') ?? '');
+  const state = bank.searchParams.get('state') ?? '';
+  const [cookie = ''] = (away.headers.get('set-cookie') ?? '').split(';', 1);
+  const back = new URL(`callback?${new URLSearchParams({ state, code: 'salary' })}`, bank);
+  await fetch(back, { headers: { accept, cookie }, redirect: 'manual' });
+  for (let tries = 0; tries < MAX_LOOKS; tries++) {
+    const [, id] = /bank\/([\w-]+)\/hand-in/.exec(await look()) ?? [];
+    if (id) {
+      const { text } = await submit(`${page}/${id}/hand-in`, new URLSearchParams());
+      assert.match(text, /It is among your documents/);
+      return;
+    }
+    await setTimeout(LOOK_MS);
+  }
+  throw new Error('The simulated bank was not read.');
 }
 
 function tenantIn(participants: unknown): string {
