@@ -9,6 +9,7 @@ import { expectUtf8 } from '../../db/connection/postgres/encoding.ts';
 import { connectToReplica } from '../../db/connection/postgres/replica.ts';
 import { schemaStatus } from '../../db/connection/schema-status.ts';
 import type { Looking, Observers, Sight } from '../../jobs/conditions/look.ts';
+import { ofAudit } from '../../jobs/conditions/of-audit.ts';
 import { ofDatabase } from '../../jobs/conditions/of-database.ts';
 import { ofLandlords } from '../../jobs/conditions/of-landlords.ts';
 import { ofMachine } from '../../jobs/conditions/of-machine.ts';
@@ -25,7 +26,7 @@ import { settingsFile } from './settings-file.ts';
 /** Who looks: the service at itself, or a command beside it. */
 export interface Onlooker {
   config: Config;
-  providers: Pick<Providers, 'documents' | 'mail' | 'kyc' | 'eid' | 'bank'>;
+  providers: Pick<Providers, 'auditHead' | 'documents' | 'mail' | 'kyc' | 'eid' | 'bank'>;
   /** Where callers reach the service. */
   url: () => Promise<string>;
   process: Pick<Observers, 'process' | 'ready'>;
@@ -55,6 +56,7 @@ export function sightOf({ config, providers, url, process, database, db, answeri
     database,
     inside: () => ({
       ...ofDatabase(db(), config, now),
+      ...ofAudit({ db: db(), keys: config.keys, now: () => now, providers }),
       ...ofProcesses(db(), now),
       ...ofOutcomes(db(), now),
       ...ofWork(db(), config, now),

@@ -53,6 +53,11 @@ describe('`audit verify` without options', () => {
     const { holds, fault } = await verify();
     expect({ holds, fault }).to.deep.equal({ holds: false, fault: reason });
   };
+  const condition = (doctor: string) => {
+    const all: { check: string; state: string; command?: string }[] = JSON.parse(doctor);
+    const { state } = all.find(({ check }) => check === 'audit-head') ?? expect.fail('it is missing');
+    return state;
+  };
   const entries = (): Promise<AuditEntryRow[]> => runtime.db('audit_entries').orderBy('sequence');
   const last = async () => (await entries()).length;
   /** As the owner of the database could. */
@@ -85,6 +90,7 @@ describe('`audit verify` without options', () => {
       .where({ position: await last() })
       .delete();
     await broken('cut');
+    expect(await new Admin(test).run(['doctor', '--json']).then(({ stdout }) => condition(stdout))).to.equal('problem');
     expect(await work(), 'contradicting').to.have.lengthOf(2);
     await append(3);
     await broken('rewritten');

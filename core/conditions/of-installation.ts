@@ -101,6 +101,14 @@ export const ofInstallation = {
       expression: 'max(screening_audit_unchained) > 1000',
     },
   },
+  'audit-head': {
+    meaning: 'The audit log contains the heads that are kept for it, in the database and outside of it.',
+    seen: 'database',
+    threshold:
+      'A kept head that the log lacks, or a kept head without a valid seal: the log was cut off, rewritten or restored.',
+    remedy: 'Run audit verify, which says from where on. After a restore, accept the log by audit keep-head.',
+    alert: { ...PAGE, forMinutes: 1 },
+  },
   backup: {
     meaning: 'There is a backup from the last night.',
     seen: 'database',

@@ -44,3 +44,9 @@ export async function replaceSeal(
 export async function isHeadIn(db: Database, { position, hash }: ChainHead): Promise<boolean> {
   return (await db('audit_entries').where({ position, hash }).first('sequence')) !== undefined;
 }
+
+/** When the last chained entry was made; undefined without a chain. */
+export async function chainedSince(db: Database): Promise<Date | undefined> {
+  const last = await db('audit_entries').whereNotNull('position').orderBy('position', 'desc').first('at');
+  return last && new Date(last.at);
+}

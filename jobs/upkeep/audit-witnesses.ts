@@ -46,6 +46,16 @@ async function testimony({ keys }: Witnessed, { name, place, read }: Witness): P
   return text !== undefined && !head ? { name, place, forged: true } : { name, place, head };
 }
 
+/** The places whose head the log lacks, or that no key of ours sealed. Read-only. */
+export async function contradictions(parts: Witnessed): Promise<string[]> {
+  const places: string[] = [];
+  for (const { place, read } of witnessesOf(parts)) {
+    const text = await read();
+    if (text !== undefined && !(await isInLog(parts, text))) places.push(place);
+  }
+  return places;
+}
+
 /**
  * Moves the witnesses on to the head of the chain. A witness that the log contradicts stays as it is: `audit verify` tells, until an operator
  * accepts the log as it is.
