@@ -22,7 +22,7 @@ databases('both');
 /** Another process works. */
 const workDone = (db: Database) => until('all work was done', async () => (await openWork(db)).length === 0);
 
-const PEOPLE = times(24, 300);
+const PEOPLE = times(24, 80);
 /** Slow enough that the backup finds people in every state. */
 const SLOWLY = { SANDBOX_DELAY_MS: '400' };
 
