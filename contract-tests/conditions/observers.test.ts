@@ -86,7 +86,13 @@ describe('looking at all conditions', () => {
   const silentSight = (): Sight => {
     const { db, providers } = test.service.runtime;
     const never = () => new Promise<never>(() => {});
-    const silent = { documents: { ...providers.documents, put: never }, mail: providers.mail, bank: undefined };
+    const { mail, auditHead } = providers;
+    const silent = {
+      documents: { ...providers.documents, put: never },
+      mail,
+      bank: undefined,
+      auditHead: { ...auditHead, read: never },
+    };
     const sight = sightOf({
       config: test.config,
       providers: { ...silent, kyc: { ...providers.kyc, check: never }, eid: { ...providers.eid, check: never } },
