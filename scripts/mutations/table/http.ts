@@ -92,6 +92,14 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['access/parties'],
   },
   {
+    id: 'turns-do-not-nest',
+    hurts: 'The process ends when a thousand deliveries are postponed while they wait for a turn.',
+    file: 'core/fair-turns.ts',
+    text: 'if (this.#isStarting || this.#all.turnsWaiting === 0) return;',
+    replacement: 'if (this.#all.turnsWaiting === 0) return;',
+    tests: ['core/fair-turns'],
+  },
+  {
     id: 'long-turn-is-forgiven',
     hurts: 'A landlord whose transaction once hung is refused until all others were served as long.',
     file: 'core/fair-turns.ts',
