@@ -109,7 +109,7 @@ function consentForm(t: Texts, view: BankView): Html {
     (one) =>
       html`<option value="${one}"${one === country ? html` selected` : undefined}>${names.of(one) ?? one}</option>`,
   );
-  const choices = banks.map(({ name }) => html`<option value="${name}">${name}</option>`);
+  const choices = banks.map(({ name }) => html`<option value="${name}" translate="no">${name}</option>`);
   const heading = done.length > 0 ? html`<h2>${t.text('bank.another')}</h2>` : undefined;
   // The language is in the address, which a form with GET would drop.
   return html`${heading}<p class="lead">${t.text('bank.lead')}</p>

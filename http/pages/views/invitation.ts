@@ -41,19 +41,19 @@ export function answerButtons(t: Texts, landlord: string): Html {
 function wordsFor(
   t: Texts,
   { landlord, inviter, isLead, isGuarantor }: Invitation,
-): { heading: string; lead: Html; note: string } {
+): { heading: string; lead: Html; note: Html } {
   const by = inviter === null ? {} : { inviter };
   const name = inviter === null ? '' : '-by';
   if (isGuarantor)
     return {
       heading: t.text('guarantor.heading'),
       lead: t.rich(`guarantor.lead${name}`, { landlord, ...by }),
-      note: t.text('guarantor.note', { landlord }),
+      note: t.rich('guarantor.note', { landlord }),
     };
   return {
     heading: t.text(isLead ? 'onboarding.asking' : 'invitation.heading'),
     lead: t.rich(`invitation.lead${name}`, { landlord, ...by }),
-    note: t.text('invitation.note'),
+    note: html`${t.text('invitation.note')}`,
   };
 }
 
