@@ -82,7 +82,15 @@ export const outside: Partial<Record<ConditionId, Outside | ByTest>> = {
     begin: async (test) => {
       const service = await startServiceProcess({ ...new Admin(test).env, OPS_PORT: '0', RUN_WORKERS: 'false' });
       service.signal('SIGSTOP');
-      return { env: { OPS_PORT: new URL(service.operatorsUrl ?? '').port }, stop: () => service.kill() };
+      const stop = async () => {
+        await service.kill();
+        // Its death would be a condition of its own for minutes.
+        await test.service.runtime
+          .db('processes')
+          .where({ address: service.operatorsUrl ?? '' })
+          .delete();
+      };
+      return { env: { OPS_PORT: new URL(service.operatorsUrl ?? '').port }, stop };
     },
   },
   tls: 'admin/doctor.test.ts',

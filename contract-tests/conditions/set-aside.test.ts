@@ -9,11 +9,12 @@ import { useService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { ofWork } from '../../jobs/conditions/of-work.ts';
 import type { JobName } from '../../jobs/runtime.ts';
-import { MAX_EXPIRIES, promote } from '../../queue/promoter.ts';
+import { promote } from '../../queue/promoter.ts';
 import { ClaimingWorker } from '../../queue/worker.ts';
 
 databases('both');
 
+const MAX_EXPIRIES = 5;
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 
 describe('work that kills its worker', () => {

@@ -36,6 +36,14 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['pages/bank'],
   },
   {
+    id: 'mailed-once',
+    hurts: 'The operator is mailed about the same problem every few seconds.',
+    file: 'jobs/conditions/operator-mails.ts',
+    text: 'if (state === told) return false;',
+    replacement: "if (state === told && since === '') return false;",
+    tests: ['conditions/operator-mails'],
+  },
+  {
     id: 'declined-same-people',
     hurts: 'A person who declined is mailed again for the same application under a new title.',
     file: 'jobs/invitations/send-invite.ts',

@@ -51,6 +51,22 @@ export const queueMutations: readonly Mutation[] = [
     tests: ['queue/promoter'],
   },
   {
+    id: 'set-aside',
+    hurts: 'Work that kills its worker is handed over forever, and kills every worker.',
+    file: 'queue/promoter.ts',
+    text: 'export const MAX_EXPIRIES = 5;',
+    replacement: 'export const MAX_EXPIRIES = 5_000;',
+    tests: ['conditions/set-aside'],
+  },
+  {
+    id: 'suspects-alone',
+    hurts: 'Work that waited beside the work that kills its worker is set aside with it.',
+    file: 'queue/promoter.ts',
+    text: 'hasExpired(row) && row.expiries < MIN_SUSPECT_EXPIRIES',
+    replacement: 'hasExpired(row) && row.expiries < MAX_EXPIRIES',
+    tests: ['conditions/set-aside'],
+  },
+  {
     id: 'bounded-lane',
     hurts: 'The deliveries of one endpoint fill the memory of every process.',
     file: 'queue/lanes.ts',
