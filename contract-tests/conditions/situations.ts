@@ -8,6 +8,7 @@ import { dialect } from '../../harness/database/dialect.ts';
 import { addApplicant, addDelivery } from '../../harness/service/deliveries.ts';
 import type { TestService } from '../../harness/service/service.ts';
 import type { JobName } from '../../jobs/runtime.ts';
+import { acceptHead } from '../../jobs/upkeep/audit-witnesses.ts';
 import { chainAudit } from '../../jobs/upkeep/chain-audit.ts';
 import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 
@@ -132,6 +133,10 @@ export const situations: Partial<Record<ConditionId, Situation>> = {
     end: async ({ service }) => {
       for (let count = 0; count < UNCHAINED; count += 100) await chainAudit(service.runtime);
     },
+  },
+  'audit-head': {
+    begin: ({ service }) => service.runtime.providers.auditHead.write('without a seal'),
+    end: ({ service }) => acceptHead(service.runtime),
   },
   heartbeats: processes({ beat_at: ago(MINUTE_MS) }),
   restarts: {
