@@ -212,7 +212,7 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
   return {
     documents: documentsPage(t, handed),
     'documents-none': documentsPage(t, { ...handed, progress: { ...progress, documents: [] } }),
-    'documents-wanted': documentsPage(t, { ...handed, progress: wanted }),
+    'documents-wanted': documentsPage(t, { ...handed, progress: wanted, bank: '#' }),
     'documents-wrong': documentsPage(t, { ...handed, ...long, faults, type: 'payslip' }),
     'documents-no-type': documentsPage(t, {
       ...handed,

@@ -43,7 +43,7 @@ const everyMail: MailSubject[] = [
 
 /** The gallery shows some of these: the frame of a page, and messages that the code chooses between. */
 const ONE_OF_MANY =
-  /^(?:(?:page|contact|reason|fault)[.]|documents[.]refused[.]|data[.](?:status|event|consent)[.]|kyc[.](?:capture|taken)[.]|data[.](?:removed|newest|file)$|agreement[.]who-checks-)/;
+  /^(?:(?:page|contact|reason|fault)[.]|documents[.]refused[.]|data[.](?:status|event|consent)[.]|kyc[.](?:capture|taken)[.]|data[.](?:removed|newest|file)$|agreement[.]who-checks-|bank[.](?:ended[.]|no-|who-reads-|how-long-|(?:many|account|slow|unnamed)$))/;
 
 describe('the languages of pages and mails', () => {
   let chromium: TestBrowser;

@@ -158,9 +158,9 @@ function accountDetails(
   period: { from: string; to: string },
 ): Html {
   const { iban, holder, currency } = account;
-  const facts: [string, string][] = [
+  const facts: [Html | string, string][] = [
     [t.text('bank.holder'), holder || t.text('bank.unnamed')],
-    ...(iban ? [['IBAN', groupedIban(iban)] satisfies [string, string]] : []),
+    ...(iban ? [[html`<span translate="no">IBAN</span>`, groupedIban(iban)] satisfies [Html, string]] : []),
     [t.text('bank.period'), t.text('bank.period-text', { from: new Date(period.from), to: new Date(period.to) })],
     ...(closingCents === undefined
       ? []
