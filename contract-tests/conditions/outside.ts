@@ -110,4 +110,5 @@ export const outside: Partial<Record<ConditionId, Outside | ByTest>> = {
     },
   },
   bank: 'providers/enable-banking.test.ts',
+  contacts: 'admin/landlord-settings.test.ts',
 };
