@@ -1,18 +1,17 @@
-import { html } from '../../../core/html.ts';
+import { html, isolated } from '../../../core/html.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
 import { bankScenarios } from '../../../providers/sandbox/bank-scenarios.ts';
 import { icons } from './drawings.ts';
 import { statePage } from './link-states.ts';
-import { type UnmarkedPage, windowTitle } from './page.ts';
+import type { UnmarkedPage } from './page.ts';
 
 /** The simulated bank: the person signs in with a second factor, and the tester chooses what the bank holds. */
 export function simulatedBankPage(t: Texts, bank: string, state: string): UnmarkedPage {
-  const title = t.text('bank.sim.title', { bank });
   const refuse = `callback?${new URLSearchParams({ state, error: 'access_denied' })}`;
   return {
     t,
-    title: windowTitle(t, [title, t.text('name.bank')]),
-    brand: html`<p class="brand">${bank}</p>`,
+    title: t.text('name.bank'),
+    brand: html`<p class="brand">${isolated(bank)}</p>`,
     main: html`<h1 id="heading" tabindex="-1">${t.rich('bank.sim.title', { bank })}</h1>
 <p class="lead">${t.text('bank.sim.lead')}</p>
 <form method="get" action="callback">
