@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { ConditionId } from '../../core/conditions/table.ts';
-import { databaseInEncoding } from '../../harness/database/databases.ts';
 import { dialect } from '../../harness/database/dialect.ts';
 import { authority } from '../../harness/peers/certificates.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
@@ -50,7 +49,7 @@ export const outside: Partial<Record<ConditionId, Outside | ByTest>> = {
   address: settings({ PUBLIC_URL: `http://${NOWHERE}` }),
   ...(dialect === 'postgres'
     ? {
-        encoding: { begin: async () => ({ env: { DATABASE_URL: await databaseInEncoding('LATIN1') } }) },
+        encoding: 'database/encoding.test.ts',
         pooler: silentParty((port) => ({ DATABASE_SESSION_URL: `postgres://a:b@127.0.0.1:${port}/c` })),
         standby: silentParty((port) => ({ DATABASE_REPLICA_URL: `postgres://a:b@127.0.0.1:${port}/c` })),
       }
