@@ -76,7 +76,7 @@ describe('several workers and an operator', () => {
       return { claiming };
     });
     const party = (await db('api_keys').where({ client_id: test.alice.clientId }).first('id'))?.id;
-    const claimed = { correlation_id: null, party, lane: hook.id };
+    const claimed = { correlation_id: null, expiries: 0, party, lane: hook.id };
     expect(await claiming).to.have.deep.members([
       { id: still, failures: 0, ...claimed },
       { id: moved, failures: 3, ...claimed },

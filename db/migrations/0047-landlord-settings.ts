@@ -6,7 +6,7 @@ export async function up(db: Knex): Promise<void> {
     table.text('landlord_id').primary().references('landlords.id').onDelete('cascade');
     for (const name of ['contact_name', 'contact_mail', 'contact_phone', 'privacy_url', 'imprint_url'])
       table.text(name);
-    for (const name of ['documents', 'guarantor_documents']) table.text(name);
+    for (const name of ['documents', 'guarantor_documents', 'rent_rule']) table.text(name);
     for (const name of ['mails_lead', 'mails_progress', 'mails_reminders'])
       table.specificType(name, 'smallint').notNullable().defaultTo(0);
   });

@@ -24,6 +24,7 @@ export async function up(db: Knex): Promise<void> {
     table.text('leased_by');
     table.text('correlation_id');
     table.integer('failures').notNullable().defaultTo(0);
+    table.integer('expiries').notNullable().defaultTo(0);
     table.text('failure');
     table.text('created_at').notNullable();
     table.text('finished_at').index();

@@ -1,7 +1,5 @@
 import type { Knex } from 'knex';
 
-const WORK = ['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries', 'bank_connections'];
-
 /** What the conditions of the service are judged by: its processes, the outcomes of the last hour, and work that kills its worker. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('processes', (table) => {
@@ -37,9 +35,4 @@ export async function up(db: Knex): Promise<void> {
     table.text('set_aside_at').notNullable();
     table.index(['set_aside_at', 'id']);
   });
-  // A constant default does not rewrite the table.
-  for (const name of WORK)
-    await db.schema.alterTable(name, (table) => {
-      table.integer('expiries').notNullable().defaultTo(0);
-    });
 }

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 
-/** What documents say about pay is kept beside the result of their analysis; a landlord has a rule for the rent. */
+/** What documents say about pay is kept beside the result of their analysis. */
 export async function up(db: Knex): Promise<void> {
   await db.raw('alter table forensic_runs add column sealed_claims text');
-  await db.raw('alter table landlord_settings add column rent_rule text');
+  // How many leases expired: work that kills its worker is set aside. A constant default does not rewrite the table.
+  await db.raw('alter table forensic_runs add column expiries integer not null default 0');
 }

@@ -97,6 +97,11 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0055-kyc-applications', oldestVersion: '1.0.0', up: from(() => import('./0055-kyc-applications.ts')) },
   { name: '0056-eid-applications', oldestVersion: '1.0.0', up: from(() => import('./0056-eid-applications.ts')) },
   { name: '0057-income', oldestVersion: '1.0.0', up: from(() => import('./0057-income.ts')) },
+  {
+    name: '0058-deliveries-by-key',
+    oldestVersion: '1.0.0',
+    up: from(() => import('./0058-deliveries-by-key.ts')),
+  },
 ];
 
 export const migrations = sourceOf(allMigrations);

@@ -32,6 +32,7 @@ export function consolePages(
       'email=person1@bulk.example',
     ].map((query) => `/applications?${query}`),
     `/applications/${applicationId}`,
+    `/applications/${applicationId}/income`,
     ...['', before, `who=${tenantId}`, 'who=nobody@bulk.example'].map((query) => `/people?${query}`),
     `/people/${tenantId}`,
     ...deliveries.flatMap((query) =>
