@@ -37,13 +37,15 @@ describe('work that kills its worker', () => {
     const { runtime } = test.service;
     const { load, turns, ...kind } = kinds['deliver-webhook'];
     const deadly = Promise.withResolvers<void>();
-    const begun = new Set<string>();
+    const [begun, decided] = [new Set<string>(), new Set<string>()];
     const work = async (id: string) => {
       begun.add(id);
       starts.set(id, (starts.get(id) ?? 0) + 1);
       // The innocent end when they are started alone; beside the guilty work they die with it.
       if (id === guilty) deadly.resolve();
-      else if ((await row(id))?.expiries !== 0) return;
+      const hasSuffered = id !== guilty && (await row(id))?.expiries !== 0;
+      decided.add(id);
+      if (hasSuffered) return;
       await new Promise(() => {});
     };
     const worker = new ClaimingWorker<JobName>(runtime, {
@@ -55,7 +57,7 @@ describe('work that kills its worker', () => {
     const ids = await runtime.db('deliveries').whereNotNull('due_at').pluck('id');
     await worker.take(ids, () => {});
     await deadly.promise;
-    await until('what can start has started', async () => begun.size > 0);
+    await until('what can start has started', async () => begun.size > 0 && decided.size === begun.size);
     await runtime.db('deliveries').whereNotNull('due_at').update({ leased_by: 'dead/1', due_at: LONG_AGO });
   }
 
