@@ -256,7 +256,7 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     reminders: remindersPage(t, '#'),
     'reminders-stopped': remindersStoppedPage(t),
     'invitation-guarantor': invitationPage({ ...invitation, isGuarantor: true }, view),
-    'invitation-guarantor-by-nobody': invitationPage({ ...invitation, isGuarantor: true, inviter: null }, view),
+    'invitation-guarantor-without-inviter': invitationPage({ ...invitation, isGuarantor: true, inviter: null }, view),
     'onboarding-guarantor': onboardingPage({ ...onboarding, state: 'asking', isGuarantor: true }, view),
     'invitation-profile': invitationPage(
       { ...invitation, consent: 'accepted', mayUpload: true, hasProfile: false },
