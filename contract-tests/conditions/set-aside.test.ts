@@ -44,6 +44,8 @@ describe('work that kills its worker', () => {
       // The innocent end when they are started alone; beside the guilty work they die with it.
       if (id === guilty) deadly.resolve();
       const hasSuffered = id !== guilty && (await row(id))?.expiries !== 0;
+      // As every end of an attempt does; otherwise its starts would add up when its id comes before the guilty one's.
+      if (hasSuffered) await test.service.runtime.db('deliveries').where({ id }).update({ expiries: 0 });
       decided.add(id);
       if (hasSuffered) return;
       await new Promise(() => {});
@@ -64,8 +66,9 @@ describe('work that kills its worker', () => {
   before(async () => {
     const tenant = await addApplicant(test, test.alice, 'guilty@mail.example');
     const due = { webhook_id: hook.id, status: 'pending', due_at: LONG_AGO } as const;
-    guilty = await addDelivery(test, tenant, due);
     for (let count = 0; count < 3; count++) innocent.push(await addDelivery(test, tenant, due));
+    // Last, so that suspects beside it start before it does.
+    guilty = await addDelivery(test, tenant, due);
   });
 
   it('is set aside after five workers, and is handed to no sixth', async () => {
