@@ -39,11 +39,14 @@ const [MAX_IDLE, MAX_IDLE_PERSONS] = [1_000, 100];
  */
 export class FairTurns {
   readonly #limits: TurnLimits;
+  readonly #now: () => number;
   readonly #all: Share;
   #isStarting = false;
 
-  constructor(limits: TurnLimits) {
+  /** @param now in milliseconds */
+  constructor(limits: TurnLimits, now = () => performance.now()) {
     this.#limits = limits;
+    this.#now = now;
     this.#all = new Share(limits.atOnce, undefined);
   }
 
@@ -106,14 +109,14 @@ export class FairTurns {
   }
 
   #start(share: Share): End {
-    const startedAt = performance.now();
+    const startedAt = this.#now();
     const { waitMs = Number.POSITIVE_INFINITY } = this.#limits.waits ?? {};
     let isEnded = false;
     share.start();
     return () => {
       if (isEnded) return;
       isEnded = true;
-      share.end(performance.now() - startedAt, waitMs / 2);
+      share.end(this.#now() - startedAt, waitMs / 2);
       this.#startNext();
     };
   }

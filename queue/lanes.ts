@@ -40,6 +40,7 @@ export class Lanes<Task> {
   readonly #policy: LanePolicy;
   readonly #start: (task: Task) => Promise<Ending>;
   readonly #postpone: (task: Task, delayMs: number) => void;
+  readonly #now: () => number;
   readonly #lanes = new Map<string, Lane<Task>>();
   readonly #slots: FairTurns;
   readonly #doubtfulSlots: FairTurns;
@@ -51,18 +52,21 @@ export class Lanes<Task> {
   /**
    * @param start resolves when the task has ended
    * @param postpone receives a task for which there is no room, to be added again after `delayMs`
+   * @param now in milliseconds
    */
   constructor(
     policy: LanePolicy,
     start: (task: Task) => Promise<Ending>,
     postpone: (task: Task, delayMs: number) => void,
+    now = () => performance.now(),
   ) {
     this.#policy = policy;
     this.#start = start;
     this.#postpone = postpone;
-    this.#slots = new FairTurns(policy.slots);
-    this.#doubtfulSlots = policy.doubtful ? new FairTurns(policy.doubtful.slots) : this.#slots;
-    this.#sockets = policy.inFlight && new FairTurns(policy.inFlight);
+    this.#now = now;
+    this.#slots = new FairTurns(policy.slots, now);
+    this.#doubtfulSlots = policy.doubtful ? new FairTurns(policy.doubtful.slots, now) : this.#slots;
+    this.#sockets = policy.inFlight && new FairTurns(policy.inFlight, now);
   }
 
   add(place: Place, task: Task): void {
@@ -178,7 +182,7 @@ export class Lanes<Task> {
   }
 
   #run(lane: Lane<Task>, task: Task, releaseSlot: End, releaseSocket: End): void {
-    const startedAt = performance.now();
+    const startedAt = this.#now();
     let isPrompt = true;
     const { slowAfterMs, maxInLane } = this.#policy;
     lane.inFlight++;
@@ -198,7 +202,7 @@ export class Lanes<Task> {
       if (isPrompt || maxInLane === undefined) lane.inWindow--;
       if (ending !== 'nothing') {
         this.#setDoubtful(lane, !(ending === 'success' && isPrompt));
-        this.#adapt(lane, ending, performance.now() - startedAt);
+        this.#adapt(lane, ending, this.#now() - startedAt);
       }
       this.#askForSlots(lane);
       if (isPrompt) releaseSlot();

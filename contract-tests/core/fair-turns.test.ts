@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { mock } from 'node:test';
 import { expect } from 'chai';
 import { Overloaded } from '../../core/errors.ts';
 import { FairTurns, refusals, type TurnLimits } from '../../core/fair-turns.ts';
@@ -7,14 +7,15 @@ import { databases } from '../../harness/database/dialect.ts';
 
 databases('none');
 
-/** Turns whose ends the test decides. */
+/** Turns whose ends and durations the test decides. */
 class Stage {
   readonly begun: string[] = [];
+  nowMs = 0;
   readonly #turns: FairTurns;
   readonly #ends = new Map<string, () => void>();
 
   constructor(limits: TurnLimits) {
-    this.#turns = new FairTurns(limits);
+    this.#turns = new FairTurns(limits, () => this.nowMs);
   }
 
   ask(party: Party, name: string): Promise<unknown> {
@@ -120,25 +121,29 @@ describe('turns of parties at a resource', () => {
   });
 
   it('are not refused to a party for long because one of its turns lasted long', async () => {
-    const stage = new Stage({ atOnce: 1, ofOneParty: 1, waits: { at: 'reads', maxWaiting: 1_000, waitMs: 400 } });
-    void stage.ask(loud, 'long');
-    await pause(900);
-    let [isOver, turns] = [false, 0];
-    const other = async () => {
-      do await stage.ask(quiet, `quiet ${turns++}`).catch(() => {});
-      while (!isOver);
-    };
-    const others = [other(), other()];
-    const again = stage.ask(loud, 'again').catch((error: Error) => error);
-    await stage.end('long');
-    for (let turn = 0; turn < 200 && !stage.begun.includes('again'); turn++) {
-      await pause(10);
-      await stage.end(stage.begun.at(-1) ?? '');
+    mock.timers.enable({ apis: ['setTimeout'] });
+    try {
+      const stage = new Stage({ atOnce: 1, ofOneParty: 1, waits: { at: 'reads', maxWaiting: 1_000, waitMs: 400 } });
+      const pass = (ms: number) => {
+        stage.nowMs += ms;
+        mock.timers.tick(ms);
+      };
+      void stage.ask(loud, 'long');
+      pass(900);
+      let turns = 0;
+      const other = () => stage.ask(quiet, `quiet ${turns++}`).catch(() => {});
+      void other();
+      void stage.ask(loud, 'again').catch(() => {});
+      await stage.end('long');
+      for (let passed = 0; passed < 400 && !stage.begun.includes('again'); passed += 10) {
+        void other();
+        pass(10);
+        await stage.end(stage.begun.at(-1) ?? '');
+      }
+      expect(stage.begun).to.include('again');
+    } finally {
+      mock.timers.reset();
     }
-    expect(stage.begun).to.include('again');
-    isOver = true;
-    for (let turn = 0; turn < 4; turn++) await stage.end(stage.begun.at(-1) ?? '');
-    await Promise.all([...others, again]);
   });
 
   it('are ended by their work’s failure, and by nothing twice', async () => {

@@ -9,6 +9,8 @@ databases('none');
 describe('turns at a few slots', () => {
   let started: { task: string; end(): void }[];
   let postponed: string[];
+  /** Passes with each end, and not with the time that the test takes: a long turn would count more than a short one. */
+  let nowMs = 0;
   let turns: Lanes<string>;
   const take = (slots: number) => {
     started = [];
@@ -17,6 +19,7 @@ describe('turns at a few slots', () => {
       fairSlots(slots),
       (task) => new Promise<Ending>((end) => started.push({ task, end: () => end('success') })),
       (task) => postponed.push(task),
+      () => nowMs,
     );
   };
   const add = (lane: string, count: number) => {
@@ -24,6 +27,7 @@ describe('turns at a few slots', () => {
   };
   /** Ends the oldest. @returns the work that runs afterwards */
   const end = async () => {
+    nowMs += 10;
     started.shift()?.end();
     await new Promise(setImmediate);
     return tasks();
@@ -50,6 +54,20 @@ describe('turns at a few slots', () => {
     for (let count = 0; count < 30; count++) order.push((await end()).at(-1) ?? '');
     for (const lane of ['a', 'b', 'c'])
       expect(order.filter((task) => task.startsWith(lane)).length).to.be.within(10, 12);
+  });
+
+  it('go to lanes whose tasks are short more often than to one whose tasks are long', async () => {
+    take(1);
+    add('long', 100);
+    add('short', 100);
+    const counted = { long: 0, short: 0 };
+    for (let turn = 0; turn < 40; turn++) {
+      const isLong = tasks()[0]?.startsWith('long');
+      counted[isLong ? 'long' : 'short']++;
+      if (isLong) nowMs += 20;
+      await end();
+    }
+    expect(counted).to.deep.equal({ long: 10, short: 30 });
   });
 
   it('of one slot give every lane its turn', async () => {

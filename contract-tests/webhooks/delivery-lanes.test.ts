@@ -32,6 +32,7 @@ describe('delivery lanes', () => {
       deliveryLanes,
       (task) => new Promise((resolve) => started.push({ task, end: resolve })),
       (task, delayMs) => postponed.push({ task, delayMs }),
+      Date.now,
     );
   });
   afterEach(() => mock.timers.reset());
