@@ -103,8 +103,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'long-turn-is-forgiven',
     hurts: 'A landlord whose transaction once hung is refused until all others were served as long.',
     file: 'core/fair-turns.ts',
-    text: 'share.end(performance.now() - startedAt, waitMs / 2);',
-    replacement: 'share.end(performance.now() - startedAt, waitMs * 20);',
+    text: 'share.end(this.#now() - startedAt, waitMs / 2);',
+    replacement: 'share.end(this.#now() - startedAt, waitMs * 20);',
     tests: ['core/fair-turns'],
   },
   {
