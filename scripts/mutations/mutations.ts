@@ -113,7 +113,7 @@ async function proveAll(): Promise<boolean> {
  */
 async function checkTypes([copy]: readonly WorkingCopy[]): Promise<boolean> {
   if (!copy) return true;
-  const tsc = join(copy.folder, 'node_modules/typescript/bin/tsc');
+  const tsc = join(copy.folder, 'node_modules/typescript-7/bin/tsc');
   const { code, output } = await copy
     .withMutations(chosen, () =>
       runProgram([tsc, '-p', '.', '--pretty', 'false'], { cwd: copy.folder, limitMs: TYPES_LIMIT_MS }),
