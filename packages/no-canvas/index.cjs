@@ -1,0 +1,2 @@
+// Exports nothing: pdfjs-dist then goes on without a canvas.
+module.exports = {};
