@@ -102,6 +102,7 @@ describe('a start on an installation that does not fit', () => {
       expect(version).to.equal(`file:packages/${name.slice('@tenant-screening/'.length)}`);
     for (const entry of Object.values(lockOf('..').packages))
       expect(entry.resolved ?? '').to.not.include('@tenant-screening');
+    expect(lockOf('..').packages['node_modules/@napi-rs/canvas']?.resolved).to.equal('packages/no-canvas');
   });
 });
 

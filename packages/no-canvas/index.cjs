@@ -1,2 +1,2 @@
-// Exports nothing: pdfjs-dist then goes on without a canvas.
+// Exports nothing: pdfjs-dist then reads documents without a canvas.
 module.exports = {};
