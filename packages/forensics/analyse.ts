@@ -13,10 +13,19 @@ import { drawIsolated } from './isolation/draw-isolated.ts';
 import { examineIsolated } from './isolation/examine-isolated.ts';
 import { inspectIsolated } from './isolation/inspect-isolated.ts';
 import { createSemaphore } from './isolation/semaphore.ts';
-import { createSpares } from './isolation/spares.ts';
+import { createWorkers, type Lane } from './isolation/workers.ts';
 
 /** Part of every result. The version is incremented with each change in what the engine finds; rules have their own versions. */
 const ENGINE = { name: 'tenant-screening-forensics', version: '1.6.0' } as const;
+
+/** One process for so many of a person's documents: its start costs more CPU time than most documents. */
+const DOCUMENTS_A_WORKER = 4;
+
+interface Examined {
+  analysed: AnalysedDocument;
+  durationMs: number;
+  papers: OwnedPaper[];
+}
 
 /** The engine was closed before the analysis finished. The documents are not at fault. */
 export class EngineClosed extends Error {}
@@ -32,8 +41,8 @@ export function defaultSettings(): EngineSettings {
 /**
  * The engine. It takes each document through these steps:
  * 1. A permit limits how many documents are analysed at once (the setting `permits`, or `isolation/semaphore.ts`).
- * 2. A sandboxed worker process is started, or a spare one taken (`isolation/spares.ts`, `isolation/sandbox.ts`,
- *    `isolation/lockdown.ts`).
+ * 2. A sandboxed worker process is started, or that of the person's previous document taken (`isolation/workers.ts`,
+ *    `isolation/sandbox.ts`, `isolation/lockdown.ts`).
  * 3. The host streams the document to the worker, measures its size and digest, and enforces the limits on time and memory
  *    (`isolation/examine-isolated.ts`, `isolation/supervise.ts`).
  * 4. The worker (`isolation/worker.ts`) inspects the raw bytes and refuses what would harm a reader (`prescan/prescan.ts`).
@@ -52,17 +61,19 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
   const inspections = permits(Math.max(parallel, 2), 'inspections');
   // One at a time, with its own permits: a file that takes its full time limit must not block uploads.
   const drawings = permits(1, 'drawings');
-  const spares = createSpares({
-    // Half for V8's heap: libraries allocate the other half outside the heap.
-    heapMib: Math.ceil(memoryMib / 2),
-    cpuSeconds: Math.ceil(2 * secondsADocument + 10),
-    // When all processors are busy, starting a process ahead of time costs more than it saves.
-    isAnotherExpected: () => parallel < availableParallelism() && analyses.hasWaiters(),
-  });
+  // Half for V8's heap: libraries allocate the other half outside the heap.
+  const workers = createWorkers({ heapMib: Math.ceil(memoryMib / 2), secondsADocument });
   let isClosed = false;
-  const analyseOne = async (document: SubmittedDocument, options: AnalysisOptions) => {
+  const analyseOne = async (
+    document: SubmittedDocument,
+    ofPerson: Lane,
+    options: AnalysisOptions,
+  ): Promise<Examined> => {
+    if (isClosed) throw closed();
+    const lane = document.isFromIssuer ? workers.lane() : ofPerson;
     const startedAt = performance.now();
-    const { result, papers } = await examineIsolated(document, { settings, spares, options });
+    const { result, papers } = await examineIsolated(document, { settings, lane, options });
+    if (lane !== ofPerson) lane.close();
     // Closing killed the worker, so the result says nothing about the document.
     if (isClosed) throw closed();
     const owner = { document_id: document.id, name: document.name };
@@ -73,24 +84,26 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
   };
   return {
     async analyse(documents, options = {}) {
+      const waiting = documents.entries();
+      const done: Examined[] = [];
       let hasFailed = false;
-      const work = documents.map((document) =>
-        analyses
-          .run(async () => {
-            if (isClosed) throw closed();
-            // One failure rejects the whole analysis, so the remaining results would be discarded.
-            if (hasFailed) throw new Error('Another document could not be analysed.');
-            return analyseOne(document, options);
-          })
-          .catch((error) => {
-            hasFailed = true;
-            throw isClosed ? closed() : error;
-          }),
-      );
-      const settled = await Promise.allSettled(work);
+      const work = async () => {
+        const lane = workers.lane();
+        try {
+          // One failure rejects the whole analysis, so the remaining results would be discarded.
+          for (const [index, document] of waiting)
+            if (!hasFailed) done[index] = await analyses.run(() => analyseOne(document, lane, options));
+        } catch (error) {
+          hasFailed = true;
+          throw isClosed ? closed() : error;
+        } finally {
+          lane.close();
+        }
+      };
+      const lanes = Math.min(parallel, Math.ceil(documents.length / DOCUMENTS_A_WORKER));
+      const settled = await Promise.allSettled(Array.from({ length: lanes }, work));
       const failed = settled.find((each) => each.status === 'rejected');
       if (failed) throw failed.reason;
-      const done = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
       const papers = done.flatMap((one) => one.papers);
       const crossChecks = compareDocuments(papers);
       const fromIssuers = new Set(documents.filter(({ isFromIssuer }) => isFromIssuer).map(({ id }) => id));
@@ -103,7 +116,7 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
     async inspect(document) {
       return inspections.run(async () => {
         if (isClosed) throw closed();
-        const obstacle = await inspectIsolated(document, { settings, spares });
+        const obstacle = await inspectIsolated(document, { settings, workers });
         if (isClosed) throw closed();
         return obstacle;
       });
@@ -111,7 +124,7 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
     async draw(document, pages) {
       return drawings.run(async () => {
         if (isClosed) throw closed();
-        const drawn = await drawIsolated(document, pages, { settings, spares });
+        const drawn = await drawIsolated(document, pages, { settings, workers });
         if (isClosed) throw closed();
         return drawn;
       });
@@ -124,7 +137,7 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
     },
     async close() {
       isClosed = true;
-      spares.close();
+      workers.close();
     },
   };
 }

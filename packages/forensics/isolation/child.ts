@@ -7,6 +7,8 @@ export interface Child {
   readonly pid: number;
   readonly input: Writable;
   readonly output: Readable;
+  /** Whether it has reported that it is ready. */
+  isReady: boolean;
   /** Resolves when the process is gone, with the signal that killed it. */
   readonly ended: Promise<{ signal: NodeJS.Signals | null }>;
   /** The beginning of its standard error. */
@@ -40,7 +42,15 @@ export async function startChild(program: Program): Promise<Child> {
   for (const stream of [input, output, stderr]) stream.on('error', () => undefined);
   const { pid } = started;
   if (pid === undefined) throw new Error(`The process that analyses documents cannot be started: ${file} is missing.`);
-  const child = { pid, input, output, ended, errorOutput: () => errorText, kill: () => void started.kill('SIGKILL') };
+  const child: Child = {
+    pid,
+    input,
+    output,
+    isReady: false,
+    ended,
+    errorOutput: () => errorText,
+    kill: () => void started.kill('SIGKILL'),
+  };
   alive.add(child);
   ended.then(() => alive.delete(child));
   return child;

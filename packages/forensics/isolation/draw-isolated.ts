@@ -4,8 +4,8 @@ import { peek } from './examine-isolated.ts';
 import { Malformed } from './frames.ts';
 import type { AnalysisRequest } from './protocol.ts';
 import { sanitizeMessage } from './sanitize.ts';
-import type { Spares } from './spares.ts';
 import { supervise } from './supervise.ts';
+import type { Workers } from './workers.ts';
 
 /**
  * Has a sandboxed worker draw pages. What it drew before it exceeded a limit or crashed counts.
@@ -14,10 +14,10 @@ import { supervise } from './supervise.ts';
 export async function drawIsolated(
   document: SubmittedDocument,
   pages: readonly number[],
-  { settings, spares }: { settings: EngineSettings; spares: Spares },
+  { settings, workers }: { settings: EngineSettings; workers: Workers },
 ): Promise<Preview[]> {
   const { head, bytes } = await peek(document.read());
-  const child = await spares.take(kindOf(head));
+  const child = await workers.start(kindOf(head));
   const header: AnalysisRequest = { name: document.name, draw: pages, previews: true, ocr: false, ocrSeconds: 0 };
   const limits = { seconds: settings.secondsADocument, memoryMib: settings.memoryMib };
   const drawn: Preview[] = [];
@@ -29,6 +29,7 @@ export async function drawIsolated(
     }
     return message.is === 'end';
   });
+  child.kill();
   if (ending === 'not started')
     throw new Error(`The process that draws documents does not start: ${child.errorOutput()}`);
   return drawn;

@@ -10,12 +10,12 @@ import type { Child } from './child.ts';
 import { type Frame, Malformed } from './frames.ts';
 import type { AnalysisRequest, PlannedCheck, WorkerFacts } from './protocol.ts';
 import { sanitizeMessage } from './sanitize.ts';
-import type { Spares } from './spares.ts';
 import { type Ending, supervise } from './supervise.ts';
+import type { Lane, Taken } from './workers.ts';
 
 interface Environment {
   settings: EngineSettings;
-  spares: Spares;
+  lane: Lane;
   options: AnalysisOptions;
 }
 
@@ -27,7 +27,6 @@ const MAX_FRAMES = 500;
 /** What a worker has reported so far. */
 interface Progress {
   frames: number;
-  planned: PlannedCheck[];
   facts: WorkerFacts;
   unreadable: string | undefined;
   checks: Check[];
@@ -47,14 +46,35 @@ export interface Examined {
  * @throws errors of reading the document, and if no process can be started
  */
 export async function examineIsolated(document: SubmittedDocument, environment: Environment): Promise<Examined> {
-  const { settings, spares, options } = environment;
+  const { settings, options } = environment;
+  let run = await runOnce(document, environment);
+  // What an earlier document left behind must not count against this one.
+  if (run.ending !== 'finished' && run.taken.isUsed) run = await runOnce(document, environment);
+  const { kind, taken, ending, progress, measure } = run;
+  if (ending === 'not started')
+    throw new Error(`The process that analyses documents does not start: ${taken.child.errorOutput()}`);
+  const facts = { ...progress.facts, size_bytes: measure.size_bytes, sha256: measure.digest.digest('hex') };
+  const obstacle = progress.fingerprints ? undefined : obstacleOf(ending, settings, facts.size_bytes);
+  const fingerprints: Fingerprint[] = [{ kind: 'file', value: facts.sha256 }, ...(progress.fingerprints ?? [])];
+  const sightings = kind && (await options.sightings?.(document, fingerprints));
+  const checks = complete(taken.planned, progress.checks, obstacle).map((check) =>
+    sightings && check.rule === seenElsewhere.name
+      ? { ...aboutRule(seenElsewhere), ...asStatus(verdictOnSightings(sightings), seenElsewhere) }
+      : check,
+  );
+  await options.onPreviews?.(document, progress.previews);
+  const substance = new Set(taken.planned.filter((plan) => plan.substance).map(({ rule }) => rule));
+  const result = { ...conclude(checks, obstacle ?? progress.unreadable, substance), facts, checks };
+  return { result, papers: progress.papers };
+}
+
+async function runOnce(document: SubmittedDocument, { settings, lane, options }: Environment) {
   const { head, bytes } = await peek(document.read());
   const kind = kindOf(head);
   const measure = { size_bytes: 0, digest: createHash('sha256') };
-  const child = await spares.take(kind);
+  const taken = await lane.take(kind);
   const progress: Progress = {
     frames: 0,
-    planned: [],
     facts: kind ? { kind } : {},
     unreadable: undefined,
     checks: [],
@@ -68,24 +88,11 @@ export async function examineIsolated(document: SubmittedDocument, environment: 
     ocr: settings.ocr ?? true,
     ocrSeconds: settings.secondsADocument / 2,
   };
-  const request = { header, bytes: measured(bytes, measure, child) };
+  const request = { header, bytes: measured(bytes, measure, taken.child) };
   const limits = { seconds: settings.secondsADocument, memoryMib: settings.memoryMib };
-  const ending = await supervise(child, request, limits, (frame) => record(progress, frame, header));
-  if (ending === 'not started')
-    throw new Error(`The process that analyses documents does not start: ${child.errorOutput()}`);
-  const facts = { ...progress.facts, size_bytes: measure.size_bytes, sha256: measure.digest.digest('hex') };
-  const obstacle = progress.fingerprints ? undefined : obstacleOf(ending, settings, facts.size_bytes);
-  const fingerprints: Fingerprint[] = [{ kind: 'file', value: facts.sha256 }, ...(progress.fingerprints ?? [])];
-  const sightings = kind && (await options.sightings?.(document, fingerprints));
-  const checks = complete(progress, obstacle).map((check) =>
-    sightings && check.rule === seenElsewhere.name
-      ? { ...aboutRule(seenElsewhere), ...asStatus(verdictOnSightings(sightings), seenElsewhere) }
-      : check,
-  );
-  await options.onPreviews?.(document, progress.previews);
-  const substance = new Set(progress.planned.filter((plan) => plan.substance).map(({ rule }) => rule));
-  const result = { ...conclude(checks, obstacle ?? progress.unreadable, substance), facts, checks };
-  return { result, papers: progress.papers };
+  const ending = await supervise(taken.child, request, limits, (frame) => record(progress, taken, frame, header));
+  if (ending === 'finished') lane.giveBack(taken);
+  return { kind, taken, ending, progress, measure };
 }
 
 /** The first bytes, which determine the worker's permissions, and a stream of all bytes. */
@@ -122,10 +129,10 @@ async function* measured(bytes: AsyncIterable<Uint8Array>, measure: Measure, chi
 }
 
 /** @returns whether the frame was the last */
-function record(progress: Progress, frame: Frame, { previews }: AnalysisRequest): boolean {
+function record(progress: Progress, taken: Taken, frame: Frame, { previews }: AnalysisRequest): boolean {
   if (++progress.frames > MAX_FRAMES) throw new Malformed('The worker sends too many frames.');
   const message = sanitizeMessage(frame);
-  if (message.is === 'ready') progress.planned = message.planned;
+  if (message.is === 'ready') taken.planned = message.planned;
   if (message.is === 'opened') {
     Object.assign(progress.facts, message.facts);
     progress.unreadable = message.unreadable;
@@ -152,7 +159,7 @@ function obstacleOf(ending: Ending, { secondsADocument, memoryMib }: EngineSetti
 }
 
 /** Every planned check; one that did not run is unreadable. */
-function complete({ planned, checks }: Progress, obstacle: string | undefined): Check[] {
+function complete(planned: readonly PlannedCheck[], checks: readonly Check[], obstacle: string | undefined): Check[] {
   const reason = obstacle ?? 'It was not done.';
   return planned.map(
     ({ substance: _, ...plan }): Check =>

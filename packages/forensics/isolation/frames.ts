@@ -1,4 +1,4 @@
-/** The wire format of a worker's answer: frames of two lengths, a JSON header and a body of bytes. */
+/** The wire format of a worker: requests are pieces with their lengths, answers are frames of two lengths, a JSON header and a body of bytes. */
 
 export interface Frame {
   header: unknown;
@@ -12,6 +12,13 @@ const LENGTHS = 8;
 const MAX_HEADER_BYTES = 2 * 1024 * 1024;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
+
+/** Stands before each piece of a request to a worker. An empty piece ends the request. */
+export function pieceLength(piece: Uint8Array): Uint8Array {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(piece.length);
+  return length;
+}
 
 export function frameBytes(header: object, body: Uint8Array = new Uint8Array()): Uint8Array {
   const text = Buffer.from(JSON.stringify(header));

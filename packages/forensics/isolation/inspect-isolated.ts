@@ -4,8 +4,8 @@ import { peek } from './examine-isolated.ts';
 import { Malformed } from './frames.ts';
 import type { AnalysisRequest } from './protocol.ts';
 import { sanitizeMessage } from './sanitize.ts';
-import type { Spares } from './spares.ts';
 import { supervise } from './supervise.ts';
+import type { Workers } from './workers.ts';
 
 const MAX_FRAMES = 10;
 
@@ -15,10 +15,10 @@ const MAX_FRAMES = 10;
  */
 export async function inspectIsolated(
   document: SubmittedDocument,
-  { settings, spares }: { settings: EngineSettings; spares: Spares },
+  { settings, workers }: { settings: EngineSettings; workers: Workers },
 ): Promise<Obstacle | undefined> {
   const { head, bytes } = await peek(document.read());
-  const child = await spares.take(kindOf(head));
+  const child = await workers.start(kindOf(head));
   const header: AnalysisRequest = { name: document.name, inspect: true, previews: false, ocr: false, ocrSeconds: 0 };
   const limits = { seconds: settings.secondsADocument, memoryMib: settings.memoryMib };
   let verdict: { obstacle?: Obstacle } | undefined;
@@ -29,6 +29,7 @@ export async function inspectIsolated(
     if (message.is === 'inspected') verdict = message;
     return message.is === 'end';
   });
+  child.kill();
   if (ending === 'not started')
     throw new Error(`The process that inspects documents does not start: ${child.errorOutput()}`);
   return ending === 'finished' && verdict ? verdict.obstacle : 'harmful';

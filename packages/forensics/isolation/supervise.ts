@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Child } from './child.ts';
 import { type CpuWatch, watchCpu } from './cpu.ts';
-import { createFrameReader, type Frame, Malformed } from './frames.ts';
+import { createFrameReader, type Frame, Malformed, pieceLength } from './frames.ts';
 import { watchMemory } from './memory.ts';
 
 interface Limits {
@@ -23,7 +23,7 @@ const SIGNAL_ENDINGS: Partial<Record<NodeJS.Signals, Ending>> = { SIGXCPU: 'too 
  * 1. Memory is watched from the start. The child has a minute to send its first frame, which reports that it is ready.
  * 2. From then on CPU time is watched too; the count restarts with each piece of the document that the child takes.
  * 3. Supervision ends with the last frame, a broken protocol, an exceeded limit or the child's death, whichever comes first.
- * 4. The child is killed in any case.
+ * 4. The child is killed unless it finished: then the caller has another document for it, or kills it.
  * @param onFrame returns whether the frame was the last; throws Malformed for an unexpected one
  * @throws errors of reading the bytes
  */
@@ -35,29 +35,31 @@ export async function supervise(
 ): Promise<Ending> {
   const over = new AbortController();
   const { promise: ending, resolve } = Promise.withResolvers<Ending>();
-  let isReady = false;
+  let hasFinished = false;
+  const watched = () => watchCpu(child.pid, limits.seconds, () => end('too slow'));
   let watch: CpuWatch | undefined;
-  const timer = setTimeout(() => resolve('not started'), START_SECONDS * 1000);
-  const end = (as: Ending) => resolve(isReady || as === 'malformed' ? as : 'not started');
+  const timer = child.isReady ? undefined : setTimeout(() => resolve('not started'), START_SECONDS * 1000);
+  const end = (as: Ending) => resolve(child.isReady || as === 'malformed' ? as : 'not started');
   const stopWatching = watchMemory(child.pid, limits.memoryMib, () => end('too much memory'));
   listen(child, end, (frame) => {
-    if (!isReady) {
-      isReady = true;
-      clearTimeout(timer);
-      watch = watchCpu(child.pid, limits.seconds, () => end('too slow'));
-    }
+    child.isReady = true;
+    clearTimeout(timer);
+    watch ??= watched();
     return onFrame(frame);
   });
+  if (child.isReady) watch = watched();
   ending.then(() => over.abort());
   try {
     await feed(child, request, () => watch?.restart(), over.signal);
-    return await ending;
+    const how = await ending;
+    hasFinished = how === 'finished';
+    return how;
   } finally {
     over.abort();
     clearTimeout(timer);
     watch?.stop();
     stopWatching();
-    child.kill();
+    if (!hasFinished) child.kill();
   }
 }
 
@@ -91,12 +93,16 @@ async function feed(
   onTaken: () => void,
   over: AbortSignal,
 ): Promise<void> {
-  input.write(`${JSON.stringify(header)}\n`);
+  const head = Buffer.from(JSON.stringify(header));
+  input.write(Buffer.concat([pieceLength(head), head]));
   for await (const piece of bytes) {
     if (over.aborted) continue;
+    if (piece.length === 0) continue;
+    input.write(pieceLength(piece));
+    // Not joined with its length: a copy of each piece would double the memory of the service.
     if (!input.write(piece)) await once(input, 'drain', { signal: over }).catch(() => undefined);
     onTaken();
   }
-  input.end();
+  input.write(pieceLength(new Uint8Array()));
   onTaken();
 }

@@ -5,32 +5,42 @@ import { frameBytes } from './frames.ts';
 
 const INPUT = 0;
 const OUTPUT = 1;
-const PIECE = 1024 * 1024;
-const LINE_END = 0x0a;
+const LENGTH_BYTES = 4;
 
 interface WorkerRequest {
   header: unknown;
   bytes: Uint8Array;
 }
 
-/** Blocks until the input ends; undefined when the host is gone. */
+/** Blocks until a request is complete; undefined when the host has no further one, or is gone. */
 export function readRequest(): WorkerRequest | undefined {
-  const all = readAll();
-  const headerEnd = all.indexOf(LINE_END);
-  if (headerEnd < 0) return undefined;
-  const header: unknown = JSON.parse(all.toString('utf8', 0, headerEnd));
-  // Libraries expect a buffer that contains nothing else.
-  return { header, bytes: new Uint8Array(all.subarray(headerEnd + 1)) };
-}
-
-function readAll(): Buffer {
+  const first = readPiece();
+  if (first === undefined) return undefined;
+  const header: unknown = JSON.parse(first.toString('utf8'));
   const pieces: Buffer[] = [];
   for (;;) {
-    const piece = Buffer.allocUnsafe(PIECE);
-    const length = readSync(INPUT, piece);
-    if (length === 0) return Buffer.concat(pieces);
-    pieces.push(length < PIECE ? Buffer.from(piece.subarray(0, length)) : piece);
+    const piece = readPiece();
+    if (piece === undefined) return undefined;
+    // Libraries expect a buffer that contains nothing else.
+    if (piece.length === 0) return { header, bytes: new Uint8Array(Buffer.concat(pieces)) };
+    pieces.push(piece);
   }
+}
+
+/** Undefined at the end of the input. */
+function readPiece(): Buffer | undefined {
+  const length = readExactly(LENGTH_BYTES)?.readUInt32BE();
+  return length === undefined ? undefined : readExactly(length);
+}
+
+function readExactly(length: number): Buffer | undefined {
+  const all = Buffer.alloc(length);
+  for (let at = 0; at < length; ) {
+    const read = readSync(INPUT, all, at, length - at, null);
+    if (read === 0) return undefined;
+    at += read;
+  }
+  return all;
 }
 
 /** Blocks until the frame is written. Throws when the host is gone. */

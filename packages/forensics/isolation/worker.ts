@@ -5,14 +5,13 @@ import { fingerprintsOf } from '../fingerprints.ts';
 import { obstacleIn } from '../inspect-bytes.ts';
 import type { Document } from '../model.ts';
 import { type Opened, openDocument } from '../open-document.ts';
-import { reader } from '../pdf/paint/open.ts';
 import { pagesToShow, previewsOf } from '../previews.ts';
 import type { Check } from '../result.ts';
 import { rules } from '../rules/index.ts';
 import type { AnalysisRequest, WorkerMessage } from './protocol.ts';
 import { readRequest, writeFrame } from './worker-io.ts';
 
-/** The sandboxed program: reads one document, reports what it finds, and exits. */
+/** The sandboxed program: reads one document after the other, reports what it finds, and exits when the host has no further one. */
 
 function send(message: Exclude<WorkerMessage, { is: 'preview' }>): void {
   writeFrame(message);
@@ -63,11 +62,12 @@ async function inspect(bytes: Uint8Array): Promise<void> {
   send({ is: 'end' });
 }
 
-// A spare loads what nearly every PDF needs while it is idle, so that its document need not wait.
-if (process.argv[2] === 'spare') await Promise.all([reader(), import('fflate'), import('../content/fingerprint.ts')]);
+async function answer(request: AnalysisRequest, bytes: Uint8Array): Promise<void> {
+  if (request.inspect) await inspect(bytes);
+  else if (request.draw) await draw(request, request.draw, bytes);
+  else await analyse(request, bytes);
+}
+
 send({ is: 'ready', planned: rules.map((rule) => ({ ...aboutRule(rule), substance: rule.substance })) });
-const request = readRequest();
-if (request && isRequest(request.header))
-  if (request.header.inspect) await inspect(request.bytes);
-  else if (request.header.draw) await draw(request.header, request.header.draw, request.bytes);
-  else await analyse(request.header, request.bytes);
+for (let next = readRequest(); next && isRequest(next.header); next = readRequest())
+  await answer(next.header, next.bytes);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { numbersOf } from '@tenant-screening/forensics-corpus/random.ts';
 import { expect } from 'chai';
 import { createForensicEngine } from '../analyse.ts';
@@ -20,6 +21,14 @@ const MIB = 1024 * 1024;
 /** Runs in this process, to check that the analysis never throws and trusts nothing. The tests below cover how a process ends. */
 function examine(bytes: Uint8Array): Promise<DocumentResult> {
   return examineBytes('hostile.pdf', bytes, { rules, reading: READING });
+}
+
+/** The process ids of the workers that this process has started. */
+function workersNow(): string[] {
+  const listed = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+  return listed
+    .split('\n')
+    .flatMap((line) => (/isolation\/worker\.ts/.test(line) ? (line.trim().split(' ')[0] ?? []) : []));
 }
 
 function payslip(): Uint8Array {
@@ -125,6 +134,43 @@ describe('a hostile file', () => {
         'letter again: no_finding',
       ]);
       expect(peak - before).to.be.below(20 * MIB);
+    });
+
+    it('which reads the next documents of its person too, but none of an issuer', async function () {
+      if (process.platform !== 'linux') return this.skip();
+      engine = createForensicEngine({ secondsADocument: 30, memoryMib: 1024, parallel: 1 });
+      const letter = pdfOf([text(50, 50, LETTER)], { 70: stream(' '.repeat(MIB)) });
+      const seen = new Set<string>();
+      const watched = (name: string, isFromIssuer: boolean): SubmittedDocument => ({
+        id: name,
+        name,
+        isFromIssuer,
+        async *read() {
+          yield letter.subarray(0, 65_536);
+          for (const pid of workersNow()) seen.add(pid);
+          yield letter.subarray(65_536);
+        },
+      });
+      const processesFor = async (...isFromIssuer: boolean[]) => {
+        seen.clear();
+        const { documents } = await engine.analyse(isFromIssuer.map((each, index) => watched(String(index), each)));
+        expect(documents.map(({ outcome }) => outcome)).to.deep.equal(isFromIssuer.map(() => 'no_finding'));
+        return seen.size;
+      };
+      expect(await processesFor(false, false, false)).to.equal(1);
+      expect(await processesFor(false, true, true, false)).to.equal(3);
+    });
+
+    it('is given up when it fails, and the next document is read in a new one', async () => {
+      engine = createForensicEngine({ secondsADocument: 30, memoryMib: 180, parallel: 1 });
+      const large = pdfOf([text(50, 50, LETTER)], { 70: stream(' '.repeat(60 * MIB)) });
+      const letter = pdfOf([text(50, 50, LETTER)]);
+      const told = await outcomes([submitted('letter', letter), submitted('large', large), submitted('next', letter)]);
+      expect(told.map(([name, outcome]) => `${name}: ${outcome}`)).to.deep.equal([
+        'letter: no_finding',
+        'large: inconclusive',
+        'next: no_finding',
+      ]);
     });
 
     it('is inconclusive with the reason when it takes too much time or memory', async () => {

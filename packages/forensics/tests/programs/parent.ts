@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { startChild } from '../../isolation/child.ts';
+import { pieceLength } from '../../isolation/frames.ts';
 
 /** Starts the given programs, gives them work, prints their process ids, and waits to be killed. */
 const [files = '', readable = '', cpuSeconds = ''] = process.argv.slice(2);
@@ -13,7 +14,9 @@ for (const file of files.split(',')) {
     cpuSeconds: Number(cpuSeconds),
   });
   await once(child.output, 'data');
-  if (file.includes('endless')) child.input.end('{}\n');
+  if (file.includes('endless'))
+    for (const piece of ['{}', ''].map((text) => Buffer.from(text)))
+      child.input.write(Buffer.concat([pieceLength(piece), piece]));
   console.log(child.pid);
 }
 setInterval(() => undefined, 1000);

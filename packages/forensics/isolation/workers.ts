@@ -1,0 +1,107 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Kind } from '../model.ts';
+import { type Child, startChild } from './child.ts';
+import { codeCache } from './code-cache/code-cache.ts';
+import { MODULES } from './dependencies.ts';
+import { PACKAGE } from './paths.ts';
+import type { PlannedCheck } from './protocol.ts';
+
+export interface Workers {
+  /** A new process for documents of this kind. */
+  start(kind: Kind | undefined): Promise<Child>;
+  /** Processes for one person's documents, one after the other. */
+  lane(): Lane;
+  /** Kills all processes. */
+  close(): void;
+}
+
+/**
+ * The processes that read one person's documents. That person made or changed each of them and could attack in each, so they gain nothing
+ * by affecting the next. A process is not reused for another person's documents, nor for those that come from their issuer.
+ */
+export interface Lane {
+  take(kind: Kind | undefined): Promise<Taken>;
+  /** Keeps the process for the next document of the kind. */
+  giveBack(taken: Taken): void;
+  close(): void;
+}
+
+export interface Taken {
+  child: Child;
+  /** Whether it has read another document. */
+  isUsed: boolean;
+  /** Whether it decodes pictures: the other processes may not load native code. */
+  addons: boolean;
+  /** When it started its first document, in milliseconds. */
+  since: number;
+  /** The checks that it announced when it started. */
+  planned: PlannedCheck[];
+}
+
+interface WorkerSettings {
+  heapMib: number;
+  secondsADocument: number;
+}
+
+const PROGRAM = join(PACKAGE, 'isolation/worker.ts');
+const READABLE = [PACKAGE, realpathSync(PACKAGE), ...MODULES];
+/** The kernel counts all of a process's CPU time, and the host that of a document: two documents at their limit, and the start. */
+const KERNEL_FACTOR = 2;
+const START_SECONDS = 10;
+/** The next document may have to wait for its turn. */
+const IDLE_MS = 30_000;
+
+export function createWorkers({ heapMib, secondsADocument }: WorkerSettings): Workers {
+  const running = new Set<Child>();
+  const cpuSeconds = Math.ceil(KERNEL_FACTOR * secondsADocument + START_SECONDS);
+  let isClosed = false;
+  const start = async (kind: Kind | undefined): Promise<Child> => {
+    const program = { file: PROGRAM, arguments: [], readable: READABLE, addons: isPicture(kind), heapMib, cpuSeconds };
+    const cache = await codeCache(program);
+    if (isClosed) throw new Error('The forensic engine is closed.');
+    const child = await startChild({ ...program, codeCache: cache });
+    running.add(child);
+    child.ended.then(() => running.delete(child));
+    return child;
+  };
+  return {
+    start,
+    lane: () => createLane(start, 1000 * secondsADocument),
+    close() {
+      isClosed = true;
+      for (const child of running) child.kill();
+    },
+  };
+}
+
+/** @param maxMs a process that has worked longer than this might meet the kernel's limit in its next document */
+function createLane(start: Workers['start'], maxMs: number): Lane {
+  const idle = new Map<boolean, Taken & { unneeded: NodeJS.Timeout }>();
+  return {
+    async take(kind) {
+      const addons = isPicture(kind);
+      const waiting = idle.get(addons);
+      idle.delete(addons);
+      clearTimeout(waiting?.unneeded);
+      if (waiting) return { ...waiting, isUsed: true };
+      return { child: await start(kind), isUsed: false, addons, since: performance.now(), planned: [] };
+    },
+    giveBack(taken) {
+      const { addons, child, since } = taken;
+      if (performance.now() - since > maxMs || idle.has(addons)) child.kill();
+      else idle.set(addons, { ...taken, unneeded: setTimeout(child.kill, IDLE_MS) });
+    },
+    close() {
+      for (const { child, unneeded } of idle.values()) {
+        clearTimeout(unneeded);
+        child.kill();
+      }
+      idle.clear();
+    },
+  };
+}
+
+function isPicture(kind: Kind | undefined): boolean {
+  return kind === 'jpeg' || kind === 'png';
+}
