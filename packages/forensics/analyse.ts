@@ -18,7 +18,7 @@ import { createWorkers, type Lane } from './isolation/workers.ts';
 /** Part of every result. The version is incremented with each change in what the engine finds; rules have their own versions. */
 const ENGINE = { name: 'tenant-screening-forensics', version: '1.6.0' } as const;
 
-/** One process for so many of a person's documents: its start costs more CPU time than most documents. */
+/** A process reads this many of a person's documents: its start costs more CPU time than most documents. */
 const DOCUMENTS_A_WORKER = 4;
 
 interface Examined {
