@@ -94,6 +94,9 @@ export class MethodNotAllowed extends Refusal {
   }
 }
 
+/** A caller of the sandbox asked for an unexpected failure. Answered with 500, and no fault of ours. */
+export class RehearsedFailure extends Refusal {}
+
 /** The provider is unavailable: nothing was decided, and a retry may succeed. */
 export class ProviderUnavailable extends Error {}
 

@@ -4,6 +4,7 @@ import { findSameApplication, insertApplication, newApplication } from '../db/ap
 import { recordCreation } from '../db/audit/audit.ts';
 import { inShortTransaction } from '../db/connection/short-transaction.ts';
 import { inviteParticipants } from '../jobs/invitations/invite.ts';
+import { simulatePeople } from '../jobs/invitations/simulated-people.ts';
 import { callerOf } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
@@ -28,6 +29,12 @@ export const createApplication: Handler<'createApplication'> = async ({ body }, 
     return { found: same };
   });
   const { id, title } = await found;
+  if (id === application.id)
+    await simulatePeople(
+      ctx,
+      id,
+      people.map(({ email }) => email),
+    );
   const message =
     id === application.id
       ? 'Application created.'

@@ -6,6 +6,7 @@ import { findLogo } from '../db/access/landlord-brands.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createSchemeChecks } from './api/authenticate.ts';
 import { bindOperations } from './api/bind.ts';
+import { withRehearsedFailures } from './api/rehearsed-failures.ts';
 import { validateRequests, validateRequestsAndResponses } from './api/validation.ts';
 import { isPagePath } from './edge/addresses.ts';
 import { createCors } from './edge/cors.ts';
@@ -23,7 +24,7 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
   const checks = createSchemeChecks({ ...runtime, trustedProxies: config.trustedProxies });
   bindOperations(app, {
     contract,
-    checks,
+    checks: config.mode === 'sandbox' ? withRehearsedFailures(checks) : checks,
     validate: config.mode === 'sandbox' ? validateRequestsAndResponses : validateRequests,
     createContext: () => {
       const { db, queue, providers, keys, publicUrl, flowLifetimeMs, invitationLifetimeMs, addresses, limits } =

@@ -4,6 +4,15 @@ import type { EidProvider, KycProvider, TenantIdentity } from './identity/port.t
 import type { LocalMails, Mailbox, MailSender } from './mail/port.ts';
 import type { OutboundHttp } from './outbound/port.ts';
 
+/** What a simulated person has done, without a click. Absent: nothing. */
+export interface SimulatedPerson {
+  hasAccount: boolean;
+  consent?: 'accepted' | 'rejected';
+  profile?: 'COMPLETED' | 'OUTDATED';
+  /** A pending payment, which the removal of the person affects. */
+  payment?: 'protected' | 'unprotected';
+}
+
 export interface Providers {
   kyc: KycProvider;
   eid: EidProvider;
@@ -11,6 +20,8 @@ export interface Providers {
   bank: BankProvider | undefined;
   /** Delays each sandbox analysis, and throws when the address requests a failure. */
   rehearseAnalysis: ((tenant: TenantIdentity) => Promise<void>) | undefined;
+  /** What the address of a participant says about the person; undefined in live, where nobody is simulated. */
+  simulatedPerson: ((email: string) => SimulatedPerson) | undefined;
   mail: MailSender;
   /** The local mailbox; undefined when mails are sent. */
   mailbox: Mailbox | undefined;

@@ -45,7 +45,7 @@ const MEDIA_TYPES: Record<string, string> = {
   '.json': 'application/json',
   '.yaml': 'application/yaml',
   ...Object.fromEntries(
-    ['.go', '.java', '.kt', '.mjs', '.php', '.py', '.rs', '.ts'].map((extension) => [
+    ['.go', '.java', '.sh', '.toml', '.yml', '.kt', '.mjs', '.php', '.py', '.rs', '.ts'].map((extension) => [
       extension,
       'text/plain; charset=utf-8',
     ]),

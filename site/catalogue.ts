@@ -32,7 +32,7 @@ export const groups: { title: string; guides: Source[] }[] = [
     ],
   },
   { title: 'Webhooks', guides: ['webhooks', 'webhooks-by-hand', 'testing-receivers'].map(guide) },
-  { title: 'Operate', guides: ['errors', 'going-live'].map(guide) },
+  { title: 'Operate', guides: ['errors', 'contract-tests', 'going-live'].map(guide) },
 ];
 
 export const guides: Source[] = groups.flatMap(({ guides: members }) => members);
@@ -63,6 +63,10 @@ export const attachments = [
   'examples/clients/python-openapi-python-client/story.py',
   ...['receiver.mjs', 'receiver.py', 'main.go', 'hook.php'].map((program) => `examples/receivers/${program}`),
   ...['kyc-server.mjs', 'eid-server.mjs'].map((program) => `examples/${program}`),
+  ...['contract-tests.sh', 'dredd-hooks.js', 'schemathesis_hooks.py', 'schemathesis.toml'].map(
+    (file) => `examples/ci/${file}`,
+  ),
+  ...['github-workflow.yml', 'gitlab-ci.yml', 'prism-proxy.sh'].map((file) => `examples/ci/${file}`),
 ].map((file) => ({ file, path: basename(file) }));
 
 /** Guides that no page is made from, one sentence each. */

@@ -15,7 +15,7 @@ import { createLocalMails } from '../../providers/mail/local-mails.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { createSandboxEid } from '../../providers/sandbox/eid.ts';
 import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
-import { createRehearsal } from '../../providers/sandbox/magic-addresses.ts';
+import { createRehearsal, simulatedPerson } from '../../providers/sandbox/magic-addresses.ts';
 import { noQueue } from '../../queue/queue.ts';
 import { checkEncryptionKey, keepKey } from './encryption-key.ts';
 import { kinds } from './kinds.ts';
@@ -125,6 +125,7 @@ export async function createProviders(
     eid: await createEid(config, publicUrl),
     bank: await createBank(config, publicUrl, now),
     rehearseAnalysis: config.mode === 'sandbox' ? createRehearsal(config.sandboxDelayMs) : undefined,
+    simulatedPerson: config.mode === 'sandbox' ? simulatedPerson : undefined,
     ...openMail(config),
     localMails: createLocalMails(join(config.dataDir, 'mailbox')),
     documents: await createDocuments(config),

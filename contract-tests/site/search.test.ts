@@ -22,6 +22,8 @@ const QUESTIONS: [string, string][] = [
   ['create-webhook', `${REFERENCE}#tag/webhooks/createWebhook`],
   ['FORENSIC_ANALYSIS_DATA', `${REFERENCE}#tag/events/webhook/FORENSIC_ANALYSIS_DATA`],
   ['lead-removal-status', 'open-points.html#lead-removal-status'],
+  ['dredd', 'contract-tests.html'],
+  ['schemathesis', 'contract-tests.html'],
   ['singature libary', 'webhooks.html'],
 ];
 

@@ -128,8 +128,8 @@ export function newApplication(
   title: string,
   people: readonly NewParticipant[],
   now: Date,
+  id: string = newId(),
 ): NewApplication {
-  const id = newId();
   const created_at = now.toISOString();
   const participants = people.map(
     ({ email, name = '', isLead, consentStatus = 'pending' }, position): ParticipantRow => ({

@@ -99,9 +99,10 @@ export async function addTenant(
   trx: Transaction,
   person: { email: string; name: string },
   now: Date,
+  id: string = newTimelessId(),
 ): Promise<{ tenant: TenantRow; created: boolean }> {
   const tenant: TenantRow = {
-    id: newTimelessId(),
+    id,
     email: person.email,
     comparable_email: comparableEmail(person.email),
     name: person.name,

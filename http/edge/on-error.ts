@@ -5,6 +5,7 @@ import {
   MethodNotAllowed,
   NotFound,
   Overloaded,
+  RehearsedFailure,
   Unauthenticated,
   UnknownPath,
   ValidationError,
@@ -20,6 +21,8 @@ interface Refusal {
   fields?: readonly FieldError[];
 }
 
+const UNEXPECTED: Refusal = { status: 500, message: REFUSALS.unexpected };
+
 /** The only table from errors to responses. Messages of refusals are public; callers learn nothing about unexpected errors. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ValidationError) return { status: 400, message: error.message, fields: error.fields };
@@ -30,6 +33,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
     return { status: 405, message: error.message, headers: { Allow: error.allow } };
   if (error instanceof Overloaded)
     return { status: 503, message: error.message, headers: { 'Retry-After': String(error.retryAfterSeconds) } };
+  if (error instanceof RehearsedFailure) return UNEXPECTED;
   if (error instanceof Conflict) return { status: 409, message: error.message };
   // Sizes, encodings and aborted bodies: section 7 answers 400 whatever status the body parser suggests.
   if (isRequestFault(error)) return { status: 400, message: requestFault(error) };
@@ -48,8 +52,6 @@ function requestFault(error: Error): string {
   if (type === 'entity.too.large' && 'limit' in error) return tooLargeBody(Number(error.limit));
   return type === 'encoding.unsupported' ? REFUSALS.contentEncoding : REFUSALS.brokenBody;
 }
-
-const UNEXPECTED: Refusal = { status: 500, message: REFUSALS.unexpected };
 
 export function onError(log: Log): ErrorRequestHandler {
   return (error, _req, res, next) => {

@@ -1,11 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TenantIdentity } from '../identity/port.ts';
+import type { SimulatedPerson } from '../providers.ts';
 
 /** `marta+kyc-rejected@mail.example` chooses an outcome without a click; without a tag the page waits for one. */
 const magicTags = {
   kyc: { verified: '+kyc-verified', rejected: '+kyc-rejected', error: '+kyc-error', left: '+kyc-left' },
   eid: { succeeded: '+eid-verified', cancelled: '+eid-cancelled', failed: '+eid-failed' },
   forensic: { failed: '+forensic-failed' },
+  account: { registered: '+registered' },
+  consent: { accepted: '+accepted', rejected: '+declined' },
+  profile: { COMPLETED: '+onboarded', OUTDATED: '+outdated' },
+  payment: { unprotected: '+payment-unprotected', protected: '+payment-protected' },
 } as const;
 
 type MagicTags = typeof magicTags;
@@ -22,6 +27,21 @@ export function magicOutcome<Kind extends keyof MagicTags>(
 
 function isOutcome<Kind extends keyof MagicTags>(kind: Kind, name: unknown): name is keyof MagicTags[Kind] {
   return typeof name === 'string' && Object.hasOwn(magicTags[kind], name);
+}
+
+/** What a person with this address did before the application was created. A profile needs an account. */
+export function simulatedPerson(email: string): SimulatedPerson {
+  const [consent, profile, payment] = [
+    magicOutcome('consent', email),
+    magicOutcome('profile', email),
+    magicOutcome('payment', email),
+  ];
+  return {
+    hasAccount: profile !== undefined || magicOutcome('account', email) !== undefined,
+    ...(consent && { consent }),
+    ...(profile && { profile }),
+    ...(payment && { payment }),
+  };
 }
 
 /** Delays an analysis, so that its progress is visible, and fails it when the tenant's address requests that. */

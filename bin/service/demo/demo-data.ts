@@ -15,6 +15,19 @@ import { demoPay } from '../../../providers/sandbox/demo-pay.ts';
 import { sampleDocument } from '../../../providers/sandbox/sample-document.ts';
 import { type DemoCredentials, readDemoCredentials, writeDemoCredentials } from './demo-credentials.ts';
 
+/** The ids of the contract's examples, so that these work in every sandbox as they stand; equal after each start over. */
+const ids = {
+  application: '0b6f2f43-6f0b-4b8f-9c0f-5a4f2b1d7e90',
+  lead: '5d0c2a8e-3f57-4a4e-8f7e-0d6c1b2a3948',
+  verified: '5d0c2a8e-3f57-4a4e-8f7e-0d6c1b2a3949',
+  rejected: '5d0c2a8e-3f57-4a4e-8f7e-0d6c1b2a394a',
+  error: '5d0c2a8e-3f57-4a4e-8f7e-0d6c1b2a394b',
+  left: '5d0c2a8e-3f57-4a4e-8f7e-0d6c1b2a394c',
+  madrid: '7a1e0c56-2b9d-4f6e-9d3c-8e5f4a3b2c1d',
+  valencia: 'c0a8012e-5d4b-4c3a-8b2f-1e0d9c8b7a65',
+  flat: '3f2b1a09-8c7d-4e6f-a5b4-c3d2e1f00918',
+};
+
 const PAYSLIP_MONTHS = ['January', 'February'];
 
 const people = {
@@ -96,7 +109,7 @@ async function seed(
 }
 
 async function seedTenants(trx: Transaction, now: Date): Promise<string> {
-  const { tenant } = await addTenant(trx, people.lead, now);
+  const { tenant } = await addTenant(trx, people.lead, now, ids.lead);
   await addTenant(trx, people.guest, now);
   await setProfile(trx, tenant.id, 'COMPLETED', now);
   return tenant.id;
@@ -105,12 +118,13 @@ async function seedTenants(trx: Transaction, now: Date): Promise<string> {
 async function seedUnattended(trx: Transaction, apiKeyId: string, now: Date) {
   const members = Object.values(unattended).map((person, index) => ({ ...person, isLead: index === 0 }));
   await insertApplication(trx, newApplication(apiKeyId, 'Every outcome without a click', members, now));
-  const account = async (person: { email: string; name: string }) => (await addTenant(trx, person, now)).tenant.id;
+  const account = async (who: keyof typeof unattended) =>
+    (await addTenant(trx, unattended[who], now, ids[who])).tenant.id;
   return {
-    VERIFIED_TENANT_ID: await account(unattended.verified),
-    REJECTED_TENANT_ID: await account(unattended.rejected),
-    ERROR_TENANT_ID: await account(unattended.error),
-    LEFT_TENANT_ID: await account(unattended.left),
+    VERIFIED_TENANT_ID: await account('verified'),
+    REJECTED_TENANT_ID: await account('rejected'),
+    ERROR_TENANT_ID: await account('error'),
+    LEFT_TENANT_ID: await account('left'),
   };
 }
 
@@ -120,7 +134,7 @@ async function seedApplication(trx: Transaction, apiKeyId: string, now: Date): P
     { ...people.lead, isLead: true, consentStatus: 'accepted' },
     { ...people.guest, isLead: false },
   ];
-  const application = newApplication(apiKeyId, 'Flat on Calle de Alcalá 42', members, now);
+  const application = newApplication(apiKeyId, 'Flat on Calle de Alcalá 42', members, now, ids.application);
   await insertApplication(trx, application);
   await recordPayment(
     trx,
@@ -131,9 +145,10 @@ async function seedApplication(trx: Transaction, apiKeyId: string, now: Date): P
 }
 
 async function seedProperties(trx: Transaction, landlordId: string, now: Date) {
-  const madrid = await addWorkspace(trx, landlordId, 'Madrid centre', now);
-  await addWorkspace(trx, landlordId, 'Valencia coast', now);
+  const madrid = await addWorkspace(trx, landlordId, 'Madrid centre', now, ids.madrid);
+  await addWorkspace(trx, landlordId, 'Valencia coast', now, ids.valencia);
   const flat = await addProperty(trx, madrid, {
+    property_id: ids.flat,
     property_reference: 'MAD-ALC-42-3B',
     rent_amount: 1450.5,
     street: 'Calle de Alcalá',
