@@ -98,6 +98,7 @@ const rooms = {
     conditions: [],
     faults: [],
     gate: [],
+    kit: [],
     lint: ['gate'],
     mock: [],
     mutations: [],

@@ -1,17 +1,8 @@
 import type { BankProvider } from './banking/port.ts';
 import type { DocumentStore, HeadKeeper } from './documents/port.ts';
-import type { EidProvider, KycProvider, TenantIdentity } from './identity/port.ts';
+import type { EidProvider, KycProvider, SimulatedPerson, TenantIdentity } from './identity/port.ts';
 import type { LocalMails, Mailbox, MailSender } from './mail/port.ts';
 import type { OutboundHttp } from './outbound/port.ts';
-
-/** What a simulated person has done, without a click. Absent: nothing. */
-export interface SimulatedPerson {
-  hasAccount: boolean;
-  consent?: 'accepted' | 'rejected';
-  profile?: 'COMPLETED' | 'OUTDATED';
-  /** A pending payment, which the removal of the person affects. */
-  payment?: 'protected' | 'unprotected';
-}
 
 export interface Providers {
   kyc: KycProvider;

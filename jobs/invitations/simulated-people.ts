@@ -3,7 +3,7 @@ import { recordPayment } from '../../db/applications/payments.ts';
 import { addTenant, setProfile } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
-import type { SimulatedPerson } from '../../providers/providers.ts';
+import type { SimulatedPerson } from '../../providers/identity/port.ts';
 import type { Runtime } from '../runtime.ts';
 import { answerInPerson } from './consent.ts';
 

@@ -118,3 +118,12 @@ export interface EidProvider {
   /** As for KYC, as far as the outcome is known before the callback. */
   check?(): Promise<void>;
 }
+
+/** What a simulated person has done, without a click. Absent: nothing. */
+export interface SimulatedPerson {
+  hasAccount: boolean;
+  consent?: 'accepted' | 'rejected';
+  profile?: 'COMPLETED' | 'OUTDATED';
+  /** A pending payment, which the removal of the person affects. */
+  payment?: 'protected' | 'unprotected';
+}

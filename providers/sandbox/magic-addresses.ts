@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { TenantIdentity } from '../identity/port.ts';
-import type { SimulatedPerson } from '../providers.ts';
+import type { SimulatedPerson, TenantIdentity } from '../identity/port.ts';
 
 /** `marta+kyc-rejected@mail.example` chooses an outcome without a click; without a tag the page waits for one. */
 const magicTags = {
