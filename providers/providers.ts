@@ -11,7 +11,7 @@ export interface Providers {
   bank: BankProvider | undefined;
   /** Delays each sandbox analysis, and throws when the address requests a failure. */
   rehearseAnalysis: ((tenant: TenantIdentity) => Promise<void>) | undefined;
-  /** What the address of a participant says about the person; undefined in live, where nobody is simulated. */
+  /** What the address of a participant says about the person; undefined in live. */
   simulatedPerson: ((email: string) => SimulatedPerson) | undefined;
   mail: MailSender;
   /** The local mailbox; undefined when mails are sent. */
