@@ -36,7 +36,7 @@ const rooms = {
   http: {
     edge: [],
     operators: ['edge'],
-    console: ['edge'],
+    backoffice: ['edge'],
     api: ['edge'],
     pages: ['api', 'edge'],
   },
@@ -51,6 +51,7 @@ const rooms = {
     conditions: ['upkeep'],
     access: [],
     console: [],
+    members: [],
   },
   db: {
     migrations: [],
@@ -147,7 +148,7 @@ const packages = {
   'bin/admin/cli': ['ajv', 'cli-progress'],
   'bin/admin/property': ['ajv', 'csv-parse'],
   http: ['express'],
-  'http/console': ['cookie'],
+  'http/backoffice': ['cookie'],
   'http/edge': ['cookie'],
   'http/operators': ['prom-client'],
   'http/pages': ['@fastify/busboy', 'cookie', 'qr'],

@@ -1,5 +1,5 @@
 /**
- * For whom something is done: an API key and, within it, a person; an operator; an address until its caller is known and, within it, a
+ * For whom something is done: an API key and, within it, a person; an operator; a landlord and, within it, a member; an address until its caller is known and, within it, a
  * path; or the service itself. Parties take turns at whatever there is not enough of (`fair-turns.ts`).
  */
 export interface Party {
@@ -17,6 +17,11 @@ export const UNKNOWN_KEY = 'unknown';
 export const partyOfKey = (apiKeyId: string | null, person?: string): Party => ({
   name: `key ${apiKeyId ?? UNKNOWN_KEY}`,
   person,
+});
+/** Members of one landlord share its turns; within it each has their own. */
+export const partyOfMember = (landlordId: string, memberId: string): Party => ({
+  name: `landlord ${landlordId}`,
+  person: memberId,
 });
 export const partyOfOperator = (name: string): Party => ({ name: `operator ${name}` });
 /** Schedulers remember paths, and strangers choose them. */

@@ -1,18 +1,10 @@
-import { Conflict } from '../core/errors.ts';
-import { REFUSALS } from '../core/messages.ts';
-import {
-  findActiveParticipant,
-  findApplication,
-  lockApplication,
-  setParticipant,
-  touchApplication,
-} from '../db/applications/applications.ts';
-import { affectPayments, type PaymentRow } from '../db/applications/payments.ts';
+import { findActiveParticipant, findApplication, lockApplication } from '../db/applications/applications.ts';
+import type { PaymentRow } from '../db/applications/payments.ts';
 import { inTransaction } from '../db/connection/transactions.ts';
 import type { components } from '../generated/openapi.d.ts';
-import { endParticipation } from '../jobs/invitations/end-participation.ts';
+import { leaveGroup } from '../jobs/invitations/group.ts';
 import { applicationView } from './application-view.ts';
-import { auditCaller } from './audit-caller.ts';
+import { callerOf } from './audit-caller.ts';
 import type { Answer, Handler } from './handler.ts';
 
 type RemovalWarnings = components['schemas']['RemovalWarnings'];
@@ -24,12 +16,7 @@ export const removeParticipant: Handler<'removeParticipant'> = async ({ params }
   return inTransaction(ctx.db, async (trx) => {
     await lockApplication(trx, apiKeyId, applicationId);
     const participant = await findActiveParticipant(trx, applicationId, email);
-    if (participant.is_lead) throw new Conflict(REFUSALS.leadStays);
-    await setParticipant(trx, participant.id, { removed_at: ctx.now.toISOString() });
-    await endParticipation(trx, participant.id, ctx.now);
-    const warnings = removalWarnings(await affectPayments(trx, participant.id));
-    await touchApplication(trx, applicationId, ctx.now);
-    await auditCaller(trx, ctx, 'participant.remove', participant.id);
+    const warnings = removalWarnings(await leaveGroup(trx, participant, callerOf(ctx), ctx.now));
     const application = applicationView(await findApplication(trx, apiKeyId, applicationId), ctx.now);
     return warnings
       ? { message: 'Participant removed; a pending payment was affected.', data: { ...application, warnings } }

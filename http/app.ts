@@ -52,6 +52,7 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
     (await import('./pages/link-pages.ts')).linkPages(runtime, config),
   );
   below(/^\/mailbox(?![^/])/i, async () => (await import('./pages/mailbox-pages.ts')).mailboxPages(runtime, checks));
+  below(/^\/desk(?![^/])/i, async () => (await import('./backoffice/desk.ts')).createDesk(runtime, config));
   below(/^\/(?:docs|openapi)(?![^/.])/i, async () => (await import('./docs.ts')).docs(config));
   app.use(unknownPath);
   if (cors) app.use(cors.answerPreflight);

@@ -35,7 +35,7 @@ export async function openOperators(
   ]);
   const loops = runsWorkers ? new WorkerLoops(jobNames) : undefined;
   const { console: settings } = operators;
-  const createConsole = settings && (await import('../../http/console/console.ts')).createConsole;
+  const createConsole = settings && (await import('../../http/backoffice/console.ts')).createConsole;
   const conditions = watchOwn(config, runtime, { loops, stopping });
   const consoleAt =
     createConsole && ((at: string) => createConsole({ ...runtime, conditions }, config, settings.url ?? at));

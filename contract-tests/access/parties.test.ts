@@ -19,7 +19,7 @@ import {
 } from '../../harness/service/every-route.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
-import { consoleRoutes } from '../../http/console/routes.ts';
+import { consoleRoutes } from '../../http/backoffice/routes.ts';
 import { namesOf } from '../../queue/kind.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 import { addressOf, type Scene, setScene } from '../console/scene.ts';

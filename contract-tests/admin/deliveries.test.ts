@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { namedDelivery } from '../../bin/admin/webhook/explain.ts';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
+import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { type DeliveryState, listDeliveries } from '../../db/webhooks/delivery-lists.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { eventually } from '../../harness/process/signals.ts';
@@ -99,7 +100,7 @@ describe('the command line’s deliveries', () => {
       const states = { held: [held], pending: [pending], failed: [failed], delivered: [strangers, delivered] };
       for (const [state, ids] of Object.entries(states) as [DeliveryState, string[]][])
         expect(
-          (await listDeliveries(db(), { state }, 9)).map(({ id }) => id),
+          (await listDeliveries(db(), ALL_LANDLORDS, { state }, 9)).map(({ id }) => id),
           state,
         ).to.deep.equal(ids);
       const choices: [args: string[], ids: string[]][] = [

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
-import { consoleRoutes } from '../../http/console/routes.ts';
+import { consoleRoutes } from '../../http/backoffice/routes.ts';
 import { useOperatorAtWork } from './at-work.ts';
 import { OperatorBrowser } from './operators.ts';
 import { addressOf } from './scene.ts';

@@ -7,7 +7,7 @@ import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/br
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { useService } from '../../harness/service/service.ts';
-import { consoleRoutes } from '../../http/console/routes.ts';
+import { consoleRoutes } from '../../http/backoffice/routes.ts';
 import { addOperator, CONSOLE, consoleUrl } from './operators.ts';
 import { addressOf, type Scene, setScene } from './scene.ts';
 

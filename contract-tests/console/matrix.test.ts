@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { useService } from '../../harness/service/service.ts';
-import { consoleRoutes } from '../../http/console/routes.ts';
+import { consoleRoutes } from '../../http/backoffice/routes.ts';
 import { CONSOLE, consoleUrl, OperatorBrowser } from './operators.ts';
 import { addressOf, type Scene, setScene } from './scene.ts';
 

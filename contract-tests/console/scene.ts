@@ -4,7 +4,7 @@ import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
 import type { TestService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
-import type { ConsoleRoute } from '../../http/console/route.ts';
+import type { OfficeRoute } from '../../http/backoffice/route.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { runForensic } from '../../jobs/documents/run-forensic.ts';
 import { askToBeErased } from '../../jobs/privacy/own-data.ts';
@@ -121,7 +121,7 @@ function countsOfAYear(now: Date) {
 }
 
 /** The address of a route below `/console`, with example parameters. */
-export function addressOf({ path }: Pick<ConsoleRoute, 'path'>, { examples }: Pick<Scene, 'examples'>): string {
+export function addressOf({ path }: Pick<OfficeRoute, 'path'>, { examples }: Pick<Scene, 'examples'>): string {
   return path.replace(/^(.*?):\w+/, (_, before: string) => {
     const example = examples[before];
     if (example === undefined) throw new Error(`The scene has no example for ${path}.`);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
+import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { listDeliveries } from '../../db/webhooks/delivery-lists.ts';
 import { readDeliveryLog } from '../../db/webhooks/delivery-log.ts';
 import { bulkId, dialectOf, inBulk, insertBulk, withoutAutovacuum } from '../../harness/database/bulk-rows.ts';
@@ -65,12 +66,15 @@ describe('deliveries of a webhook that had many once, and none since', () => {
   }
 
   const lists: Record<string, () => Promise<{ webhook_id: string }[]>> = {
-    'in the log of the console': async () => (await readDeliveryLog(db, { webhookId }, undefined, LISTED)).rows,
+    'in the log of the console': async () =>
+      (await readDeliveryLog(db, ALL_LANDLORDS, { webhookId }, undefined, LISTED)).rows,
     'in the log, those that failed': async () =>
-      (await readDeliveryLog(db, { webhookId, state: 'failed' }, undefined, LISTED)).rows,
-    'in the log of their landlord': async () => (await readDeliveryLog(db, { landlordId }, undefined, LISTED)).rows,
-    'on the command line': () => listDeliveries(db, { webhookId }, LISTED),
-    'on the command line, those that failed': () => listDeliveries(db, { webhookId, state: 'failed' }, LISTED),
+      (await readDeliveryLog(db, ALL_LANDLORDS, { webhookId, state: 'failed' }, undefined, LISTED)).rows,
+    'in the log of their landlord': async () =>
+      (await readDeliveryLog(db, ALL_LANDLORDS, { landlordId }, undefined, LISTED)).rows,
+    'on the command line': () => listDeliveries(db, ALL_LANDLORDS, { webhookId }, LISTED),
+    'on the command line, those that failed': () =>
+      listDeliveries(db, ALL_LANDLORDS, { webhookId, state: 'failed' }, LISTED),
   };
   for (const [where, list] of Object.entries(lists))
     it(`are listed by its own index, ${where}`, async () => {

@@ -27,7 +27,7 @@ import { Client } from '../../harness/service/client.ts';
 import { addHook, emitTestEvent, type Hook } from '../../harness/service/deliveries.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { consoleRoutes } from '../../http/console/routes.ts';
+import { consoleRoutes } from '../../http/backoffice/routes.ts';
 import { logoPath } from '../../http/pages/brand-files.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import { chainAudit } from '../../jobs/upkeep/chain-audit.ts';

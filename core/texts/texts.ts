@@ -8,7 +8,7 @@ import { type Language, locales } from './languages.ts';
 export type Message = keyof typeof english;
 
 /** One language's messages, in ICU message syntax. */
-export type Catalogue = Readonly<Record<Message, string>>;
+export type Catalogue<Name extends string = Message> = Readonly<Record<Name, string>>;
 
 type Value = string | number | Date;
 
@@ -30,14 +30,14 @@ const TAGS = {
 type Part = string | Html;
 
 /** All text that people read on pages and in mails, in one language. */
-export class Texts {
+export class Texts<Name extends string = Message> {
   readonly language: string;
   readonly direction: 'ltr' | 'rtl';
   readonly #locale: string;
-  readonly #catalogue: Catalogue;
-  readonly #formats = new Map<Message, IntlMessageFormat>();
+  readonly #catalogue: Catalogue<Name>;
+  readonly #formats = new Map<Name, IntlMessageFormat>();
 
-  constructor(catalogue: Catalogue, language: string, locale: string, direction: 'ltr' | 'rtl' = 'ltr') {
+  constructor(catalogue: Catalogue<Name>, language: string, locale: string, direction: 'ltr' | 'rtl' = 'ltr') {
     this.language = language;
     this.direction = direction;
     this.#locale = locale;
@@ -45,12 +45,12 @@ export class Texts {
   }
 
   /** A message as plain text. @throws when it needs a value that is not given */
-  text(message: Message, values: Record<string, Value> = {}): string {
+  text(message: Name, values: Record<string, Value> = {}): string {
     return String(this.#format(message).format<string>(values));
   }
 
   /** A message with its tags as markup. Given text belongs to a third party: it is isolated for its writing direction. */
-  rich(message: Message, values: Record<string, Value> = {}): Html {
+  rich(message: Name, values: Record<string, Value> = {}): Html {
     const given = Object.entries(values).map(([name, value]) => [
       name,
       typeof value === 'string' ? html`<bdi>${value}</bdi>` : value,
@@ -80,7 +80,7 @@ export class Texts {
   }
 
   /** Parsed on first use, like the catalogues. */
-  #format(message: Message): IntlMessageFormat {
+  #format(message: Name): IntlMessageFormat {
     const known = this.#formats.get(message);
     if (known) return known;
     const format = new IntlMessageFormat(this.#catalogue[message], this.#locale, FORMATS);

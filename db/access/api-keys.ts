@@ -5,6 +5,7 @@ import type { Config } from '../../core/settings/config.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
 import { retried } from '../connection/transactions.ts';
 import { type ApiKeyRow, type ApiKeyState, inState, isInForce, type KeyLife } from './api-key-states.ts';
@@ -119,18 +120,24 @@ export function findKeysBeside(db: Database, id: string): Promise<string[]> {
 /** Newest first. */
 export function listApiKeys(
   db: Database,
+  scope: Scope,
   { landlordId, state }: { landlordId?: string | undefined; state?: ApiKeyState | undefined },
   limit: number,
   now: Date,
 ): Promise<ListedApiKey[]> {
-  const chosen = keysWithLandlords(db, now).limit(limit);
+  const chosen = keysWithLandlords(db, now).where(inScope(scope, 'api_keys.id')).limit(limit);
   chosen.orderBy(newestFirst('api_keys'));
   if (state) chosen.where(inState(state, now));
   return landlordId === undefined ? chosen : chosen.where({ landlord_id: landlordId });
 }
 
-export function findListedApiKey(db: Database, clientId: string, now: Date): Promise<ListedApiKey | undefined> {
-  return keysWithLandlords(db, now).where({ client_id: clientId }).first();
+export function findListedApiKey(
+  db: Database,
+  scope: Scope,
+  clientId: string,
+  now: Date,
+): Promise<ListedApiKey | undefined> {
+  return keysWithLandlords(db, now).where({ client_id: clientId }).where(inScope(scope, 'api_keys.id')).first();
 }
 
 function keysWithLandlords(db: Database, now: Date) {

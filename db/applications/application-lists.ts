@@ -3,6 +3,7 @@ import { type Database, dialectOf } from '../connection/database.ts';
 import { countGroups } from '../connection/queries/counts.ts';
 import { unindexed } from '../connection/queries/index-order.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
 import type { ApplicationRow, ParticipantRow } from './applications.ts';
 import type { InviteRow } from './invites.ts';
 import type { OnboardingLinkRow } from './onboarding-links.ts';
@@ -30,16 +31,19 @@ export type ListedApplication = ApplicationRow & {
 /** Newest first. */
 export async function listApplications(
   db: Database,
+  scope: Scope,
   filter: ApplicationFilter,
   limit: number,
 ): Promise<ListedApplication[]> {
   const { landlordId, clientId, comparableEmail, before } = filter;
   const chosen = applications(db);
   const ofKeys = (rows: Knex.QueryBuilder) => {
+    inScope(scope, 'api_keys.id')(rows);
     if (landlordId !== undefined) rows.where('api_keys.landlord_id', landlordId);
     if (clientId !== undefined) rows.where({ client_id: clientId });
   };
-  const isOfKeys = (landlordId ?? clientId) !== undefined && comparableEmail === undefined;
+  const isOfSome = scope.of === 'one landlord' || (landlordId ?? clientId) !== undefined;
+  const isOfKeys = isOfSome && comparableEmail === undefined;
   if (isOfKeys && dialectOf(db) === 'postgres')
     chosen.whereIn('applications.id', await newestOf(db, ofKeys, limit, before));
   else ofKeys(chosen);
@@ -73,8 +77,12 @@ function newestOf(
     .pluck('newest.id');
 }
 
-export async function findListedApplication(db: Database, id: string): Promise<ListedApplication | undefined> {
-  const [found] = await applications(db).where('applications.id', id);
+export async function findListedApplication(
+  db: Database,
+  scope: Scope,
+  id: string,
+): Promise<ListedApplication | undefined> {
+  const [found] = await applications(db).where('applications.id', id).where(inScope(scope, 'api_keys.id'));
   return found;
 }
 
@@ -140,10 +148,11 @@ export async function listParticipants(db: Database, applicationId: string): Pro
 }
 
 /** The applications in which a person is an active participant, newest first. */
-export function listParticipations(db: Database, comparableEmail: string): Promise<Participation[]> {
+export function listParticipations(db: Database, scope: Scope, comparableEmail: string): Promise<Participation[]> {
   return db('participants')
     .join('applications', 'applications.id', 'participants.application_id')
     .where({ comparable_email: comparableEmail })
+    .where(inScope(scope, 'applications.api_key_id'))
     .whereNull('removed_at')
     .orderBy(newestFirst('applications'))
     .select('participants.*', 'applications.title', 'applications.created_at');

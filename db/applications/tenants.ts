@@ -4,6 +4,7 @@ import { comparableEmail } from '../../core/rules/participants.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
+import { type AllLandlords, inScope, type Scope } from '../connection/queries/scope.ts';
 import { retried } from '../connection/transactions.ts';
 
 export interface TenantRow {
@@ -153,9 +154,20 @@ export function findTenantByIdOrEmail(db: Database, idOrEmail: string): Promise<
   return db('tenants').where({ id: key }).orWhere({ comparable_email: key }).first();
 }
 
+/** The same within a scope: for one landlord's keys, by the rule of `findTenant`. */
+export async function findListedTenant(db: Database, scope: Scope, idOrEmail: string): Promise<TenantRow | undefined> {
+  const tenant = await findTenantByIdOrEmail(db, idOrEmail);
+  if (!tenant || scope.of === 'all landlords') return tenant;
+  const mayAddress = participationsInForce(db)
+    .where(inScope(scope, 'applications.api_key_id'))
+    .where('participants.comparable_email', tenant.comparable_email);
+  return (await mayAddress.first('participants.id')) ? tenant : undefined;
+}
+
 /** Newest first. */
 export function listTenants(
   db: Database,
+  _scope: AllLandlords,
   limit: number,
   before?: { createdAt: string; id: string },
 ): Promise<TenantRow[]> {

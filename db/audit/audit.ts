@@ -7,8 +7,8 @@ import type { ShortTransaction } from '../connection/short-transaction.ts';
 export interface AuditEntryRow {
   sequence: number;
   at: string;
-  actor_kind: 'api_key' | 'operator' | 'person' | 'service';
-  /** The id of an API key or participant, the name of an operator, or `service`. */
+  actor_kind: 'api_key' | 'member' | 'operator' | 'person' | 'service';
+  /** The id of an API key, member or participant, the name of an operator, or `service`. */
   actor: string;
   /** The resource kind and the operation, such as `application.create`. */
   action: string;
@@ -22,6 +22,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 type Resource =
   | 'landlord'
+  | 'member'
   | 'key'
   | 'workspace'
   | 'property'

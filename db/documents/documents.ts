@@ -2,6 +2,7 @@ import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import { rowsOfJson } from '../connection/queries/many-values.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { retried } from '../connection/transactions.ts';
 
 export interface DocumentRow {
@@ -64,14 +65,17 @@ export async function deleteUpload(
   return { sha256: row.sha256, createdAt: row.created_at };
 }
 
-/** For operators, who may read every document. */
-export function findAllDocuments(db: Database, tenantId: string): Promise<DocumentRow[]> {
-  return db('documents').where({ tenant_id: tenantId }).orderBy('created_at').orderBy('id');
+/** A tenant's documents within a scope. */
+export function findAllDocuments(db: Database, scope: Scope, tenantId: string): Promise<DocumentRow[]> {
+  return db('documents')
+    .where({ tenant_id: tenantId })
+    .where(inScope(scope, 'api_key_id'))
+    .orderBy('created_at')
+    .orderBy('id');
 }
 
-/** For operators, who may read every document. */
-export function findAnyDocument(db: Database, id: string): Promise<DocumentRow | undefined> {
-  return db('documents').where({ id }).first();
+export function findAnyDocument(db: Database, scope: Scope, id: string): Promise<DocumentRow | undefined> {
+  return db('documents').where({ id }).where(inScope(scope, 'api_key_id')).first();
 }
 
 /** The digests of the smallest documents. */

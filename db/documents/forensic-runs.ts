@@ -3,6 +3,7 @@ import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { retried } from '../connection/transactions.ts';
 import { hasStatus } from '../work/beside-id.ts';
 import { dueAt, type WorkRow } from '../work/work.ts';
@@ -22,8 +23,8 @@ export interface ForensicRunRow extends WorkRow {
   result_of: string | null;
 }
 
-export function findForensicRun(db: Database, id: string): Promise<ForensicRunRow | undefined> {
-  return db('forensic_runs').where({ id }).first();
+export function findForensicRun(db: Database, scope: Scope, id: string): Promise<ForensicRunRow | undefined> {
+  return db('forensic_runs').where({ id }).where(inScope(scope, 'api_key_id')).first();
 }
 
 /** The tenant's latest run that has its own result, for operators, who may read every run. */

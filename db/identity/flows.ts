@@ -3,6 +3,7 @@ import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { FlowKind } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { retried } from '../connection/transactions.ts';
 import { hasStatus, isUnfinished } from '../work/beside-id.ts';
 import { CLOCK_DIFFERENCE_MS, dueAt, QUEUED, type WorkRow } from '../work/work.ts';
@@ -29,8 +30,8 @@ function flowRows(db: Database, kind: FlowKind) {
   return db<FlowRow>(tables[kind]);
 }
 
-export async function findFlow(db: Database, kind: FlowKind, id: string): Promise<FlowRow | undefined> {
-  return flowRows(db, kind).where({ id }).first();
+export async function findFlow(db: Database, scope: Scope, kind: FlowKind, id: string): Promise<FlowRow | undefined> {
+  return flowRows(db, kind).where({ id }).where(inScope(scope, 'api_key_id')).first();
 }
 
 const MAX_LISTED = 20;

@@ -102,6 +102,10 @@ export const allMigrations: readonly NamedMigration[] = [
     oldestVersion: '1.0.0',
     up: from(() => import('./0058-deliveries-by-key.ts')),
   },
+  { name: '0062-members', oldestVersion: '1.0.0', up: from(() => import('./0062-members.ts')) },
+  { name: '0063-member-keys', oldestVersion: '1.0.0', up: from(() => import('./0063-member-keys.ts')) },
+  { name: '0064-member-links', oldestVersion: '1.0.0', up: from(() => import('./0064-member-links.ts')) },
+  { name: '0065-member-sessions', oldestVersion: '1.0.0', up: from(() => import('./0065-member-sessions.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

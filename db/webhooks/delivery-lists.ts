@@ -5,6 +5,7 @@ import { type Database, dialectOf } from '../connection/database.ts';
 import { countRows, countUpTo } from '../connection/queries/counts.ts';
 import { inIndexOrder, unindexed, walkIndex } from '../connection/queries/index-order.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './deliveries.ts';
 import { BODY } from './event-bodies.ts';
 import type { WebhookRow } from './webhooks.ts';
@@ -55,8 +56,15 @@ const NEVER = '9999';
 const WEBHOOK_INDEX = ['deliveries.webhook_id', 'deliveries.created_at'] as const;
 
 /** Newest first. */
-export async function listDeliveries(db: Database, filter: DeliveryFilter, limit: number): Promise<ListedDelivery[]> {
+export async function listDeliveries(
+  db: Database,
+  scope: Scope,
+  filter: DeliveryFilter,
+  limit: number,
+): Promise<ListedDelivery[]> {
   const chosen = chosenIn(db, filter, limit);
+  if (scope.of === 'one landlord')
+    chosen.join('webhooks', 'webhooks.id', 'deliveries.webhook_id').where(inScope(scope, 'webhooks.api_key_id'));
   if (dialectOf(db) === 'sqlite' || !isOfWebhookAlone(filter)) return withNames(db, chosen);
   // In a transaction of its own, because the statement that follows may sort.
   const ids = idsOf(await inIndexOrder(db, async (trx) => chosen.transacting(trx)));
@@ -123,16 +131,20 @@ export type ListedWebhook = WebhookRow & {
 /** Newest first. */
 export function listWebhooks(
   db: Database,
+  scope: Scope,
   { state, clientId }: { state?: WebhookState | undefined; clientId?: string | undefined },
   limit: number,
 ): Promise<ListedWebhook[]> {
-  const chosen = webhooksWithKeys(db).orderBy(newestFirst('webhooks')).limit(limit);
+  const chosen = webhooksWithKeys(db)
+    .where(inScope(scope, 'webhooks.api_key_id'))
+    .orderBy(newestFirst('webhooks'))
+    .limit(limit);
   if (state) isWebhookIn[state](chosen);
   return clientId === undefined ? chosen : chosen.where({ client_id: clientId });
 }
 
-export function findListedWebhook(db: Database, id: string): Promise<ListedWebhook | undefined> {
-  return webhooksWithKeys(db).where('webhooks.id', id).first();
+export function findListedWebhook(db: Database, scope: Scope, id: string): Promise<ListedWebhook | undefined> {
+  return webhooksWithKeys(db).where('webhooks.id', id).where(inScope(scope, 'webhooks.api_key_id')).first();
 }
 
 function webhooksWithKeys(db: Database) {
@@ -193,14 +205,19 @@ export interface DeliveryHistory {
   attempts: DeliveryAttemptRow[];
 }
 
-export async function findDeliveryHistory(db: Database, id: string): Promise<DeliveryHistory | undefined> {
+export async function findDeliveryHistory(
+  db: Database,
+  scope: Scope,
+  id: string,
+): Promise<DeliveryHistory | undefined> {
   const row: (ListedDelivery & { is_expired: boolean | number }) | undefined = await db('deliveries')
     .join('events', 'events.id', 'deliveries.event_id')
     .join('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .where('deliveries.id', id)
+    .where(inScope(scope, 'webhooks.api_key_id'))
     .first('deliveries.*', 'events.event', 'events.tenant_id', 'webhooks.url', db.raw(`${BODY} is null as is_expired`));
   if (!row) return undefined;
-  const webhook = await findListedWebhook(db, row.webhook_id);
+  const webhook = await findListedWebhook(db, scope, row.webhook_id);
   if (!webhook) throw new Error('The webhook vanished.');
   const attempts = await db('delivery_attempts').where({ delivery_id: id }).orderBy('number');
   const { is_expired, ...delivery } = row;

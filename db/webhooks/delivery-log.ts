@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
 import { type Database, dialectOf } from '../connection/database.ts';
 import { inIndexOrder } from '../connection/queries/index-order.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { type DeliveryState, inState, type ListedDelivery, ofWebhook } from './delivery-lists.ts';
 
 export interface LogFilter {
@@ -37,12 +38,13 @@ type Candidate = LogPosition & { event_id: string; status: string; due_at: strin
 /** A page of the log of all deliveries, newest first. The cost is bounded for any number of deliveries and any filters. */
 export async function readDeliveryLog(
   db: Database,
+  scope: Scope,
   filter: LogFilter,
   before: LogPosition | undefined,
   limit: number,
 ): Promise<LogPage> {
-  const max = maxExamined(filter, limit);
-  const candidates = await candidatesOf(db, filter, before, max);
+  const max = maxExamined(scope, filter, limit);
+  const candidates = await candidatesOf(db, scope, filter, before, max);
   const events = filter.event === undefined ? undefined : await eventsOf(db, candidates, filter.event);
   const fitting = candidates.filter(
     (row) => isIn(row, filter.state) && (events === undefined || events.has(row.event_id)),
@@ -54,20 +56,26 @@ export async function readDeliveryLog(
 }
 
 /** Whether an index holds the deliveries in this state in the order of the log. */
-function isListed({ state, webhookId, landlordId }: LogFilter): boolean {
-  const ofWebhook = webhookId !== undefined || landlordId !== undefined;
+function isListed(scope: Scope, { state, webhookId, landlordId }: LogFilter): boolean {
+  const ofWebhook = isOfSome(scope, { landlordId }) || webhookId !== undefined;
   return state === 'failed' || (!ofWebhook && (state === 'pending' || state === 'held'));
 }
 
-function maxExamined(filter: LogFilter, limit: number): number {
-  if (filter.event === undefined && (filter.state === undefined || isListed(filter))) return limit + 1;
-  if (isListed(filter) && filter.webhookId === undefined && filter.landlordId === undefined)
+/** Whether only the webhooks of some keys are read. */
+function isOfSome(scope: Scope, { landlordId }: Pick<LogFilter, 'landlordId'>): boolean {
+  return scope.of === 'one landlord' || landlordId !== undefined;
+}
+
+function maxExamined(scope: Scope, filter: LogFilter, limit: number): number {
+  if (filter.event === undefined && (filter.state === undefined || isListed(scope, filter))) return limit + 1;
+  if (isListed(scope, filter) && filter.webhookId === undefined && !isOfSome(scope, filter))
     return MAX_EXAMINED_INDEXED;
-  return filter.webhookId === undefined && filter.landlordId !== undefined ? MAX_EXAMINED_PER_WEBHOOK : MAX_EXAMINED;
+  return filter.webhookId === undefined && isOfSome(scope, filter) ? MAX_EXAMINED_PER_WEBHOOK : MAX_EXAMINED;
 }
 
 async function candidatesOf(
   db: Database,
+  scope: Scope,
   filter: LogFilter,
   before: LogPosition | undefined,
   max: number,
@@ -78,12 +86,12 @@ async function candidatesOf(
       .limit(max)
       .select({ id: 'id', createdAt: 'created_at', event_id: 'event_id', status: 'status', due_at: 'due_at' });
     if (webhook !== undefined) ofWebhook(db, rows, webhook, { until: before?.createdAt });
-    if (state && isListed(filter)) rows.whereRaw(inState[state]);
+    if (state && isListed(scope, filter)) rows.whereRaw(inState[state]);
     if (before) rows.whereRaw('(created_at, id) < (?, ?)', [before.createdAt, before.id]);
     return rows.orderBy([{ column: 'created_at', order: 'desc' }, ID_DESC]);
   };
-  if (webhookId === undefined && landlordId === undefined) return newest();
-  const webhooks = webhookId === undefined ? await webhooksOfLandlord(db, landlordId ?? '') : [webhookId];
+  if (webhookId === undefined && !isOfSome(scope, filter)) return newest();
+  const webhooks = await webhooksOf(db, scope, { webhookId, landlordId });
   const [first, ...others] = webhooks.map((id) => db.from(newest(id).as('newest')).select('*'));
   if (!first) return [];
   const all: Knex.QueryBuilder = others.reduce<Knex.QueryBuilder>((some, one) => some.unionAll(one), first);
@@ -105,13 +113,16 @@ function isIn({ status, due_at }: Candidate, state: DeliveryState | undefined): 
   return status === state;
 }
 
-function webhooksOfLandlord(db: Database, landlordId: string): Promise<string[]> {
-  return db('webhooks')
-    .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
-    .where('api_keys.landlord_id', landlordId)
-    .orderBy('webhooks.id', 'desc')
-    .limit(MAX_WEBHOOKS)
-    .pluck('webhooks.id');
+function webhooksOf(
+  db: Database,
+  scope: Scope,
+  { webhookId, landlordId }: Pick<LogFilter, 'webhookId' | 'landlordId'>,
+): Promise<string[]> {
+  const chosen = db('webhooks').where(inScope(scope, 'webhooks.api_key_id'));
+  if (webhookId !== undefined) chosen.where('webhooks.id', webhookId);
+  if (landlordId !== undefined)
+    chosen.join('api_keys', 'api_keys.id', 'webhooks.api_key_id').where('api_keys.landlord_id', landlordId);
+  return chosen.orderBy('webhooks.id', 'desc').limit(MAX_WEBHOOKS).pluck('webhooks.id');
 }
 
 /** By ids in each table: a join would read small tables as a whole. */

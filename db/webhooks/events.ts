@@ -4,6 +4,7 @@ import { type Database, dialectOf, type Transaction } from '../connection/databa
 import { prepared } from '../connection/prepared.ts';
 import { countGroups } from '../connection/queries/counts.ts';
 import { unindexed } from '../connection/queries/index-order.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { BODY } from './event-bodies.ts';
 
@@ -61,10 +62,11 @@ export type ListedEvent = Omit<EventRow, 'body' | 'api_key_id'> & {
 /** Newest first. */
 export async function listEvents(
   db: Database,
+  scope: Scope,
   { tenantId, event, since }: EventFilter,
   limit: number,
 ): Promise<ListedEvent[]> {
-  const chosen = db('events');
+  const chosen = db('events').where(inScope(scope, 'api_key_id'));
   if (tenantId !== undefined) chosen.where({ tenant_id: tenantId });
   if (event !== undefined) chosen.where({ event });
   if (since) chosen.where('created_at', '>=', since.toISOString());

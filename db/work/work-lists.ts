@@ -2,6 +2,7 @@ import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import { countUpTo } from '../connection/queries/counts.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { QUEUED, type WorkRow, type WorkTable, workTables } from './work.ts';
 
 /*
@@ -97,11 +98,13 @@ export async function listWork(
 /** Newest first. */
 export function listWorkOfTenant(
   db: Database,
+  scope: Scope,
   table: TenantWorkTable,
   tenantId: string,
 ): Promise<Omit<WorkRow, 'due_at' | 'failures'>[]> {
   return db(table)
     .where({ tenant_id: tenantId })
+    .where(inScope(scope, 'api_key_id'))
     .orderBy(newestFirst())
     .select('id', 'status', 'failure', 'created_at', 'finished_at');
 }

@@ -33,7 +33,7 @@ const METHODS = ['get', 'post', 'patch'] as const;
 /** Where the pages of each `below` in `http/app.ts` begin: they are loaded by their first request. */
 const PLACES = [
   ...['/providers/kyc', '/verify/assets/x/y', '/verify/brand/x/y', '/verify/kyc/x', '/verify/eid/x', '/verify/bank/x'],
-  ...['/invitation/x', '/mailbox', '/docs/'],
+  ...['/invitation/x', '/mailbox', '/docs/', '/desk/sign-in'],
 ];
 
 /** Watches the registration of routes, so that a list of them needs no hand. Begin before the service starts. */

@@ -2,6 +2,7 @@ import { whyNotInForce } from '../../db/access/api-key-states.ts';
 import { findListedApiKey, type ListedApiKey, lockApiKey, revokeApiKey } from '../../db/access/api-keys.ts';
 import { replaceClientSecret } from '../../db/access/client-secrets.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
+import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -23,19 +24,19 @@ export function rotateKey(
   by: Actor,
 ): Promise<Rotated | string | undefined> {
   return inTransaction(db, async (trx) => {
-    const found = await findListedApiKey(trx, clientId, now());
+    const found = await findListedApiKey(trx, ALL_LANDLORDS, clientId, now());
     if (!found) return undefined;
     await lockApiKey(trx, found.id);
     const moment = now();
     // Read again under the lock: the key may have been revoked, or another rotation may have replaced its secret.
-    const apiKey = await findListedApiKey(trx, clientId, moment);
+    const apiKey = await findListedApiKey(trx, ALL_LANDLORDS, clientId, moment);
     if (!apiKey) return undefined;
     const keyEnd = whyNotInForce(apiKey, moment);
     if (keyEnd !== undefined) return keyEnd;
     const formerUntil = overlapMs > 0 ? new Date(moment.getTime() + overlapMs) : undefined;
     const clientSecret = await replaceClientSecret(trx, apiKey, { mode, now: moment, formerUntil });
     await recordAudit(trx, by, 'key.rotate', apiKey.id, moment);
-    return { clientSecret, apiKey: (await findListedApiKey(trx, clientId, moment)) ?? apiKey };
+    return { clientSecret, apiKey: (await findListedApiKey(trx, ALL_LANDLORDS, clientId, moment)) ?? apiKey };
   });
 }
 

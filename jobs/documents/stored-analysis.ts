@@ -1,6 +1,7 @@
 import type { Analysis } from '@tenant-screening/forensics/analysis';
 import { unsealJson } from '../../core/secrets/secrets.ts';
 import type { Database } from '../../db/connection/database.ts';
+import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { type ForensicRunRow, findForensicRun } from '../../db/documents/forensic-runs.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -18,7 +19,7 @@ export async function findStoredAnalysis(
   { db, keys }: Pick<Runtime, 'keys'> & { db: Database },
   run: ForensicRunRow,
 ): Promise<StoredAnalysis | undefined> {
-  const holder = (run.result_of !== null && (await findForensicRun(db, run.result_of))) || run;
+  const holder = (run.result_of !== null && (await findForensicRun(db, ALL_LANDLORDS, run.result_of))) || run;
   if (holder.result === null) return undefined;
   const stored: unknown = JSON.parse(unsealJson(holder.result, keys.encryption));
   return { run: holder, stored, analysis: isAnalysis(stored) ? stored : undefined };

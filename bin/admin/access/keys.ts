@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
 import { type ApiKeyState, apiKeyStates } from '../../../db/access/api-key-states.ts';
 import { createApiKey, listApiKeys } from '../../../db/access/api-keys.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { UsageError } from '../cli/faults.ts';
 import { apiKeyFields, namedApiKey, namedLandlord } from '../cli/named.ts';
@@ -79,7 +80,7 @@ interface ListOptions {
 const listKeys = withReads(async ({ reads: db, now }, { landlord, status, limit }: ListOptions) => {
   const moment = now();
   const landlordId = landlord === undefined ? undefined : (await namedLandlord(db, landlord)).id;
-  const found = await listApiKeys(db, { landlordId, state: status }, limit + 1, moment);
+  const found = await listApiKeys(db, ALL_LANDLORDS, { landlordId, state: status }, limit + 1, moment);
   const rows = found.map((apiKey) => apiKeyFields(apiKey, moment));
   const notes = rows
     .slice(0, limit)

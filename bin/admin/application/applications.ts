@@ -3,6 +3,7 @@ import { comparableEmail } from '../../../core/rules/participants.ts';
 import { countParticipants, listApplications } from '../../../db/applications/application-lists.ts';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/database.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { namedApiKey, namedLandlord } from '../cli/named.ts';
 import { list, shortMoment } from '../cli/output.ts';
 import { example } from '../cli/run-command.ts';
@@ -47,7 +48,7 @@ const listAll = withReads(async ({ reads: db, now }, { landlord, key, tenant, li
     clientId: key === undefined ? undefined : (await namedApiKey(db, key, now())).client_id,
     comparableEmail: tenant === undefined ? undefined : await addressOf(db, tenant),
   };
-  const found = await listApplications(db, filter, limit + 1);
+  const found = await listApplications(db, ALL_LANDLORDS, filter, limit + 1);
   const ids = found.map(({ id }) => id);
   const countsOf = await countParticipants(db, ids);
   const rows = found.map((row) => ({ ...applicationFields(row), ...countsOf(row.id) }));

@@ -6,13 +6,14 @@ import {
   type ParticipantRow,
 } from '../../../db/applications/applications.ts';
 import type { Database, Transaction } from '../../../db/connection/database.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { expectFound } from '../cli/named.ts';
 import { commandLine } from '../cli/run-command.ts';
 
 /** @throws OperatorError when there is no such application */
 export async function namedApplication(db: Database, id: string): Promise<ListedApplication> {
-  return expectFound(await findListedApplication(db, id), 'application', id, 'application list');
+  return expectFound(await findListedApplication(db, ALL_LANDLORDS, id), 'application', id, 'application list');
 }
 
 /** Locks it until the transaction ends. @throws OperatorError when there is no such application */

@@ -6,6 +6,7 @@ import { findLandlord, type LandlordRow } from '../../../db/access/landlords.ts'
 import { listParticipations, type Participation } from '../../../db/applications/application-lists.ts';
 import { findTenantByIdOrEmail, type TenantRow } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/database.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { OperatorError } from './faults.ts';
 import { commandLine } from './run-command.ts';
 
@@ -22,7 +23,7 @@ export async function namedLandlord(db: Database, id: string): Promise<LandlordR
 
 /** @throws OperatorError when there is no such API key */
 export async function namedApiKey(db: Database, clientId: string, now: Date): Promise<ListedApiKey> {
-  const apiKey = await findListedApiKey(db, clientId, now);
+  const apiKey = await findListedApiKey(db, ALL_LANDLORDS, clientId, now);
   if (!apiKey)
     throw new OperatorError(`no API key has the client_id "${clientId}"; list them with ${commandLine('key list')}`);
   return apiKey;
@@ -50,7 +51,7 @@ export function apiKeyFields(apiKey: ListedApiKey, now: Date) {
 export async function namedTenant(db: Database, idOrEmail: string): Promise<TenantRow> {
   const tenant = await findTenantByIdOrEmail(db, idOrEmail);
   if (tenant) return tenant;
-  const [participation] = await listParticipations(db, comparableEmail(idOrEmail));
+  const [participation] = await listParticipations(db, ALL_LANDLORDS, comparableEmail(idOrEmail));
   throw new OperatorError(
     participation
       ? `${idOrEmail} has no account yet, but takes part; see ${commandLine(`application show ${participation.application_id}`)}`

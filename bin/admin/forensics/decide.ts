@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { DECISIONS, type Decision } from '../../../db/documents/finding-decisions.ts';
 import { findForensicRun } from '../../../db/documents/forensic-runs.ts';
 import { DECISION_WORDS, decideFinding } from '../../../jobs/documents/decide-finding.ts';
@@ -40,7 +41,7 @@ function wholeNumber(text: string): number {
 }
 
 const decide = withRuntime(async (runtime, id: string, rule: string, options: Options) => {
-  const run = await findForensicRun(runtime.db, id);
+  const run = await findForensicRun(runtime.db, ALL_LANDLORDS, id);
   if (!run) throw new OperatorError(`no analysis is called "${id}"`);
   const { document, finding, decision, reason } = options;
   const key = { document_id: document ?? null, rule, finding };

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
 import { findTenantByIdOrEmail } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/database.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { type ForensicRunRow, findForensicRun, findLatestCompletedRun } from '../../../db/documents/forensic-runs.ts';
 import { type ReadDecision, readDecisions } from '../../../jobs/documents/decide-finding.ts';
 import { findStoredAnalysis } from '../../../jobs/documents/stored-analysis.ts';
@@ -73,7 +74,7 @@ function decidedText(decisions: readonly ReadDecision[]): string {
 
 /** @throws OperatorError when there is no such run */
 async function namedRun(db: Database, id: string): Promise<ForensicRunRow> {
-  return (await findForensicRun(db, id)) ?? latestRun(db, id);
+  return (await findForensicRun(db, ALL_LANDLORDS, id)) ?? latestRun(db, id);
 }
 
 function withoutResult({ status, failure, finished_at }: ForensicRunRow): string {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
 import { fileNameOf } from '../../../core/rules/file-names.ts';
 import { lockTenantOfKey } from '../../../db/applications/tenants.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { type DocumentRow, findAllDocuments, findAnyDocument } from '../../../db/documents/documents.ts';
 import { findOpenRun } from '../../../db/documents/forensic-runs.ts';
@@ -73,7 +74,7 @@ const add = withRuntime(async (runtime, idOrEmail: string, file: string, options
 
 const listDocuments = withReads(async ({ reads: db }, idOrEmail: string) => {
   const tenant = await namedTenant(db, idOrEmail);
-  return list((await findAllDocuments(db, tenant.id)).map(view), {
+  return list((await findAllDocuments(db, ALL_LANDLORDS, tenant.id)).map(view), {
     columns: ['document_id', 'name', 'media_type', 'size_bytes', 'source', 'created_at'],
     cut: ['name'],
     drop: ['created_at', 'source', 'size_bytes'],
@@ -82,7 +83,7 @@ const listDocuments = withReads(async ({ reads: db }, idOrEmail: string) => {
 });
 
 const extract = withRuntime(async ({ db, providers, now }, id: string, options: { to?: string; force?: true }) => {
-  const row = await findAnyDocument(db, id);
+  const row = await findAnyDocument(db, ALL_LANDLORDS, id);
   if (!row)
     throw new OperatorError(
       `no document has the id "${id}"; list those of a tenant with ${commandLine('document list <tenant>')}`,

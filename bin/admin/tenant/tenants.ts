@@ -3,6 +3,7 @@ import { canonicalId } from '../../../core/ids.ts';
 import { listParticipations } from '../../../db/applications/application-lists.ts';
 import { addTenant, listTenants } from '../../../db/applications/tenants.ts';
 import type { Database } from '../../../db/connection/database.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { type DocumentRow, findAllDocuments } from '../../../db/documents/documents.ts';
 import { listWorkOfTenant, type TenantWorkTable } from '../../../db/work/work-lists.ts';
@@ -48,7 +49,7 @@ const add = withRuntime(async ({ db, now }, person: { email: string; name: strin
     return added;
   });
   const sentence = created ? 'The tenant was added.' : 'This address already has an account; nothing changed.';
-  const applications = (await listParticipations(db, tenant.comparable_email)).map(participationFields);
+  const applications = (await listParticipations(db, ALL_LANDLORDS, tenant.comparable_email)).map(participationFields);
   const fields = tenantFields(tenant, moment);
   const { text } = list(applications, {
     columns: ['application_id', 'title', 'consent_status'],
@@ -63,7 +64,7 @@ const add = withRuntime(async ({ db, now }, person: { email: string; name: strin
 
 const listAll = withReads(async ({ reads: db, now }, { limit }: { limit: number }) => {
   const moment = now();
-  const rows = (await listTenants(db, limit + 1)).map((row) => tenantFields(row, moment));
+  const rows = (await listTenants(db, ALL_LANDLORDS, limit + 1)).map((row) => tenantFields(row, moment));
   return list(rows, {
     columns: ['tenant_id', 'email', 'name', 'onboarding_status', 'created_at'],
     cut: ['email', 'name'],
@@ -77,8 +78,8 @@ const show = withRuntime(async ({ db, now }, idOrEmail: string) => {
   const tenant = await namedTenant(db, idOrEmail);
   await auditRead(db, 'tenant.read', tenant.id, now());
   const fields = tenantFields(tenant, now());
-  const applications = (await listParticipations(db, tenant.comparable_email)).map(participationFields);
-  const documents = (await findAllDocuments(db, tenant.id)).map(documentFields);
+  const applications = (await listParticipations(db, ALL_LANDLORDS, tenant.comparable_email)).map(participationFields);
+  const documents = (await findAllDocuments(db, ALL_LANDLORDS, tenant.id)).map(documentFields);
   const checks = [
     ...(await checksOf(db, 'kyc_verifications', 'kyc', tenant.id)),
     ...(await checksOf(db, 'eid_flows', 'eid', tenant.id)),
@@ -114,6 +115,6 @@ function documentFields({ id, name, media_type, size_bytes, source, created_at }
 
 /** Newest first. @param check the noun of its commands */
 async function checksOf(db: Database, table: TenantWorkTable, check: 'kyc' | 'eid' | 'forensics', tenantId: string) {
-  const rows = await listWorkOfTenant(db, table, tenantId);
+  const rows = await listWorkOfTenant(db, ALL_LANDLORDS, table, tenantId);
   return rows.map((row) => ({ check, ...row }));
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
 import type { FlowKind } from '../../../core/secrets/secrets.ts';
 import { bankStatuses } from '../../../db/banking/bank-connections.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { findFlow } from '../../../db/identity/flows.ts';
 import { CANCELLED, cancelFlow } from '../../../jobs/identity/identity-flows.ts';
 import { type Activity, addActivityList } from '../cli/activity-list.ts';
@@ -66,7 +67,7 @@ function addCancelCommand(command: Command, kind: FlowKind): void {
     .addHelpText('after', example(`${kind} cancel <${kind} id>`))
     .action(
       withRuntime(async (runtime, id: string, options: ConfirmOptions) => {
-        const flow = await findFlow(runtime.db, kind, id);
+        const flow = await findFlow(runtime.db, ALL_LANDLORDS, kind, id);
         if (!flow)
           throw new OperatorError(`no flow has the id "${id}"; find them with ${commandLine(`${kind} list --json`)}`);
         if (flow.status !== 'pending')

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import {
   type DeliveryState,
   deliveryState,
@@ -55,7 +56,7 @@ const listAll = withReads(async ({ reads: db, now }, { status, webhook, tenant, 
     webhookId: webhook === undefined ? undefined : (await namedWebhook(db, webhook)).id,
     tenantId: tenant === undefined ? undefined : (await namedTenant(db, tenant)).id,
   };
-  const rows = (await listDeliveries(db, filter, limit + 1)).map(view);
+  const rows = (await listDeliveries(db, ALL_LANDLORDS, filter, limit + 1)).map(view);
   return list(rows, {
     columns: ['delivery_id', 'event', 'host', 'outcome', 'tried', 'created_at'],
     cut: ['host', 'outcome'],

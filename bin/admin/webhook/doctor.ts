@@ -11,6 +11,7 @@ import {
 import type { Command } from 'commander';
 import { unsealJson, unsealText } from '../../../core/secrets/secrets.ts';
 import { isStorableText } from '../../../core/text.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { deliveryState, findDeliveryHistory } from '../../../db/webhooks/delivery-lists.ts';
 import { findEvent } from '../../../db/webhooks/events.ts';
 import { listFormerSecrets } from '../../../db/webhooks/webhook-secrets.ts';
@@ -107,7 +108,7 @@ const LAST_LINE_BREAK: Finding = {
 
 /** The body that was sent, and the delivery's fields in the output. */
 async function findDelivery({ db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>, id: string) {
-  const history = await findDeliveryHistory(db, id);
+  const history = await findDeliveryHistory(db, ALL_LANDLORDS, id);
   if (!history) return undefined;
   const { delivery, webhook, attempts } = history;
   const { event, tenant_id, webhook_id, url } = delivery;

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
 import { unsealJson } from '../../../core/secrets/secrets.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { deliveryState } from '../../../db/webhooks/delivery-lists.ts';
 import { deliveriesOfEvent, eventNames, findEvent, listEvents } from '../../../db/webhooks/events.ts';
 import { expectFound, namedTenant } from '../cli/named.ts';
@@ -38,7 +39,7 @@ interface ListOptions {
 
 const listAll = withReads(async ({ reads: db, now }, { tenant, event, since, limit }: ListOptions) => {
   const tenantId = tenant === undefined ? undefined : (await namedTenant(db, tenant)).id;
-  const found = await listEvents(db, { tenantId, event, since }, limit + 1);
+  const found = await listEvents(db, ALL_LANDLORDS, { tenantId, event, since }, limit + 1);
   const rows = found.map(({ id, is_expired, ...row }) => ({
     event_id: id,
     ...row,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import type { DeliveryAttemptRow } from '../../../db/webhooks/deliveries.ts';
 import {
   type DeliveryHistory,
@@ -49,9 +50,9 @@ export async function namedDelivery(
   db: Parameters<typeof findDeliveryHistory>[0],
   id: string,
 ): Promise<DeliveryHistory> {
-  const history = await findDeliveryHistory(db, id);
+  const history = await findDeliveryHistory(db, ALL_LANDLORDS, id);
   if (history) return history;
-  const webhook = await findListedWebhook(db, id);
+  const webhook = await findListedWebhook(db, ALL_LANDLORDS, id);
   if (webhook)
     throw new OperatorError(
       `"${id}" is a webhook; list its deliveries with ${commandLine(`delivery list --webhook ${id}`)}`,

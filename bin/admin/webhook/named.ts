@@ -1,10 +1,11 @@
 import type { Database } from '../../../db/connection/database.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { findListedWebhook, type ListedWebhook, webhookState } from '../../../db/webhooks/delivery-lists.ts';
 import { expectFound } from '../cli/named.ts';
 
 /** @throws OperatorError when there is no such webhook */
 export async function namedWebhook(db: Database, id: string): Promise<ListedWebhook> {
-  return expectFound(await findListedWebhook(db, id), 'webhook', id, 'webhook list');
+  return expectFound(await findListedWebhook(db, ALL_LANDLORDS, id), 'webhook', id, 'webhook list');
 }
 
 /** The fields of a webhook in every output. @param formerSecretsUntil when the last replaced secret stops signing */

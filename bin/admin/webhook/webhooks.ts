@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
 import { apiKeyState } from '../../../db/access/api-key-states.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import {
   type ListedWebhook,
   listWebhooks,
@@ -62,7 +63,7 @@ interface ListOptions {
 }
 
 const listAll = withReads(async ({ reads: db, now }, { status, clientId, limit }: ListOptions) => {
-  const found = await listWebhooks(db, { state: status, clientId }, limit + 1);
+  const found = await listWebhooks(db, ALL_LANDLORDS, { state: status, clientId }, limit + 1);
   const ids = found.map(({ id }) => id);
   const numbersOf = await webhookNumbers(db, ids, now());
   const rows = found.map((webhook) => view(webhook, numbersOf(webhook.id)));

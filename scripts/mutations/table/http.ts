@@ -190,7 +190,7 @@ export const httpMutations: readonly Mutation[] = [
   {
     id: 'console-roles',
     hurts: 'An account that may only look pauses webhooks and erases people.',
-    file: 'http/console/console.ts',
+    file: 'http/backoffice/console.ts',
     text: "route.role === 'operator' && account.role !== 'operator'",
     replacement: "route.role === 'operator' && account.disabled_at !== null",
     tests: ['console/matrix'],
@@ -198,7 +198,7 @@ export const httpMutations: readonly Mutation[] = [
   {
     id: 'console-csrf',
     hurts: 'A malicious site acts in the console of an operator who is signed in.',
-    file: 'http/console/console.ts',
+    file: 'http/backoffice/console.ts',
     text: "site === 'same-origin') && isCsrfOf",
     replacement: "site === 'same-origin') || isCsrfOf",
     tests: ['console/matrix'],
@@ -206,7 +206,7 @@ export const httpMutations: readonly Mutation[] = [
   {
     id: 'sign-in-attempts',
     hurts: 'A program requests sign-in links without a limit.',
-    file: 'http/console/attempts.ts',
+    file: 'http/backoffice/attempts.ts',
     text: 'found.count < MAX_REQUESTS',
     replacement: 'found.count < 100 * MAX_REQUESTS',
     tests: ['console/sign-in'],
@@ -214,7 +214,7 @@ export const httpMutations: readonly Mutation[] = [
   {
     id: 'console-caching',
     hurts: 'Personal data stays in the cache of a shared browser.',
-    file: 'http/console/headers.ts',
+    file: 'http/backoffice/headers.ts',
     text: "'Cache-Control': 'no-store'",
     replacement: "'Cache-Control': 'private'",
     tests: ['console/attacks'],

@@ -1,0 +1,82 @@
+import type { RequestHandler } from 'express';
+import { partyOfMember } from '../../core/party.ts';
+import { hashSecret } from '../../core/secrets/secrets.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { type DeskTexts, deskTextsOf } from '../../core/texts/desk-texts.ts';
+import { languages, readLanguage } from '../../core/texts/languages.ts';
+import { findMemberSession, isMemberLinkOpen } from '../../db/access/member-sessions.ts';
+import { mailMemberLinks } from '../../jobs/members/member-mails.ts';
+import { signInMember, signOutMember } from '../../jobs/members/member-sign-in.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { hostCookie } from './cookie.ts';
+import { isHttps } from './headers.ts';
+import type { Office } from './office.ts';
+import type { Parts } from './route.ts';
+import { deskRoutes } from './routes.ts';
+import { serveOffice } from './serve-office.ts';
+import { signInPages } from './sign-in.ts';
+
+/**
+ * The landlords' desk: the back office of one landlord, below `/desk/`, for the public listener. Its members see what their API keys see.
+ * @param textsOf for tests of the wording
+ */
+export function createDesk(
+  runtime: Runtime,
+  config: Pick<Config, 'trustedProxies'>,
+  textsOf: (language: (typeof languages)[number]) => DeskTexts = deskTextsOf,
+): RequestHandler {
+  const url = runtime.publicUrl();
+  const languageOf: Language = (req) => readLanguage(req.acceptsLanguages(...languages) || '') ?? languages[0];
+  const office: Office<Parts> = {
+    name: 'desk',
+    cookie: hostCookie('desk', isHttps(url)),
+    routes: deskRoutes,
+    parts: runtime,
+    sections: (t) => SECTIONS.map(([path, message]) => [path, t.text(message)]),
+    title: (signedIn, t) => signedIn?.visitor.landlord ?? t.text('desk.title'),
+    textsFor: (req) => textsOf(languageOf(req)),
+    async findVisitor(token, req) {
+      const found = await findMemberSession(runtime.db, hashSecret(token), runtime.now());
+      if (!found) return undefined;
+      const { member, scope, session } = found;
+      const t = textsOf(member.language ?? languageOf(req));
+      return {
+        visitor: {
+          id: member.id,
+          name: member.name,
+          role: t.text(`role.${member.role}`),
+          actor: { kind: 'member', id: member.id },
+          provedAt: new Date(session.created_at),
+          landlord: member.landlord_name,
+          sessionId: session.id,
+        },
+        scope,
+        party: partyOfMember(member.landlord_id, member.id),
+        t,
+        admits: (route) => route.members.includes(member.role),
+      };
+    },
+  };
+  const signIn = signInPages(office, {
+    ...runtime,
+    trustedProxies: config.trustedProxies,
+    url,
+    field: { name: 'email', type: 'email', maxLength: 320 },
+    isLinkOpen: (tokenHash) => isMemberLinkOpen(runtime.db, tokenHash, runtime.now()),
+    mailLinks: (address, req) => mailMemberLinks(runtime, address, languageOf(req)),
+    enter: (token, req) => signInMember(runtime, token, req.get('User-Agent') ?? ''),
+    leave: (token) => signOutMember(runtime, token),
+  });
+  return serveOffice(office, { ...runtime, url, signIn });
+}
+
+type Language = (req: Parameters<RequestHandler>[0]) => (typeof languages)[number];
+
+const SECTIONS = [
+  ['', 'section.overview'],
+  ['applications', 'section.applications'],
+  ['deliveries', 'section.deliveries'],
+  ['webhooks', 'section.webhooks'],
+  ['keys', 'section.keys'],
+  ['members', 'section.members'],
+] as const;

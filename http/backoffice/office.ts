@@ -1,0 +1,46 @@
+import type { Request } from 'express';
+import type { Party } from '../../core/party.ts';
+import type { DeskTexts } from '../../core/texts/desk-texts.ts';
+import type { Scope } from '../../db/connection/queries/scope.ts';
+import type { OfficeRoute, Visitor } from './route.ts';
+
+/** A visitor who is signed in. */
+export interface SignedIn {
+  visitor: Visitor;
+  scope: Scope;
+  party: Party;
+  t: DeskTexts;
+  admits(route: Pick<OfficeRoute, 'role' | 'members' | 'method'>): boolean;
+}
+
+/** One of the two back offices: the operators' console, or the landlords' desk. They share pages, which differ by scope. */
+export interface Office<Needs> {
+  /** The first segment of every address. */
+  name: 'console' | 'desk';
+  /** The cookie that holds the session's token. */
+  cookie: { name: string; path: string; isSecure: boolean };
+  routes: readonly OfficeRoute<Needs>[];
+  parts: Needs;
+  /** The menu: the path of each section's first page, and its name. */
+  sections(t: DeskTexts): readonly (readonly [path: string, name: string])[];
+  /** The name of the office in the header. */
+  title(signedIn: SignedIn | undefined, t: DeskTexts): string;
+  /** The language of pages without a session. */
+  textsFor(req: Request): DeskTexts;
+  /** @param isUse false for requests that a page sends without its reader */
+  findVisitor(token: string, req: Request, isUse: boolean): Promise<SignedIn | undefined>;
+}
+
+const MATCHERS = new WeakMap<readonly Pick<OfficeRoute, 'path'>[], Map<string, RegExp>>();
+
+/** The routes of an office at a path. */
+export function routesAt<Route extends Pick<OfficeRoute, 'path'>>(routes: readonly Route[], path: string): Route[] {
+  const matchers = MATCHERS.get(routes) ?? new Map<string, RegExp>();
+  MATCHERS.set(routes, matchers);
+  const [place = ''] = path.split('?', 1);
+  return routes.filter((route) => {
+    const matcher = matchers.get(route.path) ?? new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`);
+    matchers.set(route.path, matcher);
+    return matcher.test(`/${place}`);
+  });
+}

@@ -1,0 +1,150 @@
+import { type Html, html, isolated } from '../../../../core/html.ts';
+import { documentTypes } from '../../../../core/rules/document-types.ts';
+import { onboardingStatus } from '../../../../core/rules/onboarding.ts';
+import type { DeskTexts } from '../../../../core/texts/desk-texts.ts';
+import { type ListedParticipant, listParticipants } from '../../../../db/applications/application-lists.ts';
+import type { AuditEntryRow } from '../../../../db/audit/audit.ts';
+import { listAuditEntries } from '../../../../db/audit/audit-list.ts';
+import type { PageRoute, Parts, Visit } from '../../route.ts';
+import { actionForm, choice, field, hidden } from '../../views/forms.ts';
+import { badge, code, facts, link, linkIn, moment } from '../../views/parts.ts';
+import { type TimelineEntry, timeline } from '../../views/timeline.ts';
+import { applicationOf } from './application-actions.ts';
+
+const MAX_ENTRIES = 50;
+
+/** One application: its people, what can be done for them, and what happened. */
+export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
+  const { to, scope, t } = visit;
+  const { db } = parts;
+  const application = await applicationOf(visit, parts);
+  const participants = await listParticipants(db, application.id);
+  const entries = await listAuditEntries(db, { resource: application.id }, MAX_ENTRIES);
+  const isOperator = scope.of === 'all landlords';
+  const actions = entries.map((entry) => ({
+    at: entry.at,
+    what: html`${code(entry.action)} <span class="soft">${whoOf(entry, visit)}</span>`,
+  }));
+  const title = application.title || t.text('application.untitled');
+  const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))}</p>
+<h1>${isolated(title)}</h1>
+${facts([
+  [t.text('application'), code(application.id)],
+  [
+    t.text('landlord'),
+    isOperator ? linkIn(visit, `landlords/${application.landlord_id}`, isolated(application.landlord_name)) : null,
+  ],
+  [t.text('key'), linkIn(visit, `keys/${application.client_id}`, code(application.client_id))],
+  [t.text('property'), application.property_id === null ? null : code(application.property_id)],
+  [t.text('created'), moment(application.created_at)],
+  [t.text('changed'), moment(application.updated_at)],
+])}
+${visit.may('GET', `applications/${application.id}/income`) ? html`<p>${link(to(`applications/${application.id}/income`), t.text('application.income'))}</p>` : undefined}
+<h2>${t.text('application.participants')}</h2>
+<ul class="cards">${participants.map((row) => person(row, application.id, visit))}</ul>
+<h2>${t.text('timeline.title')}</h2>
+${timeline(t, [...participants.flatMap((row) => entriesOf(t, row)), ...actions])}`;
+  return { title, main };
+};
+
+/** Operators are not named to landlords. */
+function whoOf({ actor_kind, actor }: AuditEntryRow, { scope, t }: Visit): Html {
+  if (actor_kind === 'operator' && scope.of === 'all landlords') return html`by ${actor}`;
+  return html`${t.text(`actor.${actor_kind}`)}`;
+}
+
+function person(row: ListedParticipant, applicationId: string, visit: Visit): Html {
+  const { t, now } = visit;
+  const { email, name, invite, consent_status, removed_at, tenant_id } = row;
+  const isOpen = removed_at === null;
+  const who =
+    tenant_id === null || (visit.scope.of === 'one landlord' && (!isOpen || consent_status === 'rejected'))
+      ? isolated(email)
+      : linkIn(visit, `people/${tenant_id}`, isolated(email));
+  const roles = [row.is_lead === 1 && t.text('role.lead'), row.is_guarantor === 1 && t.text('role.guarantor')].filter(
+    (role) => role !== false,
+  );
+  const consent = isOpen ? (consent_status === 'rejected' ? 'declined' : consent_status) : 'removed';
+  const profile = onboardingStatus(row, now);
+  return html`<li>
+<h3>${who} ${badge(consent, t.text(`consent.${consent}`))}</h3>
+${facts([
+  [t.text('name'), name ? isolated(name) : null],
+  [t.text('role'), roles.length > 0 ? t.list(roles) : null],
+  [
+    t.text('invitation'),
+    invite
+      ? html`${badge(invite.status, t.text(`invite.${invite.status}`))} ${invite.failure === null ? undefined : html`<span lang="en">${isolated(invite.failure)}</span>`}`
+      : null,
+  ],
+  [t.text('profile'), t.text(`profile.${profile}`)],
+])}
+${isOpen ? actionsFor(row, applicationId, visit) : undefined}
+</li>`;
+}
+
+function actionsFor(
+  { email, invite, consent_status, is_lead }: ListedParticipant,
+  applicationId: string,
+  visit: Visit,
+): Html {
+  const { t } = visit;
+  const here = `applications/${applicationId}`;
+  const person = hidden({ email });
+  const answers = [
+    ['accepted', t.text('answer.accepted')],
+    ['rejected', t.text('answer.rejected')],
+  ] as const;
+  const isInvited = invite !== undefined && consent_status === 'pending' && invite.status !== 'pending';
+  const hasDeclined = consent_status === 'rejected';
+  const kinds = documentTypes.map((type) => [type, t.text(`document.${type}`)] as const);
+  const wanted = html`${person}${choice('type', t.text('document'), kinds, 'payslip')}${field('reason', t.text('why'), '', t.text('hint.reason'))}`;
+  const forms = [
+    actionForm(visit, {
+      to: `${here}/consent`,
+      label: t.text('action.consent'),
+      fields: html`${person}${choice('answer', t.text('answer.label'), answers, 'accepted')}`,
+    }),
+    isInvited
+      ? actionForm(visit, {
+          to: `${here}/invite-again`,
+          label: t.text('action.invite-again'),
+          fields: hidden({ invite: invite.id }),
+        })
+      : undefined,
+    hasDeclined
+      ? undefined
+      : actionForm(visit, { to: `${here}/mail-link`, label: t.text('action.mail-link'), fields: person }),
+    hasDeclined
+      ? undefined
+      : actionForm(visit, { to: `${here}/ask-document`, label: t.text('action.ask-document'), fields: wanted }),
+    hasDeclined || is_lead === 1
+      ? undefined
+      : actionForm(visit, { to: `${here}/lead`, label: t.text('action.lead'), fields: person }),
+    is_lead === 1
+      ? undefined
+      : actionForm(visit, { to: `${here}/remove`, label: t.text('action.remove'), fields: person, isFinal: true }),
+  ];
+  return html`${forms}`;
+}
+
+function entriesOf(t: DeskTexts, row: ListedParticipant): TimelineEntry[] {
+  const { email: who, invite, onboardingLink, removed_at, consent_status, profile_completed_at } = row;
+  const ended = invite && (invite.status === 'pending' ? 'inviting' : invite.status);
+  return [
+    { at: invite?.created_at, what: t.rich('happened.added', { who }) },
+    {
+      at: invite?.finished_at,
+      what: ended && t.rich(`happened.${ended}`, { who }),
+      more: invite?.failure == null ? undefined : html`<span lang="en">${isolated(invite.failure)}</span>`,
+    },
+    {
+      at: invite?.answered_at,
+      what: t.rich(consent_status === 'rejected' ? 'happened.declined' : 'happened.accepted', { who }),
+    },
+    { at: onboardingLink?.created_at, what: t.rich('happened.link', { who }) },
+    { at: onboardingLink?.used_at, what: t.rich('happened.link-used', { who }) },
+    { at: profile_completed_at, what: t.rich('happened.profile', { who }) },
+    { at: removed_at, what: t.rich('happened.removed', { who }) },
+  ];
+}

@@ -1,0 +1,64 @@
+import { html, isolated } from '../../../../core/html.ts';
+import { comparableEmail } from '../../../../core/rules/participants.ts';
+import { countParticipants, listApplications } from '../../../../db/applications/application-lists.ts';
+import { PAGE_ROWS, pageOf, positionIn, textIn } from '../../query.ts';
+import { operatorsAnd, page } from '../../route.ts';
+import { field, filterForm } from '../../views/forms.ts';
+import { link, moment, older, table } from '../../views/parts.ts';
+import { keyChoice } from '../key-choice.ts';
+import { applicationPage } from './application.ts';
+import { applicationActions } from './application-actions.ts';
+import { incomeRoutes } from './application-income.ts';
+import { createRoutes } from './create.ts';
+import { personMailActions } from './person-mails.ts';
+
+export const applicationRoutes = [
+  page('/applications', operatorsAnd('admin', 'agent', 'viewer'), async (visit, parts) => {
+    const { query, to, scope, t } = visit;
+    const { db } = parts;
+    const email = textIn(query, 'email');
+    const isOperator = scope.of === 'all landlords';
+    const [landlordId, before] = [isOperator ? textIn(query, 'landlord') : undefined, positionIn(query)];
+    const { clientId, shown: keyField } = await keyChoice(visit, parts);
+    const filter = { landlordId, clientId, comparableEmail: email && comparableEmail(email), before };
+    const { rows, next } = pageOf(await listApplications(db, scope, filter, PAGE_ROWS + 1));
+    const countsOf = await countParticipants(
+      db,
+      rows.map(({ id }) => id),
+    );
+    const shown = rows.map((row) => {
+      const { participants, pending } = countsOf(row.id);
+      return [
+        link(to(`applications/${row.id}`), isolated(row.title || t.text('application.untitled'))),
+        row.lead_email === null ? null : isolated(row.lead_email),
+        ...(isOperator ? [isolated(row.landlord_name)] : []),
+        participants,
+        pending > 0 ? pending : t.text('none'),
+        moment(row.created_at),
+      ];
+    });
+    const columns = [
+      ...[t.text('application.title'), t.text('role.lead')],
+      ...(isOperator ? [t.text('landlord')] : []),
+      ...[t.text('application.participants'), t.text('application.unanswered'), t.text('created')],
+    ];
+    const isFiltered =
+      email !== undefined || clientId !== undefined || before !== undefined || landlordId !== undefined;
+    const empty = isFiltered || isOperator ? 'applications.none' : 'applications.empty';
+    const main = html`<h1>${t.text('section.applications')}</h1>
+${visit.may('GET', 'applications/new') ? html`<p><a class="button" href="${to('applications/new')}">${t.text('create.title')}</a></p>` : undefined}
+${filterForm(
+  to('applications'),
+  html`${field('email', t.text('participant'), email ?? '', t.text('hint.email'))}${isOperator ? field('landlord', t.text('landlord'), landlordId ?? '', 'id') : undefined}${keyField}`,
+  t.text('filter.show'),
+)}
+${shown.length > 0 ? table(t.text('applications.caption'), columns, shown) : html`<p class="lead">${t.text(empty)}</p>`}
+${older(t, to('applications'), query, next)}`;
+    return { title: t.text('section.applications'), main };
+  }),
+  ...createRoutes,
+  page('/applications/:id', operatorsAnd('admin', 'agent', 'viewer'), applicationPage),
+  ...incomeRoutes,
+  ...applicationActions,
+  ...personMailActions,
+];

@@ -1,0 +1,134 @@
+import { Conflict, ValidationError } from '../../../../core/errors.ts';
+import { type Html, html, isolated } from '../../../../core/html.ts';
+import { findKeysOfLandlord } from '../../../../db/access/api-keys.ts';
+import { findLandlord, type LandlordRow } from '../../../../db/access/landlords.ts';
+import type { Database } from '../../../../db/connection/database.ts';
+import { findPerson } from '../../../../db/privacy/persons.ts';
+import type { Receipt } from '../../../../jobs/privacy/erase-receipt.ts';
+import { copyForOperator, eraseForOperator, erasureWarning } from '../../../../jobs/privacy/operator-requests.ts';
+import { textIn } from '../../query.ts';
+import { action, type Download, expectFound, operatorsOnly, type Page, page, type Visit } from '../../route.ts';
+import { actionForm, field, filterForm } from '../../views/forms.ts';
+import { link, table } from '../../views/parts.ts';
+
+interface About {
+  /** An id or an e-mail address. */
+  who: string;
+  /** Limits the data to what this landlord holds. */
+  landlordId: string | undefined;
+}
+
+/** Limits concurrent exports: each reads all of a person's documents. */
+const MAX_EXPORTS = 2;
+let exports = 0;
+
+export const personalDataRoutes = [
+  page('/privacy/person', operatorsOnly, async (visit, { db }) => {
+    if (textIn(visit.query, 'who') === undefined) return searchPage(visit);
+    const { about, landlord, scope } = await readAbout(db, visit.query);
+    const { account, participations } = await findPerson(db, about.who, scope);
+    const email = account?.email ?? participations[0]?.email ?? about.who;
+    const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
+<h1>${isolated(email)}</h1>
+<p class="lead">${landlord ? html`What ${isolated(landlord.name)} holds about them.` : 'All that is held about them, for every landlord.'}</p>
+${aboutPerson(visit, about)}`;
+    return { title: 'Data of a person', main };
+  }),
+  action('/privacy/export', operatorsOnly, async ({ form, actor }, console): Promise<Download> => {
+    const { about, scope } = await readAbout(console.db, form);
+    if (exports >= MAX_EXPORTS) throw new Conflict('Other exports are under way: try again in a minute.');
+    exports += 1;
+    const done = () => {
+      exports -= 1;
+    };
+    try {
+      const { held, content } = await copyForOperator(console, about.who, { by: actor, scope });
+      return { fileName: `person-${held.id}.zip`, content: content(), done };
+    } catch (error) {
+      done();
+      throw error;
+    }
+  }),
+  action('/privacy/preview', operatorsOnly, async (visit, console): Promise<Page> => {
+    const { about, landlord, scope } = await readAbout(console.db, visit.form);
+    const receipt = await eraseForOperator(console, about.who, { by: visit.actor, scope, dryRun: true });
+    if (typeof receipt === 'string') return nothingHeld(visit, receipt);
+    const warning = erasureWarning(landlord !== undefined);
+    const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
+<h1>Erase ${isolated(about.who)}</h1>
+<p class="lead">${landlord ? html`What ${isolated(landlord.name)} holds. ` : undefined}Nothing was changed yet.</p>
+${receiptView(receipt, 'Would be erased')}
+<h2>Continue</h2>
+<p class="lead">${warning}</p>
+${actionForm(visit, { to: 'privacy/erase', label: 'Erase', fields: html`${hidden(about)}${field('confirm', 'Type yes to continue', '')}`, isFinal: true })}`;
+    return { title: 'Erase a person', main };
+  }),
+  action('/privacy/erase', operatorsOnly, async (visit, console): Promise<Page> => {
+    const { about, scope } = await readAbout(console.db, visit.form);
+    if (textIn(visit.form, 'confirm')?.toLowerCase() !== 'yes')
+      throw new ValidationError([], 'Nothing was changed: type yes to confirm.');
+    const receipt = await eraseForOperator(console, about.who, { by: visit.actor, scope });
+    if (typeof receipt === 'string') return nothingHeld(visit, receipt);
+    const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
+<h1>The person was erased</h1>
+<p class="lead">Tell the person. Keep the receipt, which holds no personal data and is not shown again.</p>
+${receiptView(receipt, 'Erased')}
+<h2>Receipt</h2>
+<pre tabindex="0">${JSON.stringify(receipt, null, 2)}</pre>`;
+    return { title: 'Erased', main };
+  }),
+];
+
+function searchPage({ to }: Visit): Page {
+  const main = html`<p class="crumbs">${link(to('privacy'), 'Privacy')}</p>
+<h1>Data of a person</h1>
+${personSearch(to)}`;
+  return { title: 'Data of a person', main };
+}
+
+export function personSearch(to: Visit['to']): Html {
+  const fields = html`${field('who', 'Person', '', 'e-mail address or id')}${field('landlord', 'Only what this landlord holds', '', 'landlord id (optional)')}`;
+  return filterForm(to('privacy/person'), fields);
+}
+
+/** Forms to export and to erase. */
+export function aboutPerson(visit: Visit, about: About): Html | undefined {
+  if (!visit.may('POST', 'privacy/export')) return undefined;
+  return html`<h2>Export</h2>
+<p class="lead">A ZIP file with the documents, decrypted. Keep it safe. The download is recorded.</p>
+${actionForm(visit, { to: 'privacy/export', label: 'Download', fields: hidden(about) })}
+<h2>Erase</h2>
+<p class="lead">Preview what would be erased, what stays, and what is left for you to do.</p>
+${actionForm(visit, { to: 'privacy/preview', label: 'See what would be erased', fields: hidden(about) })}`;
+}
+
+function hidden({ who, landlordId = '' }: About): Html {
+  return html`<input type="hidden" name="who" value="${who}"><input type="hidden" name="landlord" value="${landlordId}">`;
+}
+
+/** @throws NotFound when there is no such landlord */
+async function readAbout(db: Database, values: URLSearchParams) {
+  const [who, landlordId] = [textIn(values, 'who'), textIn(values, 'landlord')];
+  if (who === undefined) throw new ValidationError([], 'Name the person, by e-mail address or id.');
+  const about: About = { who, landlordId };
+  if (landlordId === undefined) return { about, landlord: undefined, scope: {} };
+  const landlord: LandlordRow = expectFound(await findLandlord(db, landlordId), 'Landlord');
+  return { about, landlord, scope: { apiKeyIds: await findKeysOfLandlord(db, landlord.id) } };
+}
+
+function nothingHeld({ to }: Visit, state: 'complete' | 'incomplete'): Page {
+  const main = html`<h1>Nothing is held about this person</h1>
+<p class="lead">${state === 'complete' ? 'Nothing was changed.' : 'Bytes of deleted rows are still in the file of SQLite: another process used it for too long. Erase once more to wipe them.'}</p>
+<p>${link(to('privacy'), 'Continue')}</p>`;
+  return { title: 'Nothing is held', main };
+}
+
+function receiptView({ counts, left, to_do }: Receipt, title: string): Html {
+  const rows = Object.entries(counts).map(([what, count]) => [what.replaceAll('_', ' '), count]);
+  const items = (texts: readonly string[]) => html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+  return html`${rows.length > 0 ? table(title, [title, 'Number'], rows) : undefined}
+<h2>What stays</h2>
+${items(left)}
+<h2>What you must do</h2>
+${items(to_do)}`;
+}

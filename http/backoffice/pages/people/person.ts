@@ -1,0 +1,189 @@
+import { type Html, html, isolated } from '../../../../core/html.ts';
+import { onboardingStatus } from '../../../../core/rules/onboarding.ts';
+import { listParticipations, type Participation } from '../../../../db/applications/application-lists.ts';
+import { listInvitesOf } from '../../../../db/applications/invites.ts';
+import { findListedTenant } from '../../../../db/applications/tenants.ts';
+import { recordAudit } from '../../../../db/audit/audit.ts';
+import type { Database } from '../../../../db/connection/database.ts';
+import { inTransaction } from '../../../../db/connection/transactions.ts';
+import { findAllDocuments } from '../../../../db/documents/documents.ts';
+import { listDeliveries } from '../../../../db/webhooks/delivery-lists.ts';
+import { listEvents } from '../../../../db/webhooks/events.ts';
+import { listWorkOfTenant, type TenantWorkTable } from '../../../../db/work/work-lists.ts';
+import { expectFound, type PageRoute, type Parts, type Visit } from '../../route.ts';
+import { actionForm, hidden } from '../../views/forms.ts';
+import { badge, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
+import { type TimelineEntry, timeline } from '../../views/timeline.ts';
+import { deliveryTable } from '../webhooks/deliveries.ts';
+
+const MAX_EVENTS = 50;
+const MAX_DELIVERIES = 10;
+const MAX_INVITATIONS = 50;
+
+/** One person: their applications, checks and events within the scope, in chronological order. */
+export const personPage: PageRoute<Parts>['handle'] = async (visit, { db }) => {
+  const { to, now, actor, scope, t } = visit;
+  const tenant = expectFound(await findListedTenant(db, scope, visit.param('id')), 'Person');
+  // Recorded before it is shown, so that no read goes unrecorded.
+  await inTransaction(db, (trx) => recordAudit(trx, actor, 'tenant.read', tenant.id, now));
+  const isOperator = scope.of === 'all landlords';
+  const participations = await listParticipations(db, scope, tenant.comparable_email);
+  const mayRead = visit.may('GET', 'deliveries');
+  const deliveries = mayRead ? await listDeliveries(db, scope, { tenantId: tenant.id }, MAX_DELIVERIES) : [];
+  const entries = [
+    // The account is the person's own: a landlord does not learn since when others have known them.
+    { at: isOperator ? tenant.created_at : undefined, what: t.text('happened.account') },
+    { at: tenant.profile_completed_at, what: t.text('happened.profile-done') },
+    { at: tenant.profile_outdated_at, what: t.text('happened.profile-outdated') },
+    ...participations.map(({ created_at, application_id, title }) => ({
+      at: created_at,
+      what: html`${t.text('happened.application')} ${linkIn(visit, `applications/${application_id}`, isolated(title))}`,
+    })),
+    ...(await answersTo(db, visit, participations.slice(0, MAX_INVITATIONS))),
+    ...(await checks(db, tenant.id, visit)),
+    ...(await documentsOf(db, tenant.id, visit)),
+    ...(await eventsOf(db, tenant.id, visit)),
+  ];
+  const columns = [t.text('application'), t.text('consent'), t.text('role'), t.text('created')];
+  const [first] = participations;
+  const crumb =
+    isOperator || !first
+      ? link(to(isOperator ? 'people' : 'applications'), isOperator ? 'People' : t.text('section.applications'))
+      : html`${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${first.application_id}`), isolated(first.title || t.text('application.untitled')))}`;
+  const main = html`<p class="crumbs">${crumb}</p>
+<h1>${isolated(tenant.name || tenant.email)}</h1>
+<p class="note">${t.text('recorded')}</p>
+${facts([
+  [t.text('email'), isolated(tenant.email)],
+  [t.text('person'), code(tenant.id)],
+  [t.text('profile'), t.text(`profile.${onboardingStatus(tenant, now)}`)],
+  [t.text('account-since'), isOperator ? moment(tenant.created_at) : null],
+])}
+${visit.may('GET', 'privacy/person') ? html`<p>${link(to(`privacy/person?who=${tenant.id}`), 'Export or erase')}</p>` : undefined}
+<h2>${t.text('section.applications')}</h2>
+${
+  participations.length > 0
+    ? table(
+        t.text('person.applications'),
+        columns,
+        participations.map((row) => {
+          const consent = row.consent_status === 'rejected' ? 'declined' : row.consent_status;
+          const roles = [
+            row.is_lead === 1 && t.text('role.lead'),
+            row.is_guarantor === 1 && t.text('role.guarantor'),
+          ].filter((role) => role !== false);
+          return [
+            link(to(`applications/${row.application_id}`), isolated(row.title || t.text('application.untitled'))),
+            badge(consent, t.text(`consent.${consent}`)),
+            t.list(roles),
+            moment(row.created_at),
+          ];
+        }),
+      )
+    : html`<p class="lead">${t.text('person.no-applications')}</p>`
+}
+<h2>${t.text('timeline.title')}</h2>
+${timeline(t, entries)}
+${
+  mayRead
+    ? html`<h2>${t.text('person.deliveries')}</h2>
+${deliveries.length > 0 ? deliveryTable(visit, deliveries) : html`<p class="lead">${t.text('person.no-deliveries')}</p>`}`
+    : undefined
+}`;
+  return { title: tenant.name || tenant.email, main };
+};
+
+async function answersTo(
+  db: Database,
+  { t }: Visit,
+  participations: readonly Participation[],
+): Promise<TimelineEntry[]> {
+  const invites = await listInvitesOf(
+    db,
+    participations.map(({ id }) => id),
+  );
+  return invites.flatMap(({ participant_id, status, failure, finished_at, answered_at }) => {
+    const { title = '', consent_status } = participations.find(({ id }) => id === participant_id) ?? {};
+    const ended = status === 'pending' ? undefined : t.rich(`happened.to.${status}`, { title });
+    return [
+      {
+        at: finished_at,
+        what: ended,
+        more: failure === null ? undefined : html`<span lang="en">${isolated(failure)}</span>`,
+      },
+      {
+        at: answered_at,
+        what: t.rich(consent_status === 'rejected' ? 'happened.to.declined' : 'happened.to.accepted', { title }),
+      },
+    ];
+  });
+}
+
+const CHECKS: readonly (readonly [TenantWorkTable, kind: 'kyc' | 'eid' | 'bank' | 'analysis'])[] = [
+  ['kyc_verifications', 'kyc'],
+  ['eid_flows', 'eid'],
+  ['bank_connections', 'bank'],
+  ['forensic_runs', 'analysis'],
+];
+
+async function checks(db: Database, tenantId: string, visit: Visit): Promise<TimelineEntry[]> {
+  const { scope, t } = visit;
+  const entries: TimelineEntry[] = [];
+  for (const [name, kind] of CHECKS)
+    for (const row of await listWorkOfTenant(db, scope, name, tenantId)) {
+      const isOpen = row.finished_at === null;
+      const check = t.text(`check.${kind}`);
+      const state = () => badge(row.status, stateWords(t, row.status));
+      const isFlow = kind === 'kyc' || kind === 'eid';
+      const end = isFlow && row.status === 'pending' ? cancelForm(visit, kind, row.id, tenantId) : undefined;
+      const failure = row.failure === null ? undefined : html`<span lang="en">${isolated(row.failure)}</span>`;
+      const isReadable = kind === 'analysis' && row.status === 'completed' && visit.may('GET', `analyses/${row.id}`);
+      const ended = t.text('check.ended', { check });
+      entries.push({
+        at: row.created_at,
+        what: html`${t.text('check.began', { check })} ${isOpen ? state() : undefined}${end}`,
+        more: isOpen ? failure : undefined,
+      });
+      entries.push({
+        at: row.finished_at,
+        what: isReadable
+          ? html`${ended}: ${link(visit.to(`analyses/${row.id}`), t.text('check.result'))}`
+          : html`${ended} ${state()}`,
+        more: failure,
+      });
+    }
+  return entries;
+}
+
+const STATES = ['pending', 'processing', 'verified', 'failed', 'expired', 'succeeded', 'completed', 'handed'] as const;
+
+function stateWords(t: Visit['t'], status: string): string {
+  const known = STATES.find((state) => state === status);
+  return known ? t.text(`state.${known}`) : status;
+}
+
+function cancelForm(visit: Visit, kind: 'kyc' | 'eid', flow: string, tenantId: string): Html | undefined {
+  const label = visit.t.text('action.cancel-flow');
+  return actionForm(visit, {
+    to: `people/${tenantId}/cancel-flow`,
+    label,
+    fields: hidden({ kind, flow }),
+    isFinal: true,
+  });
+}
+
+async function documentsOf(db: Database, tenantId: string, { scope, t }: Visit): Promise<TimelineEntry[]> {
+  return (await findAllDocuments(db, scope, tenantId)).map(({ created_at, name, source, media_type, size_bytes }) => ({
+    at: created_at,
+    what: html`${t.text(`source.${source}`)} ${isolated(name)}`,
+    more: t.text('document.size', { type: media_type, size: Math.ceil(size_bytes / 1024) }),
+  }));
+}
+
+async function eventsOf(db: Database, tenantId: string, { scope, t }: Visit): Promise<TimelineEntry[]> {
+  return (await listEvents(db, scope, { tenantId }, MAX_EVENTS)).map(({ created_at, event, delivered, webhooks }) => ({
+    at: created_at,
+    what: html`${t.text('happened.event')} ${code(event)}`,
+    more: webhooks === 0 ? t.text('event.no-webhooks') : t.text('event.delivered', { delivered, webhooks }),
+  }));
+}

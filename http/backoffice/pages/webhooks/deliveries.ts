@@ -1,0 +1,88 @@
+import { type Html, html, isolated } from '../../../../core/html.ts';
+import { deliveryState, deliveryStates, type ListedDelivery } from '../../../../db/webhooks/delivery-lists.ts';
+import { type LogFilter, MAX_WEBHOOKS, readDeliveryLog } from '../../../../db/webhooks/delivery-log.ts';
+import { eventNames } from '../../../../db/webhooks/events.ts';
+import { redeliver } from '../../../../jobs/webhooks/redeliver.ts';
+import { oneIn, PAGE_ROWS, positionIn, positionText, textIn } from '../../query.ts';
+import { action, type GoTo, operatorsAnd, page, type Visit } from '../../route.ts';
+import { choice, field, filterForm } from '../../views/forms.ts';
+import { livePart } from '../../views/live.ts';
+import { badge, code, link, moment, older, table } from '../../views/parts.ts';
+import { deliveryBody, deliveryPage, historyOf } from './delivery.ts';
+import { redeliveryRefusal } from './refusals.ts';
+
+const developers = operatorsAnd('admin', 'developer');
+
+export const deliveryRoutes = [
+  page('/deliveries', developers, async (visit, { db }) => {
+    const { t } = visit;
+    const filter = filterOf(visit);
+    const { rows, next } = await readDeliveryLog(db, visit.scope, filter, positionIn(visit.query), PAGE_ROWS);
+    const main = html`<h1>${t.text('section.deliveries')}</h1>
+${filters(visit, filter)}
+${livePart(
+  'log',
+  html`${rows.length > 0 ? deliveryTable(visit, rows) : html`<p class="lead">${t.text(emptyText(visit, next !== undefined))}</p>`}
+${older(t, visit.to('deliveries'), visit.query, positionText(next))}`,
+)}`;
+    return { title: t.text('section.deliveries'), main, state: [rows, next] };
+  }),
+  page('/deliveries/:id', developers, deliveryPage),
+  page('/deliveries/:id/body', developers, deliveryBody),
+  action('/deliveries/:id/redeliver', developers, async (visit, parts): Promise<GoTo> => {
+    const { delivery } = await historyOf(visit, parts.db);
+    const outcome = await redeliver(parts, delivery, visit.actor);
+    if (outcome !== 'sent') throw redeliveryRefusal(visit.t, outcome);
+    return { goTo: `deliveries/${delivery.id}`, notice: 'redelivered' };
+  }),
+];
+
+function filterOf({ query, scope }: Visit): LogFilter {
+  return {
+    state: oneIn(query, 'status', deliveryStates),
+    event: oneIn(query, 'event', eventNames),
+    webhookId: textIn(query, 'webhook'),
+    landlordId: scope.of === 'all landlords' ? textIn(query, 'landlord') : undefined,
+  };
+}
+
+function filters({ to, t, scope }: Visit, { state, event = '', webhookId = '', landlordId = '' }: LogFilter): Html {
+  const any = [['', t.text('filter.any')] as const];
+  const states = deliveryStates.map((one) => [one, t.text(`delivery.${one}`)] as const);
+  const events = eventNames.map((name) => [name, name] as const);
+  const isOperator = scope.of === 'all landlords';
+  return filterForm(
+    to('deliveries'),
+    html`${choice('status', t.text('state'), [...any, ...states], state ?? '')}
+${choice('event', t.text('event'), [...any, ...events], event)}
+${field('webhook', t.text('webhook'), webhookId, 'id')}
+${isOperator ? field('landlord', t.text('landlord'), landlordId, `id; of its ${MAX_WEBHOOKS} newest webhooks`) : undefined}`,
+    t.text('filter.show'),
+  );
+}
+
+function emptyText({ query, scope }: Visit, isMore: boolean) {
+  if (isMore) return 'deliveries.look-further';
+  return query.size > 0 || scope.of === 'all landlords' ? 'deliveries.none' : 'deliveries.empty';
+}
+
+export function deliveryTable({ to, t }: Pick<Visit, 'to' | 't'>, rows: readonly ListedDelivery[]): Html {
+  const columns = ['created', 'event', 'state', 'endpoint', 'attempts', 'last-answer'] as const;
+  return table(
+    t.text('deliveries.caption'),
+    columns.map((name) => t.text(name)),
+    rows.map((row) => {
+      const state = deliveryState(row);
+      return [
+        link(to(`deliveries/${row.id}`), moment(row.created_at)),
+        code(row.event),
+        badge(state, t.text(`delivery.${state}`)),
+        isolated(new URL(row.url).host),
+        row.attempts,
+        row.last_error === null
+          ? row.last_status_code && code(String(row.last_status_code))
+          : html`<span lang="en">${isolated(row.last_error)}</span>`,
+      ];
+    }),
+  );
+}

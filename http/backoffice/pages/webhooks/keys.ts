@@ -1,0 +1,93 @@
+import { type Html, html, isolated } from '../../../../core/html.ts';
+import { apiKeyState, isInForce } from '../../../../db/access/api-key-states.ts';
+import { findListedApiKey, type ListedApiKey, listApiKeys } from '../../../../db/access/api-keys.ts';
+import { listWebhooks, webhookState } from '../../../../db/webhooks/delivery-lists.ts';
+import { PAGE_ROWS } from '../../query.ts';
+import { expectFound, membersOnly, operatorsAnd, type Parts, page, type Visit } from '../../route.ts';
+import { actionForm, choice, field } from '../../views/forms.ts';
+import { badge, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
+import { MAX_KEYS } from '../key-choice.ts';
+import { keyActions } from './key-actions.ts';
+import { overlapField } from './secrets.ts';
+
+/** The API key of the address, in the visitor's scope. @throws NotFound */
+export async function keyOf({ param, scope, now }: Visit, { db }: Pick<Parts, 'db'>): Promise<ListedApiKey> {
+  return expectFound(await findListedApiKey(db, scope, param('client_id'), now), 'API key');
+}
+
+export const keyRoutes = [
+  page('/keys', membersOnly('admin', 'developer'), async (visit, { db }) => {
+    const { t, to, scope, now } = visit;
+    const keys = await listApiKeys(db, scope, {}, MAX_KEYS, now);
+    const rows = keys.map((key) => {
+      const state = apiKeyState(key, now);
+      return [
+        link(to(`keys/${key.client_id}`), isolated(key.name)),
+        badge(state, t.text(`key.${state}`)),
+        code(key.client_id),
+        moment(key.last_used_at),
+        moment(key.created_at),
+      ];
+    });
+    const columns = [t.text('name'), t.text('state'), 'client_id', t.text('key.last-used'), t.text('created')];
+    const fields = field('name', t.text('name'), '', t.text('hint.key'));
+    const main = html`<h1>${t.text('section.keys')}</h1>
+<p class="lead">${t.text('keys.text')}</p>
+${rows.length > 0 ? table(t.text('keys.caption'), columns, rows) : html`<p class="lead">${t.text('keys.empty')}</p>`}
+${visit.may('POST', 'keys') ? html`<h2>${t.text('key.new')}</h2>` : undefined}
+${actionForm(visit, { to: 'keys', label: t.text('key.new'), fields })}`;
+    return { title: t.text('section.keys'), main };
+  }),
+  page('/keys/:client_id', operatorsAnd('admin', 'developer'), async (visit, parts) => {
+    const { to, now, scope, t } = visit;
+    const key = await keyOf(visit, parts);
+    const webhooks = await listWebhooks(parts.db, scope, { clientId: key.client_id }, PAGE_ROWS);
+    const state = apiKeyState(key, now);
+    const crumbs =
+      scope.of === 'all landlords'
+        ? html`${link(to('landlords'), 'Landlords')} ${link(to(`landlords/${key.landlord_id}`), isolated(key.landlord_name))}`
+        : link(to('keys'), t.text('section.keys'));
+    const rows = webhooks.map((one) => {
+      const current = webhookState(one);
+      return [
+        link(to(`webhooks/${one.id}`), isolated(one.url)),
+        badge(current, t.text(`webhook.${current}`)),
+        moment(one.last_triggered_at),
+      ];
+    });
+    const columns = [t.text('address'), t.text('state'), t.text('webhook.last-attempt')];
+    const main = html`<p class="crumbs">${crumbs}</p>
+<h1>${isolated(key.name)} ${badge(state, t.text(`key.${state}`))}</h1>
+${facts([
+  ['client_id', code(key.client_id)],
+  [t.text('key.actor'), code(key.id)],
+  [t.text('created'), moment(key.created_at)],
+  [t.text('key.last-used'), moment(key.last_used_at)],
+  [t.text('key.expires'), moment(key.expires_at)],
+  [t.text('key.revoked-at'), moment(key.revoked_at)],
+  [t.text('key.former-secrets'), moment(key.former_secrets_until)],
+  [t.text('section.applications'), linkIn(visit, `applications?client_id=${key.client_id}`, t.text('see-them'))],
+])}
+<h2>${t.text('section.webhooks')}</h2>
+${rows.length > 0 ? table(t.text('webhooks.caption'), columns, rows) : html`<p class="lead">${t.text('webhooks.none-of-key')}</p>`}
+${isInForce(key, now) ? changes(visit, key) : undefined}`;
+    return { title: t.text('key.title', { name: key.name }), main };
+  }),
+  ...keyActions,
+];
+
+const ENDS = ['7d', '30d', '90d', 'never'] as const;
+
+function changes(visit: Visit, { client_id }: ListedApiKey): Html | undefined {
+  const { t } = visit;
+  const here = `keys/${client_id}`;
+  if (!visit.may('POST', `${here}/rotate`)) return undefined;
+  const ends = ENDS.map((end) => [end, t.text(`end.${end}`)] as const);
+  const confirm = field('confirm', t.text('key.confirm'), '');
+  return html`<h2>${t.text('key.change')}</h2>
+<p class="lead">${t.text('key.rotate-text')}</p>
+${actionForm(visit, { to: `${here}/rotate`, label: t.text('secret.new'), fields: overlapField(t, 'secret.old-key') })}
+${actionForm(visit, { to: `${here}/expiry`, label: t.text('key.set-end'), fields: choice('end', t.text('key.end'), ends, '30d') })}
+<p class="lead">${t.text('key.revoke-text')}</p>
+${actionForm(visit, { to: `${here}/revoke`, label: t.text('key.revoke'), fields: confirm, isFinal: true })}`;
+}

@@ -1,0 +1,89 @@
+import { newWebhookSecret } from '@tenant-screening/webhook-tools/signatures';
+import { type Html, html } from '../../../../core/html.ts';
+import { HOUR_MS, isoAfter } from '../../../../core/time.ts';
+import { recordAudit } from '../../../../db/audit/audit.ts';
+import { inTransaction } from '../../../../db/connection/transactions.ts';
+import { redeliverFailed } from '../../../../jobs/webhooks/redeliver.ts';
+import { pause, remove, resume, rotateSecret, sendTest } from '../../../../jobs/webhooks/webhook-care.ts';
+import { oneIn, textIn } from '../../query.ts';
+import { action, type GoTo, operatorsAnd, type Page, Refused, type Visit } from '../../route.ts';
+import { choice } from '../../views/forms.ts';
+import { badge, facts, link } from '../../views/parts.ts';
+import { redeliveryRefusal } from './refusals.ts';
+import { overlapMs, secretPage } from './secrets.ts';
+import { webhookOf } from './webhooks.ts';
+
+const HOURS = ['1', '24', '168'] as const;
+
+/** How far back failed deliveries are sent again. */
+export function windowField({ t }: Pick<Visit, 't'>): Html {
+  const options = HOURS.map((hours) => [hours, t.text(`window.${hours}`)] as const);
+  return choice('hours', t.text('window.label'), options, '24');
+}
+
+const developers = operatorsAnd('admin', 'developer');
+
+/** A test sends the contract's example of this event, which names no one. Its `webhook-id`, which begins with `msg_test_`, tells it apart. */
+const TEST_BODY = JSON.stringify({ event: 'EID_SUCCESS', data: null });
+
+export const webhookActions = [
+  action('/webhooks/:id/resume', developers, async (visit, parts): Promise<GoTo> => {
+    const { id } = await webhookOf(visit, parts);
+    const resumed = await resume(parts, id, visit.actor);
+    return { goTo: `webhooks/${id}`, notice: resumed === undefined ? 'unchanged' : 'resumed' };
+  }),
+  action('/webhooks/:id/pause', developers, async (visit, parts): Promise<GoTo> => {
+    const { id } = await webhookOf(visit, parts);
+    const reason = textIn(visit.form, 'reason');
+    if (reason === undefined) throw new Refused(400, visit.t, 'refused.reason');
+    const isPaused = await pause(parts, id, reason, visit.actor);
+    return { goTo: `webhooks/${id}`, notice: isPaused ? 'paused' : 'unchanged' };
+  }),
+  action('/webhooks/:id/redeliver-failed', developers, async (visit, parts): Promise<GoTo> => {
+    const { id } = await webhookOf(visit, parts);
+    const hours = Number(oneIn(visit.form, 'hours', HOURS) ?? 24);
+    const outcome = await redeliverFailed(parts, id, new Date(isoAfter(visit.now, -hours * HOUR_MS)), visit.actor);
+    if (typeof outcome === 'string') throw redeliveryRefusal(visit.t, outcome);
+    return { goTo: `webhooks/${id}`, notice: outcome > 0 ? 'redelivered-failed' : 'nothing-failed' };
+  }),
+  action(
+    '/webhooks/:id/rotate-secret',
+    developers,
+    async (visit, parts): Promise<Page> => {
+      const { id } = await webhookOf(visit, parts);
+      const secret = newWebhookSecret();
+      const overlap = overlapMs(visit.form);
+      const rotated = await rotateSecret(parts, id, { secret, overlapMs: overlap }, visit.actor);
+      const title = visit.t.text('secret.of-webhook');
+      return secretPage(visit, `webhooks/${id}`, { title, secret, formerUntil: rotated?.formerUntil ?? null });
+    },
+    { needsProof: true },
+  ),
+  action('/webhooks/:id/test', developers, async (visit, parts): Promise<Page> => {
+    const { t, to, actor, now } = visit;
+    const webhook = await webhookOf(visit, parts);
+    await inTransaction(parts.db, (trx) => recordAudit(trx, actor, 'webhook.test', webhook.id, now));
+    const { statusCode, error, excerpt, durationMs } = await sendTest(parts, webhook, TEST_BODY);
+    const outcome = error === null ? 'delivered' : 'failed';
+    const main = html`<p class="crumbs">${link(to('webhooks'), t.text('section.webhooks'))} ${link(to(`webhooks/${webhook.id}`), new URL(webhook.url).host)}</p>
+<h1>${t.text('webhook.test')} ${badge(outcome, t.text(`delivery.${outcome}`))}</h1>
+${facts([
+  [t.text('attempt.answer'), statusCode],
+  [t.text('attempt.fault'), error === null ? null : html`<span lang="en">${error}</span>`],
+  [t.text('attempt.took'), t.text('seconds', { seconds: durationMs / 1000 })],
+])}
+<div class="pair">
+<div><h4>${t.text('attempt.request')}</h4><pre tabindex="0" translate="no">POST ${webhook.url}
+
+${TEST_BODY}</pre></div>
+<div><h4>${t.text('attempt.response')}</h4><pre tabindex="0" translate="no">${excerpt ?? ''}</pre></div>
+</div>
+<p>${link(to(`webhooks/${webhook.id}`), t.text('continue'))}</p>`;
+    return { title: t.text('webhook.test'), main };
+  }),
+  action('/webhooks/:id/delete', developers, async (visit, parts): Promise<GoTo> => {
+    const { id } = await webhookOf(visit, parts);
+    await remove(parts, id, visit.actor);
+    return { goTo: 'webhooks', notice: 'deleted' };
+  }),
+];

@@ -1,0 +1,203 @@
+import { NotFound } from '../../core/errors.ts';
+import type { Html } from '../../core/html.ts';
+import type { DeskMessage, DeskTexts } from '../../core/texts/desk-texts.ts';
+import type { ConsoleRole } from '../../db/access/console-accounts.ts';
+import type { MemberRole } from '../../db/access/members.ts';
+import type { Actor } from '../../db/audit/audit.ts';
+import type { AllLandlords, OneLandlord, Scope } from '../../db/connection/queries/scope.ts';
+import type { ConditionWatch } from '../../jobs/conditions/watch.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import type { AuditVerifier } from '../../jobs/upkeep/audit-verification.ts';
+import type { LivePages } from './live.ts';
+import type { NoticeName } from './notices.ts';
+
+/** Who uses the back office: an operator at the console, or a member at their landlord's desk. */
+export interface Visitor {
+  id: string;
+  /** Shown beside the button that signs out. */
+  name: string;
+  /** In words. */
+  role: string;
+  /** For the audit log. */
+  actor: Actor;
+  /** At the desk: the landlord's name, and the session in the member's list. */
+  landlord?: string;
+  sessionId?: string;
+  /** When they last proved who they are; undefined where no action asks for that. */
+  provedAt?: Date | undefined;
+}
+
+/** One request by a signed-in visitor. */
+export interface Visit<Of extends Scope = Scope> {
+  visitor: Visitor;
+  actor: Actor;
+  /** Whose things the page may find and change: every finder takes it. */
+  scope: Of;
+  t: DeskTexts;
+  /** A parameter of the route's path. */
+  param(name: string): string;
+  query: URLSearchParams;
+  form: URLSearchParams;
+  /** For the hidden field of every form; `views/forms.ts` adds it. */
+  csrf: string;
+  now: Date;
+  /** A link. @param path below the root of the office, without a leading slash */
+  to(path: string): string;
+  /** Whether the visitor may use a page or action of their office. @param path as for `to` */
+  may(method: 'GET' | 'POST', path: string): boolean;
+}
+
+export interface Page {
+  title: string;
+  /** The content, with one `h1`. */
+  main: Html;
+  /**
+   * The page's changeable content, as data, the same for every account. At the console, a page with it keeps its parts (`views/live.ts`) up
+   * to date; it must not record reads.
+   */
+  state?: unknown;
+}
+
+/** Redirects to another page, after an action. */
+export interface GoTo {
+  /** Below the root of the office. */
+  goTo: string;
+  notice: NoticeName;
+}
+
+/** A file to download. */
+export interface Download {
+  fileName: string;
+  content: AsyncIterable<Uint8Array>;
+  /** Called once the file was sent, or sending failed. */
+  done(): void;
+}
+
+/** The parts of the service that every page uses. */
+export type Parts = Runtime;
+
+/** The parts of the service that only operators' pages use. */
+export interface Console extends Parts {
+  conditions: ConditionWatch;
+  /** Belongs to this process. */
+  verifier: AuditVerifier;
+  live: LivePages;
+}
+
+/** Who may use a route: `Of` is the scope that its handler gets. */
+export interface Access<Of extends Scope> {
+  /** Whether the console has it. Viewers see pages, operators also act. */
+  operators: boolean;
+  /** The roles that may use it at the desk, which does not have it when there are none. */
+  members: readonly MemberRole[];
+  isScope(scope: Scope): scope is Of;
+}
+
+export const operatorsOnly: Access<AllLandlords> = {
+  operators: true,
+  members: [],
+  isScope: (scope) => scope.of === 'all landlords',
+};
+
+export function membersOnly(...members: MemberRole[]): Access<OneLandlord> {
+  return { operators: false, members, isScope: (scope) => scope.of === 'one landlord' };
+}
+
+export function operatorsAnd(...members: MemberRole[]): Access<Scope> {
+  return { operators: true, members, isScope: (scope): scope is Scope => scope.of !== undefined };
+}
+
+/** A file that pages show, such as a picture. */
+export interface Shown {
+  type: string;
+  content: string;
+  /** What the file itself may load, as a Content Security Policy. */
+  policy: string;
+}
+
+interface Route<Method, Answer, Needs> {
+  method: Method;
+  /** Below the root of the office, in Express syntax. */
+  path: string;
+  /** The role at the console; undefined where the console does not have it. */
+  role: ConsoleRole | undefined;
+  members: readonly MemberRole[];
+  /** The desk asks for a new sign-in when the last one is too long ago. */
+  needsProof: boolean;
+  handle(visit: Visit, parts: Needs): Promise<Answer>;
+}
+
+export type PageRoute<Needs = Console> = Route<'GET', Page, Needs>;
+export type FileRoute<Needs = Console> = Route<'GET', Shown, Needs> & { isFile: true };
+/** A page instead of a redirect, where the result can be shown only once, such as a new secret. */
+export type ActionRoute<Needs = Console> = Route<'POST', GoTo | Page | Download, Needs>;
+export type OfficeRoute<Needs = Console> = PageRoute<Needs> | FileRoute<Needs> | ActionRoute<Needs>;
+
+type Handle<Of extends Scope, Answer, Needs> = (visit: Visit<Of>, parts: Needs) => Promise<Answer>;
+type Options = Partial<Pick<PageRoute, 'needsProof'>>;
+
+/** A page, for everyone whom its access names. */
+export function page<Of extends Scope, Needs = Parts>(
+  path: string,
+  access: Access<Of>,
+  handle: Handle<Of, Page, Needs>,
+  options: Options = {},
+): PageRoute<Needs> {
+  return { method: 'GET', path, ...guarded(access, 'viewer', handle), ...options };
+}
+
+/** A file that belongs to a page. */
+export function file<Of extends Scope, Needs = Parts>(
+  path: string,
+  access: Access<Of>,
+  handle: Handle<Of, Shown, Needs>,
+): FileRoute<Needs> {
+  return { method: 'GET', path, isFile: true, ...guarded(access, 'viewer', handle) };
+}
+
+/** An action: at the console for operators only. */
+export function action<Of extends Scope, Needs = Parts>(
+  path: string,
+  access: Access<Of>,
+  handle: Handle<Of, GoTo | Page | Download, Needs>,
+  options: Options = {},
+): ActionRoute<Needs> {
+  return { method: 'POST', path, ...guarded(access, 'operator', handle), ...options };
+}
+
+function guarded<Of extends Scope, Answer, Needs>(
+  access: Access<Of>,
+  role: ConsoleRole,
+  handle: Handle<Of, Answer, Needs>,
+) {
+  const { isScope }: Access<Of> = access;
+  return {
+    role: access.operators ? role : undefined,
+    members: access.members,
+    needsProof: false,
+    handle: async (visit: Visit, parts: Needs): Promise<Answer> => {
+      const { scope } = visit;
+      if (!isScope(scope)) throw new NotFound('Page');
+      return handle({ ...visit, scope }, parts);
+    },
+  };
+}
+
+/** @throws NotFound */
+export function expectFound<Found>(found: Found | undefined, kind: string): Found {
+  if (found === undefined) throw new NotFound(kind);
+  return found;
+}
+
+/** Forbidden for this visitor, or for the origin of the request. Answered with 403. */
+export class Forbidden extends Error {}
+
+/** A refusal in the words of the reader. */
+export class Refused extends Error {
+  readonly status: 400 | 409;
+
+  constructor(status: 400 | 409, t: DeskTexts, message: DeskMessage, values: Record<string, string | number> = {}) {
+    super(t.text(message, values));
+    this.status = status;
+  }
+}

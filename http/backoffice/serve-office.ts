@@ -1,0 +1,154 @@
+import express, { type Express, type RequestHandler, type Response, Router } from 'express';
+import { narrowParty } from '../../core/correlation.ts';
+import { Unauthenticated } from '../../core/errors.ts';
+import { hashSecret } from '../../core/secrets/secrets.ts';
+import { MINUTE_MS } from '../../core/time.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { hostedAddress, isPagePath } from '../edge/addresses.ts';
+import { formOf, readForm } from '../edge/form.ts';
+import { nowhere, refuseMethods } from '../edge/on-error.ts';
+import { pathText } from '../edge/path-text.ts';
+import { named } from '../edge/request-log.ts';
+import { sendStream } from '../edge/send-stream.ts';
+import { officeAssets } from './assets.ts';
+import { csrfOf, isCsrfOf, tokenOf } from './cookie.ts';
+import { errorPages } from './errors.ts';
+import { guardPages } from './headers.ts';
+import { type LivePages, stateText } from './live.ts';
+import { type Office, routesAt, type SignedIn } from './office.ts';
+import { type Download, Forbidden, type OfficeRoute, type Visit } from './route.ts';
+import { type Layout, sendPage } from './views/layout.ts';
+import { proofPage } from './views/proof.ts';
+
+/** How long a sign-in proves who somebody is, for the actions that need it. */
+const PROOF_MS = 15 * MINUTE_MS;
+
+interface Served {
+  url: string;
+  log: Runtime['log'];
+  now: Runtime['now'];
+  /** The pages that are accessible without a session. */
+  signIn: RequestHandler;
+  /** Undefined where pages do not update themselves. */
+  live?: LivePages;
+}
+
+/**
+ * Serves an office below its name. For each request to a route:
+ * 1. reads the form, within a limit;
+ * 2. requires a valid session, else 401 with the sign-in page;
+ * 3. requires a role that the route admits: a page that the visitor's role does not have is not there (404 at the desk, 403 at the console);
+ * 4. for an action, requires the session's CSRF token, else 403;
+ * 5. where the route asks for it, requires a recent sign-in, else a page that mails a link;
+ * 6. calls the route with the scope of the visitor.
+ */
+export function serveOffice<Needs>(office: Office<Needs>, served: Served): Express {
+  const { name } = office;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('strict routing');
+  app.use(guardPages(served.url));
+  app.use((req, res, next) => (isPagePath(req.path) ? next() : res.status(404).type('txt').send('Not found.\n')));
+  app.use(officeAssets(name));
+  app.get(`/${name}`, (req, res) => res.redirect(308, hostedAddress(req, `${name}/`)));
+  app.use(served.signIn);
+  app.use(pagesOf(office, served));
+  app.use(nowhere('Page'), errorPages(office, served.log));
+  return app;
+}
+
+function pagesOf<Needs>(office: Office<Needs>, served: Served): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const byPath = Map.groupBy(office.routes, ({ path }) => path);
+  for (const [path, routes] of byPath) {
+    const at = router.route(`/${office.name}${path}`).all(named(`${office.name} ${path}`));
+    for (const route of routes)
+      if (route.method === 'GET') at.get(answer(office, served, route));
+      else at.post(readForm, answer(office, served, route));
+    const methods = routes.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method));
+    at.all(refuseMethods(methods.join(', ')));
+  }
+  return router;
+}
+
+function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute<Needs>): RequestHandler {
+  const { name, cookie, routes, parts } = office;
+  return async (req, res) => {
+    const now = served.now();
+    const token = tokenOf(req, cookie);
+    const { live } = served;
+    const isStream = route.method === 'GET' && req.method === 'GET' && req.get('Accept') === STREAM;
+    const isUse = !isStream && req.get('Console-Refresh') === undefined;
+    const signedIn = token && (await office.findVisitor(token, req, isUse));
+    if (!token || !signedIn) throw new Unauthenticated('Sign in first.', `Session realm="${name}"`);
+    narrowParty(signedIn.party);
+    const layout: Layout = { office, signedIn, csrf: csrfOf(token), t: signedIn.t };
+    // Covers error pages, too.
+    res.locals['layout'] = layout;
+    if (!signedIn.admits(route)) throw new Forbidden(signedIn.t.text('error.role'));
+    const form = formOf(req);
+    if (route.method === 'POST' && !isOurs(req.get('Sec-Fetch-Site'), token, form))
+      throw new Forbidden(signedIn.t.text('error.stale-form'));
+    const { provedAt } = signedIn.visitor;
+    if (route.needsProof && provedAt && now.getTime() - provedAt.getTime() > PROOF_MS)
+      return sendPage(res, proofPage(req, layout, route.method), layout, 403);
+    const visit: Visit = {
+      ...visitOf(signedIn),
+      csrf: layout.csrf,
+      param: (key) => pathText(req, key),
+      query: new URL(req.originalUrl, 'http://office.invalid').searchParams,
+      form,
+      now,
+      to: (path) => hostedAddress(req, `${name}/${path}`),
+      may: (method, path) => routesAt(routes, path).some((other) => other.method === method && signedIn.admits(other)),
+    };
+    if ('isFile' in route) {
+      const { type, content, policy } = await route.handle(visit, parts);
+      return void res.set('Content-Security-Policy', policy).type(type).send(content);
+    }
+    if (route.method === 'GET') {
+      const { state, ...page } = await route.handle(visit, parts);
+      if (!live || state === undefined) return sendPage(res, page, layout);
+      if (!isStream) return sendPage(res, { ...page, state }, layout);
+      const look = async () => stateText((await route.handle({ ...visit, now: served.now() }, parts)).state);
+      return openStream(res, live, { visit, state, look, session: hashSecret(token) });
+    }
+    const outcome = await route.handle(visit, parts);
+    if ('main' in outcome) return sendPage(res, outcome, layout);
+    if ('content' in outcome) return sendFile(res, outcome);
+    const { goTo, notice } = outcome;
+    res.redirect(303, visit.to(`${goTo}${goTo.includes('?') ? '&' : '?'}notice=${notice}`));
+  };
+}
+
+function visitOf({ visitor, scope, t }: SignedIn): Pick<Visit, 'visitor' | 'actor' | 'scope' | 't'> {
+  return { visitor, actor: visitor.actor, scope, t };
+}
+
+/** The media type that a browser requests to listen for a page's changes. */
+const STREAM = 'text/event-stream';
+
+function openStream(
+  res: Response,
+  live: LivePages,
+  { visit, state, look, session }: { visit: Visit; state: unknown; look: () => Promise<string>; session: string },
+): void {
+  const accountId = visit.visitor.id;
+  if (!live.hasRoom(accountId)) return void res.set('Retry-After', '60').sendStatus(429);
+  live.open(res, { accountId, session }, { address: res.req.originalUrl, look, state: stateText(state) });
+}
+
+async function sendFile(res: Response, { fileName, content, done }: Download): Promise<void> {
+  try {
+    res.attachment(fileName);
+    await sendStream(res, content);
+  } finally {
+    done();
+  }
+}
+
+/** @param site the value of `Sec-Fetch-Site` */
+function isOurs(site: string | undefined, token: string, form: URLSearchParams): boolean {
+  return (site === undefined || site === 'same-origin') && isCsrfOf(token, form.get('csrf'));
+}

@@ -1,0 +1,114 @@
+import { type Request, type RequestHandler, Router } from 'express';
+import type { Network } from '../../core/addresses/address-ranges.ts';
+import { clientAddress } from '../../core/addresses/client-address.ts';
+import { hashSecret } from '../../core/secrets/secrets.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { hostedAddress } from '../edge/addresses.ts';
+import { formOf, readForm } from '../edge/form.ts';
+import { refuseMethods } from '../edge/on-error.ts';
+import { named } from '../edge/request-log.ts';
+import { Attempts } from './attempts.ts';
+import { csrfOf, isCsrfOf, setToken, tokenOf, tokenOfVisitor } from './cookie.ts';
+import type { Office } from './office.ts';
+import { Forbidden } from './route.ts';
+import { sendPage } from './views/layout.ts';
+import { deadLinkPage, linkPage, type SignInField, signInPage, tooManyPage } from './views/sign-in.ts';
+
+interface SigningIn extends Pick<Runtime, 'log'> {
+  /** The public address of the office. */
+  url: string;
+  trustedProxies: readonly Network[];
+  field: SignInField;
+  isLinkOpen(tokenHash: string): Promise<boolean>;
+  /** @param who as typed, untrusted */
+  mailLinks(who: string, req: Request): Promise<void>;
+  /** Exchanges a link for a session. @returns the session's token and the page to open; undefined when the link is not valid */
+  enter(linkToken: string, req: Request): Promise<{ token: string; opens: string | null } | undefined>;
+  leave(token: string): Promise<void>;
+}
+
+/**
+ * The pages that are accessible without a session: those for signing in. Only requests for mail are limited by address: links cannot be
+ * guessed, and link checkers of mail programs open dead ones, from the address that visitors share.
+ */
+export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn): Router {
+  const { name, cookie } = office;
+  const { url, field, trustedProxies } = signingIn;
+  const attempts = new Attempts();
+  const addressOf = (req: Request) => clientAddress(req, trustedProxies) ?? '';
+  const layoutOf = (req: Request) => ({ office, t: office.textsFor(req), signedIn: undefined, csrf: '' });
+  /** The token of the visitor who received the form. @throws Forbidden */
+  const visitorOf = (req: Request): string => {
+    const t = office.textsFor(req);
+    const token = tokenOf(req, cookie);
+    // Browsers drop the cookie when cookies are blocked, or when the address is not the public one.
+    if (token === undefined) throw new Forbidden(t.text('sign-in.no-cookie', { host: new URL(url).host, url }));
+    const site = req.get('Sec-Fetch-Site');
+    const isOurs = isCsrfOf(token, formOf(req).get('csrf'));
+    if (!isOurs || !(site === undefined || site === 'same-origin')) throw new Forbidden(t.text('error.stale-form'));
+    return token;
+  };
+  const limited: RequestHandler = (req, res, next) => {
+    const seconds = attempts.waitSeconds(addressOf(req));
+    if (seconds === 0) return next();
+    res.set('Retry-After', String(seconds));
+    sendPage(res, tooManyPage(office.textsFor(req), seconds), layoutOf(req), 429);
+  };
+  const ask: RequestHandler = (req, res) => {
+    const csrf = csrfOf(tokenOfVisitor(req, res, cookie));
+    sendPage(
+      res,
+      signInPage(req, layoutOf(req), { csrf, field, isAsked: req.query['asked'] !== undefined }),
+      layoutOf(req),
+    );
+  };
+  const mail: RequestHandler = (req, res) => {
+    visitorOf(req);
+    // Every request counts: neither the answer nor its timing reveals who exists.
+    attempts.count(addressOf(req));
+    const sending = signingIn.mailLinks(formOf(req).get(field.name) ?? '', req);
+    sending.catch((err) => signingIn.log.warn({ err }, 'sign-in link not mailed'));
+    res.redirect(303, `${hostedAddress(req, `${name}/sign-in`)}?asked`);
+  };
+  const look: RequestHandler<{ token: string }> = async (req, res) => {
+    const isOpen = await signingIn.isLinkOpen(hashSecret(req.params.token));
+    const layout = { office, t: office.textsFor(req), signedIn: undefined, csrf: '' };
+    const page = isOpen ? linkPage(req, layout.t, csrfOf(tokenOfVisitor(req, res, cookie))) : deadLinkPage(req, layout);
+    sendPage(res, page, layout, isOpen ? 200 : 404);
+  };
+  const enter: RequestHandler<{ token: string }> = async (req, res) => {
+    const before = visitorOf(req);
+    const entered = await signingIn.enter(req.params.token, req);
+    const layout = { office, t: office.textsFor(req), signedIn: undefined, csrf: '' };
+    if (entered === undefined) return sendPage(res, deadLinkPage(req, layout), layout, 404);
+    await signingIn.leave(before);
+    setToken(res, entered.token, cookie);
+    res.redirect(303, hostedAddress(req, `${name}/${entered.opens ?? ''}`));
+  };
+  const leave: RequestHandler = async (req, res) => {
+    await signingIn.leave(visitorOf(req));
+    res.set('Clear-Site-Data', '"cache"');
+    res.redirect(303, hostedAddress(req, `${name}/sign-in`));
+  };
+  const router = Router({ caseSensitive: true, strict: true });
+  const [both, post] = [refuseMethods('GET, HEAD, POST'), refuseMethods('POST')];
+  const signIn = `/${name}/sign-in`;
+  router
+    .route(signIn)
+    .all(named(`${name} sign-in`))
+    .get(ask)
+    .post(limited, readForm, mail)
+    .all(both);
+  router
+    .route(`${signIn}/:token`)
+    .all(named(`${name} link`))
+    .get(look)
+    .post(readForm, enter)
+    .all(both);
+  router
+    .route(`/${name}/sign-out`)
+    .all(named(`${name} sign-out`))
+    .post(readForm, leave)
+    .all(post);
+  return router;
+}

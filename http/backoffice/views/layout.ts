@@ -1,0 +1,92 @@
+import type { Request, Response } from 'express';
+import { type Html, html, isolated } from '../../../core/html.ts';
+import type { DeskTexts } from '../../../core/texts/desk-texts.ts';
+import { askedPath, hostedAddress } from '../../edge/addresses.ts';
+import { assetPath } from '../assets.ts';
+import { stateText } from '../live.ts';
+import { noticeOf } from '../notices.ts';
+import { type Office, routesAt, type SignedIn } from '../office.ts';
+import type { Page } from '../route.ts';
+import { liveBar } from './live.ts';
+
+/** What surrounds a page. */
+export interface Layout {
+  office: Pick<Office<never>, 'name' | 'sections' | 'title' | 'routes'>;
+  t: DeskTexts;
+  /** Undefined for pages without a session: they have no menu. */
+  signedIn: SignedIn | undefined;
+  csrf: string;
+}
+
+export function sendPage(res: Response, page: Page, layout: Layout, status = 200): void {
+  res
+    .status(status)
+    .type('html')
+    .send(document(page, layout, res.req).markup);
+}
+
+function document({ title, main, state }: Page, layout: Layout, req: Request): Html {
+  const { office, t, signedIn } = layout;
+  const to = (path: string) => hostedAddress(req, `${office.name}/${path}`);
+  const notice = noticeOf(t, new URL(req.originalUrl, 'http://office.invalid').searchParams.get('notice'));
+  const name = office.title(signedIn, t);
+  return html`<!doctype html>
+<html lang="${t.language}" dir="${t.direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no">
+<title>${title} · ${office.name === 'console' ? 'Console' : name}</title>
+<link rel="icon" href="${hostedAddress(req, assetPath(office.name, 'favicon.svg'))}">
+<link rel="stylesheet" href="${hostedAddress(req, assetPath(office.name, 'office.css'))}">
+${state === undefined ? undefined : html`<script src="${hostedAddress(req, assetPath(office.name, 'live.js'))}" defer></script>`}
+</head>
+<body${signedIn ? undefined : html` class="alone"`}>
+<a class="sr skip" href="#content">${t.text('layout.skip')}</a>
+<header class="top">
+<a class="brand" href="${to('')}">${isolated(name)}</a>
+${signedIn && accountBox(layout, signedIn, to)}
+${signedIn && menu(layout, signedIn, askedPath(req), to)}
+</header>
+<main id="content" tabindex="-1"${state === undefined ? undefined : html` data-live="${stateText(state)}"`}>
+${state === undefined ? undefined : liveBar()}
+${notice && html`<p class="notice" role="status">${notice}</p>`}
+${main}
+</main>
+</body>
+</html>
+`;
+}
+
+function accountBox({ t, csrf, office }: Layout, { visitor }: SignedIn, to: (path: string) => string): Html {
+  const name = html`<b translate="no">${visitor.name}</b>`;
+  const shown = office.name === 'desk' ? html`<a href="${to('account')}">${name}</a>` : name;
+  return html`<form class="account" method="post" action="${to('sign-out')}">
+<input type="hidden" name="csrf" value="${csrf}">
+<span>${shown} <span class="soft">${visitor.role}</span></span>
+<button class="quiet">${t.text('layout.sign-out')}</button>
+</form>`;
+}
+
+/** The sections of pages that are not in the menu. */
+const BELOW: Record<Layout['office']['name'], Record<string, string>> = {
+  console: { analyses: 'people', keys: 'landlords' },
+  desk: { people: 'applications', analyses: 'applications' },
+};
+
+function menu({ office, t }: Layout, { admits }: SignedIn, asked: string, to: (path: string) => string): Html {
+  const [, first = ''] = asked.split('/');
+  const section = BELOW[office.name][first] ?? first;
+  const isOpen = (path: string) =>
+    routesAt(office.routes, path).some((route) => route.method === 'GET' && admits(route));
+  const items = office
+    .sections(t)
+    .filter(([path]) => isOpen(path))
+    .map(([path, name]) => {
+      const isHere = asked === `${office.name}/${path}`;
+      const current = path === section ? html` aria-current="${isHere ? 'page' : 'true'}"` : undefined;
+      return html`<li><a href="${to(path)}"${current}>${name}</a></li>`;
+    });
+  return html`<nav aria-label="${t.text('layout.sections')}"><ul>${items}</ul></nav>`;
+}

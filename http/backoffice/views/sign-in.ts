@@ -1,0 +1,84 @@
+import type { Request } from 'express';
+import { type Html, html } from '../../../core/html.ts';
+import type { DeskTexts } from '../../../core/texts/desk-texts.ts';
+import { askedPath, hostedAddress } from '../../edge/addresses.ts';
+import type { Page } from '../route.ts';
+import type { Layout } from './layout.ts';
+
+/** How visitors say who they are. */
+export interface SignInField {
+  name: 'name' | 'email';
+  type: 'text' | 'email';
+  maxLength: number;
+}
+
+const HOW = html`<p class="note">On the service's machine, <code>console-account link &lt;name&gt;</code> also creates a link.</p>`;
+
+const howTo = ({ office }: Pick<Layout, 'office'>): Html | undefined => (office.name === 'console' ? HOW : undefined);
+
+/** @param isAsked whether a link has just been requested */
+export function signInPage(
+  req: Request,
+  layout: Pick<Layout, 'office' | 't'>,
+  { csrf, field, isAsked }: { csrf: string; field: SignInField; isAsked: boolean },
+): Page {
+  const { t, office } = layout;
+  const title = t.text('sign-in.title');
+  const main = html`<h1>${title}</h1>
+${isAsked ? html`<p class="notice" role="status">${t.text(`sign-in.asked.${office.name}`)}</p>` : undefined}
+<p class="lead">${t.text('sign-in.lead')}</p>
+<form class="stack" method="post" action="${hostedAddress(req, `${office.name}/sign-in`)}">
+<input type="hidden" name="csrf" value="${csrf}">
+<label for="who">${t.text(`sign-in.field.${field.name}`)}</label>
+<input id="who" name="${field.name}" type="${field.type}" required autocomplete="${field.type === 'email' ? 'email' : 'username'}" autocapitalize="none" spellcheck="false" maxlength="${field.maxLength}">
+<button>${t.text('sign-in.ask')}</button>
+</form>
+${howTo(layout)}`;
+  return { title, main };
+}
+
+/** GET does not use the link up: link previews open it, too. */
+export function linkPage(req: Request, t: DeskTexts, csrf: string): Page {
+  const title = t.text('sign-in.title');
+  const main = html`<h1>${title}</h1>
+<p class="lead">${t.text('sign-in.link')}</p>
+<form class="stack" method="post" action="${hostedAddress(req, askedPath(req))}">
+<input type="hidden" name="csrf" value="${csrf}">
+<button>${t.text('sign-in.enter')}</button>
+</form>`;
+  return { title, main };
+}
+
+export function deadLinkPage(req: Request, layout: Pick<Layout, 'office' | 't'>): Page {
+  const { t, office } = layout;
+  const title = t.text('sign-in.dead.title');
+  const main = html`<h1>${title}</h1>
+<p class="lead">${t.text('sign-in.dead.text')}</p>
+<p><a class="button" href="${hostedAddress(req, `${office.name}/sign-in`)}">${t.text('sign-in.another')}</a></p>
+${howTo(layout)}`;
+  return { title, main };
+}
+
+export function tooManyPage(t: DeskTexts, seconds: number): Page {
+  const title = t.text('sign-in.too-many.title');
+  const main = html`<h1>${title}</h1>
+<p class="lead">${t.text('sign-in.too-many.text', { minutes: Math.ceil(seconds / 60) })}</p>`;
+  return { title, main };
+}
+
+export function signedOutPage(req: Request, { t, office }: Pick<Layout, 'office' | 't'>): Page {
+  const title = t.text('sign-in.out.title');
+  const main = html`<h1>${title}</h1>
+<p class="lead">${t.text(`sign-in.out.${office.name}`)}</p>
+<p><a class="button" href="${hostedAddress(req, `${office.name}/sign-in`)}">${t.text('sign-in.enter')}</a></p>`;
+  return { title, main };
+}
+
+export function reloadingPage(req: Request, t: DeskTexts): Page {
+  const address = hostedAddress(req, req.originalUrl.slice('/'.length));
+  const title = t.text('sign-in.reloading.title');
+  const main = html`<meta http-equiv="refresh" content="0; url=${address}">
+<h1>${title}</h1>
+<p class="lead"><a href="${address}">${t.text('sign-in.reloading.link')}</a></p>`;
+  return { title, main };
+}

@@ -1,0 +1,81 @@
+import { Conflict } from '../../core/errors.ts';
+import { REFUSALS } from '../../core/messages.ts';
+import { checkRequestedTenants } from '../../core/rules/participants.ts';
+import { lockApiKey } from '../../db/access/api-keys.ts';
+import {
+  type ApplicationRow,
+  findSameApplication,
+  insertApplication,
+  newApplication,
+  type ParticipantRow,
+  setParticipant,
+  touchApplication,
+} from '../../db/applications/applications.ts';
+import { affectPayments, type PaymentRow } from '../../db/applications/payments.ts';
+import { type Actor, recordAudit, recordCreation } from '../../db/audit/audit.ts';
+import type { Transaction } from '../../db/connection/database.ts';
+import { inShortTransaction } from '../../db/connection/short-transaction.ts';
+import type { Runtime } from '../runtime.ts';
+import { endParticipation } from './end-participation.ts';
+import { inviteParticipants } from './invite.ts';
+
+interface NewGroup {
+  apiKeyId: string;
+  /** Whether the lead gets a mail, too. */
+  mailsLead: boolean;
+  title: string;
+  tenants: readonly { email: string; is_lead: boolean }[];
+}
+
+/**
+ * Creates an application (product document 4.2). Idempotent for the same people. All statements are sent before the first answer, so the
+ * database decides:
+ * 1. A lock per API key enforces rule 5 for concurrent calls.
+ * 2. The application and its rows are inserted, unless the key already has an application with the same people.
+ * 3. The application with these people is read, whether new or existing.
+ * @throws ValidationError
+ */
+export async function createGroup(
+  { db, keys, invitationLifetimeMs, queue }: Pick<Runtime, 'db' | 'keys' | 'invitationLifetimeMs' | 'queue'>,
+  { apiKeyId, mailsLead, title, tenants }: NewGroup,
+  by: Actor,
+  now: Date,
+): Promise<Pick<ApplicationRow, 'id' | 'title'> & { isNew: boolean }> {
+  checkRequestedTenants(tenants);
+  const people = tenants.map(({ email, is_lead }) => ({ email, isLead: is_lead }));
+  const application = newApplication(apiKeyId, title, people, now);
+  const invited = application.participants.filter(({ is_lead }) => !is_lead).map(({ id }) => id);
+  const lead = mailsLead ? application.participants.find(({ is_lead }) => is_lead === 1) : undefined;
+  const { found } = await inShortTransaction(db, async (trx) => {
+    trx.last(lockApiKey(trx, apiKeyId), insertApplication(trx, application));
+    const same = findSameApplication(trx, application);
+    trx.last(same, recordCreation(trx, by, application.id, now));
+    await inviteParticipants(
+      trx,
+      { keys, invitationLifetimeMs, queue, now },
+      { api_key_id: apiKeyId, participantIds: invited, leadId: lead?.id },
+    );
+    return { found: same };
+  });
+  const { id, title: given } = await found;
+  return { id, title: given, isNew: id === application.id };
+}
+
+/**
+ * Removes an active participant of a locked application (product document 4.5). @returns the pending payments that it affected @throws
+ * Conflict for the lead
+ */
+export async function leaveGroup(
+  trx: Transaction,
+  { id, application_id, is_lead }: Pick<ParticipantRow, 'id' | 'application_id' | 'is_lead'>,
+  by: Actor,
+  now: Date,
+): Promise<readonly Pick<PaymentRow, 'is_protected'>[]> {
+  if (is_lead) throw new Conflict(REFUSALS.leadStays);
+  await setParticipant(trx, id, { removed_at: now.toISOString() });
+  await endParticipation(trx, id, now);
+  const affected = await affectPayments(trx, id);
+  await touchApplication(trx, application_id, now);
+  await recordAudit(trx, by, 'participant.remove', id, now);
+  return affected;
+}
