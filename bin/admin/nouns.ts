@@ -33,6 +33,12 @@ export const nouns: Noun[] = [
     load: async () => (await import('./access/keys.ts')).addApiKeyCommands,
   },
   {
+    name: 'member',
+    group: 'Landlords and their systems:',
+    description: 'invite, list or disable members, the people of a landlord who use its desk',
+    load: async () => (await import('./access/members.ts')).addMemberCommands,
+  },
+  {
     name: 'application',
     group: 'Applicants:',
     description:

@@ -9,7 +9,7 @@ const HEBREW = 'אבגדהוזחטיכלמנסעפצקרשתםןףץ';
  */
 export function pseudoLanguage(): Texts {
   const catalogue: Partial<Record<Message, string>> = {};
-  for (const name of messageNames()) catalogue[name] = pseudo(catalogueOf('en')[name]);
+  for (const name of messageNames()) catalogue[name] = pseudoMessage(catalogueOf('en')[name]);
   return new Texts({ ...catalogueOf('en'), ...catalogue }, 'ar-XB', 'ar-EG-u-nu-latn', 'rtl');
 }
 
@@ -30,7 +30,7 @@ export function messageNames(): Message[] {
 }
 
 /** Text is what lies within an even number of braces and outside tags. */
-function pseudo(message: string): string {
+export function pseudoMessage(message: string): string {
   let depth = 0;
   let isTag = false;
   const characters = Array.from(message, (character) => {

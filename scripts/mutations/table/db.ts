@@ -3,6 +3,14 @@ import type { Mutation } from '../mutation.ts';
 /** Ownership in finders, conditions of claims and leases, retention and erasure. */
 export const dbMutations: readonly Mutation[] = [
   {
+    id: 'scope-of-keys',
+    hurts: 'A landlord’s member reads the applications of another API key, or of another landlord.',
+    file: 'db/connection/queries/scope.ts',
+    text: 'rows.whereIn(column, scope.keyIds)',
+    replacement: "rows.whereNot(column, '')",
+    tests: ['desk/matrix'],
+  },
+  {
     id: 'application-of-key',
     hurts: 'Every API key reads every application.',
     file: 'db/applications/applications.ts',

@@ -43,8 +43,8 @@ const agents = operatorsAnd('admin', 'agent');
 
 export const applicationActions = [
   action('/applications/:id/consent', agents, async (visit, parts): Promise<GoTo> => {
-    const answer = oneIn(visit.form, 'answer', ANSWERS);
     const { id, find } = await participantFinder(visit, parts);
+    const answer = oneIn(visit.form, 'answer', ANSWERS);
     if (answer === undefined) throw new Refused(400, visit.t, 'refused.answer');
     const { former } = await recordConsent(parts, find, answer, visit.actor);
     const notice = answer === 'accepted' ? 'accepted' : 'declined';

@@ -35,11 +35,11 @@ export const personMailActions = [
     return { goTo, notice: 'link-mailed' };
   }),
   action('/applications/:id/ask-document', agents, async (visit, parts): Promise<GoTo> => {
-    const [type, reason] = [oneIn(visit.form, 'type', documentTypes), textIn(visit.form, 'reason')];
-    if (type === undefined || reason === undefined) throw new Refused(400, visit.t, 'refused.document');
-    const goTo = await toParticipant(visit, parts, 'participant.ask-document', (trx, participant) =>
-      askForDocument(trx, parts, participant, { type, reason }, visit.now),
-    );
+    const goTo = await toParticipant(visit, parts, 'participant.ask-document', async (trx, participant) => {
+      const [type, reason] = [oneIn(visit.form, 'type', documentTypes), textIn(visit.form, 'reason')];
+      if (type === undefined || reason === undefined) throw new Refused(400, visit.t, 'refused.document');
+      await askForDocument(trx, parts, participant, { type, reason }, visit.now);
+    });
     return { goTo, notice: 'asked' };
   }),
 ];

@@ -111,8 +111,9 @@ export const deliveryBody: PageRoute<Parts>['handle'] = async (visit, { db, keys
   if (sealed !== null) await inTransaction(db, (trx) => recordAudit(trx, actor, 'event.read', event.id, now));
   const body = sealed === null ? undefined : JSON.stringify(JSON.parse(unsealJson(sealed, keys.encryption)), null, 2);
   const title = t.text('delivery.body-of', { event: delivery.event });
+  const heading = t.rich('delivery.body-of', { event: delivery.event });
   const main = html`<p class="crumbs">${link(to('deliveries'), t.text('section.deliveries'))} ${link(to(`deliveries/${delivery.id}`), t.text('delivery'))}</p>
-<h1>${title}</h1>
+<h1>${heading}</h1>
 ${body === undefined ? html`<p class="lead">${t.text('delivery.body-expired')}</p>` : html`<p class="lead">${t.text('recorded')}</p><pre tabindex="0" translate="no">${body}</pre>`}`;
   return { title, main };
 };

@@ -32,7 +32,14 @@ export const keyActions = [
       });
       const before = html`<p>client_id: ${code(apiKey.client_id)}</p>`;
       const title = t.text('secret.of-key', { name });
-      return secretPage(visit, `keys/${apiKey.client_id}`, { title, secret: clientSecret, formerUntil: null, before });
+      const heading = t.rich('secret.of-key', { name });
+      return secretPage(visit, `keys/${apiKey.client_id}`, {
+        title,
+        heading,
+        secret: clientSecret,
+        formerUntil: null,
+        before,
+      });
     },
     { needsProof: true },
   ),
@@ -45,7 +52,13 @@ export const keyActions = [
       if (typeof rotated === 'string') throw new Refused(409, visit.t, 'refused.key-over');
       const { clientSecret: secret, apiKey } = rotated;
       const title = visit.t.text('secret.of-key', { name: apiKey.name });
-      return secretPage(visit, `keys/${client_id}`, { title, secret, formerUntil: apiKey.former_secrets_until });
+      const heading = visit.t.rich('secret.of-key', { name: apiKey.name });
+      return secretPage(visit, `keys/${client_id}`, {
+        title,
+        heading,
+        secret,
+        formerUntil: apiKey.former_secrets_until,
+      });
     },
     { needsProof: true },
   ),

@@ -22,13 +22,19 @@ export function overlapMs(form: URLSearchParams): number {
 export function secretPage(
   { t, to }: Pick<Visit, 't' | 'to'>,
   back: string,
-  { title, secret, formerUntil, before }: { title: string; secret: string; formerUntil: string | null; before?: Html },
+  {
+    title,
+    heading,
+    secret,
+    formerUntil,
+    before,
+  }: { title: string; heading?: Html; secret: string; formerUntil: string | null; before?: Html },
 ): Page {
-  const main = html`<h1>${title}</h1>
+  const main = html`<h1>${heading ?? title}</h1>
 <p class="lead">${t.text('secret.once')}</p>
 ${before}
 <pre tabindex="0" translate="no">${secret}</pre>
-<p class="note">${formerUntil === null ? t.text('secret.only') : html`${t.text('secret.former')} ${moment(formerUntil)} UTC`}</p>
+<p class="note">${formerUntil === null ? t.text('secret.only') : html`${t.text('secret.former')} ${moment(formerUntil)} <span translate="no">UTC</span>`}</p>
 <p>${link(to(back), t.text('continue'))}</p>`;
   return { title, main };
 }

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { databases } from '../../harness/database/dialect.ts';
+import { useService } from '../../harness/service/service.ts';
+import { MemberBrowser } from './members.ts';
+
+databases('either');
+
+describe('the members of a landlord', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  const db = () => test.service.runtime.db;
+  const keyId = async (clientId: string) =>
+    String((await db()('api_keys').where({ client_id: clientId }).first('id'))?.id);
+  const memberWith = async (mail_address: string) =>
+    String((await db()('members').where({ mail_address }).first('id'))?.id);
+
+  it('are invited by an admin, with a role and API keys, and see what these keys see', async () => {
+    const admin = await MemberBrowser.signIn(test, 'admin', { landlordId: test.landlords.ours });
+    const key = await keyId(test.bob.clientId);
+    const form = { name: 'Leo', email: 'leo@letting.example', role: 'agent', key };
+    expect(await admin.follow(await admin.act('/members', form))).to.include('on its way by mail');
+    const id = await memberWith(form.email);
+    expect(await db()('member_keys').where({ member_id: id }).pluck('api_key_id')).to.deep.equal([key]);
+    expect(await db()('audit_entries').where({ action: 'member.create', resource_id: id }).first()).to.include({
+      actor_kind: 'member',
+      actor: admin.id,
+    });
+    expect((await admin.act('/members', form)).status).to.equal(409);
+  });
+
+  it('get no API key of another landlord', async () => {
+    const admin = await MemberBrowser.signIn(test, 'admin', { landlordId: test.landlords.ours });
+    const key = await keyId(test.charlie.clientId);
+    const form = { name: 'Eve', email: 'eve@letting.example', role: 'agent', key };
+    expect((await admin.act('/members', form)).status).to.equal(400);
+    expect(await db()('members').where({ mail_address: form.email })).to.deep.equal([]);
+    const { id } = await MemberBrowser.signIn(test, 'viewer', { landlordId: test.landlords.ours });
+    expect((await admin.act(`/members/${id}`, { role: 'viewer', key })).status).to.equal(400);
+    expect(await db()('member_keys').where({ member_id: id })).to.deep.equal([]);
+  });
+
+  it('may be members of several landlords, who learn nothing of each other', async () => {
+    const mail = 'both@letting.example';
+    await MemberBrowser.signIn(test, 'viewer', { landlordId: test.landlords.other, mail });
+    const admin = await MemberBrowser.signIn(test, 'admin', { landlordId: test.landlords.ours });
+    const form = { name: 'Both', email: mail, role: 'viewer' };
+    expect(await admin.follow(await admin.act('/members', form))).to.include('on its way by mail');
+  });
+
+  it('include an admin always: the last one is neither disabled nor given another role', async () => {
+    const only = await MemberBrowser.signIn(test, 'admin', { landlordId: test.landlords.other });
+    expect((await only.act(`/members/${only.id}`, { role: 'viewer' })).status).to.equal(409);
+    expect((await only.act(`/members/${only.id}/disable`)).status).to.equal(409);
+    const second = await MemberBrowser.signIn(test, 'admin', { landlordId: test.landlords.other });
+    expect((await only.act(`/members/${only.id}/disable`)).status).to.equal(303);
+    expect((await only.open('/')).status).to.equal(401);
+    expect((await second.act(`/members/${second.id}/disable`)).status).to.equal(409);
+    expect(await second.follow(await second.act(`/members/${only.id}/enable`))).to.include('can sign in again');
+  });
+
+  it('who lose an API key no longer see its applications, in a session that is open', async () => {
+    const tenants = [{ email: 'tom@mail.example', is_lead: true }];
+    const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
+    const of = { landlordId: test.landlords.ours, clientIds: [test.alice.clientId] };
+    const [admin, agent] = [
+      await MemberBrowser.signIn(test, 'admin', of),
+      await MemberBrowser.signIn(test, 'agent', of),
+    ];
+    expect((await agent.open(`/applications/${application_id}`)).status).to.equal(200);
+    await admin.act(`/members/${agent.id}`, { role: 'agent', key: await keyId(test.bob.clientId) });
+    expect((await agent.open(`/applications/${application_id}`)).status).to.equal(404);
+  });
+});
