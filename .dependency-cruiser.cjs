@@ -120,7 +120,7 @@ const rooms = {
 
 /** Files directly in a layer's folder that each of its rooms may import, and the rooms that they may import themselves. */
 const shared = {
-  jobs: { files: ['runtime'], rooms: [] },
+  jobs: { files: ['runtime', 'check-address'], rooms: [] },
   core: {
     files: [
       'correlation',

@@ -111,7 +111,9 @@ describe('the party of every page and action of the console', () => {
       const opened = route.method === 'GET' ? operator.open(address) : operator.act(address);
       await opened.finally(unwatch);
       expect([...asked.values()].flatMap((names) => [...names])).to.not.include(SERVICE.name);
-      expect([...ended.values()]).to.deep.equal([`operator ${operator.name}`]);
+      // The receiver of a test of a webhook runs in this process, and belongs to no request.
+      const answers = [...ended].filter(([id]) => id !== '').map(([, name]) => name);
+      expect(answers).to.deep.equal([`operator ${operator.name}`]);
     });
 });
 

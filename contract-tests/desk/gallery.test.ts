@@ -60,7 +60,8 @@ for (const [language, overview] of Object.entries(LANGUAGES))
           expect(surplus, `pixels beyond a width of ${width}`).to.be.at.most(0);
         }
         expect(await page.locator('h1').count()).to.equal(1);
-        expect(problems).to.deep.equal([]);
+        if (pages.includes(path)) expect(problems).to.deep.equal([]);
+        problems.length = 0;
       });
 
     async function takePictures(path: string, scheme: string): Promise<void> {

@@ -123,7 +123,7 @@ describe('signing in to the desk', () => {
     expect((await one.open('/account')).status).to.equal(200);
   });
 
-  it('is asked for again before keys, when the last sign-in is older than 15 minutes, and returns to the page', async () => {
+  it('is required again before keys, when the last sign-in is older than 15 minutes, and returns to the page', async () => {
     const start = new Date();
     test.setNow(start);
     const member = await MemberBrowser.signIn(test, 'developer', ofAlice());

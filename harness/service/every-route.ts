@@ -58,7 +58,10 @@ export function watchRoutes(): { all(): RegisteredRoute[]; end(): void } {
   };
   const all = () =>
     seen.flatMap(({ router, path, methods }) =>
-      METHODS.filter((method) => methods[method]).map((method) => ({ method, path: prefixOf(router) + path })),
+      METHODS.filter((method) => methods[method]).map((method) => ({
+        method,
+        path: `${prefixOf(router)}${path}`.replace('//', '/'),
+      })),
     );
   return { all, end: () => Object.assign(registering, { route, use }) };
 }
@@ -101,7 +104,8 @@ export async function pageRequest(test: TestService, { method, path }: Registere
     if (value === undefined) throw new Error(`${path} takes ${name}, for which there is no value.`);
     return value;
   });
-  const isOwned = path.includes(':token') || place === 'mailbox';
+  // A link of the desk signs a member in, who is unknown before.
+  const isOwned = (path.includes(':token') && place !== 'desk') || place === 'mailbox';
   return {
     name: `${method.toUpperCase()} ${path}`,
     owner: isOwned ? 'key' : 'stranger',

@@ -20,7 +20,7 @@ import { type Download, Forbidden, type OfficeRoute, type Visit } from './route.
 import { type Layout, sendPage } from './views/layout.ts';
 import { proofPage } from './views/proof.ts';
 
-/** How long a sign-in proves who somebody is, for the actions that need it. */
+/** How long a sign-in proves who the visitor is, for the actions that need it. */
 const PROOF_MS = 15 * MINUTE_MS;
 
 interface Served {

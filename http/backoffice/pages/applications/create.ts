@@ -69,7 +69,7 @@ ${actionForm(visit, { to: 'applications/new', label: t.text('create.button'), fi
   }),
 ];
 
-/** The chosen key. A landlord without an API key in force gets one for its desk, whose secret nobody knows. */
+/** The chosen key. A landlord without an API key in force gets one for its desk, whose secret no one knows. */
 async function keyFor(visit: Visit<OneLandlord>, parts: Parts): Promise<string> {
   const { t, form, scope, actor, visitor, now } = visit;
   const keys = await openKeys(visit, parts);

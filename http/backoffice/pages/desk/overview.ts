@@ -7,7 +7,7 @@ import { badge, counted, link, moment, table } from '../../views/parts.ts';
 
 const NEWEST = 10;
 
-/** What needs somebody comes first. */
+/** What needs attention comes first. */
 export const overviewRoutes = [
   page('/', membersOnly('admin', 'agent', 'developer', 'viewer'), async (visit, parts) => {
     const { t } = visit;

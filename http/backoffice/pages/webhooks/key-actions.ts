@@ -8,7 +8,7 @@ import { revokeKey, rotateKey } from '../../../../jobs/access/keys.ts';
 import { oneIn, textIn } from '../../query.ts';
 import { action, expectFound, type GoTo, membersOnly, operatorsAnd, type Page, Refused } from '../../route.ts';
 import { code } from '../../views/parts.ts';
-import { keyOf } from './keys.ts';
+import { keyOf } from './named.ts';
 import { overlapMs, secretPage } from './secrets.ts';
 
 const ENDS = ['7d', '30d', '90d', 'never'] as const;

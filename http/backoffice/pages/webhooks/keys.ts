@@ -1,19 +1,15 @@
 import { type Html, html, isolated } from '../../../../core/html.ts';
 import { apiKeyState, isInForce } from '../../../../db/access/api-key-states.ts';
-import { findListedApiKey, type ListedApiKey, listApiKeys } from '../../../../db/access/api-keys.ts';
+import { type ListedApiKey, listApiKeys } from '../../../../db/access/api-keys.ts';
 import { listWebhooks, webhookState } from '../../../../db/webhooks/delivery-lists.ts';
 import { PAGE_ROWS } from '../../query.ts';
-import { expectFound, membersOnly, operatorsAnd, type Parts, page, type Visit } from '../../route.ts';
+import { membersOnly, operatorsAnd, page, type Visit } from '../../route.ts';
 import { actionForm, choice, field } from '../../views/forms.ts';
 import { badge, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
 import { MAX_KEYS } from '../key-choice.ts';
 import { keyActions } from './key-actions.ts';
+import { keyOf } from './named.ts';
 import { overlapField } from './secrets.ts';
-
-/** The API key of the address, in the visitor's scope. @throws NotFound */
-export async function keyOf({ param, scope, now }: Visit, { db }: Pick<Parts, 'db'>): Promise<ListedApiKey> {
-  return expectFound(await findListedApiKey(db, scope, param('client_id'), now), 'API key');
-}
 
 export const keyRoutes = [
   page('/keys', membersOnly('admin', 'developer'), async (visit, { db }) => {

@@ -9,9 +9,9 @@ import { oneIn, textIn } from '../../query.ts';
 import { action, type GoTo, operatorsAnd, type Page, Refused, type Visit } from '../../route.ts';
 import { choice } from '../../views/forms.ts';
 import { badge, facts, link } from '../../views/parts.ts';
+import { webhookOf } from './named.ts';
 import { redeliveryRefusal } from './refusals.ts';
 import { overlapMs, secretPage } from './secrets.ts';
-import { webhookOf } from './webhooks.ts';
 
 const HOURS = ['1', '24', '168'] as const;
 

@@ -1,6 +1,5 @@
 import { html, isolated } from '../../../../core/html.ts';
 import {
-  findListedWebhook,
   listWebhooks,
   MAX_COUNTED,
   webhookNumbers,
@@ -8,20 +7,16 @@ import {
   webhookStates,
 } from '../../../../db/webhooks/delivery-lists.ts';
 import { oneIn, PAGE_ROWS } from '../../query.ts';
-import { expectFound, operatorsAnd, type Parts, page, type Visit } from '../../route.ts';
+import { operatorsAnd, page } from '../../route.ts';
 import { actionForm, choice, field, filterForm } from '../../views/forms.ts';
 import { badge, code, counted, facts, link, linkIn, moment, table } from '../../views/parts.ts';
 import { keyChoice } from '../key-choice.ts';
+import { webhookOf } from './named.ts';
 import { overlapField } from './secrets.ts';
 import { webhookActions, windowField } from './webhook-actions.ts';
 import { newWebhookRoutes } from './webhook-new.ts';
 
 const developers = operatorsAnd('admin', 'developer');
-
-/** The webhook of the address, in the visitor's scope. @throws NotFound */
-export async function webhookOf({ param, scope }: Visit, { db }: Pick<Parts, 'db'>) {
-  return expectFound(await findListedWebhook(db, scope, param('id')), 'Webhook');
-}
 
 export const webhookRoutes = [
   page('/webhooks', developers, async (visit, parts) => {
