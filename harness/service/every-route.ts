@@ -93,6 +93,7 @@ export async function pageRequest(test: TestService, { method, path }: Registere
     digest: 'x',
     name: 'y',
     id: 'absent',
+    client_id: 'absent',
     document: 'absent',
     connection: 'absent',
   };

@@ -18,6 +18,9 @@ import { inShortTransaction } from '../../db/connection/short-transaction.ts';
 import type { Runtime } from '../runtime.ts';
 import { endParticipation } from './end-participation.ts';
 import { inviteParticipants } from './invite.ts';
+import { simulatePeople } from './simulated-people.ts';
+
+type Grouping = Pick<Runtime, 'db' | 'keys' | 'invitationLifetimeMs' | 'queue' | 'providers'>;
 
 interface NewGroup {
   apiKeyId: string;
@@ -36,7 +39,7 @@ interface NewGroup {
  * @throws ValidationError
  */
 export async function createGroup(
-  { db, keys, invitationLifetimeMs, queue }: Pick<Runtime, 'db' | 'keys' | 'invitationLifetimeMs' | 'queue'>,
+  { db, keys, invitationLifetimeMs, queue, providers }: Grouping,
   { apiKeyId, mailsLead, title, tenants }: NewGroup,
   by: Actor,
   now: Date,
@@ -58,7 +61,10 @@ export async function createGroup(
     return { found: same };
   });
   const { id, title: given } = await found;
-  return { id, title: given, isNew: id === application.id };
+  const isNew = id === application.id;
+  const emails = people.map(({ email }) => email);
+  if (isNew) await simulatePeople({ db, providers, now }, id, emails);
+  return { id, title: given, isNew };
 }
 
 /**
