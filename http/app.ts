@@ -1,5 +1,6 @@
-import type { Express, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import { readContract } from '../core/contract.ts';
+import { Overloaded } from '../core/errors.ts';
 import { memoized } from '../core/memoized.ts';
 import type { Config } from '../core/settings/config.ts';
 import { findLogo } from '../db/access/landlord-brands.ts';
@@ -8,11 +9,14 @@ import { createSchemeChecks } from './api/authenticate.ts';
 import { bindOperations } from './api/bind.ts';
 import { withRehearsedFailures } from './api/rehearsed-failures.ts';
 import { validateRequests, validateRequestsAndResponses } from './api/validation.ts';
-import { isPagePath } from './edge/addresses.ts';
+import { isPagePath, wantsHtml } from './edge/addresses.ts';
 import { createCors } from './edge/cors.ts';
 import { createEdgeApp } from './edge/edge-app.ts';
 import { onError, unknownPath } from './edge/on-error.ts';
 import { type RequestEnded, requestLog } from './edge/request-log.ts';
+
+/** The pages that integrators embed in theirs. */
+const FRAMED = /^\/verify\/kyc(?![^/])/i;
 
 /** Assembles the edge. The contract decides what it serves and refuses. @throws UnusableContract */
 export function createApp(runtime: Runtime, config: Config, requestEnded?: RequestEnded): Express {
@@ -35,8 +39,10 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
   });
   // Mounts only what can match: a router without a match costs an event-loop turn. Loaded on first use, because API requests
   // need none of it.
+  const places: RegExp[] = [];
   const below = (place: RegExp, load: () => Promise<RequestHandler>) => {
     const pages = memoized(load);
+    places.push(place);
     const serve: RequestHandler = async (req, res, next) => (await pages())(req, res, next);
     app.use((req, res, next) => (place.test(req.path) && isPagePath(req.path) ? serve(req, res, next) : next()));
   };
@@ -45,7 +51,7 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
   below(/^\/verify\/brand\//i, async () =>
     (await import('./pages/brand-files.ts')).brandFiles((digest) => findLogo(runtime.db, digest)),
   );
-  below(/^\/verify\/kyc(?![^/])/i, async () => (await import('./pages/kyc/kyc-pages.ts')).kycPages(runtime, config));
+  below(FRAMED, async () => (await import('./pages/kyc/kyc-pages.ts')).kycPages(runtime, config));
   below(/^\/verify\/eid(?![^/])/i, async () => (await import('./pages/eid-pages.ts')).eidPages(runtime, config));
   below(/^\/verify\/bank(?![^/])/i, async () => (await import('./pages/bank-return.ts')).bankReturn(runtime, config));
   below(/^\/(?:invitation|onboarding)(?![^/])/i, async () =>
@@ -55,7 +61,13 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
   below(/^\/desk(?![^/])/i, async () => (await import('./backoffice/desk.ts')).createDesk(runtime, config));
   below(/^\/(?:docs|openapi)(?![^/.])/i, async () => (await import('./docs.ts')).docs(config));
   app.use(unknownPath);
+  const busy: ErrorRequestHandler = async (error, req, res, next) => {
+    const isPage = error instanceof Overloaded && places.some((place) => place.test(req.path)) && wantsHtml(req);
+    if (!isPage || res.headersSent) return next(error);
+    const { sendBusyPage } = await import('./pages/busy.ts');
+    sendBusyPage(req, res, error, FRAMED.test(req.path) ? config.frameAncestors : "'none'");
+  };
   if (cors) app.use(cors.answerPreflight);
-  app.use(onError(runtime.log));
+  app.use(busy, onError(runtime.log));
   return app;
 }

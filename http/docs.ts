@@ -8,6 +8,7 @@ import type { Config } from '../core/settings/config.ts';
 import type { Site } from '../site/build.ts';
 import { contentPolicy } from '../site/content-policy.ts';
 import { NOT_FOUND, notFoundAt } from '../site/not-found.ts';
+import { wantsHtml } from './edge/addresses.ts';
 
 /** Smaller files are not compressed. */
 const COMPRESS_FROM_BYTES = 1024;
@@ -90,7 +91,7 @@ async function pack({ files, tryItAddress }: Site, path: string, encoding: keyof
 function prefersPage(req: Request, res: Response): boolean {
   if (!req.path.startsWith('/docs/') || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
   res.vary('Accept');
-  return req.accepts(['application/json', 'text/html']) === 'text/html';
+  return wantsHtml(req);
 }
 
 function sendNotFound(req: Request, res: Response, { files, tryItAddress }: Site, path: string): void {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
@@ -17,6 +18,8 @@ databases('either');
 const SIZE = 24 * 1024 * 1024;
 const COPIES = 20;
 const UPLOADS = 12;
+/** Of one person, beside the copy under way. */
+const MAX_COPIES_WAITING = 100;
 
 describe('one landlord’s applicants leave those of another their share', () => {
   let serial = 0;
@@ -48,23 +51,47 @@ describe('one landlord’s applicants leave those of another their share', () =>
     });
   };
 
-  it('when twenty ask for copies of their data and read none', async () => {
+  /** Reads none of it. */
+  const askForCopy = (path: string) => {
     const { hostname, port } = new URL(test.service.url);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    socket.write([`POST ${path}/data/copy HTTP/1.1`, 'Host: api', 'Content-Length: 0', '', ''].join('\r\n'));
+    return socket;
+  };
+
+  it('when twenty ask for copies of their data and read none', async () => {
     const ours = await Promise.all(
       Array.from({ length: COPIES }, (_, at) => accepted(at % 2 === 0 ? test.alice : test.bob)),
     );
     const other = await accepted(test.charlie);
     await giveDocument([...ours, other]);
-    for (const { path } of ours) {
-      const socket = connect(Number(port), hostname).on('error', () => {});
-      open.add(socket);
-      socket.once('close', () => open.delete(socket));
-      socket.write([`POST ${path}/data/copy HTTP/1.1`, 'Host: api', 'Content-Length: 0', '', ''].join('\r\n'));
-    }
+    for (const { path } of ours) askForCopy(path);
     const answer = await fetch(`${test.service.url}${other.path}/data/copy`, { method: 'POST' });
     expect(answer.status).to.equal(200);
     expect((await answer.arrayBuffer()).byteLength).to.be.above(SIZE);
     expect(open.size, 'the others have read nothing yet').to.equal(COPIES);
+  });
+
+  it('and a person who is refused meanwhile reads when to ask again, in their language', async () => {
+    const person = await accepted(test.alice);
+    await giveDocument([person]);
+    await once(askForCopy(person.path), 'readable');
+    for (let copy = 0; copy < MAX_COPIES_WAITING; copy++) askForCopy(person.path);
+    const ask = (accept: string) =>
+      fetch(`${test.service.url}${person.path}/data/copy`, {
+        method: 'POST',
+        headers: { accept, 'accept-language': 'de' },
+      });
+    const page = await ask('text/html');
+    expect([page.status, page.headers.get('retry-after')]).to.deep.equal([503, '1']);
+    const text = await page.text();
+    expect(text).to.include('<html lang="de"').and.include('Im Moment ist hier sehr viel los');
+    expect(text, 'a form is not sent again by itself').to.not.include('http-equiv="refresh"');
+    const envelope = await ask('application/json');
+    expect([envelope.status, envelope.headers.get('retry-after')]).to.deep.equal([503, '1']);
+    expect(await envelope.json()).to.have.property('status', 'error');
   });
 
   it('when their files take long to inspect', async () => {

@@ -1,8 +1,8 @@
 import type { Express, RequestHandler } from 'express';
 import type { Contract, Operation } from '../../core/contract.ts';
-import { LoopTurns } from '../../core/loop-turns.ts';
 import type { Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
+import { takeTurn } from '../edge/loop-turn.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { authenticate, callerOf, type SchemeChecks } from './authenticate.ts';
 import { deferDecoding, readJsonBody, readPath, readQuery, requestOf } from './read-request.ts';
@@ -27,7 +27,7 @@ export interface Binding {
  * 1. `edge/server.ts` takes the request; `edge/request-log.ts` gives it an id.
  * 2. Express finds the route of the path: 404 if the contract has none, 405 if the path has no such method.
  * 3. `authenticate.ts` checks the credentials: 401.
- * 4. The request waits for a turn of its API key (`core/loop-turns.ts`): 503 when too many wait. Later, so do its statements, at the database.
+ * 4. The request waits for a turn of its API key (`edge/loop-turn.ts`): 503 when too many wait. Later, so do its statements, at the database.
  * 5. `read-request.ts` decodes the parameters and parses the body: 400. An operation without a body ignores any that is sent.
  * 6. `validation.ts` validates parameters and body by the contract: 400.
  * 7. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
@@ -64,14 +64,6 @@ function byPrecedence([one]: [string, unknown], [other]: [string, unknown]): num
   const rank = (path: string) => path.replaceAll(/[^/]+/g, (segment) => (segment.startsWith('{') ? '1' : '0'));
   return rank(one).localeCompare(rank(other));
 }
-
-/** How many requests of all API keys, and of one, are begun before the event loop goes round. */
-const loopTurns = new LoopTurns({
-  ...{ atOnce: 64, ofOneParty: 4 },
-  waits: { at: 'requests', maxWaiting: 1_000, waitMs: 10_000 },
-});
-
-const takeTurn: RequestHandler = (_req, _res, next) => loopTurns.ask(next, next);
 
 /** In the order of refusals. */
 function stepsOf(operation: Operation, { checks, validate, createContext }: Binding): RequestHandler[] {

@@ -17,6 +17,11 @@ export function askedPath({ originalUrl }: Request): string {
   return path.slice('/'.length);
 }
 
+/** Browsers do; programs get the JSON envelope. */
+export function wantsHtml(req: Request): boolean {
+  return req.accepts(['application/json', 'text/html']) === 'text/html';
+}
+
 /** Whether a page may be at a path: a page's links climb once per segment, so that a path of slashes alone would make a page of megabytes. */
 export function isPagePath(path: string): boolean {
   let segments = 0;

@@ -29,5 +29,10 @@ export function fairCopies(): FairCopies {
 export async function* readInTurns(content: AsyncIterable<Uint8Array>, inTurn: InTurn): AsyncGenerator<Uint8Array> {
   const pieces = content[Symbol.asyncIterator]();
   const next = () => inTurn(() => pieces.next());
-  for (let piece = await next(); !piece.done; piece = await next()) yield piece.value;
+  try {
+    for (let piece = await next(); !piece.done; piece = await next()) yield piece.value;
+  } finally {
+    // Closes the file of a copy whose reader has left.
+    await pieces.return?.();
+  }
 }

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../core/html.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
 import type { Requester } from '../../../db/applications/requester.ts';
-import { askedPath, hostedAddress } from '../../edge/addresses.ts';
+import { askedPath, hostedAddress, wantsHtml } from '../../edge/addresses.ts';
 import { refusalOf } from '../../edge/on-error.ts';
 import { type AssetName, assetPath } from '../assets.ts';
 import { textsFor } from '../page-language.ts';
@@ -99,8 +99,7 @@ export function errorPages(
 ): ErrorRequestHandler {
   return (error, req, res, next) => {
     res.vary('Accept');
-    const wantsHtml = req.accepts(['application/json', 'text/html']) === 'text/html';
-    if (!wantsHtml || res.headersSent) return next(error);
+    if (!wantsHtml(req) || res.headersSent) return next(error);
     const show = (page: ErrorPage, status: number) =>
       sendPage(res, { ...page(textsFor(req)), simulated }, frameAncestors, status);
     if (error instanceof NotFound) return show(pages.unknown, 404);
