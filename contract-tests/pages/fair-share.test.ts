@@ -88,7 +88,7 @@ describe('one landlord’s applicants leave those of another their share', () =>
     expect([page.status, page.headers.get('retry-after')]).to.deep.equal([503, '1']);
     const text = await page.text();
     expect(text).to.include('<html lang="de"').and.include('Im Moment ist hier sehr viel los');
-    expect(text, 'a form is not sent again by itself').to.not.include('http-equiv="refresh"');
+    expect(text, 'a form is not sent again automatically').to.not.include('http-equiv="refresh"');
     const envelope = await ask('application/json');
     expect([envelope.status, envelope.headers.get('retry-after')]).to.deep.equal([503, '1']);
     expect(await envelope.json()).to.have.property('status', 'error');

@@ -9,8 +9,8 @@ import { statePage } from './views/link-states.ts';
 import { sendPage } from './views/page.ts';
 
 /**
- * Whatever was refused because others are served first, nothing of it was done. A page tries again by itself; a form is sent again by the
- * person.
+ * For a request that was refused because others are served first: nothing of it was done. A page reloads automatically; a form is sent
+ * again by the person.
  */
 export function sendBusyPage(req: Request, res: Response, error: Overloaded, frameAncestors: string): void {
   const t = textsFor(req);
