@@ -18,7 +18,7 @@ databases('either');
 const SIZE = 24 * 1024 * 1024;
 const COPIES = 20;
 const UPLOADS = 12;
-/** Of one person, beside the copy under way. */
+/** How many copies of one person may wait for the one under way. */
 const MAX_COPIES_WAITING = 100;
 
 describe('one landlord’s applicants leave those of another their share', () => {
