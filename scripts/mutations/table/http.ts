@@ -77,7 +77,7 @@ export const httpMutations: readonly Mutation[] = [
   {
     id: 'event-loop-turns',
     hurts: 'Hundreds of requests of one API key are served before the next request of another is read.',
-    file: 'http/api/bind.ts',
+    file: 'http/edge/loop-turn.ts',
     text: '{ atOnce: 64, ofOneParty: 4 }',
     replacement: '{ atOnce: 6_400, ofOneParty: 800 }',
     tests: ['access/fair-share'],
