@@ -42,7 +42,8 @@ const rooms = {
   },
   jobs: {
     webhooks: [],
-    invitations: [],
+    // The home of a person shows what their documents say.
+    invitations: ['documents'],
     documents: ['webhooks'],
     identity: ['documents', 'webhooks'],
     banking: ['documents'],
@@ -97,6 +98,7 @@ const rooms = {
   scripts: {
     clients: [],
     conditions: [],
+    answers: [],
     faults: [],
     gate: [],
     kit: [],

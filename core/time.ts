@@ -3,6 +3,11 @@ export function isoAfter(now: Date, milliseconds: number): string {
   return new Date(now.getTime() + milliseconds).toISOString();
 }
 
+/** The day in UTC, such as `2026-03-31`. */
+export function isoDay(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
 /** The injected source of the current time. */
 export type Clock = () => Date;
 

@@ -25,6 +25,7 @@ import type { BankConnectionRow } from './banking/bank-connections.ts';
 import type { BackgroundMigrationRow } from './connection/background-migrations.ts';
 import type { EncryptionKeyRow } from './connection/encryption-keys.ts';
 import type { OwedWipeRow } from './connection/wipe.ts';
+import type { DocumentGlanceRow } from './documents/document-glances.ts';
 import type { DocumentMoveRow } from './documents/document-moves.ts';
 import type { DocumentFingerprintRow, DocumentRow } from './documents/documents.ts';
 import type { FindingDecisionRow } from './documents/finding-decisions.ts';
@@ -69,6 +70,7 @@ declare module 'knex/types/tables.js' {
     deliveries: DeliveryRow;
     delivery_attempts: DeliveryAttemptRow;
     document_fingerprints: DocumentFingerprintRow;
+    document_glances: DocumentGlanceRow;
     document_moves: DocumentMoveRow;
     document_requests: DocumentRequestRow;
     documents: DocumentRow;

@@ -50,7 +50,7 @@ export function openForensics({ forensics: settings }: Config): ForensicEngine {
   );
   return {
     analyse: async (...documents) => (await engine.use()).analyse(...documents),
-    inspect: async (document) => (await engine.use()).inspect(document),
+    inspect: async (...document) => (await engine.use()).inspect(...document),
     draw: async (...pages) => (await engine.use()).draw(...pages),
     edition: async () => (await engine.use()).edition(),
     close: () => engine.close(),

@@ -7,7 +7,7 @@ import { newId } from '../../core/ids.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';
-import type { DocumentRow } from '../../db/documents/documents.ts';
+import type { NewDocument } from '../../db/documents/documents.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { pieces, refusal, startStore, type TestStore } from '../../harness/service/document-stores.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
@@ -63,7 +63,7 @@ for (const kind of ['folder', 'bucket'] as const)
         addDocuments(trx, runtime.queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date());
       const storing = (accept = async () => {}) => storingDocuments(runtime, [documentOf('the same')], add, accept);
       const moves = () => runtime.db('document_moves').pluck('direction');
-      const removing = async (rows: DocumentRow[]) => {
+      const removing = async (rows: NewDocument[]) => {
         const gone = rows.map(({ sha256, created_at }) => ({ sha256, createdAt: created_at }));
         await runtime.db.transaction(async (trx) => {
           for (const { id } of rows) await trx('documents').where({ id }).delete();

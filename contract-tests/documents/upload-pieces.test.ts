@@ -87,9 +87,9 @@ describe('pieces of unfinished uploads', () => {
     const { forensics } = test.service.runtime;
     const { inspect } = forensics;
     let inspections = 0;
-    forensics.inspect = (document) => {
+    forensics.inspect = (...document) => {
       inspections += 1;
-      return inspect(document);
+      return inspect(...document);
     };
     const answers = await Promise.all(Array.from({ length: 20 }, () => finish(page, ticket)));
     forensics.inspect = inspect;

@@ -85,7 +85,7 @@ describe('waiting', () => {
     forensics.inspect = async () => {
       begun.resolve();
       await inspected.promise;
-      return undefined;
+      return {};
     };
     try {
       const body = new FormData();

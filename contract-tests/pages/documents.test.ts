@@ -79,6 +79,7 @@ describe('the document page', () => {
       .db('documents')
       .join('tenants', 'tenants.id', 'documents.tenant_id')
       .where({ email })
+      .whereNull('removed_at')
       .orderBy('documents.created_at')
       .select('documents.id', 'documents.name', 'type', 'source', 'api_key_id', 'media_type', 'sha256');
 

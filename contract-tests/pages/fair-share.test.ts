@@ -106,8 +106,8 @@ describe('one landlord’s applicants leave those of another their share', () =>
       yield* content;
       underWay -= 1;
     }
-    forensics.inspect = (document) =>
-      inspect(document.name === 'slow.pdf' ? { ...document, read: () => slowly(document.read()) } : document);
+    forensics.inspect = (document, today) =>
+      inspect(document.name === 'slow.pdf' ? { ...document, read: () => slowly(document.read()) } : document, today);
     const upload = async (path: string, name: string) => {
       const body = new FormData();
       body.append('type', 'payslip');

@@ -1,6 +1,7 @@
 import type { Step } from '../../core/rules/progress.ts';
 import type { Texts } from '../../core/texts/texts.ts';
 import type { HeldData } from '../../db/privacy/held-data.ts';
+import { accessibilityPage } from '../../http/pages/views/accessibility.ts';
 import { dataPage } from '../../http/pages/views/data.ts';
 import { type DocumentsView, documentsPage } from '../../http/pages/views/documents.ts';
 import { invitationPage } from '../../http/pages/views/invitation.ts';
@@ -64,10 +65,23 @@ function progressFor(name: string): Record<'begun' | 'progress' | 'asked' | 'bus
     sha256: '',
     source: 'applicant',
     created_at: '',
+    removed_at: null,
+    removed_for: null,
+    seen: undefined,
+    hasThumbnail: false,
   } as const;
+  const seen = { possible: [], numbers: [1], missing: [], count: 1, isPicture: false };
+  const oldAndCut = { ...seen, day: '2026-01-31', missing: [2, 3] };
   const documents = [
     { ...file, id: '1', name: 'passport.jpg', type: 'identity', sha256: 'a', size_bytes: 2_400_000 } as const,
-    { ...file, id: '2', name: `${name}-payslip-october.pdf`, type: 'payslip', size_bytes: 81_000 } as const,
+    {
+      ...file,
+      id: '2',
+      name: `${name}-payslip-october.pdf`,
+      type: 'payslip',
+      size_bytes: 81_000,
+      seen: oldAndCut,
+    } as const,
     { ...file, id: '3', name: 'again.pdf', type: 'payslip', size_bytes: 81_000 } as const,
     {
       ...file,
@@ -77,6 +91,16 @@ function progressFor(name: string): Record<'begun' | 'progress' | 'asked' | 'bus
       sha256: 'b',
       media_type: 'image/jpeg',
       size_bytes: 81_000,
+      seen: { ...seen, look: 'bank_statement', missing: [2], isPicture: true },
+    } as const,
+    {
+      ...file,
+      id: '5',
+      name: 'old-passport.jpg',
+      type: 'identity',
+      sha256: 'c',
+      size_bytes: 81_000,
+      seen: { ...seen, expires: '2024-05-01' },
     } as const,
   ];
   const steps = (...more: Step[]): Step[] => [
@@ -181,11 +205,20 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     phone: `https://screening.example/invitation/phone/${'x'.repeat(160)}`,
     here: '#',
     pieces: '#',
-    remove: () => '#',
+    below: () => '#',
+    removed: [],
+    today: '2026-11-16',
     back: '#',
   };
   const to = () => '#';
-  const viewOf = (shown: Progress) => ({ t, to, flow: to, phone: handed.phone, progress: shown });
+  const viewOf = (shown: Progress) => ({
+    t,
+    to,
+    hasBanks: shown === wanted,
+    flow: to,
+    phone: handed.phone,
+    progress: shown,
+  });
   const view = viewOf(begun);
   const host = { landlord: 'Casa Clara', brand: NO_BRAND, contact: CONTACT };
   const dataLinks = { copy: '#', erasure: '#', withdrawal: '#' };
@@ -211,6 +244,13 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
   ];
   return {
     documents: documentsPage(t, handed),
+    'documents-removed': documentsPage(t, {
+      ...handed,
+      removed: [
+        { id: '8', name: `${name}.pdf`, type: 'payslip' },
+        { id: '9', name: 'x.pdf', type: null },
+      ],
+    }),
     'documents-none': documentsPage(t, { ...handed, progress: { ...progress, documents: [] } }),
     'documents-wanted': documentsPage(t, { ...handed, progress: wanted, bank: '#' }),
     'documents-wrong': documentsPage(t, { ...handed, ...long, faults, type: 'payslip' }),
@@ -251,6 +291,7 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
       ],
     }),
     'part-lead-alone': partPage(t, { ...part, title: '', isLead: true }),
+    accessibility: accessibilityPage(t, host, '#'),
     renew: renewPage(t, '#'),
     renewed: renewedPage(t),
     reminders: remindersPage(t, '#'),

@@ -20,7 +20,7 @@ const narrowLanguages = isNightly ? languages.filter((one) => one !== 'en') : ([
 /** The minimum size of a touch target, in pixels. */
 const TARGET = 44;
 
-const SMALL_TARGETS = `[...document.querySelectorAll('a, button, select, summary, input:not([type=hidden], [type=radio]), .choice')]
+const SMALL_TARGETS = `[...document.querySelectorAll('a, button, select, summary, input:not([type=hidden], [type=radio], [type=checkbox]), .choice')]
   .map((element) => ({ name: element.innerText || element.id, box: element.getBoundingClientRect() }))
   .filter(({ box }) => box.height > 0 && box.height < ${TARGET})
   .map(({ name }) => name)`;

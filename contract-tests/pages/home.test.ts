@@ -81,7 +81,7 @@ describe('the home of a person in an application', () => {
     await upload(path, 'payslip', 'photo.png', await sharp(grey).png().toBuffer());
     expect(await text(`${path}/documents`))
       .to.include('Payslip: 1 of 2')
-      .and.include('it is a picture. The PDF file from the portal');
+      .and.include('This is a picture of a document. The file from the portal');
     await upload(path, 'payslip', 'again.png', await sharp(grey).png().toBuffer());
     expect(await text(`${path}/documents`)).to.include('You have handed in the same file before.');
     expect(await text(path)).to.include('Nothing is missing.');

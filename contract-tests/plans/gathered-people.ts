@@ -139,6 +139,8 @@ export async function addDocuments(to: Gathering): Promise<void> {
     sha256: to.id('other'),
     source: `'operator'`,
     created_at: to.over(tenants),
+    removed_at: every(50, to.minutesAgo('i * 0.01'), 'null'),
+    removed_for: every(50, to.id('key', 'i % 2000 + 1'), 'null'),
   });
   await to.add('upload_pieces', 10_000, {
     id: to.id('other'),
@@ -148,6 +150,11 @@ export async function addDocuments(to: Gathering): Promise<void> {
     sha256: to.id('other'),
     size_bytes: '262144',
     created_at: to.minutesAgo('i * 0.146'),
+  });
+  await to.add('document_glances', tenants, {
+    document_id: to.id('document'),
+    sealed_glance: to.id('other'),
+    sealed_thumbnail: every(10, 'null', to.id('other')),
   });
   await to.add('document_fingerprints', tenants, {
     document_id: to.id('document'),

@@ -1,4 +1,5 @@
 import type { DocumentType } from './document-types.ts';
+import type { SeenDocument } from './upload-answers.ts';
 import type { WantedDocument } from './wanted-documents.ts';
 
 /** The steps of a person in one application, in order. The checks are steps only once the landlord's software started them. */
@@ -38,36 +39,21 @@ export interface WantedState extends WantedDocument {
   handed: number;
 }
 
-/** A statement of the person's bank covers all the months that several uploaded ones would. */
+/** A statement of the person's bank covers all the months that several uploaded ones would; a file may hold several payslips. */
 export function wantedStates(
   wanted: readonly WantedDocument[],
-  documents: readonly { type: DocumentType | null; source: string }[],
+  documents: readonly { type: DocumentType | null; source: string; seen?: SeenDocument | undefined }[],
 ): WantedState[] {
   return wanted.map((one) => {
     const own = documents.filter(({ type }) => type === one.type);
-    return { ...one, handed: own.some(({ source }) => source === 'bank') ? one.count : own.length };
+    const counted = own.reduce((sum, { seen }) => sum + (seen?.look === one.type ? seen.count : 1), 0);
+    return { ...one, handed: own.some(({ source }) => source === 'bank') ? one.count : counted };
   });
 }
 
 /** Without a list, one document of any kind is enough. */
 export function hasWanted(states: readonly WantedState[], documents: number): boolean {
   return states.length === 0 ? documents > 0 : states.every(({ count, handed }) => handed >= count);
-}
-
-const PAPERS: readonly (DocumentType | null)[] = ['payslip', 'bank_statement', 'employment_letter', 'tax_assessment'];
-
-/** What a person should know about a document that was accepted: the same file came before, or its original would be better. */
-export function adviceOn(document: HandedIn, documents: readonly HandedIn[]): 'same' | 'photo' | undefined {
-  const first = documents.find(({ sha256 }) => sha256 === document.sha256);
-  if (first && first.id !== document.id) return 'same';
-  return PAPERS.includes(document.type) && document.media_type.startsWith('image/') ? 'photo' : undefined;
-}
-
-interface HandedIn {
-  id: string;
-  type: DocumentType | null;
-  media_type: string;
-  sha256: string;
 }
 
 /** A request for one document, again, with a reason. */

@@ -61,6 +61,11 @@ export function unsealText(sealed: string, ring: KeyRing): string {
   return open(Buffer.from(sealed, 'base64'), ring).plain.toString();
 }
 
+/** The bytes that `seal` sealed, from a text column in base64. @throws BrokenSeal */
+export function unsealBytes(sealed: string, ring: KeyRing): Buffer {
+  return open(Buffer.from(sealed, 'base64'), ring).plain;
+}
+
 /**
  * `unsealText` for JSON objects. Values from before migration 0023 are stored in the clear; they begin with a brace, which no sealed text
  * does.

@@ -64,6 +64,10 @@ export class Texts<Name extends string = Message> {
     return new Intl.ListFormat(this.#locale, { type: 'conjunction' }).format(items);
   }
 
+  number(value: number): string {
+    return new Intl.NumberFormat(this.#locale).format(value);
+  }
+
   /** A day in words. */
   day(moment: string): string {
     return new Intl.DateTimeFormat(this.#locale, FORMATS.date.day).format(new Date(moment));

@@ -13,7 +13,15 @@ export interface OwedWipeRow {
 
 /** Tables that an erasure changes. */
 const TABLES = [
-  ...['tenants', 'documents', 'document_fingerprints', 'kyc_verifications', 'eid_flows', 'eid_attempts'],
+  ...[
+    'tenants',
+    'documents',
+    'document_fingerprints',
+    'document_glances',
+    'kyc_verifications',
+    'eid_flows',
+    'eid_attempts',
+  ],
   ...[
     'forensic_runs',
     'finding_decisions',

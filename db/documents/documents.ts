@@ -19,7 +19,13 @@ export interface DocumentRow {
   created_at: string;
   /** As the person chose it; null for a document that arrived otherwise. */
   type: DocumentType | null;
+  /** When the person removed it, and the key for which it was stored until then: see `removed-documents.ts`. */
+  removed_at: string | null;
+  removed_for: string | null;
 }
+
+/** What stores a document. */
+export type NewDocument = Omit<DocumentRow, 'removed_at' | 'removed_for'>;
 
 /** A document whose row was deleted and whose bytes may still be stored. */
 export interface DeletedDocument {
@@ -28,7 +34,7 @@ export interface DeletedDocument {
   createdAt: string;
 }
 
-export async function insertDocuments(trx: Transaction, rows: readonly DocumentRow[]): Promise<void> {
+export async function insertDocuments(trx: Transaction, rows: readonly NewDocument[]): Promise<void> {
   if (rows.length > 0) await trx('documents').insert([...rows]);
 }
 
@@ -65,17 +71,29 @@ export async function deleteUpload(
   return { sha256: row.sha256, createdAt: row.created_at };
 }
 
-/** A tenant's documents within a scope. */
+/** @returns false when the person gave no such document */
+export async function setUploadType(
+  trx: Transaction,
+  { tenant_id, api_key_id }: TenantOfKey,
+  id: string,
+  type: DocumentType,
+): Promise<boolean> {
+  const upload = { id, tenant_id, api_key_id, source: 'applicant' } as const;
+  return (await trx('documents').where(upload).update({ type })) === 1;
+}
+
+/** A tenant's documents within a scope, without those that the person removed. */
 export function findAllDocuments(db: Database, scope: Scope, tenantId: string): Promise<DocumentRow[]> {
   return db('documents')
     .where({ tenant_id: tenantId })
     .where(inScope(scope, 'api_key_id'))
+    .whereNull('removed_at')
     .orderBy('created_at')
     .orderBy('id');
 }
 
 export function findAnyDocument(db: Database, scope: Scope, id: string): Promise<DocumentRow | undefined> {
-  return db('documents').where({ id }).where(inScope(scope, 'api_key_id')).first();
+  return db('documents').where({ id }).where(inScope(scope, 'api_key_id')).whereNull('removed_at').first();
 }
 
 /** The digests of the smallest documents. */
@@ -143,7 +161,7 @@ export async function countTenantsWith(
   tenantId: string,
   { kind, value }: { kind: DocumentFingerprintRow['kind'] | 'file'; value: string },
 ): Promise<number> {
-  const documents = db('documents').whereNot({ tenant_id: tenantId });
+  const documents = db('documents').whereNot({ tenant_id: tenantId }).whereNull('documents.removed_at');
   if (kind === 'file') documents.where({ sha256: value });
   else documents.whereIn('id', db('document_fingerprints').where({ kind, value }).select('document_id'));
   const row = await documents

@@ -96,6 +96,11 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
     name: 'api_keys_expiring',
     index: { name: 'api_keys_expiring', on: 'api_keys (expires_at) where expires_at is not null' },
   },
+  // What people removed is deleted a day later: see docs/decisions/0071.
+  {
+    name: 'documents_removed_at',
+    index: { name: 'documents_removed_at', on: 'documents (removed_at) where removed_at is not null' },
+  },
 ];
 
 /**

@@ -6,6 +6,7 @@ import { type ApplicationRow, type ParticipantRow, touchApplication } from '../a
 import type { Database, Transaction } from '../connection/database.ts';
 import { among } from '../connection/queries/many-values.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
+import { documentsWithin } from '../documents/removed-documents.ts';
 import { takePiecesOf } from '../documents/upload-pieces.ts';
 import { purgeDeliveries } from '../webhooks/old-events.ts';
 import { endErasureRequests } from './erasure-requests.ts';
@@ -38,7 +39,8 @@ export async function eraseAccount(trx: Transaction, tenantId: string, scope: Sc
       .where(among(trx, column, ids))
       .delete();
   await remove('event_bodies', 'id', events);
-  const documents = await trx('documents').where(ofTenant).select('id', 'sha256', 'created_at');
+  const theirs = trx('documents').where({ tenant_id: tenantId }).where(documentsWithin(scope));
+  const documents = await theirs.select('id', 'sha256', 'created_at');
   const ids = idsOf(documents);
   const counts = {
     deliveries: deliveries.ids.length,

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { ApplicationRow, ParticipantRow } from '../applications/applications.ts';
 import type { Database } from '../connection/database.ts';
+import { documentsWithin } from '../documents/removed-documents.ts';
 import { type Scope, within } from './persons.ts';
 
 type HeldApplication = Pick<ParticipantRow, 'consent_status' | 'name' | 'removed_at'> &
@@ -26,7 +27,12 @@ export async function findHeldData(db: Database, email: string, scope: Scope, li
     .select('consent_status', 'name', 'removed_at', 'applications.title', 'applications.created_at');
   return {
     applications,
-    documents: await db('documents').where(theirs).orderBy(newest).limit(limit).select('created_at', 'name', 'type'),
+    documents: await db('documents')
+      .where({ tenant_id: tenant?.id ?? '' })
+      .where(documentsWithin(scope))
+      .orderBy(newest)
+      .limit(limit)
+      .select('created_at', 'name', 'type'),
     kyc: await db('kyc_verifications')
       .where(theirs)
       .orderBy(newest)

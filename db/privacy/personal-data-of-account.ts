@@ -4,6 +4,7 @@ import type { TenantRow } from '../applications/tenants.ts';
 import type { Transaction } from '../connection/database.ts';
 import { among } from '../connection/queries/many-values.ts';
 import type { DocumentRow } from '../documents/documents.ts';
+import { documentsWithin } from '../documents/removed-documents.ts';
 import { BODY } from '../webhooks/event-bodies.ts';
 import type { EventRow } from '../webhooks/events.ts';
 import type { participationData } from './personal-data-of-participant.ts';
@@ -52,7 +53,7 @@ export async function accountData(
     bank_connections: banks.map(({ sealed_statement, ...bank }) => ({ ...bank, statement: parsed(sealed_statement) })),
     analyses: await withDecisions(trx, runs, parsed, open),
     events: (await eventData(trx, ofTenant)).map((event) => ({ ...event, body: parsed(event.body) })),
-    documents: await documentData(trx, ofTenant),
+    documents: await documentData(trx, account?.id ?? '', scope, parsed),
   };
 }
 
@@ -103,18 +104,29 @@ async function eventData(trx: Transaction, ofTenant: Knex.QueryCallback) {
   }));
 }
 
-async function documentData(trx: Transaction, ofTenant: Knex.QueryCallback): Promise<ExportedDocument[]> {
-  const documents = await trx('documents').where(ofTenant).orderBy('created_at').orderBy('id');
+async function documentData(
+  trx: Transaction,
+  tenantId: string,
+  scope: Scope,
+  parsed: (sealed: string | null) => unknown,
+): Promise<ExportedDocument[]> {
+  const theirs = trx('documents').where({ tenant_id: tenantId }).where(documentsWithin(scope));
+  const documents = await theirs.orderBy('created_at').orderBy('id');
+  const glances = await trx('document_glances')
+    .where(among(trx, 'document_id', idsOf(documents)))
+    .select('document_id', 'sealed_glance');
   const fingerprints = await trx('document_fingerprints').where(among(trx, 'document_id', idsOf(documents)));
-  return documents.map(({ tenant_id: _, api_key_id: _key, ...document }) => ({
+  return documents.map(({ tenant_id: _, api_key_id: _key, removed_for: _for, ...document }) => ({
     ...document,
     fingerprints: fingerprints
       .filter(({ document_id }) => document_id === document.id)
       .map(({ kind, value }) => ({ kind, value })),
+    seen: parsed(glances.find(({ document_id }) => document_id === document.id)?.sealed_glance ?? null),
   }));
 }
 
-export type ExportedDocument = Omit<DocumentRow, 'tenant_id' | 'api_key_id'> & {
+export type ExportedDocument = Omit<DocumentRow, 'tenant_id' | 'api_key_id' | 'removed_for'> & {
+  seen: unknown;
   fingerprints: { kind: string; value: string }[];
 };
 

@@ -1,13 +1,18 @@
 import { PassThrough } from 'node:stream';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { on, ValidationError } from '../../core/errors.ts';
+import { NotFound, on, ValidationError } from '../../core/errors.ts';
 import { type DocumentType, documentTypes } from '../../core/rules/document-types.ts';
+import { answersOn } from '../../core/rules/upload-answers.ts';
+import { isoDay } from '../../core/time.ts';
 import type { Invited } from '../../db/applications/invited.ts';
+import { readThumbnail } from '../../jobs/documents/glances.ts';
+import { bringBackUpload, changeKind, listRemovedUploads, removeUpload } from '../../jobs/documents/removed-uploads.ts';
 import { addPiece, finishUpload, type Holding } from '../../jobs/documents/upload-pieces.ts';
-import { addUpload, RefusedUpload, removeUpload, type Uploader, type Uploading } from '../../jobs/documents/uploads.ts';
+import { addUpload, RefusedUpload, type Uploader, type Uploading } from '../../jobs/documents/uploads.ts';
 import { findProgress, type Person } from '../../jobs/invitations/progress.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import { discardUpTo } from '../edge/bounded-body.ts';
+import { formOf, readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { pathText } from '../edge/path-text.ts';
 import { named } from '../edge/request-log.ts';
@@ -15,6 +20,7 @@ import { writeJson } from '../edge/write-json.ts';
 import { textsFor } from './page-language.ts';
 import { readMultipart } from './read-multipart.ts';
 import { pageAddress } from './views/addresses.ts';
+import { answersIn } from './views/answers.ts';
 import { type DocumentsView, documentsPage } from './views/documents.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';
 
@@ -56,26 +62,49 @@ export function documentPages(
     const links = {
       here: linkTo(req, '/documents'),
       pieces: linkTo(req, '/documents/pieces'),
-      remove: (id: string) => linkTo(req, `/documents/${id}/remove`),
+      below: (id: string, what: string) => linkTo(req, `/documents/${id}/${what}`),
       back: linkTo(req),
       ...(hasBanks ? { bank: linkTo(req, '/bank') } : {}),
     };
     const { landlord, title, brand, contact } = who;
     const progress = await findProgress(runtime, who, place);
     const phone = phoneAddress(String(req.params['token']));
-    const view = { landlord, title, brand, contact, limitMib, progress, phone, ...links, faults, type };
+    const shown = { removed: await listRemovedUploads(runtime, who), today: isoDay(runtime.now()) };
+    const view = { landlord, title, brand, contact, limitMib, progress, phone, ...shown, ...links, faults, type };
     const page = documentsPage(textsFor(req), view);
     sendPage(res, { ...page, simulated }, NEVER_FRAMED, faults.length > 0 ? 400 : 200);
   };
   const add = admitted(async (who, req, res) => {
-    const { faults, type } = await takeFiles(runtime, who, req);
-    if (wantsJson(req)) writeJson(res, 200, { faults });
+    const { faults, type, added } = await takeFiles(runtime, who, req);
+    if (wantsJson(req)) writeJson(res, 200, { faults, answers: await answersFor(added, who, req) });
     else if (faults.length > 0) await show(who, req, res, faults, type);
     else res.redirect(303, linkTo(req, '/documents#step'));
   });
-  const remove = admitted(async (who, req, res) => {
-    await removeUpload(runtime, who, pathText(req, 'document'));
-    res.redirect(303, linkTo(req, '/documents#step'));
+  const answersFor = async (added: readonly string[], who: Guest, req: Request) => {
+    const { documents, wanted } = await findProgress(runtime, who, place);
+    const asked = { wanted, today: isoDay(runtime.now()) };
+    const own = documents.filter(({ id }) => added.includes(id));
+    return own.flatMap((document) => answersIn(textsFor(req), answersOn(document, documents, asked)));
+  };
+  /** An action on one document, after which the page shows what became of it. */
+  const acting = (act: (who: Guest, id: string, req: Request) => Promise<void>) =>
+    admitted(async (who, req, res) => {
+      const refused = await act(who, pathText(req, 'document'), req).then(
+        () => undefined,
+        on(RefusedUpload, ({ reason }) => reason),
+      );
+      if (!refused) return res.redirect(303, linkTo(req, '/documents#step'));
+      await show(who, req, res, [{ name: '', message: textsFor(req).text(`documents.refused.${refused}`) }]);
+    });
+  const change = acting(async (who, id, req) => {
+    const type = typeIn(formOf(req));
+    if (type) await changeKind(runtime, who, id, type);
+  });
+  const picture = admitted(async (who, req, res) => {
+    const png = await readThumbnail(runtime, who, pathText(req, 'document'));
+    if (!png) throw new NotFound('Document');
+    // The address grants access: no cache but the browser's, and not for long.
+    res.set('Cache-Control', 'private, max-age=600').type('png').send(png);
   });
   const addNext = admitted(async (who, req, res) => {
     if (/\b100-continue\b/i.test(req.headers.expect ?? '')) res.writeContinue();
@@ -105,11 +134,16 @@ export function documentPages(
     .get(admitted(show))
     .post(add)
     .all(refuseMethods('GET, HEAD, POST'));
-  router
-    .route('/:token/documents/:document/remove')
-    .all(named(`${place}Documents`))
-    .post(remove)
+  const onDocument = (what: string) =>
+    router.route(`/:token/documents/:document/${what}`).all(named(`${place}Documents`));
+  onDocument('remove')
+    .post(acting((who, id) => removeUpload(runtime, who, id)))
     .all(refuseMethods('POST'));
+  onDocument('restore')
+    .post(acting((who, id) => bringBackUpload(runtime, who, id)))
+    .all(refuseMethods('POST'));
+  onDocument('kind').post(readForm, change).all(refuseMethods('POST'));
+  onDocument('picture').get(picture).all(refuseMethods('GET, HEAD'));
   return router;
 }
 
@@ -130,16 +164,17 @@ async function takeFiles(
   runtime: Uploading & Holding,
   who: Guest,
   req: Request,
-): Promise<{ faults: Fault[]; type?: string }> {
+): Promise<{ faults: Fault[]; type?: string; added: string[] }> {
   const t = textsFor(req);
   const faults: Fault[] = [];
+  const added: string[] = [];
   let isChosen = false;
   let turn: Promise<unknown> = Promise.resolve();
-  const taking = (name: string, work: Promise<void>): Promise<void> => {
+  const taking = (name: string, work: Promise<string>): Promise<void> => {
     const refused = on(RefusedUpload, ({ reason }) => {
       faults.push({ name, message: t.text(`documents.refused.${reason}`) });
     });
-    const taken = work.catch(refused);
+    const taken = work.then((id) => void added.push(id)).catch(refused);
     turn = taken.catch(() => {});
     return taken;
   };
@@ -159,7 +194,7 @@ async function takeFiles(
   }
   if (!type) faults.push({ name: '', message: t.text('documents.no-type') });
   else if (!isChosen) faults.push({ name: '', message: t.text('documents.no-file') });
-  return { faults, ...(type ? { type } : {}) };
+  return { faults, added, ...(type ? { type } : {}) };
 }
 
 /** Only the page's script requests it. */
@@ -167,6 +202,6 @@ function wantsJson(req: Request): boolean {
   return req.get('Accept') === 'application/json';
 }
 
-function typeIn(fields: ReadonlyMap<string, string>): DocumentType | undefined {
+function typeIn(fields: Pick<ReadonlyMap<string, string> | URLSearchParams, 'get'>): DocumentType | undefined {
   return documentTypes.find((known) => known === fields.get('type'));
 }

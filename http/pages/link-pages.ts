@@ -27,6 +27,7 @@ import { textsFor } from './page-language.ts';
 import { type Member, partPages } from './part-pages.ts';
 import { phonePages } from './phone-pages.ts';
 import { pageAddress } from './views/addresses.ts';
+import type { Host } from './views/brand.ts';
 import { invitationPage } from './views/invitation.ts';
 import { type LinkView, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { onboardingPage } from './views/onboarding.ts';
@@ -47,7 +48,7 @@ interface LinkKind {
   /** The person behind an expired link who may have another; undefined otherwise. @throws NotFound */
   renewing(token: string): Promise<{ participantId: string } | undefined>;
   /** The person who may get reminders, even behind an expired link. @throws NotFound */
-  reminded(token: string): Promise<{ participantId: string }>;
+  reminded(token: string): Promise<{ participantId: string } & Host>;
   /** The person whose data is behind the link; undefined once it has expired. @throws NotFound */
   subject(token: string): Promise<Subject | undefined>;
 }
@@ -81,6 +82,7 @@ export function linkPages(
     ...link,
     progress: await findProgress(runtime, person, place),
     phone: phoneOf(place, link.token, 'home'),
+    hasBanks: runtime.providers.bank !== undefined,
   });
   const kinds: LinkKind[] = [
     {

@@ -5,7 +5,9 @@ import { readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { textsFor } from './page-language.ts';
+import { accessibilityPage } from './views/accessibility.ts';
 import { pageAddress } from './views/addresses.ts';
+import type { Host } from './views/brand.ts';
 import { NEVER_FRAMED, sendPage, type UnmarkedPage } from './views/page.ts';
 import { remindersPage, remindersStoppedPage, renewedPage, renewPage } from './views/part.ts';
 
@@ -19,11 +21,11 @@ interface Place {
   /** The person behind an expired link who may have another; undefined otherwise. @throws NotFound */
   renewing(token: string): Promise<Person | undefined>;
   /** The person who may get reminders. @throws NotFound */
-  reminded(token: string): Promise<Person>;
+  reminded(token: string): Promise<Person & Host>;
   simulated: boolean;
 }
 
-/** What a person decides about the mails they get: another link, which goes to the address in the application, and no more reminders. */
+/** What every link opens, also an expired one: another link, no more reminders, and the accessibility statement. */
 export function mailPages(
   runtime: Parameters<typeof renewLink>[0] & Parameters<typeof stopReminders>[0],
   { place, renewing, reminded, simulated }: Place,
@@ -50,6 +52,14 @@ export function mailPages(
       }),
     )
     .all(refuseMethods('GET, HEAD, POST'));
+  router
+    .route('/:token/accessibility')
+    .all(named(`${place}Accessibility`))
+    .get(async (req, res) => {
+      const who = await reminded(String(req.params['token']));
+      send(res, accessibilityPage(textsFor(req), who, here(req, '')));
+    })
+    .all(refuseMethods('GET, HEAD'));
   router
     .route('/:token/reminders')
     .all(named(`${place}Reminders`))

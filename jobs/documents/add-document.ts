@@ -5,7 +5,7 @@ import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { beginArrival, endMoves } from '../../db/documents/document-moves.ts';
-import { type DocumentRow, findDigestsInUse, insertDocuments } from '../../db/documents/documents.ts';
+import { type DocumentRow, findDigestsInUse, insertDocuments, type NewDocument } from '../../db/documents/documents.ts';
 import type { DownloadedDocument, StoredContent } from '../../providers/documents/port.ts';
 import type { Queue } from '../../queue/queue.ts';
 import type { Runtime } from '../runtime.ts';
@@ -95,7 +95,7 @@ export async function addDocuments(
   source: DocumentRow['source'],
   now: Date,
   cause?: Cause,
-): Promise<DocumentRow[]> {
+): Promise<NewDocument[]> {
   const rows = documents.map(({ name, mediaType, sha256, sizeBytes, type = null }) => ({
     id: newId(),
     tenant_id: of.tenant_id,

@@ -108,6 +108,7 @@ async function storePiece(
 /**
  * Makes the document of an upload whose pieces have arrived. One caller at a time may try, and the rows of the pieces end in the
  * transaction that inserts the document, so that a ticket makes one document, however often it is sent.
+ * @returns the id of the document
  * @throws RefusedUpload, Conflict when the upload is complete or must restart, and what `addUpload` throws
  */
 export async function finishUpload(
@@ -115,7 +116,7 @@ export async function finishUpload(
   who: Uploader,
   ticket: string,
   upload: Omit<Upload, 'content' | 'uploadId'>,
-): Promise<void> {
+): Promise<string> {
   const { db, now, providers } = runtime;
   const { uploadId, pieces } = readTicket(runtime, who.participantId, ticket);
   if (!(await beginFinishing(db, uploadId, now()))) throw startAgain();
@@ -123,7 +124,7 @@ export async function finishUpload(
     for (const { sha256 } of pieces) yield* unsalted(providers.documents.get(sha256));
   }
   try {
-    await addUpload(runtime, who, { ...upload, content: content(), uploadId });
+    return await addUpload(runtime, who, { ...upload, content: content(), uploadId });
   } catch (error) {
     if (error instanceof RefusedUpload) await removeUpload(runtime, uploadId);
     else await endFinishing(db, uploadId);

@@ -1,29 +1,24 @@
-import type { Obstacle } from '@tenant-screening/forensics/analysis';
+import type { Inspection, Obstacle } from '@tenant-screening/forensics/analysis';
 import { Conflict, NotFound, on } from '../../core/errors.ts';
 import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
+import { isoDay } from '../../core/time.ts';
 import { lockAnyApplication } from '../../db/applications/applications.ts';
 import { findInvited, type Invited } from '../../db/applications/invited.ts';
-import { addTenant, findTenantByIdOrEmail, lockTenant, lockTenantOfKey } from '../../db/applications/tenants.ts';
+import { addTenant, lockTenant, lockTenantOfKey } from '../../db/applications/tenants.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
-import { inTransaction } from '../../db/connection/transactions.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';
-import {
-  type DeletedDocument,
-  type DocumentRow,
-  deleteUpload,
-  findUploads,
-  hasDocuments,
-} from '../../db/documents/documents.ts';
+import { type DeletedDocument, deleteUpload, findUploads, hasDocuments } from '../../db/documents/documents.ts';
 import { endRunOfKey } from '../../db/documents/forensic-runs.ts';
 import { takeUpload } from '../../db/documents/upload-pieces.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import type { Runtime } from '../runtime.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from './add-document.ts';
+import { keepGlance } from './glances.ts';
 import { removeBytes } from './tidy-documents.ts';
 
-export type Uploading = Pick<Runtime, 'db' | 'queue' | 'providers' | 'forensics' | 'limits' | 'now' | 'log'>;
+export type Uploading = Pick<Runtime, 'db' | 'queue' | 'providers' | 'forensics' | 'limits' | 'keys' | 'now' | 'log'>;
 
 /** A participant who may upload, as loaded by the page behind their link. */
 export type Uploader = Pick<Invited, 'apiKeyId' | 'email'> & { participantId: string };
@@ -56,30 +51,26 @@ export class RefusedUpload extends Error {
 const ACCEPTED = new Set(['application/pdf', 'image/jpeg', 'image/png']);
 const MAX_NAME_LENGTH = 150;
 
-/** What the person uploaded for the key, oldest first. */
-export async function listUploads({ db }: Pick<Runtime, 'db'>, { email, apiKeyId }: Uploader): Promise<DocumentRow[]> {
-  const tenant = await findTenantByIdOrEmail(db, email);
-  return tenant ? findUploads(db, { tenant_id: tenant.id, api_key_id: apiKeyId }) : [];
-}
-
 /**
  * Accepts a file of an applicant:
  * 1. streams it into the document store, which encrypts it and limits its size;
- * 2. checks that its content matches its extension, and opens it in a sandboxed process;
+ * 2. checks that its content matches its extension, and opens it in a sandboxed process, which also says what it looks like;
  * 3. inserts its row for the application's key, and creates the person's account if there is none. Forensic analysis starts once its
  *    prerequisites are met.
+ * @returns the id of the document
  * @throws RefusedUpload, NotFound when the person no longer participates, Conflict when its pieces are gone, ProviderUnavailable
  */
-export async function addUpload(runtime: Uploading, who: Uploader, upload: Upload): Promise<void> {
+export async function addUpload(runtime: Uploading, who: Uploader, upload: Upload): Promise<string> {
   const { content, turn } = upload;
   const name = readFileName(upload.name);
-  const obsolete = await storingDocuments(
+  let inspection: Inspection = {};
+  const { id, obsolete } = await storingDocuments(
     runtime,
     [{ name, content }],
-    (trx, stored) => insertUpload(trx, runtime, who, { ...upload, stored }),
+    (trx, stored) => insertUpload(trx, runtime, who, { ...upload, stored, inspection }),
     async (stored) => {
       await turn;
-      await accept(runtime, stored);
+      inspection = await accept(runtime, stored);
     },
   ).catch(
     on(UnacceptableDocument, ({ reason }) => {
@@ -87,13 +78,19 @@ export async function addUpload(runtime: Uploading, who: Uploader, upload: Uploa
     }),
   );
   await removeBytes(runtime, obsolete);
+  return id;
 }
 
 /** The content decides, not the name, which only helps to say what is wrong. */
-async function accept({ forensics, providers }: Uploading, { name, mediaType, sha256 }: StoredDocument) {
+async function accept(
+  { forensics, providers, now }: Uploading,
+  { name, mediaType, sha256 }: StoredDocument,
+): Promise<Inspection> {
   if (!ACCEPTED.has(mediaType)) throw new RefusedUpload(whyNotAccepted(name, mediaType));
-  const obstacle = await forensics.inspect({ id: sha256, name, read: () => providers.documents.get(sha256) });
-  if (obstacle) throw new RefusedUpload(obstacle);
+  const document = { id: sha256, name, read: () => providers.documents.get(sha256) };
+  const inspection = await forensics.inspect(document, isoDay(now()));
+  if (inspection.obstacle) throw new RefusedUpload(inspection.obstacle);
+  return inspection;
 }
 
 function whyNotAccepted(name: string, mediaType: string): RefusalReason {
@@ -103,12 +100,14 @@ function whyNotAccepted(name: string, mediaType: string): RefusalReason {
   return hasAcceptedName && !mediaType.startsWith('image/') ? 'mismatch' : 'format';
 }
 
+type Accepted = Omit<Upload, 'content' | 'name'> & { stored: StoredDocument[]; inspection: Inspection };
+
 async function insertUpload(
   trx: Transaction,
-  { queue, limits, now }: Uploading,
+  { queue, limits, keys, now }: Uploading,
   who: Uploader,
-  { stored, type, replaces, uploadId }: Omit<Upload, 'content' | 'name'> & { stored: StoredDocument[] },
-): Promise<DeletedDocument[]> {
+  { stored, type, replaces, uploadId, inspection }: Accepted,
+): Promise<{ id: string; obsolete: DeletedDocument[] }> {
   const { email, name } = await lockUploader(trx, who);
   const moment = now();
   const pieces = uploadId === undefined ? [] : await takeUpload(trx, uploadId, moment);
@@ -121,12 +120,14 @@ async function insertUpload(
   if (uploads.length - (former ? 1 : 0) >= limits.uploads) throw new RefusedUpload('many');
   const deleted = former && (await deleteUpload(trx, of, former.id));
   const typed = stored.map((document) => ({ ...document, type }));
-  for (const { id } of await addDocuments(trx, queue, of, typed, 'applicant', moment))
-    await recordAudit(trx, { kind: 'person', id: who.participantId }, 'document.upload', id, moment);
+  const [added] = await addDocuments(trx, queue, of, typed, 'applicant', moment);
+  if (!added) throw new Error('An upload has one document.');
+  await keepGlance(trx, { keys }, added.id, inspection);
+  await recordAudit(trx, { kind: 'person', id: who.participantId }, 'document.upload', added.id, moment);
   if (former) await recordRemoval(trx, who, former.id, moment);
   const obsolete = deleted ? [deleted, ...pieces] : pieces;
   await oweRemovals(trx, obsolete, moment);
-  return obsolete;
+  return { id: added.id, obsolete };
 }
 
 export function startAgain(): Conflict {
@@ -141,22 +142,6 @@ export async function lockUploader(trx: Transaction, { participantId }: Uploader
   const invited = await findInvited(trx, participantId);
   if (invited?.consent !== 'accepted') throw new NotFound('Participant');
   return invited;
-}
-
-/** Removes an upload. A no-op when there is none; results already sent stay with their recipients. */
-export async function removeUpload(
-  runtime: Pick<Runtime, 'db' | 'providers' | 'now'>,
-  who: Uploader,
-  id: string,
-): Promise<void> {
-  const deleted = await inTransaction(runtime.db, async (trx) => {
-    const { email } = await lockUploader(trx, who);
-    const tenant = await findTenantByIdOrEmail(trx, email);
-    if (!tenant) return undefined;
-    const of: TenantOfKey = { tenant_id: tenant.id, api_key_id: who.apiKeyId };
-    return removeGiven(trx, of, who, { id, source: 'applicant' }, runtime.now());
-  });
-  if (deleted) await removeBytes(runtime, [deleted]);
 }
 
 /** Removes what the person gave. The caller has locked them, and removes the bytes. @returns undefined when there is no such document */
@@ -176,7 +161,7 @@ export async function removeGiven(
   return gone;
 }
 
-function recordRemoval(trx: Transaction, { participantId }: Uploader, id: string, now: Date): Promise<void> {
+export function recordRemoval(trx: Transaction, { participantId }: Uploader, id: string, now: Date): Promise<void> {
   return recordAudit(trx, { kind: 'person', id: participantId }, 'document.remove', id, now);
 }
 

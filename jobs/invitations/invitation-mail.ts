@@ -50,11 +50,12 @@ export function invitationMail(
 /** Whom the person can ask. The landlord set these, so they may be links. */
 function contactLines(t: Texts, contact: Contact | undefined): string[] {
   if (!contact) return [];
-  const { contact_name, contact_mail, contact_phone, privacy_url } = contact;
+  const { contact_name, contact_mail, contact_phone, privacy_url, imprint_url } = contact;
   const ways = [contact_name, contact_mail, contact_phone].filter((way) => way !== null);
   return [
     ...(ways.length > 0 ? [`${t.text('contact.title')} ${ways.join(', ')}`] : []),
     ...(privacy_url === null ? [] : [`${t.text('contact.privacy')}: ${privacy_url}`]),
+    ...(imprint_url === null ? [] : [`${t.text('contact.imprint')}: ${imprint_url}`]),
   ];
 }
 

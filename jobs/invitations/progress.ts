@@ -14,9 +14,10 @@ import { type DocumentRequestRow, listDocumentRequests } from '../../db/applicat
 import type { Invited } from '../../db/applications/invited.ts';
 import { findTenantByIdOrEmail } from '../../db/applications/tenants.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { type DocumentRow, findGiven } from '../../db/documents/documents.ts';
+import { findGiven } from '../../db/documents/documents.ts';
 import { findLatestRun } from '../../db/documents/forensic-runs.ts';
 import { type FlowRow, listFlowsOfKey } from '../../db/identity/flows.ts';
+import { type SeenRow, withGlances } from '../documents/glances.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** A verification that the landlord's software started, as the person sees it. */
@@ -31,8 +32,8 @@ export interface CheckProgress {
 /** What one person has done in one application, and what is open, from every table that knows. */
 export interface Progress {
   steps: Step[];
-  /** What they uploaded for the API key, oldest first. */
-  documents: DocumentRow[];
+  /** What they uploaded for the API key, oldest first, and what it shows at first sight. */
+  documents: SeenRow[];
   wanted: WantedState[];
   /** What the landlord still asks for. */
   requests: DocumentRequestRow[];
@@ -55,7 +56,7 @@ export async function findProgress(
 ): Promise<Progress> {
   const tenant = await findTenantByIdOrEmail(db, person.email);
   const of = tenant && { tenant_id: tenant.id, api_key_id: person.apiKeyId };
-  const given = of ? await findGiven(db, of) : [];
+  const given = of ? await withGlances({ db, keys }, await findGiven(db, of)) : [];
   const documents = given.filter(({ source }) => source === 'applicant');
   const wanted = wantedStates(await wantedFrom(db, person), given);
   const asked = await listDocumentRequests(db, person.participantId);

@@ -10,6 +10,7 @@ import { oweRemovals } from '../../db/documents/document-moves.ts';
 import { retentionRules } from '../../db/privacy/old-data.ts';
 import { countDue, dueAccounts, isAccountDue, purgeDue, type RetentionRule } from '../../db/privacy/retention.ts';
 import { countOldEvents, deleteFormerSecrets, purgeEvents, purgePayloads } from '../../db/webhooks/old-events.ts';
+import { deleteRemovedUploads } from '../documents/removed-uploads.ts';
 import { removeBytes, retryRemovals } from '../documents/tidy-documents.ts';
 import { removeAbandonedPieces } from '../documents/upload-pieces.ts';
 import { tidyMails } from '../invitations/send-invite.ts';
@@ -85,6 +86,7 @@ export async function retain(runtime: Retaining, note: Note = asService, tick = 
     () => purgeAccounts(runtime, retention.RETAIN_ACCOUNTS_DAYS, note, count),
     () => purgeMails(runtime, count),
     () => removeAbandonedPieces(runtime),
+    () => deleteRemovedUploads(runtime),
     () => retryRemovals(runtime),
     () => finishOwedErasures(runtime),
   ])

@@ -48,6 +48,8 @@ const COLUMNS: readonly Column[] = [
   { kind: 'results', table: 'forensic_runs', id: 'id', column: 'sealed_claims' },
   { kind: 'results', table: 'bank_connections', id: 'id', column: 'sealed_statement' },
   { kind: 'results', table: 'finding_decisions', id: 'id', column: 'sealed_reason' },
+  { kind: 'results', table: 'document_glances', id: 'document_id', column: 'sealed_glance' },
+  { kind: 'results', table: 'document_glances', id: 'document_id', column: 'sealed_thumbnail' },
   { kind: 'events', table: 'event_bodies', id: 'id', column: 'body' },
 ];
 

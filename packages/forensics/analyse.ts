@@ -113,12 +113,12 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
       for (const [index, document] of compared.entries()) options.onDocument?.(document, done[index]?.durationMs ?? 0);
       return { engine: ENGINE, cross_checks: crossChecks, documents: compared, papers };
     },
-    async inspect(document) {
+    async inspect(document, today) {
       return inspections.run(async () => {
         if (isClosed) throw closed();
-        const obstacle = await inspectIsolated(document, { settings, workers });
+        const inspection = await inspectIsolated(document, today, { settings, workers });
         if (isClosed) throw closed();
-        return obstacle;
+        return inspection;
       });
     },
     async draw(document, pages) {

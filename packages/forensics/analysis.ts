@@ -69,6 +69,39 @@ export interface AnalysisOptions {
 /** Why a document cannot be read. `harmful`: it would exhaust a reader, as decompression bombs do. */
 export type Obstacle = 'encrypted' | 'damaged' | 'harmful';
 
+/** The kinds of documents that a glance tells apart. */
+export const LOOKS = ['payslip', 'bank_statement', 'identity', 'employment_letter', 'tax_assessment'] as const;
+export type Look = (typeof LOOKS)[number];
+
+/** What a file shows at first sight, to answer the person who hands it in. It judges nothing. */
+export interface Glance {
+  /** The kind that it clearly looks like. */
+  look?: Look;
+  /** Every kind that something speaks for. */
+  possible: Look[];
+  /** The newest day that it is about, such as `2026-03-31`. */
+  day?: string;
+  /** When an identity document ends. */
+  expires?: string;
+  /** The numbers printed on its pages, and those that are missing among them. */
+  numbers: number[];
+  missing: number[];
+  /** How many separate documents it holds, such as three payslips. */
+  count: number;
+  /** Photos or scans, without digital text. */
+  isPicture: boolean;
+}
+
+/** The result of opening a document. */
+export interface Inspection {
+  /** Why it cannot be read. */
+  obstacle?: Obstacle;
+  /** Absent when it cannot be read within the limits. */
+  glance?: Glance;
+  /** The first page as a small PNG. */
+  thumbnail?: Uint8Array;
+}
+
 export interface EngineSettings {
   /** CPU time limit for a document, in seconds, so that the load on the machine does not matter. */
   secondsADocument: number;
@@ -96,10 +129,11 @@ export interface Permits {
 export interface ForensicEngine {
   analyse(documents: readonly SubmittedDocument[], options?: AnalysisOptions): Promise<Analysis>;
   /**
-   * Opens a document in the sandbox without running rules, to check an upload before accepting it.
-   * @returns undefined when it can be read
+   * Opens a document in the sandbox without running rules, to check an upload before accepting it, and to tell the person what it looks
+   * like.
+   * @param today such as `2026-03-31`
    */
-  inspect(document: SubmittedDocument): Promise<Obstacle | undefined>;
+  inspect(document: SubmittedDocument, today: string): Promise<Inspection>;
   /**
    * Draws pages in the sandbox without running rules, for viewing a result later.
    * @param pages page numbers from 1, a subset of `pagesToShow`

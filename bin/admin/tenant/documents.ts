@@ -69,7 +69,11 @@ const add = withRuntime(async (runtime, idOrEmail: string, file: string, options
   const next = run
     ? 'A forensic analysis is queued or under way.'
     : 'The forensic analysis starts automatically once the identity verification (KYC) is completed.';
-  return record('The document was added.', { ...view(added), forensic_run_id: run?.id ?? null }, next);
+  return record(
+    'The document was added.',
+    { ...view({ ...added, removed_at: null, removed_for: null }), forensic_run_id: run?.id ?? null },
+    next,
+  );
 });
 
 const listDocuments = withReads(async ({ reads: db }, idOrEmail: string) => {

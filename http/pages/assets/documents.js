@@ -26,6 +26,15 @@ for (const name of ['dragover', 'dragleave', 'drop'])
     showChosen();
   });
 for (const input of inputs) input.addEventListener('change', showChosen);
+document.addEventListener('change', ({ target }) => showNames(target));
+
+/** The names of the chosen files, in place of the words that ask for them. */
+function showNames(input) {
+  const shown = input.closest('.chooser')?.querySelector('span');
+  if (!shown) return;
+  shown.dataset.words ??= shown.textContent;
+  shown.textContent = [...input.files].map(({ name }) => name).join(', ') || shown.dataset.words;
+}
 
 /** Lists the chosen files with their pictures, before they are sent. */
 function showChosen() {
@@ -65,7 +74,11 @@ async function send(files) {
     await showList();
   } finally {
     // The chosen files stay, so that Add continues the upload.
-    if (!isStuck) for (const input of inputs) input.value = '';
+    if (!isStuck)
+      for (const input of inputs) {
+        input.value = '';
+        showNames(input);
+      }
     button.disabled = false;
   }
 }
@@ -100,8 +113,10 @@ async function sendFile(file, type, shown) {
     const headers = { Accept: 'application/json' };
     const answer = await persist(shown, words.checking, form.action, { body, headers });
     forget(file);
-    const [fault] = (await answer.json()).faults;
-    tell(shown, fault ? fault.message : words.added, Boolean(fault));
+    const { faults, answers } = await answer.json();
+    const [fault] = faults;
+    tell(shown, fault ? fault.message : [words.added, ...answers].join(' '), Boolean(fault));
+    if (answers.length > 0) shown.item.classList.add('advised');
     return false;
   } catch (error) {
     const isStuck = error instanceof Unsent && error.isStuck;

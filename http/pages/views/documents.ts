@@ -1,16 +1,18 @@
 import { type Html, html, isolated } from '../../../core/html.ts';
 import { documentTypes } from '../../../core/rules/document-types.ts';
-import { adviceOn } from '../../../core/rules/progress.ts';
+import { answersOn, type HandedIn } from '../../../core/rules/upload-answers.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Brand } from '../../../db/access/landlord-brands.ts';
 import type { Contact } from '../../../db/access/landlord-settings.ts';
+import type { RemovedDocument } from '../../../db/documents/removed-documents.ts';
 import type { Progress } from '../../../jobs/invitations/progress.ts';
+import { answerList } from './answers.ts';
 import { journey } from './journey.ts';
 import { type UnmarkedPage, windowTitle } from './page.ts';
 import { phoneSection } from './phone.ts';
 import { wantedList } from './wanted.ts';
 
-type Listed = Pick<Progress['documents'][number], 'id' | 'name' | 'type' | 'size_bytes' | 'sha256' | 'media_type'>;
+type Listed = HandedIn & Pick<Progress['documents'][number], 'name' | 'size_bytes' | 'hasThumbnail'>;
 
 export interface DocumentsView {
   landlord: string;
@@ -24,12 +26,17 @@ export interface DocumentsView {
   /** The addresses of the page, of its form actions, and of the page that the link leads to. */
   here: string;
   pieces: string;
-  remove(id: string): string;
+  /** Of an action on a document, and of its small picture. */
+  below(id: string, what: 'remove' | 'restore' | 'kind' | 'picture'): string;
   back: string;
   /** Where the person connects their bank instead; absent while that is off. */
   bank?: string;
   /** Why files were refused. An entry without a file name concerns the whole form. */
   faults?: readonly { name: string; message: string }[];
+  /** What the person removed and may bring back. */
+  removed: readonly Pick<RemovedDocument, 'id' | 'name' | 'type'>[];
+  /** Such as `2026-03-31`. */
+  today: string;
   /** The kind chosen in the previous submission. */
   type?: string | undefined;
 }
@@ -66,7 +73,8 @@ export function documentsPage(t: Texts, view: DocumentsView): UnmarkedPage {
 ${faults.length > 0 ? faultList(faults) : undefined}
 ${wantedList(t, progress)}
 <section aria-labelledby="handed" id="documents"><h2 id="handed">${t.text('documents.handed', { count: documents.length })}</h2>
-${documents.length > 0 ? html`<ul class="documents">${documents.map((document) => listed(t, document, view))}</ul>` : undefined}</section>
+${documents.length > 0 ? html`<ul class="documents">${documents.map((document) => listed(t, document, view))}</ul>` : undefined}
+${removedList(t, view)}</section>
 ${view.bank && html`<p class="actions"><a class="button plain" href="${view.bank}#step">${t.text('bank.link')}</a></p>`}
 ${addForm(t, view)}
 ${phoneSection(t, view.phone)}
@@ -82,23 +90,43 @@ function faultList(faults: NonNullable<DocumentsView['faults']>): Html {
   return html`<div class="faults" role="alert" tabindex="-1" data-focus><ul>${items}</ul></div>`;
 }
 
-function listed(t: Texts, document: Listed, { here, remove, progress }: DocumentsView): Html {
+function listed(t: Texts, document: Listed, { here, below, progress, today }: DocumentsView): Html {
   const { id, name, type, size_bytes } = document;
-  const advice = adviceOn(document, progress.documents);
-  return html`<li><div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${isolated(name)}</span><small>${sizeIn(t, size_bytes)}</small>${advice && html`<p class="advice">${t.text(`documents.advice.${advice}`)}</p>`}</div>
+  const answers = answersOn(document, progress.documents, { wanted: progress.wanted, today });
+  const picture = document.hasThumbnail
+    ? html`<img class="thumbnail" src="${below(id, 'picture')}" alt="" width="56" height="72" loading="lazy">`
+    : undefined;
+  return html`<li${picture && html` class="pictured"`}>${picture}<div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${isolated(name)}</span><small>${sizeIn(t, size_bytes)}</small></div>
+${answerList(t, answers, below(id, 'kind'))}
 <details><summary><span>${t.rich('documents.replace', { name })}</span></summary>
 <form method="post" action="${here}" enctype="multipart/form-data">
 <input type="hidden" name="type" value="${type ?? 'other'}"><input type="hidden" name="replaces" value="${id}">
-<label for="file-${id}">${t.rich('documents.replace-for', { name })}</label><input id="file-${id}" name="file" type="file" accept="${ACCEPT}" required>
+<label for="file-${id}">${t.rich('documents.replace-for', { name })}</label>${chooser(t.text('documents.choose-file'), html`<input id="file-${id}" name="file" type="file" accept="${ACCEPT}" required>`)}
 <p class="go"><button>${t.text('documents.replace-now')}</button></p></form></details>
 <details><summary><span>${t.rich('documents.remove', { name })}</span></summary><p>${t.text('documents.remove-sure')}</p>
-<form method="post" action="${remove(id)}"><p class="go"><button><span>${t.rich('documents.remove-now', { name })}</span></button></p></form></details></li>`;
+<form method="post" action="${below(id, 'remove')}"><p class="go"><button><span>${t.rich('documents.remove-now', { name })}</span></button></p></form></details></li>`;
+}
+
+/** What was removed, with the way back. */
+function removedList(t: Texts, { removed, below }: DocumentsView): Html | undefined {
+  if (removed.length === 0) return undefined;
+  const items = removed.map(
+    ({ id, name, type }) =>
+      html`<li><div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${isolated(name)}</span></div>
+<form method="post" action="${below(id, 'restore')}"><button class="plain"><span>${t.rich('documents.restore', { name })}</span></button></form></li>`,
+  );
+  return html`<h3>${t.text('documents.removed')}</h3><p class="note">${t.text('documents.removed-note')}</p><ul class="documents removals">${items}</ul>`;
 }
 
 function sizeIn(t: Texts, bytes: number): string {
   return bytes < 1_000_000
     ? t.text('documents.size-small', { size: Math.max(1, bytes / 1000) })
     : t.text('documents.size', { size: bytes / 1_000_000 });
+}
+
+/** Browsers write their own words on a file input, in their own language: with a script, the page's words cover them. */
+function chooser(words: string, input: Html): Html {
+  return html`<div class="chooser"><span aria-hidden="true">${words}</span>${input}</div>`;
 }
 
 function addForm(t: Texts, { here, pieces, limitMib, type }: DocumentsView): Html {
@@ -112,9 +140,9 @@ function addForm(t: Texts, { here, pieces, limitMib, type }: DocumentsView): Htm
 <select id="type" name="type" required><option value="">${t.text('documents.choose')}</option>${options}</select>
 <label for="files">${t.text('documents.files')}</label>
 <p class="hint" id="files-hint">${t.text('documents.files-hint', { limit: limitMib })}</p>
-<input id="files" name="file" type="file" accept="${ACCEPT}" multiple aria-describedby="files-hint">
+${chooser(t.text('documents.choose-files'), html`<input id="files" name="file" type="file" accept="${ACCEPT}" multiple aria-describedby="files-hint">`)}
 <div class="photo"><label for="photo">${t.text('documents.photo')}</label>
-<input id="photo" name="file" type="file" accept="image/jpeg,image/png" capture="environment"></div>
+${chooser(t.text('documents.take-photo'), html`<input id="photo" name="file" type="file" accept="image/jpeg,image/png" capture="environment">`)}</div>
 <p class="go"><button>${t.text('documents.add')}</button></p>
 <div role="status"><ul class="uploads" id="uploads"></ul></div></form>`;
 }

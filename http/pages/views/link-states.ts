@@ -9,7 +9,9 @@ import { type UnmarkedPage, windowTitle } from './page.ts';
 export interface LinkView {
   t: Texts;
   /** The address of a page below it. */
-  to(place: 'documents' | 'data' | 'part' | 'renew'): string;
+  to(place: 'documents' | 'data' | 'part' | 'renew' | 'bank' | 'accessibility'): string;
+  /** Whether people may connect their bank. */
+  hasBanks: boolean;
   /** The address of a verification's page. */
   flow(kind: 'kyc' | 'eid', token: string): string;
   progress: Progress;
@@ -45,8 +47,12 @@ export function renewLink({ t, to }: LinkView): Html {
 
 /** A page with a link to the data held about the person. */
 export function withDataLink(page: UnmarkedPage, { t, to }: LinkView): UnmarkedPage {
-  const link = html`<a href="${to('data')}#step">${t.text('data.link')}</a>`;
-  return { ...page, main: html`${page.main}\n<p class="note rights">${link}</p>` };
+  const link = (place: 'data' | 'accessibility', label: string) => html`<a href="${to(place)}#step">${label}</a>`;
+  return {
+    ...page,
+    main: html`${page.main}\n<p class="note rights">${link('data', t.text('data.link'))}</p>
+<p class="note rights">${link('accessibility', t.text('access.title'))}</p>`,
+  };
 }
 
 /** Identical for absent, deleted and foreign links. */

@@ -1,13 +1,14 @@
-import type { Fingerprint, Obstacle, Preview } from '../analysis.ts';
+import type { Fingerprint, Glance, Obstacle, Preview } from '../analysis.ts';
 import type { Paper } from '../claims.ts';
+import type { Pixels } from '../model.ts';
 import type { Check, Facts } from '../result.ts';
 import type { Rule } from '../rule.ts';
 
 /** The header of a request to a worker; the document's bytes follow it. */
 export interface AnalysisRequest {
   name: string;
-  /** Only opens the document; no rule runs. */
-  inspect?: boolean;
+  /** Only opens the document and glances at it, on this day; no rule runs. */
+  inspect?: string;
   /** Only opens the document and draws these pages; no rule runs. */
   draw?: readonly number[];
   previews: boolean;
@@ -27,6 +28,7 @@ export type WorkerMessage =
   | { is: 'ready'; planned: PlannedCheck[] }
   | { is: 'opened'; facts: WorkerFacts; unreadable?: string }
   | { is: 'inspected'; obstacle?: Obstacle }
+  | { is: 'glanced'; glance: Glance; thumbnail?: Pixels }
   | { is: 'check'; check: Check }
   | { is: 'examined'; fingerprints: Fingerprint[]; papers: Paper[] }
   | { is: 'preview'; preview: Preview }

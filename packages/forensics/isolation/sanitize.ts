@@ -1,6 +1,7 @@
-import type { Fingerprint, Preview } from '../analysis.ts';
+import { type Fingerprint, type Glance, LOOKS, type Preview } from '../analysis.ts';
 import { CLAIM_KINDS, type Claim, type ClaimKind, MAX_CLAIMS, MAX_PAPERS, PAPER_KINDS, type Paper } from '../claims.ts';
-import type { Box } from '../model.ts';
+import { THUMBNAIL_SIDE } from '../glance/thumbnail.ts';
+import type { Box, Pixels } from '../model.ts';
 import type { Check, CheckFinding } from '../result.ts';
 import type { Evidence } from '../rule.ts';
 import { type Frame, Malformed } from './frames.ts';
@@ -20,6 +21,8 @@ const FINDINGS = 20;
 const PLACES = 20;
 const DETAILS = 30;
 const FINGERPRINTS = 3;
+const SHEETS = 200;
+const MAX_SHEET = 999;
 const KINDS = ['pdf', 'jpeg', 'png'] as const;
 const STRENGTHS = ['strong', 'medium', 'context'] as const;
 const FAMILIES = ['structure', 'content', 'image'] as const;
@@ -32,7 +35,10 @@ type Fields = ReadonlyMap<string, unknown>;
 /** @throws Malformed */
 export function sanitizeMessage({ header, body }: Frame): WorkerMessage {
   const fields = fieldsOf(header);
-  const is = oneOf(['ready', 'opened', 'inspected', 'check', 'examined', 'preview', 'end'] as const, fields.get('is'));
+  const is = oneOf(
+    ['ready', 'opened', 'inspected', 'glanced', 'check', 'examined', 'preview', 'end'] as const,
+    fields.get('is'),
+  );
   switch (is) {
     case 'ready':
       return { is, planned: listOf(fields.get('planned'), CHECKS).map((one) => plannedOf(fieldsOf(one))) };
@@ -44,6 +50,10 @@ export function sanitizeMessage({ header, body }: Frame): WorkerMessage {
     }
     case 'inspected':
       return fields.has('obstacle') ? { is, obstacle: oneOf(OBSTACLES, fields.get('obstacle')) } : { is };
+    case 'glanced': {
+      const glance = glanceOf(fieldsOf(fields.get('glance')));
+      return body.length === 0 ? { is, glance } : { is, glance, thumbnail: thumbnailOf(fields, body) };
+    }
     case 'check':
       return { is, check: checkOf(fieldsOf(fields.get('check'))) };
     case 'examined':
@@ -66,6 +76,34 @@ function factsOf(fields: Fields): WorkerFacts {
   for (const key of ['producer', 'creator', 'created_at', 'modified_at'] as const)
     if (fields.has(key)) facts[key] = textOf(fields.get(key), SHORT);
   return facts;
+}
+
+function glanceOf(fields: Fields): Glance {
+  const glance: Glance = {
+    possible: listOf(fields.get('possible'), LOOKS.length).map((one) => oneOf(LOOKS, one)),
+    numbers: listOf(fields.get('numbers'), SHEETS).map(sheetNumber),
+    missing: listOf(fields.get('missing'), PLACES).map(sheetNumber),
+    count: sheetNumber(fields.get('count')),
+    isPicture: fields.get('isPicture') === true,
+  };
+  if (fields.has('look')) glance.look = oneOf(LOOKS, fields.get('look'));
+  for (const key of ['day', 'expires'] as const)
+    if (fields.has(key)) glance[key] = formed(textOf(fields.get(key), SHORT), DAY);
+  return glance;
+}
+
+function sheetNumber(value: unknown): number {
+  const number = numberOf(value);
+  if (!Number.isInteger(number) || number < 1 || number > MAX_SHEET)
+    throw new Malformed('A number of a page is wrong.');
+  return number;
+}
+
+function thumbnailOf(fields: Fields, data: Uint8Array): Pixels {
+  const [width, height] = [numberOf(fields.get('width')), numberOf(fields.get('height'))];
+  const isSmall = [width, height].every((side) => Number.isInteger(side) && side >= 1 && side <= THUMBNAIL_SIDE);
+  if (!isSmall || data.length !== width * height * 3) throw new Malformed('A thumbnail has the wrong size.');
+  return { width, height, data };
 }
 
 function plannedOf(fields: Fields): PlannedCheck {

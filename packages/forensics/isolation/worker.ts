@@ -2,6 +2,7 @@ import { papersIn } from '../content/claims/papers.ts';
 import { aboutRule } from '../examine.ts';
 import { examineBytes } from '../examine-bytes.ts';
 import { fingerprintsOf } from '../fingerprints.ts';
+import { glanceAt } from '../glance/glance.ts';
 import { obstacleIn } from '../inspect-bytes.ts';
 import type { Document } from '../model.ts';
 import { type Opened, openDocument } from '../open-document.ts';
@@ -13,7 +14,7 @@ import { readRequest, writeFrame } from './worker-io.ts';
 
 /** The sandboxed program: reads one document after the other, reports what it finds, and exits when the host has no further one. */
 
-function send(message: Exclude<WorkerMessage, { is: 'preview' }>): void {
+function send(message: Exclude<WorkerMessage, { is: 'preview' | 'glanced' }>): void {
   writeFrame(message);
 }
 
@@ -56,14 +57,21 @@ async function draw(request: AnalysisRequest, pages: readonly number[], bytes: U
   send({ is: 'end' });
 }
 
-async function inspect(bytes: Uint8Array): Promise<void> {
+/** The obstacle is sent first: a glance that exceeds the limits does not make a readable file harmful. */
+async function inspect({ name, ocr, ocrSeconds }: AnalysisRequest, today: string, bytes: Uint8Array): Promise<void> {
   const obstacle = await obstacleIn(bytes);
   send({ is: 'inspected', ...(obstacle ? { obstacle } : {}) });
+  const glanced = obstacle ? undefined : await glanceAt(name, bytes, { ocr, ocrSeconds, today });
+  if (glanced) {
+    const { glance, thumbnail } = glanced;
+    const size = thumbnail && { width: thumbnail.width, height: thumbnail.height };
+    writeFrame({ is: 'glanced', glance, ...size }, thumbnail?.data);
+  }
   send({ is: 'end' });
 }
 
 async function answer(request: AnalysisRequest, bytes: Uint8Array): Promise<void> {
-  if (request.inspect) await inspect(bytes);
+  if (request.inspect) await inspect(request, request.inspect, bytes);
   else if (request.draw) await draw(request, request.draw, bytes);
   else await analyse(request, bytes);
 }
