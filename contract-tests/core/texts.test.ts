@@ -69,6 +69,10 @@ describe('the message catalogues', () => {
       ['1 mars 2026', '2,4\u202fMo', '1 document remis', '2 documents remis', 'a, b et c'],
       ['1 de març del 2026', '2,4 MB', '1 document lliurat', '2 documents lliurats', 'a, b i c'],
       ['1 de março de 2026', '2,4 MB', '1 documento entregue', '2 documentos entregues', 'a, b e c'],
+      ['1 marzo 2026', '2,4 MB', '1 documento consegnato', '2 documenti consegnati', 'a, b e c'],
+      ['1 maart 2026', '2,4 MB', '1 document ingeleverd', '2 documenten ingeleverd', 'a, b en c'],
+      ['1 marca 2026', '2,4 MB', 'Złożono 1 dokument', 'Złożono 2 dokumenty', 'a, b i c'],
+      ['1 مارس 2026', '2.4 م.ب', 'قُدّمت وثيقة واحدة', 'قُدّمت وثيقتان', 'a وb وc'],
     ]);
   });
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import express from 'express';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { type DeskMessage, deskCatalogueOf } from '../../core/texts/desk-texts.ts';
-import { languages, locales } from '../../core/texts/languages.ts';
+import { deskLanguages, locales } from '../../core/texts/languages.ts';
 import { Texts } from '../../core/texts/texts.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -21,7 +21,7 @@ const english = deskCatalogueOf('en');
 const names = Object.keys(english).filter((name): name is DeskMessage => name in english);
 
 describe('the words of the desk', () => {
-  for (const language of languages)
+  for (const language of deskLanguages)
     it(`are complete in ${language}, with the same values, and without straight quotes or outer spaces`, () => {
       const catalogue = deskCatalogueOf(language);
       expect(Object.keys(catalogue)).to.deep.equal(names);

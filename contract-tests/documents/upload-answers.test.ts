@@ -52,7 +52,7 @@ describe('a person who hands in a document', () => {
   const ids = (page: string, what: string) =>
     [...page.matchAll(new RegExp(`documents/([\\w-]+)/${what}"`, 'g'))].map(([, id]) => id ?? '');
 
-  it('is told the right thing about each of a few mixed files, of the right kind, old, cut short or expired', async function () {
+  it('reads the right answer about each of a few mixed files, of the right kind, old, cut short or expired', async function () {
     this.timeout(60_000);
     const engine = createForensicEngine();
     try {
@@ -172,7 +172,7 @@ describe('a person who hands in a document', () => {
     expect([answer.status, answer.text.includes('No more documents fit.')]).to.deep.equal([400, true]);
   });
 
-  it('is not told that a page is missing which another of their files has, and hears of the same file once', () => {
+  it('reads of no missing page which another of their files has, and learns that a file came twice', () => {
     const seen = { possible: [], numbers: [1], missing: [2], count: 1, isPicture: true };
     const photo = (id: string, numbers: number[], missing: number[]): HandedIn => ({
       ...{ id, type: 'bank_statement', media_type: 'image/jpeg', sha256: id },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type english from './desk/en.json';
-import { type Language, locales } from './languages.ts';
+import { deskLanguages, type Language, locales } from './languages.ts';
 import { type Catalogue, Texts } from './texts.ts';
 
 /** The name of a message of the back office, which landlords read in six languages, and operators in English. */
@@ -10,8 +10,9 @@ export type DeskTexts = Texts<DeskMessage>;
 
 const loaded = new Map<Language, DeskTexts>();
 
-/** The file is read on first use. */
-export function deskTextsOf(language: Language): DeskTexts {
+/** The file is read on first use. Without a catalogue of the language, the texts are English. */
+export function deskTextsOf(wanted: Language): DeskTexts {
+  const language = deskLanguages.find((one) => one === wanted) ?? deskLanguages[0];
   const known = loaded.get(language);
   if (known) return known;
   const texts = new Texts(deskCatalogueOf(language), language, locales[language]);

@@ -1,5 +1,5 @@
 /** The languages of pages and mails, each with a catalogue beside this file. The first is the fallback. */
-export const languages = ['en', 'es', 'de', 'fr', 'ca', 'pt'] as const;
+export const languages = ['en', 'es', 'de', 'fr', 'ca', 'pt', 'it', 'nl', 'pl', 'ar'] as const;
 
 export type Language = (typeof languages)[number];
 
@@ -11,6 +11,10 @@ export const languageNames: Record<Language, string> = {
   fr: 'Français',
   ca: 'Català',
   pt: 'Português',
+  it: 'Italiano',
+  nl: 'Nederlands',
+  pl: 'Polski',
+  ar: 'العربية',
 };
 
 /** The locale for dates, numbers and plurals. */
@@ -21,7 +25,18 @@ export const locales: Record<Language, string> = {
   fr: 'fr-FR',
   ca: 'ca-ES',
   pt: 'pt-PT',
+  it: 'it-IT',
+  nl: 'nl-NL',
+  pl: 'pl-PL',
+  // With the digits that forms, documents and amounts use.
+  ar: 'ar-u-nu-latn',
 };
+
+/** The languages of the desk, each with a catalogue in `desk/`. The first is the fallback. */
+export const deskLanguages = ['en', 'es', 'de', 'fr', 'ca', 'pt'] as const;
+
+/** The languages that are written from the right. */
+export const fromTheRight: readonly Language[] = ['ar'];
 
 /** @param tag such as `ca` or `ca-ES` @returns undefined for a language without a catalogue */
 export function readLanguage(tag: string): Language | undefined {

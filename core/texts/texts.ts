@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { type Html, html } from '../html.ts';
 import type english from './en.json';
-import { type Language, locales } from './languages.ts';
+import { fromTheRight, type Language, locales } from './languages.ts';
 
 /** The name of a message in the catalogues. */
 export type Message = keyof typeof english;
@@ -99,7 +99,8 @@ const loaded = new Map<Language, Texts>();
 export function textsOf(language: Language): Texts {
   const known = loaded.get(language);
   if (known) return known;
-  const texts = new Texts(catalogueOf(language), language, locales[language]);
+  const direction = fromTheRight.includes(language) ? 'rtl' : 'ltr';
+  const texts = new Texts(catalogueOf(language), language, locales[language], direction);
   loaded.set(language, texts);
   return texts;
 }

@@ -25,7 +25,7 @@ export async function findGlances(
   return rows.map(({ pictures, ...row }) => ({ ...row, hasThumbnail: Number(pictures) > 0 }));
 }
 
-/** Of a document that the person handed in for the key. */
+/** The picture of a document that the person handed in for the key. */
 export async function findThumbnail(
   db: Database,
   { tenant_id, api_key_id }: TenantOfKey,

@@ -3,7 +3,7 @@ import { partyOfMember } from '../../core/party.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type DeskTexts, deskTextsOf } from '../../core/texts/desk-texts.ts';
-import { languages, readLanguage } from '../../core/texts/languages.ts';
+import { deskLanguages, type Language as LanguageName, readLanguage } from '../../core/texts/languages.ts';
 import { findMemberSession, isMemberLinkOpen } from '../../db/access/member-sessions.ts';
 import { mailMemberLinks } from '../../jobs/members/member-mails.ts';
 import { signInMember, signOutMember } from '../../jobs/members/member-sign-in.ts';
@@ -23,10 +23,10 @@ import { signInPages } from './sign-in.ts';
 export function createDesk(
   runtime: Runtime,
   config: Pick<Config, 'trustedProxies'>,
-  textsOf: (language: (typeof languages)[number]) => DeskTexts = deskTextsOf,
+  textsOf: (language: LanguageName) => DeskTexts = deskTextsOf,
 ): RequestHandler {
   const url = runtime.publicUrl();
-  const languageOf: Language = (req) => readLanguage(req.acceptsLanguages(...languages) || '') ?? languages[0];
+  const languageOf: Language = (req) => readLanguage(req.acceptsLanguages(...deskLanguages) || '') ?? deskLanguages[0];
   const office: Office<Parts> = {
     name: 'desk',
     cookie: hostCookie('desk', isHttps(url)),
@@ -70,7 +70,7 @@ export function createDesk(
   return serveOffice(office, { ...runtime, url, signIn });
 }
 
-type Language = (req: Parameters<RequestHandler>[0]) => (typeof languages)[number];
+type Language = (req: Parameters<RequestHandler>[0]) => LanguageName;
 
 const SECTIONS = [
   ['', 'section.overview'],

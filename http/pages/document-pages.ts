@@ -86,7 +86,7 @@ export function documentPages(
     const own = documents.filter(({ id }) => added.includes(id));
     return own.flatMap((document) => answersIn(textsFor(req), answersOn(document, documents, asked)));
   };
-  /** An action on one document, after which the page shows what became of it. */
+  /** An action on one document, after which the page shows its outcome. */
   const acting = (act: (who: Guest, id: string, req: Request) => Promise<void>) =>
     admitted(async (who, req, res) => {
       const refused = await act(who, pathText(req, 'document'), req).then(

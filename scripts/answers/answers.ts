@@ -2,7 +2,7 @@ import { createForensicEngine } from '@tenant-screening/forensics/analyse';
 import { judgedAnswers } from './judged-answers.ts';
 
 /**
- * Measures how often people are told the right thing about files that they hand in: `npm run answers -- [seed] [count]`. Prints the files
+ * Measures how often the answers about files that people hand in are right: `npm run answers -- [seed] [count]`. Prints the files
  * that were answered wrongly, and the share of right answers.
  */
 const [seed = 'measured', count = '200'] = process.argv.slice(2);

@@ -12,7 +12,7 @@ export interface JudgedAnswers {
 
 const wanted = readWanted('identity, payslip:3:3, employment_letter, bank_statement:1:3, tax_assessment');
 
-/** Hands a mixture of files in to the engine, and judges what their people are told. @param numbers which files of the mixture */
+/** Hands a mixture of files in to the engine, and judges the answers. @param numbers which files of the mixture */
 export async function* judgedAnswers(
   engine: ForensicEngine,
   seed: string,

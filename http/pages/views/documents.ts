@@ -26,7 +26,7 @@ export interface DocumentsView {
   /** The addresses of the page, of its form actions, and of the page that the link leads to. */
   here: string;
   pieces: string;
-  /** Of an action on a document, and of its small picture. */
+  /** The address of an action on a document, or of its small picture. */
   below(id: string, what: 'remove' | 'restore' | 'kind' | 'picture'): string;
   back: string;
   /** Where the person connects their bank instead; absent while that is off. */

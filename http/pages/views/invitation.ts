@@ -7,6 +7,7 @@ import { journey } from './journey.ts';
 import { faultText, nameField } from './kyc-step.ts';
 import { faultIn, type LinkView, type Mistake, renewLink, statePage, withDataLink } from './link-states.ts';
 import { type UnmarkedPage, windowTitle } from './page.ts';
+import { phoneSection } from './phone.ts';
 
 /** The page of an invitation, in each of its states. */
 export function invitationPage(invitation: Invitation, view: LinkView, mistake?: Mistake): UnmarkedPage {
@@ -57,7 +58,7 @@ function wordsFor(
   };
 }
 
-function openPage({ t, progress }: LinkView, invitation: Invitation, mistake?: Mistake): UnmarkedPage {
+function openPage({ t, progress, phone }: LinkView, invitation: Invitation, mistake?: Mistake): UnmarkedPage {
   const { title, landlord, email } = invitation;
   const { heading, lead, note } = wordsFor(t, invitation);
   return {
@@ -74,11 +75,12 @@ ${factList([
 ${faultText(t, faultIn(t, mistake?.fault))}
 ${answerButtons(t, landlord)}
 </form>
-<p class="note">${note}</p>`,
+<p class="note">${note}</p>
+${phoneSection(t, phone)}`,
   };
 }
 
-function profilePage({ t, progress }: LinkView, invitation: Invitation, mistake?: Mistake): UnmarkedPage {
+function profilePage({ t, progress, phone }: LinkView, invitation: Invitation, mistake?: Mistake): UnmarkedPage {
   const { title, landlord, email, name } = invitation;
   const heading = t.text('profile.heading');
   return {
@@ -95,7 +97,8 @@ ${factList([
 ${nameField(t, mistake?.sent.get('name') ?? name, faultIn(t, mistake?.fault))}
 <p class="go"><button>${t.text('profile.confirm')}</button></p>
 </form>
-<p class="note">${t.rich('invitation.accepted-by-mistake', { landlord })}</p>`,
+<p class="note">${t.rich('invitation.accepted-by-mistake', { landlord })}</p>
+${phoneSection(t, phone)}`,
   };
 }
 

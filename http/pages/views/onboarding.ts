@@ -8,6 +8,7 @@ import { journey } from './journey.ts';
 import { nameField } from './kyc-step.ts';
 import { faultIn, type LinkView, type Mistake, renewLink, statePage, withDataLink } from './link-states.ts';
 import { type UnmarkedPage, windowTitle } from './page.ts';
+import { phoneSection } from './phone.ts';
 
 /** The page of an onboarding link, in each of its states. */
 export function onboardingPage(onboarding: Onboarding, view: LinkView, mistake?: Mistake): UnmarkedPage {
@@ -37,7 +38,7 @@ interface Words {
 }
 
 function formPage(
-  { t, progress }: LinkView,
+  { t, progress, phone }: LinkView,
   { title, landlord, email, name }: Onboarding,
   { heading, lead, buttons, note }: Words,
   mistake?: Mistake,
@@ -57,7 +58,8 @@ ${nameField(t, mistake?.sent.get('name') ?? name, faultIn(t, mistake?.fault))}
 ${buttons}
 </form>
 ${note}
-<p class="note">${t.rich('onboarding.other-address', { landlord })}</p>`,
+<p class="note">${t.rich('onboarding.other-address', { landlord })}</p>
+${phoneSection(t, phone)}`,
   };
 }
 

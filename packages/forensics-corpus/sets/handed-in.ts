@@ -23,13 +23,13 @@ export type HandedType = (typeof handedTypes)[number];
 
 export type ExpectedAnswer = 'look' | 'old' | 'expired' | 'pages' | 'photo' | 'same';
 
-/** A file as people hand it in, what they say that it is, and what they should be told. */
+/** A file as people hand it in, what they say that it is, and which answers are right. */
 export interface HandedFile {
   name: string;
   bytes: Uint8Array;
   says: HandedType;
   is: HandedType;
-  /** They must be told these, and may be told the others; nothing else is right. */
+  /** These answers must be given, and the others may; nothing else is right. */
   must: ExpectedAnswer[];
   may: ExpectedAnswer[];
   /** The pages that were taken out. */

@@ -29,7 +29,7 @@ export async function glanceAt(
   const isPicture = document.kind !== 'pdf' || (await isOfPictures(document, text?.isRead));
   if (!text) return { glance: { isPicture, possible: [], numbers: [], missing: [], count: 1 }, thumbnail };
   const seen = await readIn(document, text.pages, text.isRead, today);
-  // Of a long scan, only the first pages are read.
+  // Only the first pages of a long scan are read.
   const isWhole = text.pages.length === (facts.pages ?? 1);
   return { glance: { isPicture, ...seen, ...(isWhole ? {} : { numbers: [], missing: [] }) }, thumbnail };
 }

@@ -1,5 +1,5 @@
 import { html, isolated } from '../../../../core/html.ts';
-import { languageNames, languages } from '../../../../core/texts/languages.ts';
+import { deskLanguages, languageNames } from '../../../../core/texts/languages.ts';
 import { deleteMemberSession, listMemberSessions } from '../../../../db/access/member-sessions.ts';
 import { findMember, updateMember } from '../../../../db/access/members.ts';
 import { recordAudit } from '../../../../db/audit/audit.ts';
@@ -28,7 +28,7 @@ export const accountRoutes = [
     const sessions = await listMemberSessions(parts.db, member.id, now, MAX_SESSIONS);
     const options = [
       ['', t.text('account.browser-language')] as const,
-      ...languages.map((language) => [language, languageNames[language]] as const),
+      ...deskLanguages.map((language) => [language, languageNames[language]] as const),
     ];
     const items = sessions.map(({ id, browser, created_at, used_at }) => {
       const isThis = id === visit.visitor.sessionId;
@@ -55,7 +55,7 @@ ${actionForm(visit, { to: 'account', label: t.text('account.save'), fields: choi
     return { title: t.text('account.title'), main };
   }),
   action('/account', everyone, async (visit, parts): Promise<GoTo> => {
-    const language = oneIn(visit.form, 'language', languages) ?? null;
+    const language = oneIn(visit.form, 'language', deskLanguages) ?? null;
     const isChanged = await inTransaction(parts.db, (trx) => updateMember(trx, visit.visitor.id, { language }));
     return { goTo: 'account', notice: isChanged ? 'account-changed' : 'unchanged' };
   }),
@@ -70,7 +70,7 @@ ${actionForm(visit, { to: 'account', label: t.text('account.save'), fields: choi
   action('/proof', everyone, async (visit, parts): Promise<GoTo> => {
     const opens = textIn(visit.form, 'opens');
     const place = opens !== undefined && OPENS.test(opens) ? opens : '';
-    const language = languages.find((one) => one === visit.t.language) ?? 'en';
+    const language = deskLanguages.find((one) => one === visit.t.language) ?? 'en';
     const isMailed = await mailMemberLink(parts, await me(visit, parts), { language, opens: place || null });
     if (!isMailed) throw new Refused(409, visit.t, 'refused.links');
     return { goTo: place, notice: 'proof-mailed' };
