@@ -2,13 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Party, SERVICE } from './party.ts';
 
 /** What everything that a request or job does carries along, however deep in the code. */
-interface Correlation {
+export interface Correlation {
   /** For its log lines and jobs. */
   id: string;
   /** The id of the caller's trace, for log lines. */
   traceId?: string | undefined;
-  /** For whom it is done; a function where the party is rarely asked for before it is narrowed. */
-  party: Party | (() => Party);
+  /** For whom it is done. */
+  party: Party;
+  /** What refuses each of the turns that it waits for. */
+  waits?: Set<() => void>;
 }
 
 const storage = new AsyncLocalStorage<Correlation>();
@@ -25,12 +27,20 @@ export function narrowParty(party: Party): void {
 
 /** For whom the current request or job is done. */
 export function currentParty(): Party {
+  return storage.getStore()?.party ?? SERVICE;
+}
+
+/** What refuses each of the turns that the current request or job waits for; undefined for the service itself. */
+export function currentWaits(): Set<() => void> | undefined {
   const correlation = storage.getStore();
-  if (!correlation) return SERVICE;
-  const { party } = correlation;
-  if (typeof party !== 'function') return party;
-  correlation.party = party();
-  return correlation.party;
+  if (!correlation) return undefined;
+  correlation.waits ??= new Set();
+  return correlation.waits;
+}
+
+/** Refuses the turns that a request waits for: its caller has disconnected, or the process ends. */
+export function refuseWaits({ waits = new Set() }: Correlation): void {
+  for (const refuse of [...waits]) refuse();
 }
 
 /** The correlation id of the current request or job, if any. */

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { currentParty } from './correlation.ts';
+import { currentParty, currentWaits } from './correlation.ts';
 import { Overloaded } from './errors.ts';
 import type { Party } from './party.ts';
 
@@ -31,7 +31,8 @@ const [MAX_IDLE, MAX_IDLE_PERSONS] = [1_000, 100];
  * whom" of the service is decided here:
  * 1. A turn begins immediately while the resource is free, its party and person are below their limits, and none of the person's turns
  *    waits. The last free turn is reserved for a party that has none.
- * 2. Otherwise it waits behind the person's earlier turns. It is refused if too many turns of its party wait, or if it waits too long.
+ * 2. Otherwise it waits behind the person's earlier turns. It is refused if too many turns of its party wait, if it waits too long, or once
+ *    its caller has disconnected or the process ends.
  * 3. A place that becomes free goes to the waiting party that was served least, in milliseconds of turns; within the party, to the person
  *    that was served least (start-time fair queueing). A party that begins to wait counts as served at least as much as the party whose turn
  *    began last, so that idle parties accumulate no credit. Where callers wait, it counts as served at most so much more that it is not
@@ -77,23 +78,31 @@ export class FairTurns {
   ask(party: Party, begin: (end: End) => void, refuse: (error: Overloaded) => void = () => {}): void {
     const { waits } = this.#limits;
     const share = this.#shareOf(party);
-    const refuseAt = (at: Resource) => {
-      refusals[at]++;
-      refuse(new Overloaded());
-    };
     if (share.turnsWaiting === 0 && share.hasRoom()) begin(this.#start(share));
     else if (waits === undefined) share.enter(() => begin(this.#start(share)));
-    else if (share.turnsOfPartyWaiting() >= waits.maxWaiting) refuseAt(waits.at);
-    else {
-      const beginWaiting = () => {
+    else if (share.turnsOfPartyWaiting() >= waits.maxWaiting) {
+      refusals[waits.at]++;
+      refuse(new Overloaded());
+    } else {
+      const waitsOfCaller = currentWaits();
+      const stopWaiting = () => {
         clearTimeout(timer);
+        waitsOfCaller?.delete(leave);
+      };
+      const beginWaiting = () => {
+        stopWaiting();
         begin(this.#start(share));
       };
       const leave = () => {
+        stopWaiting();
         share.leave(beginWaiting);
-        refuseAt(waits.at);
+        refuse(new Overloaded());
       };
-      const timer = setTimeout(leave, waits.waitMs);
+      const timer = setTimeout(() => {
+        refusals[waits.at]++;
+        leave();
+      }, waits.waitMs);
+      waitsOfCaller?.add(leave);
       share.enter(beginWaiting);
     }
   }

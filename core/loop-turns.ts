@@ -1,7 +1,10 @@
-import { currentParty, uncorrelated } from './correlation.ts';
-import { type End, FairTurns, type TurnLimits } from './fair-turns.ts';
+import { uncorrelated } from './correlation.ts';
+import type { End } from './fair-turns.ts';
 
-/** Lets the event loop go round after a number of ends. */
+/**
+ * Ends turns at the event loop: the first `most` immediately, the others once it has gone round. A hundred requests that never wait for
+ * anything else would otherwise all be served before the next one is read.
+ */
 export function paced(most: number): (end: End) => void {
   let ends = 0;
   let later: End[] = [];
@@ -16,36 +19,4 @@ export function paced(most: number): (end: End) => void {
     if (ends <= most) end();
     else later.push(end);
   };
-}
-
-/**
- * Turns at the event loop: a request that never waits for anything else ends before the next one is read, so a hundred requests of a party
- * that arrived together would all be served before anything else. A turn lasts until the event loop has gone round.
- */
-export class LoopTurns {
-  readonly #turns: FairTurns;
-  #ended: End[] = [];
-
-  constructor(limits: TurnLimits) {
-    this.#turns = new FairTurns(limits);
-  }
-
-  /** Calls back in a turn, or with the reason why there is none. */
-  ask(begin: () => void, refuse: (error: Error) => void): void {
-    const start = (end: End) => {
-      this.#endLater(end);
-      begin();
-    };
-    this.#turns.ask(currentParty(), start, refuse);
-  }
-
-  #endLater(end: End): void {
-    if (this.#ended.push(end) === 1) uncorrelated(() => setImmediate(() => this.#endAll()));
-  }
-
-  #endAll(): void {
-    const ended = this.#ended;
-    this.#ended = [];
-    for (const end of ended) end();
-  }
 }

@@ -2,30 +2,42 @@ import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import { readContract } from '../core/contract.ts';
 import { Overloaded } from '../core/errors.ts';
 import { memoized } from '../core/memoized.ts';
+import { createTokenVerifier } from '../core/secrets/tokens.ts';
 import type { Config } from '../core/settings/config.ts';
 import { findLogo } from '../db/access/landlord-brands.ts';
 import type { Runtime } from '../jobs/runtime.ts';
-import { createSchemeChecks } from './api/authenticate.ts';
+import { createSchemeChecks, partyByToken } from './api/authenticate.ts';
 import { bindOperations } from './api/bind.ts';
 import { withRehearsedFailures } from './api/rehearsed-failures.ts';
 import { validateRequests, validateRequestsAndResponses } from './api/validation.ts';
 import { isPagePath, wantsHtml } from './edge/addresses.ts';
+import { admission } from './edge/admission.ts';
 import { createCors } from './edge/cors.ts';
 import { createEdgeApp } from './edge/edge-app.ts';
 import { onError, unknownPath } from './edge/on-error.ts';
-import { type RequestEnded, requestLog } from './edge/request-log.ts';
+import type { RequestEnded } from './edge/request-log.ts';
 
 /** The pages that integrators embed in theirs. */
 const FRAMED = /^\/verify\/kyc(?![^/])/i;
 
+interface Served {
+  requestEnded?: RequestEnded | undefined;
+  /** Aborts when requests that still wait for a turn must be refused, because the process ends. */
+  ending?: AbortSignal;
+}
+
 /** Assembles the edge. The contract decides what it serves and refuses. @throws UnusableContract */
-export function createApp(runtime: Runtime, config: Config, requestEnded?: RequestEnded): Express {
+export function createApp(runtime: Runtime, config: Config, { requestEnded, ending }: Served = {}): Express {
   const contract = readContract();
-  const app = createEdgeApp();
-  app.use(requestLog({ log: runtime.log, trustedProxies: config.trustedProxies, ended: requestEnded }));
+  const { trustedProxies } = config;
+  const verifyToken = createTokenVerifier(runtime.keys.token);
+  const partyOf = partyByToken(verifyToken, runtime.now);
+  const admitting = admission({ log: runtime.log, trustedProxies, partyOf, ended: requestEnded });
+  ending?.addEventListener('abort', admitting.refuseWaiting);
+  const app = createEdgeApp(admitting);
   const cors = config.docsOrigin === undefined ? undefined : createCors(contract.basePath, config.docsOrigin);
   if (cors) app.use(cors.open);
-  const checks = createSchemeChecks({ ...runtime, trustedProxies: config.trustedProxies });
+  const checks = createSchemeChecks({ ...runtime, verifyToken, trustedProxies });
   bindOperations(app, {
     contract,
     checks: config.mode === 'sandbox' ? withRehearsedFailures(checks) : checks,
@@ -62,8 +74,8 @@ export function createApp(runtime: Runtime, config: Config, requestEnded?: Reque
   below(/^\/(?:docs|openapi)(?![^/.])/i, async () => (await import('./docs.ts')).docs(config));
   app.use(unknownPath);
   const busy: ErrorRequestHandler = async (error, req, res, next) => {
-    const isPage = error instanceof Overloaded && places.some((place) => place.test(req.path)) && wantsHtml(req);
-    if (!isPage || res.headersSent) return next(error);
+    const isPage = isPagePath(req.path) && places.some((place) => place.test(req.path)) && wantsHtml(req);
+    if (!(error instanceof Overloaded) || !isPage || res.headersSent) return next(error);
     const { sendBusyPage } = await import('./pages/busy.ts');
     sendBusyPage(req, res, error, FRAMED.test(req.path) ? config.frameAncestors : "'none'");
   };

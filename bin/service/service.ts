@@ -11,6 +11,8 @@ import { listeningUrl, noteAddress } from './own-address.ts';
 import { stopSteps } from './stop-steps.ts';
 
 const DRAIN_STEP_MS = 50;
+/** For the answers to requests that waited for a turn until the end. */
+const LAST_ANSWERS_MS = 250;
 /** How long a connection may be open without a first byte once no others are accepted. */
 const SILENT_MS = 1_000;
 const FIRST_REQUESTS_MS = 50;
@@ -47,9 +49,11 @@ export async function startService(config: Config, options: BuildOptions = {}): 
     const { runtime } = parts;
     const heartbeat = new Heartbeat(runtime, config.runWorkers ? 'API with workers' : 'API');
     operators = await openOperators(config, runtime, { runsWorkers: config.runWorkers, stopping, heartbeat });
-    const app = createApp(runtime, config, operators?.requestEnded);
+    const ending = new AbortController();
+    const { requestEnded } = operators ?? {};
+    const app = createApp(runtime, config, { requestEnded, ending: ending.signal });
     const server = createApiServer(app, runtime.log, { ...config, stopping });
-    const drain = drainer(server, steps.requestsMs);
+    const drain = drainer(server, steps.requestsMs, () => ending.abort());
     const port = await listen(server, config);
     drainListening = drain;
     const url = config.publicUrl ?? listeningUrl(config.host, port);
@@ -96,9 +100,9 @@ function listen(server: Server, { host, port }: Config): Promise<number> {
  * 1. accept every connection that the system has accepted for us: closing the port resets the others;
  * 2. close the port, but no connection: its caller may be sending a request, whose answer ends it;
  * 3. close connections that have been silent for a second;
- * 4. close the rest.
+ * 4. let requests that still wait for a turn be refused, and close the rest.
  */
-function drainer(server: Server, limitMs: number): () => Promise<void> {
+function drainer(server: Server, limitMs: number, refuseWaiting: () => void): () => Promise<void> {
   const open = new Set<Socket>();
   let accepted = 0;
   server.on('connection', (socket) => {
@@ -127,9 +131,10 @@ function drainer(server: Server, limitMs: number): () => Promise<void> {
       server.closeIdleConnections();
       idle = setInterval(() => server.closeIdleConnections(), DRAIN_STEP_MS);
     }, SILENT_MS);
+    const refusing = setTimeout(refuseWaiting, limitMs - LAST_ANSWERS_MS);
     const force = setTimeout(() => server.closeAllConnections(), limitMs);
     await closed;
-    for (const timer of [idle, silent, settled, force]) clearTimeout(timer);
+    for (const timer of [idle, silent, settled, refusing, force]) clearTimeout(timer);
     // Ends Node's own timers.
     server.close();
   };

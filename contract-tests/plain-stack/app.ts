@@ -11,8 +11,8 @@ import { MethodNotAllowed, UnknownPath, ValidationError } from '../../core/error
 import type { Caller, Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
 import { basePath, document, operations } from '../../harness/contract/contract.ts';
+import { admission } from '../../http/edge/admission.ts';
 import { refusalOf } from '../../http/edge/on-error.ts';
-import { requestLog } from '../../http/edge/request-log.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { createApplication } from './create-application.ts';
 import { securityHandlers } from './credentials.ts';
@@ -27,7 +27,7 @@ const CONTRACT_FILE = new URL('../../openapi.yaml', import.meta.url).pathname;
  * requires credentials, the validator looks the operation up again and validates the request and the answer, Knex builds each query.
  * It is the second opinion on what the service decides: how it reads the contract's schemas and paths, and its hand-written statements.
  * The plain stack shares with the service what no package decides: the table from errors to statuses and messages (`refusalOf`,
- * `FIELD_MESSAGES`), `X-Request-Id` (`requestLog`) and the refusals at HTTP level (`createApiServer`). It overrides the packages where they
+ * `FIELD_MESSAGES`), `X-Request-Id` (`admission`) and the refusals at HTTP level (`createApiServer`). It overrides the packages where they
  * contradict the product document: 405 with `Allow` and before authentication, the messages for unreadable paths and bodies, the body
  * limit, and the exact media type of answers.
  */
@@ -35,7 +35,7 @@ export async function createPlainApp(runtime: Runtime): Promise<Express> {
   const app = express();
   for (const setting of ['x-powered-by', 'etag']) app.disable(setting);
   for (const setting of ['strict routing', 'case sensitive routing']) app.enable(setting);
-  app.use(requestLog({ log: runtime.log, trustedProxies: [] }), withPlainJson, withoutFragment);
+  app.use(admission({ log: runtime.log, trustedProxies: [] }).handle, withPlainJson, withoutFragment);
   app.use(refuseOtherMethods, await routed(runtime));
   app.use(readPath, ...readBody);
   app.use(

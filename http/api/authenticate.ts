@@ -7,8 +7,8 @@ import { narrowParty } from '../../core/correlation.ts';
 import { Unauthenticated } from '../../core/errors.ts';
 import { canonicalId } from '../../core/ids.ts';
 import { REFUSALS } from '../../core/messages.ts';
-import { partyOfKey } from '../../core/party.ts';
-import { createTokenVerifier } from '../../core/secrets/tokens.ts';
+import { type Party, partyOfKey } from '../../core/party.ts';
+import type { TokenVerifier } from '../../core/secrets/tokens.ts';
 import { escaped } from '../../core/text.ts';
 import { MINUTE_MS } from '../../core/time.ts';
 import type { ApiKeyRow } from '../../db/access/api-key-states.ts';
@@ -28,14 +28,26 @@ const BASIC_CHALLENGE = 'Basic realm="token", charset="UTF-8"';
 
 const CLIENT_ID = /^[\w-]{1,64}$/;
 
-interface Checking extends Pick<Runtime, 'db' | 'keys' | 'now' | 'log'> {
+interface Checking extends Pick<Runtime, 'db' | 'now' | 'log'> {
+  verifyToken: TokenVerifier;
   /** The proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly Network[];
 }
 
-export function createSchemeChecks({ db, keys, now, log, trustedProxies }: Checking): SchemeChecks {
+/** The API key of a valid access token. No look-up is needed, so everything that the request does counts for the key. */
+export function partyByToken(
+  verifyToken: TokenVerifier,
+  now: Runtime['now'],
+): (req: IncomingMessage) => Party | undefined {
+  return (req) => {
+    const token = credentialsOf('Bearer', onlyHeader(req, 'authorization'));
+    const apiKeyId = token && verifyToken(token, now());
+    return apiKeyId ? partyOfKey(apiKeyId) : undefined;
+  };
+}
+
+export function createSchemeChecks({ db, now, log, verifyToken, trustedProxies }: Checking): SchemeChecks {
   const noteUse = createUseNotes({ db, log });
-  const verifyToken = createTokenVerifier(keys.token);
   const callerBy = ({ id, landlord_id }: Pick<ApiKeyRow, 'id' | 'landlord_id'>, moment: Date): Caller => {
     noteUse(id, moment);
     return { apiKeyId: id, landlordId: landlord_id };
@@ -55,8 +67,6 @@ export function createSchemeChecks({ db, keys, now, log, trustedProxies }: Check
     return callerBy(apiKey, moment);
   };
   const callerOfKey = async (apiKeyId: string, moment: Date) => {
-    // The token is verified, so the lookup already counts for the key.
-    narrowParty(partyOfKey(apiKeyId));
     const apiKey = await findApiKey(db, apiKeyId, moment);
     if (!apiKey) throw invalidToken();
     return { ...callerBy(apiKey, moment), mailsLead: apiKey.mails_lead === 1 };

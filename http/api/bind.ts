@@ -2,7 +2,6 @@ import type { Express, RequestHandler } from 'express';
 import type { Contract, Operation } from '../../core/contract.ts';
 import type { Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
-import { takeTurn } from '../edge/loop-turn.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { authenticate, callerOf, type SchemeChecks } from './authenticate.ts';
 import { deferDecoding, readJsonBody, readPath, readQuery, requestOf } from './read-request.ts';
@@ -24,10 +23,10 @@ export interface Binding {
 /**
  * Makes every operation of the contract an Express route. Start reading here to follow a request; the order of the steps is the order of
  * refusals:
- * 1. `edge/server.ts` takes the request; `edge/request-log.ts` gives it an id.
- * 2. Express finds the route of the path: 404 if the contract has none, 405 if the path has no such method.
- * 3. `authenticate.ts` checks the credentials: 401.
- * 4. The request waits for a turn of its API key (`edge/loop-turn.ts`): 503 when too many wait. Later, so do its statements, at the database.
+ * 1. `edge/server.ts` takes the request.
+ * 2. `edge/admission.ts` gives it an id, and a turn of its API key: 503 when too many wait. Later, its statements take turns at the database.
+ * 3. Express finds the route of the path: 404 if the contract has none, 405 if the path has no such method.
+ * 4. `authenticate.ts` checks the credentials: 401.
  * 5. `read-request.ts` decodes the parameters and parses the body: 400. An operation without a body ignores any that is sent.
  * 6. `validation.ts` validates parameters and body by the contract: 400.
  * 7. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
@@ -80,7 +79,7 @@ function stepsOf(operation: Operation, { checks, validate, createContext }: Bind
   };
   const readBody = operation.takesBody ? readJsonBody : [];
   const read = [readPath, readQuery(operation.query), ...readBody];
-  return [nameOperation, authenticate(operation, checks), takeTurn, ...read, ...validate(operation), run];
+  return [nameOperation, authenticate(operation, checks), ...read, ...validate(operation), run];
 }
 
 /** @throws when the operation has no handler */

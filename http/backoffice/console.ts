@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import express from 'express';
 import { partyOfOperator } from '../../core/party.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
@@ -11,7 +10,9 @@ import { signInByLink, signOut } from '../../jobs/console/accounts.ts';
 import { mailSignInLink } from '../../jobs/console/mail-link.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { AuditVerifier } from '../../jobs/upkeep/audit-verification.ts';
-import { requestLog } from '../edge/request-log.ts';
+import { admission } from '../edge/admission.ts';
+import { createEdgeApp } from '../edge/edge-app.ts';
+import { errorPages } from './errors.ts';
 import { isHttps } from './headers.ts';
 import { LivePages } from './live.ts';
 import type { Office } from './office.ts';
@@ -64,9 +65,10 @@ export function createConsole(
     },
     leave: (token) => signOut(runtime, token),
   });
-  const app = express().disable('x-powered-by');
-  app.use(requestLog({ ...runtime, ...config }));
+  const app = createEdgeApp(admission({ ...runtime, ...config }));
   app.use(serveOffice(office, { ...runtime, url, signIn, live: parts.live }));
+  // For requests that were refused before they reached the office.
+  app.use(errorPages(office, runtime.log));
   const close = async () => void (await Promise.all([parts.live.close(), parts.verifier.stop()]));
   return { serve: app, close };
 }

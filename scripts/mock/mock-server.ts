@@ -8,9 +8,9 @@ import type { NamedExample } from '../../harness/contract/named-examples.ts';
 import { listen, type RunningServer } from '../../harness/process/running-server.ts';
 import { bindOperations } from '../../http/api/bind.ts';
 import { validateRequests } from '../../http/api/validation.ts';
+import { admission } from '../../http/edge/admission.ts';
 import { createEdgeApp } from '../../http/edge/edge-app.ts';
 import { onError } from '../../http/edge/on-error.ts';
-import { requestLog } from '../../http/edge/request-log.ts';
 import { createApiServer } from '../../http/edge/server.ts';
 import { writeJson } from '../../http/edge/write-json.ts';
 import { sendEvents } from './events.ts';
@@ -32,8 +32,8 @@ export interface Watch {
 export async function startMock(port: number, watch?: Watch): Promise<RunningServer> {
   const [contract, prism] = [readContract(), await loadPrism()];
   const log = createLog('error');
-  const app = createEdgeApp();
-  app.use(requestLog({ log, trustedProxies: [] }), tell(watch), allowBrowsers, choose(prism));
+  const app = createEdgeApp(admission({ log, trustedProxies: [] }));
+  app.use(tell(watch), allowBrowsers, choose(prism));
   const anyone = async () => ({ apiKeyId: '', landlordId: '' });
   bindOperations(app, {
     contract,

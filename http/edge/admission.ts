@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Network } from '../../core/addresses/address-ranges.ts';
+import { clientAddress } from '../../core/addresses/client-address.ts';
+import { type Correlation, correlated, refuseWaits, traceIdIn } from '../../core/correlation.ts';
+import { FairTurns } from '../../core/fair-turns.ts';
+import type { Log } from '../../core/log.ts';
+import { paced } from '../../core/loop-turns.ts';
+import { type Party, partyOfAddress } from '../../core/party.ts';
+import { logAtEnd, type RequestEnded } from './request-log.ts';
+
+const ACCEPTED_ID = /^[\w.-]{1,64}$/;
+
+const WAITS = { at: 'requests', maxWaiting: 1_000, waitMs: 10_000 } as const;
+/** How many requests of all API keys, and of one, begin before the event loop goes round. */
+const KNOWN = { atOnce: 64, ofOneParty: 4, waits: WAITS };
+/** How many of strangers, and of one address, half of them on one path: most are refused, or share the look-up of a link. */
+const STRANGERS = { atOnce: 64, ofOneParty: 16, waits: WAITS };
+
+interface Admitting {
+  log: Log;
+  /** The proxies whose `X-Forwarded-For` is trusted. */
+  trustedProxies: readonly Network[];
+  /** The party that the request's credentials prove without a look-up. */
+  partyOf?(req: Request): Party | undefined;
+  ended?: RequestEnded | undefined;
+}
+
+/** The only way into an application (`edge-app.ts`): no route can be reached past it. */
+export interface Admission {
+  handle: RequestHandler;
+  /** Refuses what waits for any turn: the process ends. */
+  refuseWaiting(): void;
+}
+
+/**
+ * Admits requests: gives each an id, for its response and its log lines, and a party, and lets it begin in a turn of this party at the event
+ * loop. A turn lasts until the event loop has gone round. Too many waiting requests of a party are refused with 503. The party is the address
+ * until the caller is known.
+ */
+export function admission({ log, trustedProxies, partyOf, ended }: Admitting): Admission {
+  const [known, strangers] = [new FairTurns(KNOWN), new FairTurns(STRANGERS)];
+  const endTurn = paced(0);
+  const open = new Set<Correlation>();
+  const handle = (req: Request, res: Response, next: (error?: unknown) => void) => {
+    const given = req.get('X-Request-Id');
+    const id = given && ACCEPTED_ID.test(given) ? given : randomUUID();
+    const caller = partyOf?.(req);
+    const party = caller ?? partyOfAddress(clientAddress(req, trustedProxies), req.path);
+    const request: Correlation = { id, traceId: traceIdIn(req.headers['traceparent']), party };
+    res.setHeader('X-Request-Id', id);
+    correlated(request, () => {
+      open.add(request);
+      res.once('close', () => {
+        open.delete(request);
+        if (!res.writableFinished) refuseWaits(request);
+      });
+      logAtEnd(req, res, { log, ended });
+      const begin = (end: () => void) => {
+        endTurn(end);
+        next();
+      };
+      (caller ? known : strangers).ask(party, begin, next);
+    });
+  };
+  return { handle, refuseWaiting: () => open.forEach(refuseWaits) };
+}
