@@ -71,7 +71,7 @@ export function createApp(runtime: Runtime, config: Config, { requestEnded, endi
   );
   below(/^\/mailbox(?![^/])/i, async () => (await import('./pages/mailbox-pages.ts')).mailboxPages(runtime, checks));
   below(/^\/desk(?![^/])/i, async () => (await import('./backoffice/desk.ts')).createDesk(runtime, config));
-  below(/^\/(?:docs|openapi)(?![^/.])/i, async () => (await import('./docs.ts')).docs(config));
+  below(/^\/(?:$|favicon\.ico$|(?:docs|openapi)(?![^/.]))/i, async () => (await import('./docs.ts')).docs(config));
   app.use(unknownPath);
   const busy: ErrorRequestHandler = async (error, req, res, next) => {
     const isPage = isPagePath(req.path) && places.some((place) => place.test(req.path)) && wantsHtml(req);

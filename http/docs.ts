@@ -9,6 +9,7 @@ import type { Site } from '../site/build.ts';
 import { contentPolicy } from '../site/content-policy.ts';
 import { NOT_FOUND, notFoundAt } from '../site/not-found.ts';
 import { wantsHtml } from './edge/addresses.ts';
+import { writeJson } from './edge/write-json.ts';
 
 /** Smaller files are not compressed. */
 const COMPRESS_FROM_BYTES = 1024;
@@ -38,6 +39,7 @@ export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
   });
   const packed = new Map<string, () => Promise<Packed>>();
   return async (req, res, next) => {
+    if (req.path === '/') return answerTop(req, res);
     const path = sitePath(req.path);
     if (path === undefined) return next();
     const site = await load();
@@ -54,10 +56,22 @@ export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
   };
 }
 
+/** At the top, people get the guides, programs the way to everything else. */
+function answerTop(req: Request, res: Response): void {
+  if (req.method !== 'GET' && req.method !== 'HEAD') throw new MethodNotAllowed('GET, HEAD');
+  res.vary('Accept');
+  if (req.accepts(['application/json', 'text/html']) === 'text/html')
+    return void res.writeHead(302, { Location: 'docs/', 'Content-Length': 0 }).end();
+  const data = { api: 'api/v1', documentation: 'docs/', contract: 'openapi.json', index: 'docs/llms.txt' };
+  writeJson(res, 200, { status: 'success', message: 'Tenant Application and Screening API.', data });
+}
+
 /** The file of the site for a path; the folder without its slash maps to the empty path. */
 function sitePath(path: string): string | undefined {
   if (path === '/docs') return '';
   if (path === '/docs/') return 'index.html';
+  // Browsers ask for it at every page that names no icon, such as an answer of the API.
+  if (path === '/favicon.ico') return 'assets/favicon.svg';
   if (path === '/openapi.yaml' || path === '/openapi.json') return path.slice(1);
   return path.startsWith('/docs/') ? path.slice('/docs/'.length) : undefined;
 }

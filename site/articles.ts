@@ -2,18 +2,22 @@ import { readdir, readFile } from 'node:fs/promises';
 import { operationAddress } from './addresses.ts';
 import { attachments, type Source, sources } from './catalogue.ts';
 import type { Contract } from './contract.ts';
+import { siteMarkdown } from './machine-readable.ts';
 import { type Article, renderMarkdown } from './markdown.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const GUIDES = 'docs/guides/';
 
 /** The pages whose Markdown files exist. */
-export async function readArticles(contract: Contract): Promise<Map<Source, Article>> {
-  const articles = new Map<Source, Article>();
+export async function readArticles(contract: Contract): Promise<Map<Source, Article & { markdown: string }>> {
+  const articles = new Map<Source, Article & { markdown: string }>();
+  const resolve = linkResolver(contract);
   for (const source of sources) {
     const text = await readFile(new URL(source.file, ROOT), 'utf8').catch(() => undefined);
-    if (text !== undefined)
-      articles.set(source, renderMarkdown(shownPart(text, source), source.file, linkResolver(contract), source.omit));
+    if (text === undefined) continue;
+    const part = shownPart(text, source);
+    const article = renderMarkdown(part, source.file, resolve, source.omit);
+    articles.set(source, { ...article, markdown: siteMarkdown(part, source.file, resolve) });
   }
   return articles;
 }

@@ -8,8 +8,10 @@ import { type Contract, readSiteContract } from './contract.ts';
 import { errorListPage } from './error-list.ts';
 import { landingPage } from './landing.ts';
 import { linkFaults } from './links.ts';
+import { eventsSchema, eventsTypes, llmsIndex, markdownPath } from './machine-readable.ts';
 import type { Article } from './markdown.ts';
 import { notFoundPage } from './not-found.ts';
+import { operationPages } from './operation-pages.ts';
 import { type Navigation, type Page, renderPage } from './page.ts';
 import { descriptionsOf, readingCopy } from './reading-copy.ts';
 import { scalarBundle } from './scalar.ts';
@@ -44,6 +46,8 @@ const MEDIA_TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.json': 'application/json',
   '.yaml': 'application/yaml',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
   ...Object.fromEntries(
     ['.go', '.java', '.sh', '.toml', '.yml', '.kt', '.mjs', '.php', '.py', '.rs', '.ts'].map((extension) => [
       extension,
@@ -74,14 +78,20 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
     version: contract.version,
     groups: written,
   };
+  const shown = readingCopy(contract, server);
+  const ofOperations = operationPages(contract, shown);
   const pages = [
+    ...ofOperations.map(({ page }) => page),
     landingPage(contract, written),
     referencePage(contract),
     errorListPage(contract),
     notFoundPage,
     ...[...articles].map(([source, article]) => articlePage(source, article)),
   ];
-  const shown = readingCopy(contract, server);
+  const indexed = [
+    ...[...articles].map(([{ path }, { title, lead }]) => ({ path, title, lead })),
+    ...ofOperations.map(({ page: { path, title, description } }) => ({ path, title, lead: description })),
+  ];
   const texts: [string, string | Buffer][] = [
     ...pages.map((page): [string, string] => [
       page.path,
@@ -93,6 +103,11 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
     ['assets/scalar.js', scalarBundle()],
     ['assets/minisearch.js', searchEngine()],
     ['assets/search-records.js', `globalThis.searchRecords = ${JSON.stringify(searchRecords(articles, contract))};\n`],
+    ...[...articles].map(([{ path }, { markdown }]): [string, string] => [markdownPath(path), markdown]),
+    ...ofOperations.map(({ page, markdown }): [string, string] => [markdownPath(page.path), markdown]),
+    ['llms.txt', llmsIndex(contract, indexed)],
+    ['events.schema.json', eventsSchema(contract)],
+    ['events.d.ts', eventsTypes(contract)],
     ['openapi.yaml', contract.yaml],
     ['openapi.json', `${JSON.stringify(contract.tree, null, 2)}\n`],
   ];

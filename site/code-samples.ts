@@ -27,9 +27,10 @@ function withSample(document: JsonObject, path: string, method: string, operatio
   const [scheme = ''] = listOf(operation['security']).flatMap((requirement) => Object.keys(objectOf(requirement)));
   const body = exampleBody(operation);
   const parts = [
-    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} ${CREDENTIALS[scheme] ?? ''}`.trimEnd(),
+    // The address comes first, where a phone shows it.
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "${SERVER}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => variable(name))}${queryOf(document, operation)}"`,
+    ...(CREDENTIALS[scheme] === undefined ? [] : [CREDENTIALS[scheme]]),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d '${body.replaceAll("'", "'\\''")}'`]),
-    `"${SERVER}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => variable(name))}${queryOf(document, operation)}"`,
   ];
   return { ...operation, 'x-codeSamples': [{ lang: 'curl', label: 'curl', source: parts.join(' \\\n  ') }] };
 }

@@ -31,6 +31,7 @@ export const ERROR_LIST = 'error-list.html';
 
 const referencePages: NavigationEntry[] = [
   { title: 'API reference', path: REFERENCE },
+  { title: 'Operations', path: 'operations.html' },
   { title: 'Events', path: `${REFERENCE}#tag/events` },
   { title: 'Every error', path: ERROR_LIST },
   { title: 'Open points', path: openPoints.path },

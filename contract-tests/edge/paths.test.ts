@@ -22,9 +22,7 @@ describe('paths and methods', () => {
   });
 
   const unknown = [
-    '/',
     '/nothing',
-    '/favicon.ico',
     '/api',
     '/api/v1',
     '/api/v1/',
@@ -56,6 +54,19 @@ describe('paths and methods', () => {
       for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS', 'HEAD'])
         await refused(404, url, method, path, { ...json, authorization: `Bearer ${test.alice.token}` }, '{}');
     });
+
+  it('lead people from the top to the guides, programs to the contract, and browsers to an icon', async () => {
+    const page = await send(url, 'GET', '/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect([page.status, page.headers['location'], page.headers['vary']]).to.deep.equal([302, 'docs/', 'Accept']);
+    for (const accept of ['*/*', 'application/json']) {
+      const { status, text } = await send(url, 'GET', '/', { accept });
+      expect([status, JSON.parse(text).status]).to.deep.equal([200, 'success']);
+      for (const place of Object.values<string>(JSON.parse(text).data).filter((name) => name !== 'api/v1'))
+        expect((await send(url, 'GET', `/${place}`)).status, place).to.equal(200);
+    }
+    expect((await send(url, 'GET', '/favicon.ico')).headers['content-type']).to.equal('image/svg+xml');
+    expect((await send(url, 'POST', '/')).headers['allow']).to.equal('GET, HEAD');
+  });
 
   it('answer in the common envelope below the hosted pages', async () => {
     await refused(400, url, 'GET', '/verify/kyc/%zz');
@@ -147,6 +158,7 @@ describe('paths and methods', () => {
       expect(onlyAnswer(await ask(target)).status).to.equal(200);
       expectRefusal(target, onlyAnswer(await ask(target, '')), 401);
     }
-    for (const target of [`${url}/nothing`, url, '*', '/?#']) expectRefusal(target, onlyAnswer(await ask(target)), 404);
+    for (const target of [`${url}/nothing`, '*']) expectRefusal(target, onlyAnswer(await ask(target)), 404);
+    for (const target of [url, '/?#']) expect(onlyAnswer(await ask(target)).status, target).to.equal(200);
   });
 });

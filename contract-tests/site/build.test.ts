@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { document, operations } from '../../harness/contract/contract.ts';
 import { editedContract, textOf } from '../../harness/contract/edited-contract.ts';
@@ -36,6 +37,38 @@ describe('the built site', () => {
 
   it('has every page, and every internal link leads somewhere', () => {
     expect(site.faults).to.deep.equal([]);
+  });
+
+  it('has each operation on a page of its own, with its request and every status', () => {
+    for (const { operationId, method, template, responses } of operations) {
+      const page = text(`operation-${operationId}.html`);
+      expect(text('operations.html')).to.include(`href="operation-${operationId}.html"`);
+      expect(text(`operation-${operationId}.md`)).to.include(`\`${method} ${template}\``);
+      for (const status of Object.keys(responses)) expect(page, operationId).to.include(`id="${status}"`);
+      expect(page.length, operationId).to.be.below(60_000);
+    }
+  });
+
+  it('has the Markdown of each guide and operation, and an index that names them', () => {
+    for (const { path } of sources) {
+      const markdown = path.replace('.html', '.md');
+      expect(text(markdown), markdown).to.match(/^# /);
+      expect(text('llms.txt')).to.include(`](${markdown}): `);
+    }
+    const named = [...text('llms.txt').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path);
+    expect(named.filter((path) => !site.files.has(path))).to.deep.equal([]);
+  });
+
+  it('has JSON Schemas of the events that accept exactly the contract’s events', () => {
+    const validate = new Ajv2020({ strict: true }).compile(JSON.parse(text('events.schema.json')));
+    const events = ['EID_SUCCESS', 'KYC_VERIFICATION_DATA', 'FORENSIC_ANALYSIS_DATA'];
+    for (const event of events) {
+      const isEid = event === 'EID_SUCCESS';
+      expect(validate({ event, data: isEid ? null : { tenant_id: 'a', more: 1 } }), event).to.equal(true);
+      expect(validate({ event, data: isEid ? {} : null }), event).to.equal(false);
+      expect(text('events.d.ts')).to.include(`event: "${event}"`);
+    }
+    expect(validate({ event: 'OTHER', data: null })).to.equal(false);
   });
 
   it('reports a link to a missing page, place, operation or open point', async () => {

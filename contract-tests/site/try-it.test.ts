@@ -104,6 +104,20 @@ describe('trying requests in the reference', () => {
     await page.context().close();
   });
 
+  it('shows our 401 for a wrong secret, not the browser’s own sign-in dialog', async () => {
+    const { page } = await openConsole(`${test.service.url}/docs/`, 'authentication/generateToken');
+    const console = page.getByRole('dialog');
+    await console.locator('[data-placeholder="janedoe"]').fill(test.alice.clientId);
+    await console.getByPlaceholder('********').fill('wrong');
+    const answer = page.waitForResponse((response) => response.url().endsWith('/authenticate/token'));
+    await sendButton(page).click();
+    // A request with the browser's credentials is held back by its dialog, which a test cannot see.
+    expect(await answer.then((response) => response.request().allHeaders())).to.not.have.property('cookie');
+    await shows(page, '401 Unauthorized');
+    await shows(page, 'The client_id or client_secret is wrong');
+    await page.context().close();
+  });
+
   it('shows curl commands that work when pasted, from the first call on', async () => {
     const { page } = await visit(chromium.browser, `${test.service.url}/docs/reference.html`, [test.service.url]);
     const pasted = async (operation: string, env: Record<string, string>) => {

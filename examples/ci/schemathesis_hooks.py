@@ -122,3 +122,15 @@ def after_call(context, case, response):
     data = response.json().get("data") if response.status_code == 200 else None
     if stage and isinstance(data, dict) and "application_id" in data:
         stage.note(data)
+
+
+@schemathesis.check
+def declared_headers(context, response, case):
+    """Each header that the contract declares is there; by default, Schemathesis looks for required ones only."""
+    contract = case.operation.schema.raw_schema
+    answer = case.operation.definition.raw["responses"].get(str(response.status_code), {})
+    for key in answer.get("$ref", "").split("/")[1:]:
+        contract = answer = contract[key]
+    sent = {name.lower() for name in response.headers}
+    missing = [name for name in answer.get("headers", {}) if name.lower() not in sent]
+    assert not missing, f"Declared by the contract, but not sent: {', '.join(missing)}"

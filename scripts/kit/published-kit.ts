@@ -23,7 +23,6 @@ export async function openPublishedKit(): Promise<Kit> {
   const service = await startServiceProcess({
     DATA_DIR: data,
     DATABASE_URL: await freshDatabase(data),
-    LOG_LEVEL: 'error',
   });
   for (const name of FILES) {
     const response = await fetch(`${service.url}/docs/${name}`);

@@ -20,6 +20,8 @@
     withDefaultFonts: false,
     telemetry: false,
     persistAuth: false,
+    // With the browser's own credentials, a 401 would open the browser's sign-in dialog instead of showing the answer.
+    customFetch: (input, init) => fetch(input, { ...init, credentials: 'omit' }),
     hideClientButton: true,
     // The search of the site covers the reference too.
     hideSearch: true,
@@ -38,6 +40,16 @@
       setTimeout(showResponse);
     },
   };
+  // A fragment with a stray percent sign names no place, and neither Scalar nor this page could decode it.
+  const mendFragment = () => {
+    try {
+      decodeURIComponent(location.hash);
+    } catch {
+      history.replaceState(history.state, '', location.hash.replaceAll('%', '%25'));
+    }
+  };
+  mendFragment();
+  addEventListener('hashchange', mendFragment);
   const reference = globalThis.Scalar.createApiReference('#reference', configuration);
 
   /** A token that generateToken gave is the bearer token of every other operation. */
