@@ -40,12 +40,12 @@
       setTimeout(showResponse);
     },
   };
-  // A fragment with a stray percent sign names no place, and neither Scalar nor this page could decode it.
+  // A fragment with a stray percent sign names no place, and Scalar, which decodes it twice, would draw nothing.
   const mendFragment = () => {
     try {
-      decodeURIComponent(location.hash);
+      decodeURIComponent(decodeURIComponent(location.hash));
     } catch {
-      history.replaceState(history.state, '', location.hash.replaceAll('%', '%25'));
+      history.replaceState(history.state, '', location.pathname + location.search);
     }
   };
   mendFragment();
