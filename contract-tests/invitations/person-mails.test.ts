@@ -186,6 +186,42 @@ describe('the mails of a person who takes part', () => {
     await settings({ mails_progress: false, mails_reminders: false, contact_mail: null });
   });
 
+  it('say once that the documents were checked, when no analysis is left to run', async () => {
+    await settings({ mails_progress: true });
+    const { guest } = await apply();
+    const start = Date.now();
+    const later = (days: number) => test.setNow(new Date(start + days * DAY_MS));
+    const { path } = await mailTo(guest);
+    later(0.001);
+    await submit(test, path, { answer: 'accept' });
+    await submit(test, path, { name: 'Jonas Weber' });
+    later(0.002);
+    await pass();
+    await mailTo(guest);
+    const { db } = test.service.runtime;
+    const tenant_id = (await db('tenants').where({ email: guest }).first('id'))?.id ?? '';
+    const api_key_id = (await db('api_keys').where({ client_id: test.alice.clientId }).first('id'))?.id ?? '';
+    const at = (days: number) => new Date(start + days * DAY_MS).toISOString();
+    const run = (id: string, change: object) => ({ id, tenant_id, api_key_id, created_at: at(0.003), ...change });
+    await db('forensic_runs').insert(run(`done-${serial}`, { status: 'completed', finished_at: at(0.004) }));
+    await db('forensic_runs').insert(run(`next-${serial}`, { status: 'pending', due_at: at(0.004) }));
+    later(0.005);
+    await pass();
+    expect((await rowOf(guest)).status).to.equal('sent');
+    await db('forensic_runs')
+      .where({ id: `next-${serial}` })
+      .update({ status: 'failed', due_at: null, finished_at: at(0.005) });
+    await pass();
+    const { subject, text } = await mailTo(guest);
+    expect(subject).to.equal('Your application for a home let by Casa Clara');
+    expect(text).to.include('The automatic check of your documents is done. The landlord decides.');
+    later(0.006);
+    await pass();
+    expect((await rowOf(guest)).status).to.equal('sent');
+    test.setNow(new Date(start));
+    await settings({ mails_progress: false });
+  });
+
   it('go to no person who has left or declined, and leaving asks for nothing else', async () => {
     const { id, lead, guest } = await apply();
     const path = await invitationPath(test, id, guest);

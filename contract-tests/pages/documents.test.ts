@@ -123,6 +123,19 @@ describe('the document page', () => {
       expect([(await look(test, dead)).status, (await submit(test, dead, {})).status], dead).to.deep.equal([404, 404]);
   });
 
+  it('hands over before the answer, and for the profile, to the page where the person is', async () => {
+    const { link } = await invite();
+    for (const step of [{ answer: 'accept' }, { name: 'Jonas Weber' }]) {
+      const path = new URL(scanned((await look(test, link)).text)).pathname;
+      const { status, headers } = await submit(test, path, {});
+      expect([status, new URL(String(headers['location']), test.service.url + path).pathname]).to.deep.equal([
+        303,
+        link,
+      ]);
+      await submit(test, link, step);
+    }
+  });
+
   it('hands over once, even when a process whose clock is ahead accepted another code in between', async () => {
     const { page } = await accepted();
     const start = Date.now();

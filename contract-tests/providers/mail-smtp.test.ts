@@ -282,6 +282,21 @@ describe('an invitation’s mail', () => {
   );
   const folder = suiteFixture(temporaryFolder);
 
+  it('of a reminder, and no other, is stopped by one click of the mail program (RFC 8058)', async () => {
+    const mail = createMailFolder(folder.path, SENDER);
+    const link = `https://screening.example/invitation/${'a'.repeat(43)}`;
+    const brand = { colour: null, logo: null };
+    const facts = { title: 'Loft', inviter: null, landlord: 'Casa Clara', link, brand, validUntil: new Date(0) };
+    for (const about of [undefined, 'link', 'confirmation', 'result', 'reminder'] as const) {
+      const composed = invitationMail(textsOf('en'), { ...facts, about, missing: ['documents'] });
+      await mail.send({ ...composed, id: 'stop', messageId: 'stop', to: MAIL.to });
+      const { headers } = await PostalMime.parse(await readFile(join(folder.path, 'stop.eml')));
+      const stopping = headers.filter(({ key }) => key.startsWith('list-unsubscribe')).map(({ value }) => value);
+      const expected = about === 'reminder' ? [`<${link}/reminders>`, 'List-Unsubscribe=One-Click'] : [];
+      expect(stopping.sort(), about).to.deep.equal(expected.sort());
+    }
+  });
+
   it('has a one-line subject, one recipient and the expected headers, whatever titles and names contain', async () => {
     const mail = createMailFolder(folder.path, SENDER);
     const link = `https://screening.example/invitation/${'a'.repeat(43)}`;

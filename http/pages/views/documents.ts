@@ -115,7 +115,7 @@ function removedList(t: Texts, { removed, below }: DocumentsView): Html | undefi
       html`<li><div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${isolated(name)}</span></div>
 <form method="post" action="${below(id, 'restore')}"><button class="plain"><span>${t.rich('documents.restore', { name })}</span></button></form></li>`,
   );
-  return html`<h3>${t.text('documents.removed')}</h3><p class="note">${t.text('documents.removed-note')}</p><ul class="documents removals">${items}</ul>`;
+  return html`<h3 class="removals-title">${t.text('documents.removed')}</h3><p class="note">${t.text('documents.removed-note')}</p><ul class="documents removals">${items}</ul>`;
 }
 
 function sizeIn(t: Texts, bytes: number): string {
