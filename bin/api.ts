@@ -18,8 +18,11 @@ await run(async (stopping) => {
   if (config.mode === 'sandbox') {
     const { demoInTime } = await import('./service/demo/demo-in-time.ts');
     const { welcome } = await import('./service/demo/welcome.ts');
-    await demoInTime({ ...service, dataDir: config.dataDir, stopping }, (demo) => {
-      if (process.stdout.isTTY || config.logLevel !== 'silent') console.log(welcome(service.url, config, demo));
+    const { demoDeskLink } = await import('./service/demo/demo-member.ts');
+    await demoInTime({ ...service, dataDir: config.dataDir, stopping }, async (demo) => {
+      if (!process.stdout.isTTY && config.logLevel === 'silent') return;
+      const desk = await demoDeskLink(service.runtime, service.url);
+      console.log(welcome(service.url, config, { demo, desk }));
     });
   }
   log.info({ url: service.url, mode: config.mode, database: config.database.dialect, pid: process.pid }, 'listening');

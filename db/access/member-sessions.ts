@@ -57,6 +57,11 @@ export async function deleteMemberLink(db: Database, tokenHash: string): Promise
   await retried(db, () => db('member_links').where({ token_hash: tokenHash }).delete());
 }
 
+/** Ends all links of a member. */
+export async function deleteMemberLinks(db: Database, memberId: string): Promise<void> {
+  await retried(db, () => db('member_links').where({ member_id: memberId }).delete());
+}
+
 /** Consumes a link. @returns undefined when it was used concurrently, has expired, or its member is disabled */
 export async function takeMemberLink(
   trx: Transaction,

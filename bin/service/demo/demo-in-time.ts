@@ -19,7 +19,7 @@ interface Demonstrated {
 /** Provides the demo, now or once the document store answers. @param onDone called then */
 export async function demoInTime(
   { runtime, url, dataDir, stopping }: Demonstrated,
-  onDone: (demo: DemoCredentials | undefined) => void,
+  onDone: (demo: DemoCredentials | undefined) => Promise<void>,
 ): Promise<void> {
   const attempt = () => provideDemo(runtime, dataDir, url).catch(on(ProviderUnavailable, () => LATER));
   const provide = async () => {

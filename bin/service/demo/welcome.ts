@@ -3,11 +3,11 @@ import { styleText } from 'node:util';
 import type { Config } from '../../../core/settings/config.ts';
 import type { DemoCredentials } from './demo-credentials.ts';
 
-/** The text shown when the sandbox is up: its addresses, how to sign in, what to paste next. */
+/** The text shown when the sandbox is up: its addresses, how to sign in to the desk (once, within twelve hours), what to paste next. */
 export function welcome(
   url: string,
   config: Pick<Config, 'dataDir' | 'database' | 'mail'>,
-  demo: DemoCredentials | undefined,
+  { demo, desk }: { demo: DemoCredentials | undefined; desk: string | undefined },
 ): string {
   const strong = (text: string) => styleText('bold', text);
   const faint = (text: string) => styleText('dim', text);
@@ -16,6 +16,7 @@ export function welcome(
   const rows = [
     row('Base address', strong(`${url}/api/v1`)),
     row('Documentation', `${url}/docs/`),
+    row('Desk', desk ? `${strong(desk)}` : `${url}/desk/`),
     row('Database', config.database.dialect === 'sqlite' ? shown(config.database.file) : 'Postgres'),
     row('Mailbox', mailbox(url, config)),
   ];

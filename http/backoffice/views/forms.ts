@@ -9,15 +9,17 @@ interface Action {
   fields?: Html;
   /** Marks an action that cannot be undone. */
   isFinal?: boolean;
+  /** Fields below each other, for longer forms. */
+  isTall?: boolean;
 }
 
 /** A form for an action, with its CSRF token. Empty for visitors who may not use the action. */
 export function actionForm(
   { csrf, to, may }: Pick<Visit, 'csrf' | 'to' | 'may'>,
-  { to: path, label, fields, isFinal }: Action,
+  { to: path, label, fields, isFinal, isTall }: Action,
 ): Html | undefined {
   if (!may('POST', path)) return undefined;
-  return html`<form class="action" method="post" action="${to(path)}">
+  return html`<form class="${isTall ? 'action tall' : 'action'}" method="post" action="${to(path)}">
 <input type="hidden" name="csrf" value="${csrf}">
 ${fields}
 <button${isFinal ? html` class="final"` : undefined}>${label}</button>
@@ -53,7 +55,7 @@ export function boxes(
     ([value, text]) =>
       html`<label><input type="checkbox" name="${name}" value="${value}"${chosen.includes(value) ? html` checked` : undefined}> <bdi>${text}</bdi></label>`,
   );
-  return html`<fieldset><legend>${legend}</legend>${all}</fieldset>`;
+  return html`<fieldset class="boxes"><legend>${legend}</legend>${all}</fieldset>`;
 }
 
 export function hidden(values: Readonly<Record<string, string>>): Html {

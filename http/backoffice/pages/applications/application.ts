@@ -10,6 +10,7 @@ import { actionForm, choice, field, hidden } from '../../views/forms.ts';
 import { badge, code, facts, link, linkIn, moment } from '../../views/parts.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
 import { applicationOf } from './application-actions.ts';
+import { propertyChoice } from './checks.ts';
 
 const MAX_ENTRIES = 50;
 
@@ -20,6 +21,7 @@ export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) 
   const application = await applicationOf(visit, parts);
   const participants = await listParticipants(db, application.id);
   const entries = await listAuditEntries(db, { resource: application.id }, MAX_ENTRIES);
+  const properties = await propertyChoice(visit, parts, application);
   const isOperator = scope.of === 'all landlords';
   const actions = entries.map((entry) => ({
     at: entry.at,
@@ -41,7 +43,7 @@ ${facts([
 ])}
 ${visit.may('GET', `applications/${application.id}/income`) ? html`<p>${link(to(`applications/${application.id}/income`), t.text('application.income'))}</p>` : undefined}
 <h2>${t.text('application.participants')}</h2>
-<ul class="cards">${participants.map((row) => person(row, application.id, visit))}</ul>
+<ul class="cards">${participants.map((row) => person(row, application.id, visit, properties))}</ul>
 <h2>${t.text('timeline.title')}</h2>
 ${timeline(t, [...participants.flatMap((row) => entriesOf(t, row)), ...actions])}`;
   return { title, main };
@@ -53,7 +55,7 @@ function whoOf({ actor_kind, actor }: AuditEntryRow, { scope, t }: Visit): Html 
   return html`${t.text(`actor.${actor_kind}`)}`;
 }
 
-function person(row: ListedParticipant, applicationId: string, visit: Visit): Html {
+function person(row: ListedParticipant, applicationId: string, visit: Visit, properties: Html | undefined): Html {
   const { t, now } = visit;
   const { email, name, invite, consent_status, removed_at, tenant_id } = row;
   const isOpen = removed_at === null;
@@ -79,14 +81,15 @@ ${facts([
   ],
   [t.text('profile'), t.text(`profile.${profile}`)],
 ])}
-${isOpen ? actionsFor(row, applicationId, visit) : undefined}
+${isOpen ? actionsFor(row, applicationId, visit, properties) : undefined}
 </li>`;
 }
 
 function actionsFor(
-  { email, invite, consent_status, is_lead }: ListedParticipant,
+  { email, invite, consent_status, is_lead, tenant_id }: ListedParticipant,
   applicationId: string,
   visit: Visit,
+  properties: Html | undefined,
 ): Html {
   const { t } = visit;
   const here = `applications/${applicationId}`;
@@ -99,6 +102,11 @@ function actionsFor(
   const hasDeclined = consent_status === 'rejected';
   const kinds = documentTypes.map((type) => [type, t.text(`document.${type}`)] as const);
   const wanted = html`${person}${choice('type', t.text('document'), kinds, 'payslip')}${field('reason', t.text('why'), '', t.text('hint.reason'))}`;
+  const kindsOfCheck = [
+    ['kyc', t.text('check.kyc')],
+    ['analysis', t.text('check.analysis')],
+  ] as const;
+  const checks = html`${person}${choice('check', t.text('check'), kindsOfCheck, 'kyc')}`;
   const forms = [
     actionForm(visit, {
       to: `${here}/consent`,
@@ -118,6 +126,16 @@ function actionsFor(
     hasDeclined
       ? undefined
       : actionForm(visit, { to: `${here}/ask-document`, label: t.text('action.ask-document'), fields: wanted }),
+    hasDeclined || tenant_id === null
+      ? undefined
+      : actionForm(visit, { to: `${here}/check`, label: t.text('action.check'), fields: checks }),
+    hasDeclined
+      ? undefined
+      : actionForm(visit, {
+          to: `${here}/onboard`,
+          label: t.text('action.onboard'),
+          fields: html`${person}${properties}`,
+        }),
     hasDeclined || is_lead === 1
       ? undefined
       : actionForm(visit, { to: `${here}/lead`, label: t.text('action.lead'), fields: person }),

@@ -9,6 +9,7 @@ import { keyChoice } from '../key-choice.ts';
 import { applicationPage } from './application.ts';
 import { applicationActions } from './application-actions.ts';
 import { incomeRoutes } from './application-income.ts';
+import { checkActions } from './checks.ts';
 import { createRoutes } from './create.ts';
 import { personMailActions } from './person-mails.ts';
 
@@ -60,5 +61,6 @@ ${older(t, to('applications'), query, next)}`;
   page('/applications/:id', operatorsAnd('admin', 'agent', 'viewer'), applicationPage),
   ...incomeRoutes,
   ...applicationActions,
+  ...checkActions,
   ...personMailActions,
 ];

@@ -43,7 +43,7 @@ ${field('email-1', t.text('create.lead'), '', t.text('hint.email'), 'email')}${o
     const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))}</p>
 <h1>${t.text('create.title')}</h1>
 <p class="lead">${t.text('create.text')}</p>
-${actionForm(visit, { to: 'applications/new', label: t.text('create.button'), fields })}`;
+${actionForm(visit, { to: 'applications/new', label: t.text('create.button'), fields, isTall: true })}`;
     return { title: t.text('create.title'), main };
   }),
   action('/applications/new', agents, async (visit, parts): Promise<GoTo> => {

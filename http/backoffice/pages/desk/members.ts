@@ -64,7 +64,7 @@ ${table(
 )}
 <h2>${t.text('member.invite')}</h2>
 <p class="lead">${t.text('member.invite-text')}</p>
-${actionForm(visit, { to: 'members', label: t.text('member.invite'), fields })}`;
+${actionForm(visit, { to: 'members', label: t.text('member.invite'), fields, isTall: true })}`;
     return { title: t.text('section.members'), main };
   }),
   action('/members', admins, async (visit, parts): Promise<GoTo> => {
@@ -95,7 +95,7 @@ ${facts([
   [t.text('created'), moment(member.created_at)],
   [t.text('member.signed-in'), moment(member.last_signed_in_at)],
 ])}
-${isActive ? actionForm(visit, { to: here, label: t.text('member.change'), fields: await roleFields(visit, parts, role, keys) }) : undefined}
+${isActive ? actionForm(visit, { to: here, label: t.text('member.change'), fields: await roleFields(visit, parts, role, keys), isTall: true }) : undefined}
 ${isActive ? actionForm(visit, { to: `${here}/invite`, label: t.text('member.invite-again') }) : undefined}
 ${isActive ? actionForm(visit, { to: `${here}/disable`, label: t.text('member.disable'), isFinal: true }) : actionForm(visit, { to: `${here}/enable`, label: t.text('member.enable') })}`;
     return { title: name, main };

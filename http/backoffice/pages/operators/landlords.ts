@@ -8,6 +8,7 @@ import { countProperties, listWorkspaces } from '../../../../db/properties/works
 import { PAGE_ROWS, pageOf, positionIn, textIn } from '../../query.ts';
 import { expectFound, operatorsOnly, page } from '../../route.ts';
 import { badge, code, facts, link, moment, older, table } from '../../views/parts.ts';
+import { inviteAdminAction, membersSection } from './landlord-members.ts';
 import { settingsAction, settingsSection } from './landlord-settings.ts';
 
 const MAX_ROWS = 50;
@@ -42,6 +43,7 @@ ${facts([
   ['Applications', link(to(`applications?landlord=${id}`), 'See them')],
   ['Deliveries', link(to(`deliveries?landlord=${id}`), 'See them')],
 ])}
+${await membersSection(visit, db, id)}
 ${settingsSection(visit, id, await findLandlordSettings(db, id))}
 <h2>API keys</h2>
 ${
@@ -78,6 +80,7 @@ ${keys.length === MAX_ROWS || workspaces.length === MAX_ROWS ? html`<p class="no
     return { title: name, main };
   }),
   settingsAction,
+  inviteAdminAction,
   page('/landlords/:id/properties', operatorsOnly, async ({ param, to, query }, { db }) => {
     const { id, name } = expectFound(await findLandlord(db, param('id')), 'Landlord');
     const workspaceId = textIn(query, 'workspace');

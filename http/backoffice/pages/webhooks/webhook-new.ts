@@ -29,7 +29,7 @@ export const newWebhookRoutes = [
         ? choice('client_id', t.text('key'), options, only?.client_id ?? '')
         : only && hidden({ client_id: only.client_id });
     const fields = html`${field('url', t.text('address'), '', 'https://', 'url')}${keyField}`;
-    const form = actionForm(visit, { to: 'webhooks/new', label: t.text('webhook.new'), fields });
+    const form = actionForm(visit, { to: 'webhooks/new', label: t.text('webhook.new'), fields, isTall: true });
     const main = html`<p class="crumbs">${link(to('webhooks'), t.text('section.webhooks'))}</p>
 <h1>${t.text('webhook.new')}</h1>
 <p class="lead">${t.text(only ? 'webhook.new-text' : 'webhook.needs-key')}</p>
