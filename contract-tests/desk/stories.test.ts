@@ -109,7 +109,9 @@ describe('the stories of an agent', () => {
     const person = readable((await agent.open(`/people/${tenant_id}`)).text);
     expect(person).to.include('Identity verification (KYC) began');
     await db()('kyc_verifications').update({ status: 'verified', due_at: null, finished_at: new Date().toISOString() });
-    expect(await agent.follow(await agent.act(`${here}/check`, { email, check: 'analysis' }))).to.include('analysed again');
+    expect(await agent.follow(await agent.act(`${here}/check`, { email, check: 'analysis' }))).to.include(
+      'analysed again',
+    );
     expect(await db()('audit_entries').where({ actor: agent.id }).pluck('action')).to.include.members([
       ...['kyc.start', 'forensic.queue', 'tenant.read', 'participant.onboard'],
     ]);
