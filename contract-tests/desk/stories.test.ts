@@ -21,7 +21,7 @@ describe('the stories of an agent', () => {
   const consentOf = async (email: string) =>
     await db()('participants').where({ email, removed_at: null }).first('consent_status', 'is_lead');
 
-  it('an application is created under a key of theirs, and its API sees it', async () => {
+  it('an application is created under one of their API keys, whose API sees it', async () => {
     const page = await agent.follow(await create({ title: 'Garden flat', ...people }));
     expect(page).to.include('was created').and.include('Garden flat');
     const listed = readable((await agent.open('/applications?email=teo@mail.example')).text);
@@ -46,7 +46,7 @@ describe('the stories of an agent', () => {
       [{ title: '', ...people }, 'Give a title'],
       [{ title: 'x'.repeat(256), ...people }, 'Give a title'],
       [{ title: 'Flat' }, 'address of the lead'],
-      [{ title: 'Flat', 'email-1': 'nobody' }, 'nobody is no e-mail address'],
+      [{ title: 'Flat', 'email-1': 'rosa' }, 'rosa is no e-mail address'],
       [{ title: 'Flat', 'email-1': 'a@b.example', 'email-2': 'A@b.example' }, 'their own e-mail address'],
       [{ title: 'Flat', ...people, client_id: test.bob.clientId }, 'Choose one of your API keys'],
     ];
@@ -75,7 +75,7 @@ describe('the stories of an agent', () => {
     expect((await agent.act(`${here}/mail-link`, { email })).status).to.equal(404);
   });
 
-  it('a document is asked for with a reason, and the person is mailed', async () => {
+  it('a document is requested with a reason, and the person is mailed', async () => {
     const form = { email: 'rosa@mail.example', type: 'payslip' };
     expect((await agent.act(`${here}/ask-document`, form)).status).to.equal(400);
     const asked = await agent.follow(
@@ -137,7 +137,7 @@ describe('the stories of a developer', () => {
   );
   const secretIn = (text: string) => /<pre[^>]*>([^<]+)<\/pre>/.exec(readable(text))?.[1] ?? '';
 
-  it('a webhook is created for a key of theirs; its secret is shown once and signs', async () => {
+  it('a webhook is created for one of their API keys; its secret is shown once and signs', async () => {
     const form = { url: 'https://hooks.example/screening', client_id: test.alice.clientId };
     const { status, text } = await developer.act('/webhooks/new', form);
     expect(status).to.equal(200);
