@@ -31,8 +31,8 @@ export const groups: { title: string; guides: Source[] }[] = [
       { file: 'docs/forensics.md', path: 'forensics.html', until: 'For developers' },
     ],
   },
-  { title: 'Webhooks', guides: ['webhooks', 'webhooks-by-hand', 'testing-receivers'].map(guide) },
-  { title: 'Operate', guides: ['errors', 'contract-tests', 'going-live'].map(guide) },
+  { title: 'Webhooks', guides: ['webhooks', 'webhooks-by-hand', 'testing-receivers', 'polling'].map(guide) },
+  { title: 'Operate', guides: ['errors', 'limits', 'contract-tests', 'going-live'].map(guide) },
 ];
 
 export const guides: Source[] = groups.flatMap(({ guides: members }) => members);

@@ -35,6 +35,9 @@ const stated: Record<string, string[]> = {
   ],
   'docs/guides/errors.md': [body, token],
   'docs/guides/first-call.md': [token],
+  'docs/guides/limits.md': [
+    ...[body, `${attempt} seconds`, `${connect} seconds`, `${MAX_EVENT_BYTES / 1024} KiB`, short],
+  ],
   'docs/guides/going-live.md': [`${attempt} seconds`],
   'docs/guides/webhooks.md': [
     `${attempt} seconds`,

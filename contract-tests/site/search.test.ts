@@ -23,6 +23,17 @@ const QUESTIONS: [string, string][] = [
   ['FORENSIC_ANALYSIS_DATA', `${REFERENCE}#tag/events/webhook/FORENSIC_ANALYSIS_DATA`],
   ['lead-removal-status', 'open-points.html#lead-removal-status'],
   ['dredd', 'contract-tests.html'],
+  // Questions that integrators of such APIs ask in public.
+  ['polling', 'polling.html'],
+  ['webhook retry schedule', 'webhooks.html'],
+  ['rate limit', 'open-points.html#rate-limits'],
+  ['maximum size payload', 'limits.html'],
+  ['rotate secret', 'webhooks.html'],
+  ['raw body express', 'limits.html'],
+  ['deduplicate', 'webhooks.html'],
+  ['iframe camera', 'kyc-iframe.html'],
+  ['postman', 'clients.html'],
+  ['going live', 'going-live.html'],
   ['schemathesis', 'contract-tests.html'],
   ['singature libary', 'webhooks.html'],
 ];
