@@ -69,7 +69,7 @@ export function watchRoutes(): { all(): RegisteredRoute[]; end(): void } {
 /** Has the service load all its pages. @throws when `http/app.ts` has pages that are not in the list */
 export async function loadPages({ service }: TestService): Promise<void> {
   const source = readFileSync(new URL('../../http/app.ts', import.meta.url), 'utf8');
-  const places = source.match(/\bbelow\(\s*\//g) ?? [];
+  const places = source.match(/\bbelow\(\s*[/A-Z]/g) ?? [];
   if (places.length !== PLACES.length) throw new Error(`http/app.ts has ${places.length} places, known are ${PLACES}.`);
   for (const path of PLACES) await send(service.url, 'GET', path, {});
 }
