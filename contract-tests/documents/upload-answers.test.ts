@@ -152,6 +152,19 @@ describe('a person who hands in a document', () => {
     expect(kept.map((one) => one.sha256)).to.not.include(sha256);
   });
 
+  it('brings back what they replaced, too', async () => {
+    const { email, page } = await person();
+    await hand(page, 'payslip', sampleDocument([`First of ${email}`]));
+    const [id = ''] = ids(await shown(page), 'remove');
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ type: 'payslip', replaces: id })) body.append(name, value);
+    body.append('file', new Blob([new Uint8Array(sampleDocument([`Second of ${email}`]))]), 'second.pdf');
+    await fetch(test.service.url + page, { method: 'POST', body, redirect: 'manual' });
+    expect(ids(await shown(page), 'restore')).to.deep.equal([id]);
+    await submit(test, `${page}/${id}/restore`, {});
+    expect(ids(await shown(page), 'remove')).to.have.length(2);
+  });
+
   it('cannot bring back more than fits, nor hold more removed documents than they may hand in', async () => {
     const { db } = test.service.runtime;
     const { email, page } = await person();

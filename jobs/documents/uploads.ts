@@ -11,6 +11,7 @@ import type { Transaction } from '../../db/connection/database.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';
 import { type DeletedDocument, deleteUpload, findUploads, hasDocuments } from '../../db/documents/documents.ts';
 import { endRunOfKey } from '../../db/documents/forensic-runs.ts';
+import { deleteRemovedBeyond, setUploadAside } from '../../db/documents/removed-documents.ts';
 import { takeUpload } from '../../db/documents/upload-pieces.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import type { Runtime } from '../runtime.ts';
@@ -28,7 +29,7 @@ export interface Upload {
   name: string;
   type: DocumentType;
   content: AsyncIterable<Uint8Array>;
-  /** The id of the upload that this upload replaces. */
+  /** The id of the upload that this upload replaces, which the person may bring back for a day. */
   replaces?: string | undefined;
   /** The pieces that make the file. Their rows end with the row of the document, so that they make one document only. */
   uploadId?: string | undefined;
@@ -118,14 +119,14 @@ async function insertUpload(
   const uploads = await findUploads(trx, of);
   const former = uploads.find(({ id }) => id === replaces);
   if (uploads.length - (former ? 1 : 0) >= limits.uploads) throw new RefusedUpload('many');
-  const deleted = former && (await deleteUpload(trx, of, former.id));
+  if (former) await setUploadAside(trx, of, former.id, moment);
   const typed = stored.map((document) => ({ ...document, type }));
   const [added] = await addDocuments(trx, queue, of, typed, 'applicant', moment);
   if (!added) throw new Error('An upload has one document.');
   await keepGlance(trx, { keys }, added.id, inspection);
   await recordAudit(trx, { kind: 'person', id: who.participantId }, 'document.upload', added.id, moment);
   if (former) await recordRemoval(trx, who, former.id, moment);
-  const obsolete = deleted ? [deleted, ...pieces] : pieces;
+  const obsolete = [...pieces, ...(former ? await deleteRemovedBeyond(trx, of, limits.uploads) : [])];
   await oweRemovals(trx, obsolete, moment);
   return { id: added.id, obsolete };
 }
