@@ -42,6 +42,22 @@ describe('the sanitizer of a worker’s messages', () => {
     expect(checked({ reason: 'half \ud800 and nought \u0000' })?.reason).to.equal('half \ufffd and nought \ufffd');
   });
 
+  it('accepts a glance with pages, days and a picture that are such', () => {
+    const glance = { possible: ['payslip'], look: 'payslip', numbers: [1], missing: [2], count: 1, isPicture: false };
+    const read = (more: object, body = new Uint8Array(6), size: object = { width: 2, height: 1 }) =>
+      sanitized({ is: 'glanced', glance: { ...glance, ...more, unknown: 1 }, ...size }, body);
+    const thumbnail = { width: 2, height: 1, data: new Uint8Array(6) };
+    expect(read({ day: '2026-03-31' })).to.deep.equal({
+      is: 'glanced',
+      glance: { ...glance, day: '2026-03-31' },
+      thumbnail,
+    });
+    for (const wrong of [{ day: '31.3.' }, { look: 'poem' }, { missing: [0] }, { numbers: [1.5] }, { count: -1 }])
+      expect(() => read(wrong), JSON.stringify(wrong)).to.throw(Malformed);
+    for (const size of [{ width: 3, height: 1 }, { width: 1000, height: 1 }, {}])
+      expect(() => read({}, new Uint8Array(6), size), JSON.stringify(size)).to.throw(Malformed);
+  });
+
   it('refuses fields of the wrong type', () => {
     const wrong: unknown[] = [
       ...[null, 1, 'ready', [], {}, { is: 'unknown' }, { is: 'check' }, { is: 'check', check: [] }],
