@@ -1,4 +1,4 @@
-import { COPIED_DOCUMENT, DRAWING_PROGRAM } from './named-rules.ts';
+import { COPIED_DOCUMENT } from './named-rules.ts';
 import type { Check, DocumentResult, Outcome } from './result.ts';
 import type { Rule, Strength } from './rule.ts';
 
@@ -10,9 +10,6 @@ const CONCLUSION: readonly (readonly [weight: number, outcome: Outcome])[] = [
   [2, 'tampered'],
   [1, 'suspicious'],
 ];
-
-/** Exports of these have odd fonts and places, so content findings may share this cause: adds nothing to another medium finding. */
-const ADDS_NOTHING: ReadonlySet<string> = new Set([DRAWING_PROGRAM]);
 
 /** The names of the rules that compare something of substance. */
 export function substanceIn(rules: readonly Pick<Rule, 'name' | 'substance'>[]): ReadonlySet<string> {
@@ -49,9 +46,7 @@ export function decidingChecks(checks: readonly Check[]): Check[] {
   const strong = checks.filter((check) => weightOf(check) === WEIGHT.strong);
   if (strong.length > 0) return strong;
   const medium = checks.filter((check) => weightOf(check) === WEIGHT.medium);
-  const full = medium.filter(({ rule }) => !ADDS_NOTHING.has(rule));
-  const counted = full.length > 0 ? full : medium;
-  return counted.filter(({ family }, index) => counted.findIndex((other) => other.family === family) === index);
+  return medium.filter(({ family }, index) => medium.findIndex((other) => other.family === family) === index);
 }
 
 /** That of its strongest finding. */
@@ -70,7 +65,8 @@ function obstacleIn(checks: readonly Check[], substance: ReadonlySet<string>): s
   if (failed) return `The check “${failed.title}” failed on this file.`;
   // Picture content decides nothing, so it need not be readable; unreadable digital text already is an obstacle.
   const hidden = deciding.find(
-    ({ status, strength, family }) => status === 'unreadable' && strength === 'strong' && family !== 'content',
+    ({ status, strength, family }) =>
+      status === 'unreadable' && (family === 'structure' || (family === 'image' && strength === 'strong')),
   );
   if (hidden) return `“${hidden.title}” could not be checked: ${hidden.reason}`;
   const applied = deciding.filter(({ rule, status }) => status === 'passed' && substance.has(rule));

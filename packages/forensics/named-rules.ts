@@ -1,3 +1,2 @@
-/** Rules that affect the outcome in their own way. Their names are here so that the host need not load the rules and their readers. */
+/** A rule that affects the outcome in its own way. Its name is here so that the host need not load the rules and their readers. */
 export const COPIED_DOCUMENT = 'copied-document';
-export const DRAWING_PROGRAM = 'drawing-program';

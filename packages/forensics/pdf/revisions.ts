@@ -78,19 +78,29 @@ function candidateAt(text: Buffer, at: number, header: number): Candidate | unde
   return undefined;
 }
 
-/** The start of a cross-reference section: a stream object exactly at an offset, or a table within a few bytes of it. */
+/** The start of a cross-reference section: a stream or a table within a few bytes of an offset. */
 export function sectionAt(text: Buffer, offset: number): number | undefined {
   if (offset <= 0 || offset >= text.length) return undefined;
-  if (isStream(text, offset)) return offset;
+  const stream = streamAt(text, offset);
+  if (stream !== undefined) return stream;
   const from = Math.max(0, offset - SLACK);
   const near = text.toString('latin1', from, Math.min(text.length, offset + SLACK + 4));
   const table = /(?<![a-z])xref(?=[\s\0])/.exec(near);
   return table === null ? undefined : from + table.index;
 }
 
-function isStream(text: Buffer, offset: number): boolean {
-  const beginning = text.toString('latin1', offset, Math.min(text.length, offset + 4096));
-  if (!/^\s{0,8}\d{1,10}\s{1,8}\d{1,10}\s{1,8}obj/.test(beginning)) return false;
+/** The cross-reference stream that begins nearest to an offset, within a few bytes of it. */
+function streamAt(text: Buffer, offset: number): number | undefined {
+  const from = Math.max(0, offset - SLACK);
+  const near = text.toString('latin1', from, Math.min(text.length, offset + SLACK + 24));
+  const starts = [...near.matchAll(/(?<!\d)\d{1,10}\s{1,8}\d{1,10}\s{1,8}obj/g)]
+    .map(({ index }) => from + index)
+    .filter((start) => start <= offset + SLACK && isStream(text, start));
+  return starts.sort((one, other) => Math.abs(one - offset) - Math.abs(other - offset))[0];
+}
+
+function isStream(text: Buffer, start: number): boolean {
+  const beginning = text.toString('latin1', start, Math.min(text.length, start + 4096));
   const type = beginning.indexOf('/XRef');
   return type > 0 && !beginning.slice(0, type).includes('endobj');
 }

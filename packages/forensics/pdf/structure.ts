@@ -102,7 +102,9 @@ class Reading {
       const trailer = sections[0]?.trailer ?? this.#trailerBefore(objects, revision.end);
       return new View(byNumber, sections, trailer, revision.end, this.#header.offset);
     });
-    const current = views.at(-1);
+    const read = views.at(-1);
+    const current = read && (this.#rebuilt(read, byNumber, objects) ?? read);
+    if (current !== undefined) views[views.length - 1] = current;
     if (current === undefined) throw new Unreadable('The file holds nothing of a PDF.');
     return {
       bytes: this.#bytes,
@@ -115,6 +117,14 @@ class Reading {
       views,
       decoded: (object) => this.#decode(object, (value) => current.resolve(value)),
     };
+  }
+
+  /** As viewers do where the cross-reference leads to no page: the last object of each number counts. */
+  #rebuilt(read: View, byNumber: Map<number, PdfObject[]>, objects: PdfObject[]): View | undefined {
+    if (read.pages().length > 0) return undefined;
+    const trailer = this.#trailerBefore(objects, read.end);
+    const view = new View(byNumber, [], trailer, read.end, this.#header.offset);
+    return view.pages().length > 0 ? view : undefined;
   }
 
   /** All objects. If a file has too many: the first ones, and later ones that its sections refer to. */

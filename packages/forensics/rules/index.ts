@@ -13,7 +13,6 @@ import { weekdays } from './content/weekdays.ts';
 import { yearShares } from './content/year-shares.ts';
 import { copiedDocument } from './pdf/copied-document.ts';
 import { coveredText } from './pdf/covered-text.ts';
-import { drawingProgram } from './pdf/drawing-program.ts';
 import { editorResidue } from './pdf/editor-residue.ts';
 import { fontOutlier } from './pdf/font-outlier.ts';
 import { foreignFont } from './pdf/foreign-font.ts';
@@ -26,12 +25,10 @@ import { picturedValue } from './pdf/pictured-value.ts';
 import { revisedPicture } from './pdf/revised-picture.ts';
 import { revisedText } from './pdf/revised-text.ts';
 import { signatures } from './pdf/signatures.ts';
-import { trailerIds } from './pdf/trailer-ids.ts';
 import { unusedGlyphs } from './pdf/unused-glyphs.ts';
 import { writerFingerprint } from './pdf/writer-fingerprint.ts';
 import { c2paManifest } from './picture/c2pa-manifest.ts';
 import { cameraClaims } from './picture/camera-claims.ts';
-import { errorLevel } from './picture/error-level.ts';
 import { exifThumbnail } from './picture/exif-thumbnail.ts';
 import { jpegGhost } from './picture/jpeg-ghost.ts';
 import { pngResidue } from './picture/png-residue.ts';
@@ -57,9 +54,7 @@ export const rules: readonly Rule[] = [
   editorResidue,
   parsersDisagree,
   writerFingerprint,
-  trailerIds,
   knownEditor,
-  drawingProgram,
   metadataContradiction,
   cameraClaims,
   exifThumbnail,
@@ -80,5 +75,4 @@ export const rules: readonly Rule[] = [
   copiedDocument,
   imageOnlyPages,
   c2paManifest,
-  errorLevel,
 ];

@@ -4,7 +4,7 @@ import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { expect } from 'chai';
 import { editorResidue } from '../rules/pdf/editor-residue.ts';
 import { findingsOn, payslip, rowAt, verdictOn } from './fixtures/payslip.ts';
-import { amount, pageNumber, pdfOf, stream, updated } from './fixtures/pdf.ts';
+import { amount, pageNumber, pdfOf, stream, text, updated } from './fixtures/pdf.ts';
 import { latin, textOf } from './fixtures/pdf-source.ts';
 
 const slip = pdfOf([payslip()]);
@@ -123,8 +123,16 @@ describe('traces of content editing', () => {
     expect(finding?.evidence[0]?.box?.y).to.be.closeTo(rowAt(7) - 8, 4);
   });
 
-  it('are medium for words written by that tool, which may belong to a template', async () => {
-    expect((await found(pdfOf([touched('Auszahlung an')]))).map(({ strength }) => strength)).to.deep.equal(['medium']);
+  it('are medium for a date, a company or a name after its label, and context for other words of a template', async () => {
+    const strengths = async (content: string) => (await found(pdfOf([content]))).map(({ strength }) => strength);
+    expect(await strengths(touched('Auszahlung an'))).to.deep.equal(['context']);
+    expect(await strengths(touched('Seite 1 von 2'))).to.deep.equal(['context']);
+    expect(await strengths(touched('12.03.2026'))).to.deep.equal(['medium']);
+    expect(await strengths(touched('Muster Bau GmbH'))).to.deep.equal(['medium']);
+    const named = (label: string) =>
+      `${payslip()}${text(50, 40, label)}/TouchUp_TextEdit MP\n${text(150, 40, 'Eva Maier')}`;
+    expect(await strengths(named('Arbeitnehmerin'))).to.deep.equal(['medium']);
+    expect(await strengths(named('Kapitel'))).to.deep.equal(['context']);
   });
 
   it('do not report text merely painted near that tool’s mark', async () => {

@@ -1,7 +1,5 @@
 import { expect } from 'chai';
 import { errorLevelMap } from '../image/error-level.ts';
-import { errorLevel } from '../rules/picture/error-level.ts';
-import { picture } from './fixtures/picture-files.ts';
 import { drawPage, jpeg, photograph, pixelsOfFile, retype } from './fixtures/pictures.ts';
 
 describe('Error levels', () => {
@@ -24,11 +22,6 @@ describe('Error levels', () => {
     const sorted = data.toSorted();
     expect(sorted[Math.floor(0.2 * sorted.length)]).to.be.below(80);
     expect(sorted[Math.floor(0.996 * sorted.length)]).to.equal(255);
-  });
-
-  it('never decide an outcome', async () => {
-    const file = await jpeg({ width: 8, height: 8, data: new Uint8Array(192) }, 80);
-    expect(await errorLevel.run(picture('jpeg', file))).to.include({ status: 'not_applicable' });
   });
 
   it('are at most 1600 pixels a side', async () => {

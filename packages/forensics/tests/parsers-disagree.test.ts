@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { examineBytes } from '../examine-bytes.ts';
+import { structureOf } from '../pdf/structure.ts';
 import type { Finding, Verdict } from '../rule.ts';
 import { rules } from '../rules/index.ts';
 import { parsersDisagree } from '../rules/pdf/parsers-disagree.ts';
@@ -30,6 +31,12 @@ describe('readers that disagree', () => {
     const [finding] = await findingsOn(bytes);
     expect(finding?.message).to.match(/^By its structure the file has 2 pages, and a viewer shows 1 page\.$/);
     expect(finding?.evidence[0]?.details).to.deep.equal({ structure_pages: 2, viewer_pages: 1 });
+  });
+
+  it('are not a finding where the structure leads to no page, so that viewers and we rebuild it', async () => {
+    const lost = latin(textOf(revised(plain, { objects: { 9: '<< >>' } })).replace(/\/Prev \d+/, '/Prev 99999'));
+    expect(structureOf(lost).current.pages()).to.have.length(1);
+    expect(await findingsOn(lost)).to.deep.equal([]);
   });
 
   it('do not make a tampered file look better', async () => {

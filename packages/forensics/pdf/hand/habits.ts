@@ -25,7 +25,8 @@ export type Habit =
 
 /**
  * Habits of the part of a program that writes bytes: neither its author nor a template changes them from one text to another, but spaces may
- * depend on what follows them. The other habits may follow from what is drawn, so one of them alone is not enough.
+ * depend on what follows them. The other habits may follow from what is drawn, or from the figures (a fixed number of decimals ends with a
+ * zero now and then), so one of them alone is not enough.
  */
 export const OF_WRITING: ReadonlySet<Habit> = new Set<Habit>([
   'hexadecimal or literal strings',
@@ -33,7 +34,6 @@ export const OF_WRITING: ReadonlySet<Habit> = new Set<Habit>([
   'spaces in hexadecimal strings',
   'how special characters are escaped',
   'zeros before the decimal point',
-  'zeros at the end of numbers',
   'spaces before the showing operator',
   'spaces after the showing operator',
   'spaces after the font',
@@ -90,6 +90,11 @@ export function decimalsOf(raw: string): number {
   const value = Number(raw);
   for (let few = 0; few <= FEW_DECIMALS; few++) if (Math.abs(value - Number(value.toFixed(few))) < NOISE) return few;
   return decimals;
+}
+
+/** Programs such as Quartz write one long line and break it at a width: there a line break stands for a space. */
+export function isWrap(own: string, usual: string): boolean {
+  return own === GAPS['\n'] && usual === GAPS[' '];
 }
 
 const GAPS: Record<string, string> = { '': 'none', ' ': 'one', '\n': 'a line break', '\r\n': 'CR and LF', '\r': 'CR' };

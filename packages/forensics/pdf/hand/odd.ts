@@ -1,6 +1,6 @@
 import { kindOf } from '../diff/values.ts';
 import { phraseOf, type Word } from '../text/words.ts';
-import { type Habit, OF_WRITING } from './habits.ts';
+import { type Habit, isWrap, OF_WRITING } from './habits.ts';
 import type { Shown } from './pages.ts';
 
 /** A value written differently from everything else. */
@@ -79,7 +79,7 @@ function groupsOf(all: readonly Text[]): Group[] {
     const byNext = [...Map.groupBy(having, ({ next }) => next.get(habit)).values()];
     if (byNext.length <= 1) return groupsIn(having, habit, OF_WRITING.has(habit) ? ENOUGH : 1);
     // Spaces may follow from what comes next: a font, a colour, the end of the text object.
-    const alike = byNext.flatMap((some) => groupsIn(some, habit, ENOUGH));
+    const alike = byNext.flatMap((some) => groupsIn(some, habit, OF_WRITING.has(habit) ? ENOUGH : 1));
     return alike.length > 0 ? alike : groupsIn(having, habit, 1);
   });
 }
@@ -92,7 +92,8 @@ function groupsIn(having: readonly Text[], habit: Habit, weight: number): Group[
   if (usual === undefined || own === undefined || another !== undefined) return [];
   const difference = { habit, own: own[0], usual: usual[0] };
   if (!isOfValues(own[1], usual[1])) return [];
-  return [{ own: own[1], difference, weight: own[1].every(isAccount) ? 1 : weight }];
+  const isWeak = own[1].every(isAccount) || isWrap(own[0], usual[0]);
+  return [{ own: own[1], difference, weight: isWeak ? 1 : weight }];
 }
 
 /** The texts positioned with more decimals than all others. */

@@ -1,10 +1,15 @@
-import type { Finding } from '../../rule.ts';
+import { isCompany } from '../../content/claims/companies.ts';
+import { NAME_LABEL } from '../../content/claims/people.ts';
+import { folded } from '../../content/labels.ts';
+import type { Box } from '../../model.ts';
+import type { Finding, Strength } from '../../rule.ts';
 import { pageStates } from '../diff/states.ts';
-import { cut, kindOf, quoted } from '../diff/values.ts';
+import { cut, isLikeName, kindOf, quoted } from '../diff/values.ts';
 import { changesOf, textOf } from '../diff/word-changes.ts';
 import { listOf, nameOf, textOf as stringOf } from '../objects.ts';
 import { union } from '../paint/matrix.ts';
 import type { Structure } from '../structure.ts';
+import type { Word } from '../text/words.ts';
 import { isKeyword } from '../tokens.ts';
 import { contentTokens, pageContent, withContent } from './content.ts';
 
@@ -14,7 +19,7 @@ const LISTED = 20;
 
 /**
  * Text after the mark that Acrobat's text-editing tool sets before what it writes, found by comparing the page with and without it.
- * Figures are strong; words may come from a template that its author edited.
+ * Authors of forms use the tool, too, so amounts and accounts are strong, dates and names medium, and other words context.
  */
 export async function touchedText(structure: Structure): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -35,11 +40,11 @@ async function named(bytes: Uint8Array, former: Uint8Array, index: number): Prom
   const state = ({ text, paint }: typeof now) => ({ words: text.items, view: paint.view });
   const texts = changesOf(state(without), state(now)).filter(({ after }) => after.length > 0);
   const values = texts.map(({ after }) => ({ value: textOf(after), box: after.map(({ box }) => box).reduce(union) }));
-  const first = values.find(({ value }) => kindOf(value) !== 'text') ?? values[0];
+  const first = values.find(({ value }) => isFigure(value)) ?? values[0];
   if (first === undefined) return unnamed(index + 1);
   return {
     message: `${quoted(first.value)} on page ${index + 1} was written with Acrobat's tool for editing the text of a finished document.`,
-    strength: values.some(({ value }) => kindOf(value) !== 'text') ? 'strong' : 'medium',
+    strength: strengthOf(values.map(({ value, box }) => ({ value, before: wordsBefore(now.text.items, box) }))),
     evidence: values.map(({ value, box }) => ({
       page: index + 1,
       box,
@@ -49,10 +54,33 @@ async function named(bytes: Uint8Array, former: Uint8Array, index: number): Prom
   };
 }
 
+function strengthOf(values: readonly { value: string; before: string }[]): Strength {
+  if (values.some(({ value }) => isFigure(value))) return 'strong';
+  const isTelling = values.some(
+    ({ value, before }) =>
+      kindOf(value) === 'date' || isCompany(value) || (isLikeName(value) && NAME_LABEL.test(folded(before))),
+  );
+  return isTelling ? 'medium' : 'context';
+}
+
+function isFigure(value: string): boolean {
+  const kind = kindOf(value);
+  return kind === 'amount' || kind === 'IBAN';
+}
+
+/** The words of the line to the left of a box. */
+function wordsBefore(words: readonly Word[], box: Box): string {
+  const middle = box.y + box.height / 2;
+  const before = words.filter(
+    (word) => word.box.x < box.x && word.box.y < middle && word.box.y + word.box.height > middle,
+  );
+  return before.map(({ text }) => text).join(' ');
+}
+
 function unnamed(page: number): Finding {
   return {
     message: `Acrobat's tool for editing the text of a finished document was used on page ${page}.`,
-    strength: 'medium',
+    strength: 'context',
     evidence: [{ page, details: { mark: MARK } }],
   };
 }

@@ -37,7 +37,12 @@ const WORDS_A_NAME = 5;
 /** Values have three digits or more: shorter numbers count pages, chapters and notes. */
 const DIGITS = /(?:\d\D{0,3}){3}/;
 const CURRENCY = /^(?:[€$£]|zł|[A-Z]{3})$/;
-const NUMBER = /^[-+(\u2212]?\d[\d.,'’]{2,20}\)?-?$/;
+/** An amount, or a number of thousands; formulas and years may have several fonts. */
+const NUMBER = /^[-+(\u2212]?(?:\d[\d.,'’]{0,18}[.,]\d{2}|\d{1,3}(?:[.,'’]\d{3})+|(?!(?:19|20)\d\d\)?$)\d{4,9})\)?-?$/;
+/** More values in a copy of the font are a form that was filled in. */
+const MAX_COPIES = 12;
+
+const COPY = 'copy of the font';
 
 interface Place {
   word: Word;
@@ -98,7 +103,8 @@ function groupOf(own: readonly Place[], all: readonly Place[]): Foreign[] | unde
   const found = own.flatMap((place) => foreignOf(place, group, usual));
   // A single value painted in order may be the total.
   const isOutOfTurn = isPaintedLast(own, group) || new Set(own.map(({ line }) => line)).size > 1;
-  return isOutOfTurn && found.length === own.length ? joined(found) : undefined;
+  const isForm = found.length > MAX_COPIES && found.every(({ difference }) => difference === COPY);
+  return isOutOfTurn && !isForm && found.length === own.length ? joined(found) : undefined;
 }
 
 /** The groups of digits of an account number as one value. */
@@ -144,7 +150,7 @@ function foreignOf({ word, line, page }: Place, group: ReadonlySet<Word>, usual:
     word.font !== '' &&
     [...word.text].every((character) => usual.characters.has(character));
   if (!isOther && !isCopy) return [];
-  const difference = isOther ? 'font' : 'copy of the font';
+  const difference = isOther ? 'font' : COPY;
   return [{ page: page.number, word, font: word.font, usualFont: usual.font, difference }];
 }
 

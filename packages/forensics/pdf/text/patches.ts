@@ -22,8 +22,8 @@ const SPACING = 0.4;
 const LETTERHEAD = 0.08;
 /** In font sizes: a wider gap separates columns. */
 const APART = 3;
-/** A page with more patches is laid out with pictures. */
-const MOST = 8;
+/** A page with more patches is laid out with pictures, such as flags or icons in a list. */
+const MOST = 4;
 const PICTURES_LOOKED_AT = 300;
 /** Bounds the cost of pages with many words in one place. */
 const FIGURES_LOOKED_AT = 1_000;
@@ -37,6 +37,7 @@ const SIGNED_LABEL =
   /\b(?:unterschrift\w*|unterzeichn\w*|gez|stempel|siegel|signature|signed|seal|stamp|logo|firma|firmado|sello|cachet|timbre|signe|timbro|handtekening|podpis|pieczec|assinatura|carimbo)\b/;
 /** In font sizes: how far above the typed name a signature may end. */
 const SIGNATURE_REACH = 3.2;
+const MAX_LABEL_WORDS = 6;
 const LABEL = /\p{L}.{0,40}$/u;
 
 /** A picture or a drawing in place of text. */
@@ -88,10 +89,15 @@ function patchAt(box: Box, page: TextPage, isDrawn = false): Patch | undefined {
   const isInPlace =
     line.length === 0
       ? !isDrawn && isInBlock(box, level, size)
-      : hasLabel && (VALUE_LABEL.test(folded(label)) || isColumn);
+      : hasLabel && (VALUE_LABEL.test(folded(label)) || (isColumn && !isProse(label)));
   const isLetterhead = box.y < LETTERHEAD * page.height;
   const isNextLine = isFirst && !isLetterhead && (isInBlock(box, level, size) || isNextToBlock(box, level, size));
   return isInPlace || !isDrawn || hasLabel ? { box, label, isDrawn, isInPlace, isNextLine } : undefined;
+}
+
+/** Text that runs on, unlike the label of a value. */
+function isProse(label: string): boolean {
+  return label.split(' ').length > MAX_LABEL_WORDS || /\p{Ll}{2}[.,;-]$|…$/u.test(label) || /^[•▪–*#]/u.test(label);
 }
 
 function isBeside({ box: word, fontSize }: Word, box: Box): boolean {

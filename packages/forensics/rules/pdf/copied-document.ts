@@ -1,7 +1,10 @@
 import type { Document } from '../../model.ts';
 import { COPIED_DOCUMENT } from '../../named-rules.ts';
+import { cut } from '../../pdf/diff/values.ts';
 import { dictionaryOf, entry, listOf, nameOf, type PdfObject } from '../../pdf/objects.ts';
 import { readPaint } from '../../pdf/paint/read-paint.ts';
+import { programNamed, type Trade } from '../../pdf/producers.ts';
+import { programsNamed } from '../../pdf/programs-named.ts';
 import { contentTokens, pageContent } from '../../pdf/residue/content.ts';
 import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { isKeyword } from '../../pdf/tokens.ts';
@@ -10,6 +13,7 @@ import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 import { isImageOnly } from './image-only-pages.ts';
 
 const PAGES = 500;
+const CHANGES_PAGES: ReadonlySet<Trade> = new Set<Trade>(['editor', 'graphics']);
 const LISTED = 10;
 const ASK_FOR_FILE = 'Ask for the file as it was downloaded, not printed, scanned or photographed.';
 const ASK_FOR_ORIGINAL =
@@ -19,8 +23,8 @@ const SHOWN = new Set(['Tj', 'TJ', "'", '"', 'BI', 'sh']);
 
 /**
  * A copy shows what a document looked like, and nothing about how it was made: images of pages, pages printed into a new file or
- * written with consumer software such as browsers and office programs, and photographs. A forger who edits a document and then prints or scans it leaves no trace, and an honest scan looks the same. So a copy
- * never counts as a document without findings: unless other findings decide, it is inconclusive, and the finding says what to ask for.
+ * written with consumer software such as browsers, office programs, editors and drawing programs, and photographs. A forger who edits a
+ * document and then prints or scans it leaves no trace, and an honest scan looks the same. So a copy never counts as a document without findings: unless other findings decide, it is inconclusive, and the finding says what to ask for.
  *
  * Known false positives: employers who create each payslip by printing it into a file, so that the original is a print; identity documents,
  * for which no file exists.
@@ -29,7 +33,7 @@ const SHOWN = new Set(['Tj', 'TJ', "'", '"', 'BI', 'sh']);
  */
 export const copiedDocument: Rule = {
   name: COPIED_DOCUMENT,
-  version: 2,
+  version: 3,
   title: 'Whether the file is a copy',
   strength: 'context',
   family: 'structure',
@@ -53,6 +57,10 @@ async function copiesIn({ bytes }: Document): Promise<Finding[]> {
   const structure = structureOf(bytes);
   const program = consumerProgramOf(structure);
   if (program !== undefined) return [printed(program)];
+  const changed = programsNamed(structure).find(({ text }) =>
+    CHANGES_PAGES.has(programNamed(text)?.trade ?? 'service'),
+  );
+  if (changed !== undefined) return [saved(changed.text)];
   const drawn = structure.current
     .pages()
     .slice(0, PAGES)
@@ -61,6 +69,13 @@ async function copiesIn({ bytes }: Document): Promise<Finding[]> {
   if (again.length === 0) return [];
   const message = `${pagesAre(again)} drawn as a whole into a new file, as printing does. ${ASK_FOR_FILE}`;
   return [{ message, evidence: again.map((page) => ({ page })) }];
+}
+
+function saved(program: string): Finding {
+  return {
+    message: `The file was saved with ${cut(program, 80)}, with which anyone can draw or change a page. ${ASK_FOR_FILE}`,
+    evidence: [{ details: { program } }],
+  };
 }
 
 function printed({ name, shownBy }: { name: string; shownBy: string }): Finding {

@@ -14,6 +14,8 @@ const WEIGHT: Record<Strength, number> = { strong: 0, medium: 1, context: 2 };
 /** Fewer words on all pages are no document. */
 const MIN_WORDS = 12;
 const MAX_VALUE_LENGTH = 300;
+/** A shorter text may be part of another one by chance. */
+const MIN_LETTERS = 12;
 /** In font sizes: a cover made for one value is at most a few lines tall. */
 const TIGHT = 3.2;
 const FEW_WORDS = 12;
@@ -47,7 +49,7 @@ const MISREAD = 0.35;
  */
 export const coveredText: Rule = {
   name: 'covered-text',
-  version: 4,
+  version: 5,
   title: 'Text under rectangles and pictures',
   strength: 'strong',
   family: 'content',
@@ -91,6 +93,7 @@ function findingOf(covered: Covered, page: number, shown = ''): Weighed | undefi
   const before = textOf(covered.before);
   const after = textOf(covered.after);
   if (!isLegible(before) || !isDecoded(before) || !isDecoded(after)) return undefined;
+  if (areSame(before, after)) return undefined;
   const retyped = isLegible(after) && writtenOver(covered).length > 0;
   const strength = retyped ? weightOfRetyped(covered) : weightOfHidden(covered, shown);
   if (strength === undefined) return undefined;
@@ -109,6 +112,20 @@ function findingOf(covered: Covered, page: number, shown = ''): Weighed | undefi
       },
     ],
   };
+}
+
+/**
+ * Whether both are the same text: the one below lacks separators, or its font lacks letters.
+ */
+function areSame(before: string, after: string): boolean {
+  const [old, now] = [before, after].map((text) => text.replace(/[^\p{L}\p{N}]/gu, ''));
+  if (old === undefined || now === undefined || old === '') return false;
+  // A decimal point that the lower text lacks makes a figure smaller, which no forger wants.
+  if (old === now) return /\d/.test(old) && !/[.,]/.test(before);
+  if (/\d/.test(old + now) || old.length < MIN_LETTERS || old.length < now.length / 2) return false;
+  let at = 0;
+  for (const letter of now) if (letter === old[at]) at++;
+  return at === old.length;
 }
 
 function howHidden({ cover }: Covered): string {

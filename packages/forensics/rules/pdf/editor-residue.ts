@@ -21,7 +21,7 @@ import { type Finding, foundBy, type Rule, verdictOf } from '../../rule.ts';
  */
 export const editorResidue: Rule = {
   name: 'editor-residue',
-  version: 2,
+  version: 3,
   title: 'Traces of content editing',
   strength: 'strong',
   family: 'structure',

@@ -18,7 +18,7 @@ import { type Looked, verdictOnText } from '../on-text.ts';
  */
 export const foreignFont: Rule = {
   name: 'foreign-font',
-  version: 3,
+  version: 4,
   title: 'Values in a font of their own',
   strength: 'medium',
   family: 'content',

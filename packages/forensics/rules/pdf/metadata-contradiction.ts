@@ -5,11 +5,10 @@ import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
 /**
- * A file states in two places, in each revision, when and with which program it was made. The two must not rule each other out: two
- * creation dates, a change or a signature before the creation, an impossible date. Wrong clocks, and time zones that writers omit or
- * mistake, are tolerated. A change after the creation is no contradiction. Programs that save a file again often update only one place, so
- * a newer date or another name in the dictionary alone is context or no finding; so is a later creation date there if it is the one of the
- * change and another program is named.
+ * A file states in two places, in each revision, when and with which program it was made. These must not rule each other out: a change
+ * or a signature before the creation, an impossible date. Wrong clocks, and time zones that writers omit or mistake, are tolerated. A change
+ * after the creation is no contradiction. Programs that save a file again or fill in a template often update only one place, so two dates
+ * of the creation, a newer date or another name in the dictionary alone are context or no finding.
  *
  * Known false positives: files filled in from a template whose dates were updated in only one of the places.
  *
@@ -17,7 +16,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const metadataContradiction: Rule = {
   name: 'metadata-contradiction',
-  version: 2,
+  version: 3,
   title: 'Dates and names that the file states of itself',
   strength: 'medium',
   family: 'structure',
@@ -71,8 +70,7 @@ function twoPlaces(now: Metadata): Finding[] {
   const [made, madeToo] = [read(created), readX(xmp?.created)];
   if (made !== undefined && madeToo !== undefined && areDaysApart(made, madeToo)) {
     const message = 'The file states two different dates on which it was made.';
-    const finding = contradiction(message, madeToo, made);
-    findings.push(isRenewed(now) ? { ...finding, strength: 'context' } : finding);
+    findings.push({ ...contradiction(message, madeToo, made), strength: 'context' });
   }
   const [changed, changedToo] = [read(modified), readX(xmp?.modified)];
   if (
@@ -89,15 +87,6 @@ function twoPlaces(now: Metadata): Finding[] {
     findings.push({ message, strength: 'context', evidence: [{ before: xmp.producer, after: producer }] });
   }
   return findings;
-}
-
-/** Whether a program that saved the file again states its own name in the dictionary, and the time of saving as both dates. */
-function isRenewed({ producer, created, modified, xmp }: Metadata): boolean {
-  const isOther = producer !== undefined && xmp?.producer !== undefined && !isAlike(producer, xmp.producer);
-  const [made, changed, before] = [read(created), read(modified), readX(xmp?.created)];
-  return (
-    isOther && made !== undefined && made.time === changed?.time && before !== undefined && before.time < made.time
-  );
 }
 
 /** Ignores trademark signs and what a program adds to its name. */

@@ -8,6 +8,8 @@ import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 
 /** Fewer characters are a page number, which one of the readers may skip. */
 const MIN_CHARACTERS = 20;
+/** Viewers show no text in a font that they cannot read. */
+const MIN_HIDDEN = 60;
 const PAGES = 200;
 
 /**
@@ -17,13 +19,15 @@ const PAGES = 200;
  *
  * Pages that draw through forms or have annotations are not compared, because our reader counts only the text of the page's own content.
  *
+ * A structure that leads nowhere, although viewers repair it, makes the check unreadable: then the file is inconclusive at best.
+ *
  * Known false positives: damaged files, which every reader repairs in its own way.
  *
  * Source: ISO 32000-1, 7.5 and 7.7.3; Mladenov et al., "Shadow Attacks" (2021), for files that readers show differently.
  */
 export const parsersDisagree: Rule = {
   name: 'parsers-disagree',
-  version: 1,
+  version: 2,
   title: 'Whether readers agree on the file',
   strength: 'medium',
   family: 'structure',
@@ -31,10 +35,7 @@ export const parsersDisagree: Rule = {
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const [own, shown] = [ownReading(bytes), await viewersReading(bytes)];
-    if (own instanceof Unreadable) {
-      if (shown instanceof Unreadable) throw own;
-      return verdictOf([unreadHere(own, shown.length)], { count: 0, what: 'page' });
-    }
+    if (own instanceof Unreadable) throw own;
     // A damaged file is inconclusive for that reason; readers that repair it need not agree.
     if (shown instanceof Unreadable) throw shown;
     const compared = { count: shown.length, what: 'page' };
@@ -55,7 +56,8 @@ interface OwnReading {
 function ownReading(bytes: Uint8Array): OwnReading | Unreadable {
   try {
     const structure = structureOf(bytes);
-    return { structure, pages: structure.current.pages() };
+    const pages = structure.current.pages();
+    return pages.length > 0 ? { structure, pages } : new Unreadable('Its structure leads to no page.');
   } catch (error) {
     return error instanceof Unreadable ? error : new Unreadable('The structure of the file cannot be read.');
   }
@@ -74,13 +76,6 @@ async function viewersReading(bytes: Uint8Array): Promise<number[] | Unreadable>
   }
 }
 
-function unreadHere({ message }: Unreadable, pages: number): Finding {
-  return {
-    message: `A viewer shows ${counted(pages)} of this file, but its structure cannot be followed: ${message}`,
-    evidence: [{ details: { structure_pages: 'unreadable', viewer_pages: pages } }],
-  };
-}
-
 function differentPages(own: number, shown: number): Finding {
   return {
     message: `By its structure the file has ${counted(own)}, and a viewer shows ${counted(shown)}.`,
@@ -94,7 +89,7 @@ function differentText({ structure, pages }: OwnReading, index: number, shown: n
   const content = pageContent(structure, page) ?? new Uint8Array(0);
   // Where a viewer shows text, it matters only whether there is any.
   const own = shownBytes(content, shown > 0 ? 1 : undefined).length;
-  const isApart = (own === 0 && shown >= MIN_CHARACTERS) || (shown === 0 && own >= MIN_CHARACTERS);
+  const isApart = (own === 0 && shown >= MIN_CHARACTERS) || (shown === 0 && own >= MIN_HIDDEN);
   if (!isApart || drawsMore(content, structure, page)) return [];
   const readings = `${own === 0 ? 'no text' : `text of ${own} bytes`}, and a viewer shows ${shown === 0 ? 'none' : `${shown} characters`}`;
   return [

@@ -16,13 +16,13 @@ const LONGEST = 60;
  * A picture above a person's name, or beside a label for signatures and stamps, is one.
  *
  * Known false positives: values that an issuer draws as pictures to prevent copying, if only one or two of a column are drawn; icons as
- * wide as a word; an issuer's account or name as a picture. Pages with more than eight such pictures are skipped.
+ * wide as a word; an issuer's account or name as a picture. Pages with more than four such pictures are skipped.
  *
  * Source: own reasoning.
  */
 export const picturedValue: Rule = {
   name: 'pictured-value',
-  version: 5,
+  version: 6,
   title: 'Pictures and drawings in the place of values',
   strength: 'medium',
   family: 'content',

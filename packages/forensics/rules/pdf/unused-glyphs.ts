@@ -9,8 +9,9 @@ import { type Evidence, type Finding, notApplicable, type Rule, verdictOf } from
 
 /** A smaller subset proves little. */
 const FEWEST = 12;
-/** More unused characters come from removed pages, or from a subset made for more than this file. */
+/** More unused characters come from removed pages, or from a subset made for more than this file; so do letters together with digits. */
 const MOST = 3;
+const MOST_DIGITS = 4;
 const MAX_SHARE = 0.1;
 /** If a font sets this few values, one of them is probably the changed one. */
 const FEW_VALUES = 4;
@@ -32,7 +33,7 @@ const FEW_VALUES = 4;
  */
 export const unusedGlyphs: Rule = {
   name: 'unused-glyphs',
-  version: 2,
+  version: 3,
   title: 'Characters of embedded fonts',
   strength: 'medium',
   family: 'structure',
@@ -59,7 +60,7 @@ export const unusedGlyphs: Rule = {
 function isTelling({ characters, total }: Unused): boolean {
   if (characters.length === 0) return false;
   const isFew = characters.length <= Math.max(MOST, MAX_SHARE * total);
-  return isFew || characters.every(isDigit);
+  return characters.every(isDigit) ? characters.length <= MOST_DIGITS : isFew;
 }
 
 function unusedFinding({ subset, characters }: Unused, pages: readonly TextPage[]): Finding {
@@ -69,7 +70,7 @@ function unusedFinding({ subset, characters }: Unused, pages: readonly TextPage[
   const values = digits.length > 0 ? valuesIn(subset, pages) : [];
   return {
     message: `The font ${font} was embedded with “${shown}”, which no page shows any more.`,
-    strength: digits.length > 0 ? 'medium' : 'context',
+    strength: letters.length === 0 ? 'medium' : 'context',
     evidence: [{ before: shown, after: '', details: { font } }, ...values],
   };
 }
@@ -92,12 +93,16 @@ function turnFinding({ font, page, word, early, gone }: OutOfTurn): Finding {
       early.length > 0
         ? `${place} shows ${list(early)}, which the font ${font} numbers as first needed further on.`
         : `${place} does not show ${list(gone)}, which the font ${font} numbers as first needed there.`,
-    strength: /\d/.test(word.text) && [...early, ...gone].some(isDigit) ? 'medium' : 'context',
+    // Programs count pages once they have laid them out.
+    strength: LONG.test(word.text) && [...early, ...gone].some(isDigit) ? 'medium' : 'context',
     evidence: [
       { page, box: word.box, after: word.text, details: { font, early: early.join(''), missing: gone.join('') } },
     ],
   };
 }
+
+/** Shorter numbers count pages, rows and notes. */
+const LONG = /(?:\d\D{0,3}){3}/;
 
 function isDigit(character: string): boolean {
   return /^\d$/.test(character);

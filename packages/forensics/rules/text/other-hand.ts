@@ -20,7 +20,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const otherHand: Rule = {
   name: 'other-hand',
-  version: 6,
+  version: 7,
   title: 'Values written by another program than the rest',
   strength: 'medium',
   family: 'content',
