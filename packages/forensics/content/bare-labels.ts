@@ -75,7 +75,10 @@ function bareTotals(lines: readonly WordLine[], cells: readonly Cell[]): BareLab
   if (only === undefined || lacking.length > 1) return [];
   const named = cells.filter((cell) => isWhole(cell, only.label) && !OTHER_PAY.test(cell.folded));
   const [cell] = named;
-  return cell === undefined || named.length > 1 || !isBare(cell, cells) ? [] : [bare(cell)];
+  // A row of amounts below may hold it in another place than below the label.
+  const next = cell && lines[lines.indexOf(cell.line) + 1];
+  const isRow = next !== undefined && !/\p{L}{2}/u.test(next.text) && amountsIn([next]).length > 0;
+  return cell === undefined || named.length > 1 || isRow || !isBare(cell, cells) ? [] : [bare(cell)];
 }
 
 function isWhole({ folded: text }: Cell, label: RegExp): boolean {

@@ -2,13 +2,15 @@ import type { Amount } from './amounts.ts';
 import { folded, GROSS, NET, OTHER_PAY, TAX } from './labels.ts';
 import { areAligned } from './ledger/columns.ts';
 import { labelOf } from './payslip-figures.ts';
-import { type Lists, totalOf } from './payslip-lists.ts';
-import { YEAR_TO_DATE } from './year-column.ts';
+import { itemsAddingUp, type Lists, totalOf } from './payslip-lists.ts';
+import { isOfYear, YEAR_TO_DATE } from './year-column.ts';
 
 /** What the figures between the totals and net pay make of gross pay less deductions. */
 export interface Chain {
   /** In cents, most likely first. */
   values: readonly number[];
+  /** With refunds and advances that may not belong to the totals. */
+  orElse: readonly number[];
   /** Whether a printed result, such as net pay before tax, agrees with one of the values on the way. */
   isConfirmed: boolean;
   /** The figures that were added or subtracted. */
@@ -17,6 +19,8 @@ export interface Chain {
 
 /** More values than this explain almost any net pay. */
 const MAX_VALUES = 81;
+/** Each doubles the readings. */
+const MAX_LEFT_OUT = 2;
 /** Rows below the totals, where net pay stands above them. */
 const MAX_ROWS_BELOW = 8;
 /** In cents. */
@@ -25,9 +29,9 @@ const EXACT = 1;
 /** A tax in a row of its own, in languages whose word for net pay before it contains the tax. */
 const TAX_ROW = /^(?:impot|prelevement|lohnsteuer|steuer|retencion|irpf|ritenut|imposta|tax|paye)\b/;
 const ADDED =
-  /\b(?:erstattung|reise\w*|fahrt\w*|spesen|rembours\w*|frais|transport|indemnite|refund|reimburse\w*|expenses?|dietas?|suplidos?|kilometraje|rimborso|trasferta|trattamento|bonus)\b/;
+  /\b(?:erstattung|reise\w*|fahrt\w*|spesen|rembours\w*|frais|transport|indemnite|refund|reimburse\w*|expenses?|dietas?|suplidos?|kilometraje|rimborso|trasferta|trattamento|bonus|mileage|locomocion)\b/;
 const TAKEN =
-  /\b(?:vorschuss|abschlag|pfandung|darlehen|vwl|vermogens\w*|acompte|avance|saisie|titres?|anticipos?|embargo|advance|loan|attachment|anticipo|acconto|cessione|prestito)\b/;
+  /\b(?:vorschuss|abschlag|pfandung|sparrate|darlehen|vwl|vermogens\w*|acompte|avance|saisie|titres?|anticipos?|embargo|advance|loan|attachment|anticipo|acconto|cessione|prestito)\b/;
 /** Part of another figure. */
 const INFORMATION = /^(?:dont|davon|of which|including|di cui|de los cuales|de las cuales)\b/;
 
@@ -53,9 +57,31 @@ export function chainOf(before: readonly number[], totals: readonly Amount[], ne
     const signs = signsOf(amount, totals, net);
     // The most likely sign of each figure first.
     values = signs.flatMap((sign) => values.map((value) => value + sign * amount.cents));
-    if (values.length > MAX_VALUES) return { values: [], isConfirmed: false, figures };
+    if (values.length > MAX_VALUES) return { values: [], orElse: [], isConfirmed: false, figures };
   }
-  return { values: [...new Set(values)], isConfirmed, figures };
+  const distinct = [...new Set(values)];
+  return { values: distinct, orElse: withLeftOut(distinct, totals, net, lists), isConfirmed, figures };
+}
+
+/** What other values result if refunds and advances in the lists, above or below, do not belong to the totals. */
+function withLeftOut(before: readonly number[], totals: readonly Amount[], net: Amount, lists: Lists): number[] {
+  const { lines, amounts } = lists;
+  const listed = new Set(totals.flatMap((total) => itemsAddingUp(total, lists)));
+  const places = [...totals, net].map(({ line }) => lines.indexOf(line));
+  const [first, last] = [Math.min(...places), Math.max(...places)];
+  const outside = amounts.filter((amount) => {
+    const place = lines.indexOf(amount.line);
+    return (place < first || place > last) && !listed.has(amount) && !isOfYear(lines, amount);
+  });
+  const apart = outside.flatMap((amount) => {
+    const label = labelOf(amount);
+    const sign = ADDED.test(label) ? 1 : TAKEN.test(label) ? -1 : 0;
+    return sign === 0 ? [] : [sign * Math.abs(amount.cents)];
+  });
+  return apart
+    .slice(0, MAX_LEFT_OUT)
+    .reduce((values, cents) => [...values, ...values.map((value) => value + cents)], [...before])
+    .slice(before.length);
 }
 
 /** One figure of each row between: that in the column of net pay or of a total, or else the last. */

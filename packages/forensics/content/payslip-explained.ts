@@ -8,18 +8,22 @@ export const LEAST = 100;
 const MAX_FOR_THREE = 16;
 const MAX_FOR_TWO = 60;
 
-/** Whether figures of the page make up a difference: expenses refunded, benefits in kind, a tax of its own. */
-export function explainerOf(payslip: Payslip): (difference: number) => boolean {
+/**
+ * Whether figures of the page make up a difference: expenses refunded, benefits in kind, a tax of its own.
+ *
+ * @param most figures together
+ */
+export function explainerOf(payslip: Payslip, most: 1 | 3 = 3): (difference: number) => boolean {
   const values = [...new Set(othersOf(payslip).map(({ cents }) => Math.abs(cents)))].filter((cents) => cents > 0);
   const one = new Set(values);
   const pairs =
-    values.length > MAX_FOR_TWO
+    most === 1 || values.length > MAX_FOR_TWO
       ? []
       : values.flatMap((first, at) =>
           values.slice(at + 1).flatMap((second) => [first + second, Math.abs(first - second)]),
         );
   const two = new Set(pairs);
-  const third = values.length > MAX_FOR_THREE ? [] : values;
+  const third = most === 1 || values.length > MAX_FOR_THREE ? [] : values;
   return (difference) => {
     const size = Math.abs(difference);
     if (size < LEAST) return true;

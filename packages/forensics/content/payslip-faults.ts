@@ -45,7 +45,8 @@ export function checkSums(payslip: Payslip): SumsChecked {
     const faults = [...itemFaults(payslip), ...payoutFaults(payslip)];
     return { faults, holding: faults.length > 0 ? 0 : 1 + held };
   }
-  const isRounded = payslip.chain.values.some((value) => Math.abs(value - shown) < LEAST);
+  const [likeliest = Number.NaN] = payslip.chain.values;
+  const isRounded = Math.abs(likeliest - shown) < LEAST;
   return isRounded ? { faults: [], holding: 1 + held } : { faults: differenceFault(payslip), holding: 0 };
 }
 
@@ -67,28 +68,47 @@ function itemFaults(payslip: Payslip): PayslipFault[] {
   });
 }
 
-/** The amount paid that net pay and the figures between them do not give. */
+/**
+ * A second figure with a label of net pay, or the amount paid: neither net pay and the figures between them give it, nor the totals, nor
+ * does it give net pay.
+ */
 function payoutFaults(payslip: Payslip): PayslipFault[] {
   const { net, otherNets, lists, gross, deductions } = payslip;
   if (![gross, ...deductions].every(holds) && payslip.chain.figures.length > 0) return [];
-  const own = lists.lines.indexOf(net.amount.line);
-  const payouts = otherNets.filter(({ amount, isFurther }) => !isFurther && lists.lines.indexOf(amount.line) > own);
-  const [payout] = payouts;
-  if (payout === undefined || new Set(payouts.map(({ amount }) => amount.cents)).size > 1) return [];
-  const shown = Math.abs(payout.amount.cents);
-  const { values } = chainFor({ gross: net.amount, deductions: [] }, payout.amount, lists);
+  const others = otherNets.filter(({ isFurther }) => !isFurther);
+  const [other] = others;
+  if (other === undefined || new Set(others.map(({ amount }) => amount.cents)).size > 1) return [];
+  const { amount } = other;
+  const shown = Math.abs(amount.cents);
+  const place = ({ line }: Amount) => lists.lines.indexOf(line);
+  const isLater = place(amount) > place(net.amount);
+  const from = (first: Amount, last: Amount) => chainFor({ gross: first, deductions: [] }, last, lists).values;
+  const onward = isLater ? [] : from(amount, net.amount);
+  const values = isLater
+    ? from(net.amount, amount)
+    : chainFor({ gross: gross.amount, deductions: deductions.map((total) => total.amount) }, amount, lists).values;
   const isExplained = explainerOf(payslip);
-  if (values.some((value) => Math.abs(value - shown) <= ROUNDING || isExplained(value - shown))) return [];
-  if (isExplained(valueOfTotal(net) - shown)) return [];
-  return faultAt(payout.amount, values, false);
+  const isGiven = (value: number, wanted: number) =>
+    Math.abs(value - wanted) <= ROUNDING || isExplained(value - wanted);
+  if (values.some((value) => isGiven(value, shown)) || isExplained(valueOfTotal(net) - shown)) return [];
+  if (onward.some((value) => isGiven(value, valueOfTotal(net)))) return [];
+  const expected = isLater ? values : [valueOfTotal(net), ...values.filter((value) => value !== valueOfTotal(net))];
+  return faultAt(amount, expected, false);
 }
 
 function differenceFault(payslip: Payslip): PayslipFault[] {
   const { gross, deductions, net, chain, amounts } = payslip;
   const shown = valueOfTotal(net);
   const values = chain.values.filter((value) => value > 0);
+  const allowed = [...values, ...chain.orElse];
+  const paid = payslip.otherNets.find(({ amount }) => allowed.includes(Math.abs(amount.cents)));
+  // The sums and the amount paid agree with each other.
+  if (paid !== undefined && !explainerOf(payslip, 1)(shown - Math.abs(paid.amount.cents)))
+    return faultAt(net.amount, [Math.abs(paid.amount.cents)], false);
   const isExplained = explainerOf(payslip);
-  if (values.some((value) => isExplained(shown - value))) return [];
+  // A less likely value that is off by cents is off by chance.
+  const isNearBy = (value: number, index: number) => index > 0 && Math.abs(shown - value) < LEAST;
+  if (values.some((value, index) => !isNearBy(value, index) && isExplained(shown - value))) return [];
   const taken = sum(deductions.map(valueOfTotal));
   const before = valueOfTotal(gross) - taken;
   if (isExplained(shown - before)) return [];
@@ -105,9 +125,9 @@ function differenceFault(payslip: Payslip): PayslipFault[] {
   const areListed = [gross, ...deductions].every(holds);
   const isKnown = areListed || chain.isConfirmed;
   if (!isKnown && (chain.figures.length > 0 || amounts.length > MAX_OTHERS + 2 + deductions.length)) return [];
-  const isCertain = areListed && values.length === 1;
+  const isCertain = areListed && allowed.length === 1;
   const suspects = isKnown ? [] : totalsThatMayBeOff(gross, deductions, shown - before);
-  return faultAt(net.amount, values, isCertain).map((fault) => ({ ...fault, suspects }));
+  return faultAt(net.amount, allowed, isCertain).map((fault) => ({ ...fault, suspects }));
 }
 
 /** What net pay should be: one of few values, near enough to what it is. */

@@ -37,6 +37,10 @@ const MAX_DISTANCE_BELOW = 3.2;
 /** In font sizes: edges of a label and its figure that are aligned. */
 const ALIGNED = 1.2;
 const MAX_FIGURES = 40;
+/** Two months with a raise or a bonus. */
+const MIN_MONTHS = 1.5;
+/** Rows below a heading for the year. */
+const ROWS_OF_YEAR = 5;
 const MAX_TOTALS = 3;
 
 /** What each label of pay may name: amounts to its right up to the next label, or else the nearest one below it. */
@@ -60,7 +64,29 @@ export function figuresOf(lines: readonly WordLine[], amounts: readonly Amount[]
   );
   const real = found.filter(({ kind, amount }) => amount.cents !== 0 && !(kind === 'paid' && amount.cents < 0));
   const isNamed = (['gross', 'deductions'] as const).some((total) => real.some(({ kind }) => kind === total));
-  return [...real, ...(isNamed ? [] : inTotalRows(lines, byLine))].slice(0, MAX_FIGURES);
+  return withLargerRows([...real, ...(isNamed ? [] : inTotalRows(lines, byLine))].slice(0, MAX_FIGURES));
+}
+
+/** A row of several totals that all stand elsewhere, too, and smaller, is that of the year. */
+function withLargerRows(figures: readonly Figure[]): Figure[] {
+  const totals = figures.filter(({ kind, isOfYear }) => kind !== 'paid' && !isOfYear);
+  const rows = [...Map.groupBy(totals, ({ amount }) => amount.line).values()].filter(
+    (row) => new Set(row.map(({ kind }) => kind)).size > 1,
+  );
+  const larger = rows.filter((row) =>
+    row.every(({ kind, amount }) =>
+      totals.some(
+        (one) =>
+          one.kind === kind && one.amount.line !== amount.line && MIN_MONTHS * sizeOf(one) < Math.abs(amount.cents),
+      ),
+    ),
+  );
+  const ofYear = new Set(larger.flat());
+  return figures.map((figure) => (ofYear.has(figure) ? { ...figure, isOfYear: true } : figure));
+}
+
+function sizeOf({ amount }: Figure): number {
+  return Math.abs(amount.cents);
 }
 
 /** Totals in one row without names of their own: pay and deductions, then perhaps the employer's share. */
@@ -153,13 +179,25 @@ function apart(one: Box, other: Box): number {
 function isYears(lines: readonly WordLine[], amount: Amount): boolean {
   const { line } = amount;
   if (isOfYear(lines, amount) || YEAR_TO_DATE.test(labelOf(amount)) || /^(?:19|20)\d\d\b/.test(line.text)) return true;
-  const above = lines[lines.indexOf(line) - 1];
+  const at = lines.indexOf(line);
+  const above = lines.slice(Math.max(0, at - ROWS_OF_YEAR), at).findLast((one) => isHeading(one));
   return (
     above !== undefined &&
     above.page === line.page &&
     YEAR_TO_DATE.test(folded(above.text)) &&
-    !/\d/.test(above.text) &&
-    above.box.y > line.box.y - 2.5 * line.fontSize &&
-    /^\d{4}\b|^[\s\d.,'€$£-]*$/.test(line.text)
+    (isBlockOf(above, line) ||
+      (lines[at - 1] === above &&
+        above.box.y > line.box.y - 2.5 * line.fontSize &&
+        /^\d{4}\b|^[\s\d.,'€$£-]*$/.test(line.text)))
   );
+}
+
+/** Words without figures. */
+function isHeading({ text }: WordLine): boolean {
+  return !/\d/.test(text);
+}
+
+/** Whether a heading stands alone above the beginning of a row. */
+function isBlockOf(heading: WordLine, row: WordLine): boolean {
+  return !heading.text.includes('\t') && heading.box.x < row.box.x + row.fontSize;
 }

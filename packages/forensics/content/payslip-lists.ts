@@ -60,13 +60,26 @@ function isFarBelow(line: WordLine, above: WordLine | undefined): boolean {
   return above !== undefined && line.box.y - above.box.y > LIST_GAP * line.fontSize;
 }
 
+/** The last items above a total that add up to it; none if they do not. */
+export function itemsAddingUp(amount: Amount, lists: Lists): readonly Amount[] {
+  const size = Math.abs(amount.cents);
+  const parts = [itemsAbove(amount, lists), ...lists.runs].flatMap((run) => run.map((_, index) => run.slice(index)));
+  return parts.find((part) => sumsOf(part).some((sum) => Math.abs(Math.abs(sum) - size) <= EXACT)) ?? [];
+}
+
 export function totalOf(amount: Amount, lists: Lists): Total {
   const items = itemsAbove(amount, lists);
   const near = sumToward(items, amount);
   const isConfirmed = near !== undefined && Math.abs(near - Math.abs(amount.cents)) <= ROUNDING;
-  if (isConfirmed) return { amount, items, sum: near };
+  if (isConfirmed || isRepeated(amount, lists)) return { amount, items, sum: Math.abs(amount.cents) };
   const isElsewhere = lists.runs.some((run) => run.length > 1 && isSumOf(amount, run)) || isSumBeside(amount, lists);
   return { amount, items, sum: isElsewhere || isSumOfSection(amount, lists) ? Math.abs(amount.cents) : near };
+}
+
+/** Whether it stands in several rows, as the base of contributions or as the only payment: then all of them would have to be changed. */
+function isRepeated({ line, cents }: Amount, { amounts, totals }: Lists): boolean {
+  const others = amounts.filter((one) => one.line !== line && Math.abs(one.cents) === Math.abs(cents));
+  return others.some((one) => !totals.has(one.line));
 }
 
 /** Whether the last figures before it in its row add up to it, or the only one repeats it. */

@@ -125,7 +125,7 @@ function consistent({ gross, deductions, net }: Candidates, lists: Lists): Choic
         return {
           reading,
           net: last,
-          chain: { values: [Math.abs(last.cents)], isConfirmed: true, figures: [] },
+          chain: { values: [Math.abs(last.cents)], orElse: [], isConfirmed: true, figures: [] },
           isConsistent: true,
         };
   for (const reading of readings)

@@ -4,7 +4,7 @@ import type { PayTerms } from './pay-terms.ts';
 export const de: PayTerms = {
   gross: [
     'gesamt-?brutto(?:lohn|gehalt|entgelt|bezuge)?',
-    'brutto(?:lohn|gehalt|verdienst|bezuge)',
+    'brutto-?(?:lohn|gehalt|verdienst|bezuge|entgelt)',
     'summe brutto',
     'brutto gesamt',
     'brutto-?summe',
@@ -24,5 +24,5 @@ export const de: PayTerms = {
     'auszahlungsbetrag',
     'auszahlung',
   ],
-  paid: ['zahlbetrag', 'uberweisung'],
+  paid: ['zahlbetrag', 'uberweisung(?:sbetrag)?', 'uberwiesen'],
 };

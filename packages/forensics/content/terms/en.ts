@@ -2,7 +2,11 @@ import type { PayTerms } from './pay-terms.ts';
 
 /** English. */
 export const en: PayTerms = {
-  gross: ['total gross', 'gross (?:pay|salary|earnings|wages?|total)', 'total (?:additions|earnings|pay(?:ments?)?)'],
+  gross: [
+    'total gross',
+    'gross (?:pay|salary|earnings|wages?|total|for (?:the )?period)',
+    'total (?:additions|earnings|pay(?:ments?)?)',
+  ],
   deductions: ['total deductions?', 'deductions? total'],
   net: [
     'nett? (?:pay|salary|wages?|payment|amount|earnings)',

@@ -5,7 +5,7 @@ export const es: PayTerms = {
   gross: [
     'total devengado',
     String.raw`t\. ?devengado`,
-    'total devengos',
+    'total (?:devengos|haberes|percepciones)',
     '(?:salario|sueldo) bruto',
     'total bruto',
     'suma (?:de )?devengos',
