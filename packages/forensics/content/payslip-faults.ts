@@ -127,14 +127,25 @@ function differenceFault(payslip: Payslip): PayslipFault[] {
   if (!isKnown && (chain.figures.length > 0 || amounts.length > MAX_OTHERS + 2 + deductions.length)) return [];
   const isCertain = areListed && allowed.length === 1;
   const suspects = isKnown ? [] : totalsThatMayBeOff(gross, deductions, shown - before);
-  return faultAt(net.amount, allowed, isCertain).map((fault) => ({ ...fault, suspects }));
+  return faultAt(net.amount, values, isCertain, chain.orElse).map((fault) => ({ ...fault, suspects }));
 }
 
-/** What net pay should be: one of few values, near enough to what it is. */
-function faultAt(amount: Amount, values: readonly number[], isCertain: boolean): PayslipFault[] {
+/**
+ * What net pay should be: one of few values, near enough to what it is.
+ *
+ * @param further less likely ones, named as far as there is room
+ */
+function faultAt(
+  amount: Amount,
+  values: readonly number[],
+  isCertain: boolean,
+  further: readonly number[] = [],
+): PayslipFault[] {
   const shown = Math.abs(amount.cents);
-  const near = values.filter((value) => isNear(value, shown));
-  const [expected, ...orElse] = near;
+  const isPossible = (value: number) => isNear(value, shown);
+  const near = values.filter(isPossible);
+  const [expected, ...others] = near;
+  const orElse = [...others, ...further.filter(isPossible)].slice(0, MAX_VALUES - 1);
   if (expected === undefined || near.length > MAX_VALUES) return [];
   return [{ amount, expected, orElse, because: 'difference', isCertain, suspects: [] }];
 }
