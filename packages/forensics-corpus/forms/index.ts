@@ -5,6 +5,7 @@ import { france } from './france.ts';
 import { further } from './further.ts';
 import { germany } from './germany.ts';
 import { italy } from './italy.ts';
+import { mixed } from './mixed.ts';
 import type { LegalPayslip } from './page.ts';
 import { penOf } from './page.ts';
 import { spain } from './spain.ts';
@@ -24,11 +25,13 @@ const HELD_OUT: ReadonlySet<string> = new Set([
   'germany/publicService',
   'france/afterTax',
   'italy/parts',
+  ...Object.keys(mixed).map((country) => `mixed/${country}`),
 ]);
 
 export const legalForms: readonly LegalForm[] = [
   ...Object.entries({ spain, britain, germany, france, italy }),
   ...Object.entries(further),
+  ...Object.entries({ mixed }),
 ].flatMap(([country, forms]) =>
   Object.entries(forms).map(([name, write]) => ({
     country,

@@ -122,7 +122,7 @@ function areSame(before: string, after: string): boolean {
   if (old === undefined || now === undefined || old === '') return false;
   // A decimal point that the lower text lacks makes a figure smaller, which no forger wants.
   if (old === now) return /\d/.test(old) && !/[.,]/.test(before);
-  if (/\d/.test(old + now) || old.length < MIN_LETTERS || old.length < now.length / 2) return false;
+  if (/\d/.test(old + now) || old.length < MIN_LETTERS || old.length < now.length / 3) return false;
   let at = 0;
   for (const letter of now) if (letter === old[at]) at++;
   return at === old.length;
