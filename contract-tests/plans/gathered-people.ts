@@ -26,6 +26,7 @@ export async function addLandlords(to: Gathering): Promise<void> {
     client_secret_hash: to.id('other'),
     expires_at: to.soon,
   });
+  await addMembers(to);
   await to.add('workspaces', 3_000, {
     workspace_id: to.id('workspace'),
     landlord_id: to.id('landlord', 'i % 1000 + 1'),
@@ -36,6 +37,31 @@ export async function addLandlords(to: Gathering): Promise<void> {
     property_id: to.id('property'),
     workspace_internal_id: 'i % 3000 + 1',
     property_reference: `'Ref ' || i`,
+  });
+}
+
+async function addMembers(to: Gathering): Promise<void> {
+  await to.add('members', 5_000, {
+    id: to.id('participant'),
+    landlord_id: to.id('landlord', 'i % 1000 + 1'),
+    mail_address: `'member' || i || '@letting.example'`,
+    comparable_email: `'member' || i || '@letting.example'`,
+    name: `'Member ' || i`,
+    role: `'agent'`,
+    created_at: to.over(5_000),
+  });
+  await to.add('member_keys', 5_000, {
+    member_id: to.id('participant'),
+    api_key_id: to.id('key', 'i % 2000 + 1'),
+  });
+  await to.add('member_sessions', 5_000, {
+    token_hash: to.id('other'),
+    id: to.id('other'),
+    member_id: to.id('participant'),
+    browser: `'Firefox/150'`,
+    created_at: to.over(5_000),
+    used_at: to.over(5_000),
+    expires_at: to.soon,
   });
 }
 

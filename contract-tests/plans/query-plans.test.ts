@@ -17,6 +17,7 @@ import { bulkId } from '../../harness/database/bulk-rows.ts';
 import { preparedDatabase } from '../../harness/database/databases.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
 import { consolePages } from '../../harness/plans/console-pages.ts';
+import { deskPages } from '../../harness/plans/desk-pages.ts';
 import { operatorCommands, runCommand } from '../../harness/plans/operator-commands.ts';
 import { type Fault, START, type Watch } from '../../harness/plans/watch.ts';
 import { type WatchPostgres, watchPostgres } from '../../harness/plans/watch-postgres.ts';
@@ -27,7 +28,7 @@ import { Client } from '../../harness/service/client.ts';
 import { addHook, emitTestEvent, type Hook } from '../../harness/service/deliveries.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { consoleRoutes } from '../../http/backoffice/routes.ts';
+import { consoleRoutes, deskRoutes } from '../../http/backoffice/routes.ts';
 import { logoPath } from '../../http/pages/brand-files.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import { chainAudit } from '../../jobs/upkeep/chain-audit.ts';
@@ -35,6 +36,7 @@ import { serviceState, waitingWork } from '../../jobs/upkeep/service-state.ts';
 import { promote } from '../../queue/promoter.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 import { analysed } from '../console/scene.ts';
+import { MemberBrowser } from '../desk/members.ts';
 import { isExpected } from './exceptions.ts';
 import { fill, KEPT_DAYS } from './filled.ts';
 import { PAYLOAD_DAYS } from './gathered-work.ts';
@@ -61,6 +63,7 @@ const asked = Object.keys(requests) as OperationId[];
 const LISTS = 'the lists of operators';
 const PAGES = 'the pages that people are sent to';
 const CONSOLE_PAGES = 'the console of operators';
+const DESK_PAGES = 'the desk of a landlord';
 /** Independent of the number of rows: a page with one query per row would send more. The overview checks every condition. */
 const MAX_STATEMENTS_PER_PAGE = 50;
 const work = {
@@ -71,7 +74,7 @@ const work = {
   retain: 'retention',
   event: 'an event',
   jobs: 'the jobs',
-  ...(dialect === 'postgres' ? { queue: 'the queue', lists: LISTS, console: CONSOLE_PAGES } : {}),
+  ...(dialect === 'postgres' ? { queue: 'the queue', lists: LISTS, console: CONSOLE_PAGES, desk: DESK_PAGES } : {}),
 };
 
 describe('no statement grows with the tables', () => {
@@ -84,6 +87,8 @@ describe('no statement grows with the tables', () => {
   let faults: Fault[];
   /** The number of statements sent, by console page. */
   const opened = new Map<string, number>();
+  /** The same at the desk. */
+  const visited = new Map<string, number>();
 
   before(async function () {
     this.timeout(FILLING_MS);
@@ -116,6 +121,7 @@ describe('no statement grows with the tables', () => {
       // Autovacuum does the same within a minute: retention has just ended thousands of deliveries.
       await db.raw('analyze deliveries');
       await driveConsole(clientId);
+      await driveDesk(clientId);
       await driveLists({ ...env, ...new Admin(test).env }, clientId);
     }
     faults = await watch.faults();
@@ -158,6 +164,22 @@ describe('no statement grows with the tables', () => {
       const before = watch.sentBy(CONSOLE_PAGES);
       await watch.during(CONSOLE_PAGES, async () => expect((await viewer.open(path)).status, path).to.equal(200));
       opened.set(path, watch.sentBy(CONSOLE_PAGES) - before);
+    }
+  }
+
+  async function driveDesk(clientId: string): Promise<void> {
+    const { db } = test.service.runtime;
+    const key = await db('api_keys').where({ client_id: clientId }).first('landlord_id');
+    const delivery = await db('deliveries').where({ webhook_id: hook.id }).first('id');
+    const admin = await watch.during('what is arranged here', () =>
+      MemberBrowser.signIn(test, 'admin', { landlordId: key?.landlord_id ?? '' }),
+    );
+    const { applicationId, tenantIds } = application(0);
+    const someone = { clientId, tenantId: tenantIds[0], webhookId: hook.id };
+    for (const path of deskPages(someone, { applicationId, deliveryId: delivery?.id ?? '', memberId: admin.id })) {
+      const before = watch.sentBy(DESK_PAGES);
+      await watch.during(DESK_PAGES, async () => expect((await admin.open(path)).status, path).to.equal(200));
+      visited.set(path, watch.sentBy(DESK_PAGES) - before);
     }
   }
 
@@ -224,16 +246,20 @@ describe('no statement grows with the tables', () => {
   });
 
   if (dialect === 'postgres') {
-    it('is checked for every page of the console', () => {
-      const paths = [...opened.keys()].map((path) => path.split('?', 1)[0] ?? '');
-      const missed = consoleRoutes.filter(
-        ({ method, path }) => method === 'GET' && !paths.some((one) => isOf(path, one)),
-      );
-      expect(missed.map(({ path }) => path)).to.deep.equal([]);
-    });
+    for (const [name, routes, pages] of [
+      ['console', consoleRoutes, opened],
+      ['desk', deskRoutes, visited],
+    ] as const)
+      it(`is checked for every page of the ${name}`, () => {
+        const paths = [...pages.keys()].map((path) => path.split('?', 1)[0] ?? '');
+        const missed = routes.filter(({ method, path }) => method === 'GET' && !paths.some((one) => isOf(path, one)));
+        expect(missed.map(({ path }) => path)).to.deep.equal([]);
+      });
 
-    it('sends few statements for a page of the console, the overview included', () => {
-      const costly = [...opened].filter(([, statements]) => statements === 0 || statements > MAX_STATEMENTS_PER_PAGE);
+    it('sends few statements for a page of the console or the desk, the overviews included', () => {
+      const costly = [...opened, ...visited].filter(
+        ([, statements]) => statements === 0 || statements > MAX_STATEMENTS_PER_PAGE,
+      );
       expect(costly).to.deep.equal([]);
     });
   }

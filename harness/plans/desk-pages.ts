@@ -1,0 +1,34 @@
+import type { Someone } from './operator-commands.ts';
+
+const STATES = ['pending', 'held', 'delivered', 'failed'];
+
+/** The pages that a landlord's members view at the desk, below `/desk`: every list with each of its filters, and one of everything. */
+export function deskPages(
+  { clientId, tenantId, webhookId }: Pick<Someone, 'clientId' | 'tenantId' | 'webhookId'>,
+  { applicationId, deliveryId, memberId }: { applicationId: string; deliveryId: string; memberId: string },
+): string[] {
+  const before = `before=${new Date(Date.now() - 7 * 86_400_000).toISOString()}_x`;
+  const deliveries = ['', `webhook=${webhookId}`, 'event=EID_SUCCESS', before];
+  return [
+    '/',
+    ...['', before, `client_id=${clientId}`, 'email=person1@bulk.example'].map((query) => `/applications?${query}`),
+    '/applications/new',
+    `/applications/${applicationId}`,
+    `/people/${tenantId}`,
+    ...deliveries.flatMap((query) =>
+      ['', ...STATES.map((state) => `status=${state}&`)].map((state) => `/deliveries?${state}${query}`),
+    ),
+    `/deliveries/${deliveryId}`,
+    `/deliveries/${deliveryId}/body`,
+    ...['', 'status=active', 'status=failing', 'status=paused', `client_id=${clientId}`].map(
+      (query) => `/webhooks?${query}`,
+    ),
+    '/webhooks/new',
+    `/webhooks/${webhookId}`,
+    '/keys',
+    `/keys/${clientId}`,
+    '/members',
+    `/members/${memberId}`,
+    '/account',
+  ];
+}
