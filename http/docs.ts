@@ -60,8 +60,7 @@ export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
 function answerTop(req: Request, res: Response): void {
   if (req.method !== 'GET' && req.method !== 'HEAD') throw new MethodNotAllowed('GET, HEAD');
   res.vary('Accept');
-  if (req.accepts(['application/json', 'text/html']) === 'text/html')
-    return void res.writeHead(302, { Location: 'docs/', 'Content-Length': 0 }).end();
+  if (wantsHtml(req)) return void res.writeHead(302, { Location: 'docs/', 'Content-Length': 0 }).end();
   const data = { api: 'api/v1', documentation: 'docs/', contract: 'openapi.json', index: 'docs/llms.txt' };
   writeJson(res, 200, { status: 'success', message: 'Tenant Application and Screening API.', data });
 }

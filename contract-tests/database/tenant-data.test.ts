@@ -24,7 +24,14 @@ describe('every table that holds tenant data', () => {
       table === 'tenants' ||
       ['tenant_id', 'comparable_email', 'email', 'participant_id'].some((name) => names(table).includes(name)) ||
       references.some((one) => one.table === table && one.to !== table && isOfTenant(one.to));
-    const holding = tables.filter((table) => isOfTenant(table));
+    /** Members work for a landlord: the address is theirs, not a tenant's. */
+    const isOfMember = (table: string): boolean =>
+      table === 'members' || references.some((one) => one.table === table && one.to === 'members');
+    const holding = tables.filter((table) => isOfTenant(table) && !isOfMember(table));
+    for (const table of tables.filter(isOfMember)) {
+      const owners = references.filter((one) => one.table === table && !one.nullable).map(({ to }) => to);
+      expect(owners, table).to.include.oneOf(['landlords', 'members']);
+    }
     expect(holding).to.include.members([
       'documents',
       'document_fingerprints',

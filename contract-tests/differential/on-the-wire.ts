@@ -42,7 +42,7 @@ export function connections({ owner }: World): Record<string, string> {
     'two types, the first good': `${post(hook)}Content-Type: text/plain\r\n${last}${sized(url)}`,
     'a method in a header': `${head(`GET ${list}`, bearer, 'X-HTTP-Method-Override: DELETE\r\n', last)}\r\n`,
     'a token in a cookie': `${head(`GET ${list}`, `Cookie: access_token=${owner.token}; __proto__=1; a=%zz\r\n`, last)}\r\n`,
-    'a target without a path': `${head('GET http://elsewhere.example', bearer, last)}\r\n`,
+    'a target with a host': `${head('GET http://elsewhere.example/nothing', bearer, last)}\r\n`,
     'an asterisk': `${head('OPTIONS *', bearer, last)}\r\n`,
     'a page that may not ask': `${head(`GET ${list}`, bearer, 'Origin: https://elsewhere.example\r\n', last)}\r\n`,
     'a type that is not accepted': `${head(`GET ${list}`, bearer, 'Accept: text/html\r\n', last)}\r\n`,
