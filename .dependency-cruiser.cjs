@@ -29,7 +29,7 @@ const rooms = {
     ...Object.fromEntries(
       [
         ...['access', 'application', 'console', 'doctor', 'forensics', 'privacy'],
-        ...['property', 'tenant', 'upkeep', 'verification', 'webhook', 'work'],
+        ...['property', 'report', 'tenant', 'upkeep', 'verification', 'webhook', 'work'],
       ].map((noun) => [noun, ['cli']]),
     ),
   },
@@ -47,6 +47,7 @@ const rooms = {
     documents: ['webhooks'],
     identity: ['documents', 'webhooks'],
     banking: ['documents'],
+    reports: ['banking', 'documents'],
     privacy: ['documents', 'invitations'],
     upkeep: ['documents'],
     conditions: ['upkeep'],
@@ -64,9 +65,10 @@ const rooms = {
     documents: ['connection', 'work'],
     identity: ['connection', 'work'],
     banking: ['connection', 'work'],
+    reports: ['connection', 'work'],
     applications: ['access', 'connection', 'work'],
     webhooks: ['access', 'applications', 'audit', 'connection', 'work'],
-    privacy: ['applications', 'banking', 'connection', 'documents', 'webhooks'],
+    privacy: ['applications', 'banking', 'connection', 'documents', 'reports', 'webhooks'],
   },
   providers: {
     outbound: [],
@@ -79,6 +81,7 @@ const rooms = {
   core: {
     addresses: [],
     conditions: [],
+    reports: ['rules', 'texts'],
     rules: [],
     secrets: [],
     settings: ['addresses', 'secrets'],
@@ -155,6 +158,7 @@ const packages = {
   'http/operators': ['prom-client'],
   'http/pages': ['@fastify/busboy', 'cookie', 'qr'],
   'jobs/banking': ['pdfkit'],
+  'jobs/reports': ['asn1js', 'pdfkit', 'pkijs', 'qr', 'sharp'],
   'jobs/privacy': ['yazl'],
   db: ['knex'],
   'db/connection': ['better-sqlite3', 'pg'],
@@ -289,9 +293,11 @@ module.exports = {
       name: 'workers-send-instead-of-importing-each-other',
       severity: 'error',
       from: {
-        path: '^jobs/[^/]+/(complete-kyc|complete-eid|fetch-bank|run-forensic|deliver-webhook|send-invite)[.]ts$',
+        path: '^jobs/[^/]+/(complete-kyc|complete-eid|fetch-bank|make-report|run-forensic|deliver-webhook|send-invite)[.]ts$',
       },
-      to: { path: '^jobs/[^/]+/(complete-kyc|complete-eid|fetch-bank|run-forensic|deliver-webhook|send-invite)[.]ts$' },
+      to: {
+        path: '^jobs/[^/]+/(complete-kyc|complete-eid|fetch-bank|make-report|run-forensic|deliver-webhook|send-invite)[.]ts$',
+      },
     },
     {
       name: 'the-service-imports-no-tool-and-no-test',

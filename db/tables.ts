@@ -37,6 +37,8 @@ import type { ErasureRequestRow } from './privacy/erasure-requests.ts';
 import type { PropertyRow } from './properties/properties.ts';
 import type { StagedLineRow, StagedWorkspaceRow } from './properties/staged-properties.ts';
 import type { WorkspaceRow } from './properties/workspaces.ts';
+import type { ReportRow, ReportViewRow } from './reports/reports.ts';
+import type { SigningKeyRow } from './reports/signing-keys.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './webhooks/deliveries.ts';
 import type { EventBodyRow } from './webhooks/event-bodies.ts';
 import type { EventRow } from './webhooks/events.ts';
@@ -61,6 +63,9 @@ declare module 'knex/types/tables.js' {
     audit_verifications: AuditVerificationRow;
     background_migrations: BackgroundMigrationRow;
     bank_connections: BankConnectionRow;
+    reports: ReportRow;
+    report_views: ReportViewRow;
+    signing_keys: SigningKeyRow;
     condition_states: ConditionStateRow;
     console_accounts: ConsoleAccountRow;
     console_links: ConsoleLinkRow;

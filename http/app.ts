@@ -69,6 +69,7 @@ export function createApp(runtime: Runtime, config: Config, { requestEnded, endi
   below(/^\/(?:invitation|onboarding)(?![^/])/i, async () =>
     (await import('./pages/link-pages.ts')).linkPages(runtime, config),
   );
+  below(/^\/report(?![^/])/i, async () => (await import('./pages/report-pages.ts')).reportPages(runtime, config));
   below(/^\/mailbox(?![^/])/i, async () => (await import('./pages/mailbox-pages.ts')).mailboxPages(runtime, checks));
   below(/^\/desk(?![^/])/i, async () => (await import('./backoffice/desk.ts')).createDesk(runtime, config));
   below(/^\/(?:$|favicon\.ico$|(?:docs|openapi)(?![^/.]))/i, async () => (await import('./docs.ts')).docs(config));

@@ -6,6 +6,7 @@ import type { Config } from '../core/settings/config.ts';
 import type { Keys } from '../core/settings/key-settings.ts';
 import type { RequestLimits } from '../core/settings/limit-settings.ts';
 import type { MailSettings } from '../core/settings/mail-settings.ts';
+import type { ReportSettings } from '../core/settings/report-settings.ts';
 import type { RetentionSettings } from '../core/settings/retention-settings.ts';
 import type { WebhookSettings } from '../core/settings/webhook-settings.ts';
 import type { Clock } from '../core/time.ts';
@@ -21,7 +22,8 @@ export type JobName =
   | 'complete-eid'
   | 'run-forensic'
   | 'deliver-webhook'
-  | 'fetch-bank';
+  | 'fetch-bank'
+  | 'make-report';
 
 /** Events of the background work in this process, for logs and metrics. */
 export interface WorkEvents extends QueueEvents<JobName> {
@@ -62,6 +64,7 @@ export interface Runtime {
   retention: RetentionSettings;
   /** How far back bookings of a bank are read. */
   bankHistoryDays: number;
+  reports: ReportSettings;
   now: Clock;
   log: Log;
 }

@@ -1,6 +1,8 @@
 /** The service in a process of its own, with two landlords: one keeps much under way, the other one is measured. */
 
 import { startWorkers } from '../../bin/service/work.ts';
+import { SERVICE } from '../../db/audit/audit.ts';
+import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { addHook, emitTestEvent, type Hook } from '../../harness/service/deliveries.ts';
@@ -16,6 +18,7 @@ import { invitationPath } from '../../harness/service/links.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
+import { requestReport } from '../../jobs/reports/reports.ts';
 import type { JobName } from '../../jobs/runtime.ts';
 import { namesOf } from '../../queue/kind.ts';
 import { moment, offer } from '../remote.ts';
@@ -131,6 +134,13 @@ const causes: Record<JobName, (scene: Scene, number: number) => Promise<unknown>
     const { db } = test.service.runtime;
     const id = await tenantOf(test, `bank-${number}`);
     await endBankConsent(test, await inTransaction(db, (trx) => ofTheirKey(trx, id)));
+  },
+  'make-report': async ({ test }, number) => {
+    const { runtime } = test.service;
+    const tenants = [{ email: `report-${number}@mail.example`, is_lead: true }];
+    const { data } = await test.alice.ok('createApplication', { body: { title: `Report ${number}`, tenants } });
+    const request = { scope: ALL_LANDLORDS, actor: SERVICE, viewer: 'The bench' };
+    await requestReport(runtime, data.application_id, 'en', request);
   },
   'run-forensic': async ({ test }, number) => analyse(test, await tenantOf(test, `run-${number}`, 1)),
 };

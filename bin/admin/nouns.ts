@@ -119,6 +119,12 @@ export const nouns: Noun[] = [
     load: async () => (await import('./verification/flows.ts')).addBankCommands,
   },
   {
+    name: 'report',
+    group: 'Applicants:',
+    description: 'make, list, share or revoke reports about applications',
+    load: async () => (await import('./report/reports.ts')).addReportCommands,
+  },
+  {
     name: 'doctor',
     group: 'The service:',
     description: 'check everything that can go wrong, and say what to do',

@@ -99,6 +99,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       limits,
       retention,
       bankHistoryDays: config.banking.historyDays,
+      reports: config.reports,
       now,
       log,
     };

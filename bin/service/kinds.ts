@@ -88,6 +88,13 @@ export const kinds: Readonly<Record<JobName, ServiceKind>> = {
     retry: { delaysMs: doubling(9), endless: true },
     load: async () => eachRow((await import('../../jobs/banking/fetch-bank.ts')).fetchBank),
   },
+  'make-report': {
+    table: 'reports',
+    concurrency: 4,
+    turns: () => ({ claimed: { atOnce: 2, ofOneKey: 1 } }),
+    retry: { delaysMs: doubling(4) },
+    load: async () => eachRow((await import('../../jobs/reports/make-report.ts')).makeReport),
+  },
   'deliver-webhook': {
     table: 'deliveries',
     concurrency: 512,

@@ -25,6 +25,7 @@ const BACKLOG: Record<WorkTable, number> = {
   eid_flows: 20_000,
   forensic_runs: 20_000,
   bank_connections: 20_000,
+  reports: 20_000,
 };
 const SPREAD = orderedSpread(2 * BACKLOG.deliveries + 1);
 const LIMIT = 500;

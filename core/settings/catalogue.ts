@@ -12,6 +12,7 @@ import { invitationSettings, senderSettings, smtpSettings } from './mail-setting
 import { operatorSettings } from './operator-settings.ts';
 import { originSettings } from './origin-settings.ts';
 import { processSettings } from './process-settings.ts';
+import { reportSettings } from './report-settings.ts';
 import { retentionSettings } from './retention-settings.ts';
 import { optional, type SettingsTable, text } from './setting.ts';
 import { stopSettings } from './stop-settings.ts';
@@ -39,6 +40,7 @@ export const catalogue = {
     ...invitationSettings,
     ...forensicSettings,
     ...keySettings,
+    ...reportSettings,
   },
   deliveries: webhookSettings,
   retention: retentionSettings,

@@ -16,6 +16,7 @@ import { type MailSettings, readMail } from './mail-settings.ts';
 import { type OperatorSettings, readOperators } from './operator-settings.ts';
 import { type OriginSettings, readOrigins } from './origin-settings.ts';
 import { processSettings } from './process-settings.ts';
+import { type ReportSettings, readReports } from './report-settings.ts';
 import { type RetentionSettings, readRetention } from './retention-settings.ts';
 import { readerOf } from './setting.ts';
 import { readStop, type StopSettings } from './stop-settings.ts';
@@ -49,6 +50,7 @@ export interface Config extends OriginSettings {
   webhooks: WebhookSettings;
   retention: RetentionSettings;
   forensics: ForensicSettings;
+  reports: ReportSettings;
   addresses: AddressPolicy;
   limits: RequestLimits;
   connections: ConnectionSettings;
@@ -87,6 +89,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhooks: readWebhooks(env, faults),
     retention: readRetention(env, faults),
     forensics: readForensics(env, faults),
+    reports: readReports(env, faults),
     limits: readRequestLimits(env, faults),
     addresses: readAddresses(env, mode, faults),
     connections: readConnections(env, faults),

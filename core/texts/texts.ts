@@ -83,6 +83,21 @@ export class Texts<Name extends string = Message> {
     return new Intl.NumberFormat(this.#locale, { style: 'currency', currency }).format(cents / 100);
   }
 
+  /** An amount whose currency is that of the rent. */
+  figure(cents: number): string {
+    const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+    return new Intl.NumberFormat(this.#locale, digits).format(cents / 100);
+  }
+
+  number(value: number): string {
+    return new Intl.NumberFormat(this.#locale).format(value);
+  }
+
+  /** @param percent 35 for a third and a bit */
+  percent(percent: number): string {
+    return new Intl.NumberFormat(this.#locale, { style: 'percent', maximumFractionDigits: 1 }).format(percent / 100);
+  }
+
   /** Parsed on first use, like the catalogues. */
   #format(message: Name): IntlMessageFormat {
     const known = this.#formats.get(message);

@@ -83,9 +83,13 @@ export async function lockApplication(trx: Transaction, apiKeyId: string, applic
 }
 
 /** Like `lockApplication`, for operators and for people who follow a link, which names the application. @throws NotFound */
-export async function lockAnyApplication(trx: Transaction, applicationId: string): Promise<void> {
-  const application = await trx('applications').where({ id: applicationId }).forNoKeyUpdate().first('id');
+export async function lockAnyApplication(
+  trx: Transaction,
+  applicationId: string,
+): Promise<Pick<ApplicationRow, 'api_key_id'>> {
+  const application = await trx('applications').where({ id: applicationId }).forNoKeyUpdate().first('api_key_id');
   if (!application) throw new NotFound('Application');
+  return application;
 }
 
 export interface NewParticipant {

@@ -57,3 +57,22 @@ export async function countApplicationsAbout(db: Database, propertyInternalId: n
 export async function findApplicationAbout(db: Database, propertyInternalId: number): Promise<string | undefined> {
   return (await db('applications').where({ property_internal_id: propertyInternalId }).first('id'))?.id;
 }
+
+/** The address of an application's property, as one line; undefined without one. */
+export async function findLinkedAddress(db: Database, applicationId: string): Promise<string | undefined> {
+  const row = await db('applications')
+    .join('properties', 'properties.id', 'applications.property_internal_id')
+    .where('applications.id', applicationId)
+    .first(
+      ...(['property_reference', 'street', 'street_number', 'entrance_stairwell', 'floor', 'letter'] as const),
+      ...(['postal_code', 'municipality'] as const),
+    );
+  if (!row) return undefined;
+  const joined = (...parts: (string | number | null)[]) =>
+    parts.filter((part) => part !== null && part !== '').join(' ');
+  const address = [
+    joined(row.street, row.street_number, row.entrance_stairwell, row.floor, row.letter),
+    joined(row.postal_code, row.municipality),
+  ].filter(Boolean);
+  return address.length > 0 ? address.join(', ') : (row.property_reference ?? undefined);
+}

@@ -39,6 +39,7 @@ type Resource =
   | 'eid'
   | 'bank'
   | 'payment'
+  | 'report'
   | 'encryption'
   | 'console-account'
   | 'database'

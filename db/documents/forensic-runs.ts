@@ -172,13 +172,13 @@ export async function advanceForensicRun(trx: Transaction, id: string, now: Date
 export async function findLatestClaims(
   db: Database,
   { tenant_id, api_key_id }: TenantOfKey,
-): Promise<{ result: string; sealed_claims: string | null } | undefined> {
+): Promise<{ id: string; result: string; sealed_claims: string | null } | undefined> {
   const run = await db('forensic_runs')
     .where({ tenant_id, api_key_id })
     .whereNotNull('result')
     .orderBy('finished_at', 'desc')
-    .first('result', 'sealed_claims');
-  return run?.result ? { result: run.result, sealed_claims: run.sealed_claims } : undefined;
+    .first('id', 'result', 'sealed_claims');
+  return run?.result ? { id: run.id, result: run.result, sealed_claims: run.sealed_claims } : undefined;
 }
 
 /** When the key's latest run sent its result; undefined when that run failed, or none has ended. */

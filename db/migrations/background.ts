@@ -86,7 +86,9 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
     name: 'sent_mails_by_mailbox',
     index: { name: 'sent_mails_by_mailbox', on: 'sent_mails (api_key_id, mailbox, sent_at)' },
   },
-  ...['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries', 'bank_connections'].map(indexedByKey),
+  ...['invites', 'kyc_verifications', 'eid_flows', 'forensic_runs', 'deliveries', 'bank_connections', 'reports'].map(
+    indexedByKey,
+  ),
   // The conditions of webhooks and API keys.
   {
     name: 'webhooks_failing_since',

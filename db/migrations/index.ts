@@ -106,6 +106,9 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0063-member-keys', oldestVersion: '1.0.0', up: from(() => import('./0063-member-keys.ts')) },
   { name: '0064-member-links', oldestVersion: '1.0.0', up: from(() => import('./0064-member-links.ts')) },
   { name: '0065-member-sessions', oldestVersion: '1.0.0', up: from(() => import('./0065-member-sessions.ts')) },
+  { name: '0067-reports', oldestVersion: '1.0.0', up: from(() => import('./0067-reports.ts')) },
+  { name: '0068-report-views', oldestVersion: '1.0.0', up: from(() => import('./0068-report-views.ts')) },
+  { name: '0069-signing-keys', oldestVersion: '1.0.0', up: from(() => import('./0069-signing-keys.ts')) },
   { name: '0070-document-glances', oldestVersion: '1.0.0', up: from(() => import('./0070-document-glances.ts')) },
   { name: '0071-removed-documents', oldestVersion: '1.0.0', up: from(() => import('./0071-removed-documents.ts')) },
 ];

@@ -8,6 +8,7 @@ import { among } from '../connection/queries/many-values.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
 import { documentsWithin } from '../documents/removed-documents.ts';
 import { takePiecesOf } from '../documents/upload-pieces.ts';
+import { deleteReportsOfApplication } from '../reports/reports.ts';
 import { purgeDeliveries } from '../webhooks/old-events.ts';
 import { endErasureRequests } from './erasure-requests.ts';
 import { type Scope, within } from './persons.ts';
@@ -74,11 +75,12 @@ export async function eraseFromApplication(
   const others = everyone.filter((row) => !isTheirs(row) && row.removed_at === null);
   // Mails to the other participants contain the title and the inviter.
   const mailIds = await trx('invites').whereIn('participant_id', idsOf(everyone)).pluck('id');
+  const reports = await deleteReportsOfApplication(trx, id);
   if (others.length === 0) {
     const documents = await takePiecesOf(trx, idsOf(everyone), now);
     const gone = await deleteParticipants(trx, everyone, now);
     await trx('applications').where({ id }).delete();
-    return { counts: { applications: 1, ...gone }, mailIds, documents };
+    return { counts: { applications: 1, reports, ...gone }, mailIds, documents };
   }
   const documents = await takePiecesOf(trx, idsOf(theirs), now);
   const forgotten = await clearLinks(trx, theirs, now);
@@ -93,6 +95,7 @@ export async function eraseFromApplication(
   if (kept !== title || theirs.some(({ removed_at }) => removed_at === null)) await touchApplication(trx, id, now);
   const counts = {
     ...forgotten,
+    reports,
     participants_made_nobody: theirs.length,
     payments_of_nobody: payments.length,
     titles_changed: kept === title ? 0 : 1,

@@ -1,5 +1,6 @@
 import { forgetStatements } from '../banking/bank-connections.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { deleteReports, deleteReportsAbout, deleteReportsOfApplication } from '../reports/reports.ts';
 import { deleteParticipants } from './erasure.ts';
 import { byAge, type Found, type Purged, type RetentionRule, rows } from './retention.ts';
 
@@ -31,6 +32,7 @@ export const retentionRules: readonly RetentionRule[] = [
     purge: async (trx, ids, now) => {
       const participants = await trx('participants').whereIn('application_id', ids).pluck('id');
       const purged = await purgeParticipants(trx, participants, now);
+      for (const id of ids) await deleteReportsOfApplication(trx, id);
       return { ...purged, rows: await trx('applications').whereIn('id', ids).delete() };
     },
   },
@@ -47,7 +49,12 @@ export const retentionRules: readonly RetentionRule[] = [
     oldest: byAge('documents', 'created_at'),
     due: (db, before) => rows(db, 'documents').where('created_at', '<', before).orderBy('created_at').select('id'),
     purge: async (trx, ids) => {
-      const deleted = await trx('documents').whereIn('id', ids).select('sha256', 'created_at');
+      const deleted = await trx('documents')
+        .whereIn('id', ids)
+        .select('sha256', 'created_at', 'tenant_id', 'api_key_id');
+      // Reports show pictures of them.
+      for (const { tenant_id, api_key_id } of deleted)
+        if (api_key_id !== null) await deleteReportsAbout(trx, { tenant_id, api_key_id });
       await trx('document_fingerprints').whereIn('document_id', ids).delete();
       await forgetStatements(trx, ids);
       return {
@@ -68,6 +75,13 @@ export const retentionRules: readonly RetentionRule[] = [
         .orderBy('finished_at')
         .select('id'),
     purge: async (trx, ids) => ({ rows: await trx('bank_connections').whereIn('id', ids).delete() }),
+  },
+  {
+    name: 'reports',
+    setting: 'RETAIN_DOCUMENTS_DAYS',
+    oldest: byAge('reports', 'created_at'),
+    due: (db, before) => rows(db, 'reports').where('created_at', '<', before).orderBy('created_at').select('id'),
+    purge: async (trx, ids) => ({ rows: await deleteReports(trx, ids) }),
   },
   // The fact that a verification succeeded stays: the product needs it.
   {

@@ -49,6 +49,11 @@ async function participation(trx: Transaction, participant: ParticipantRow) {
       .where(ofParticipant)
       .select('id', 'about', 'status', 'failure', 'created_at', 'finished_at', 'expires_at', 'answered_at')
       .select('reminders', 'reminders_stopped_at'),
+    // Without what they say of the others; what they say of this person is among the rest of the data.
+    reports: await trx('reports')
+      .where({ application_id: participant.application_id })
+      .orderBy('created_at')
+      .select('id', 'status', 'pages', 'sha256', 'created_at', 'finished_at', 'token_expires_at', 'revoked_at'),
     former_links: await trx('former_links').where(ofParticipant).orderBy('expires_at').select('expires_at'),
     onboarding_links: await trx('onboarding_links')
       .where(ofParticipant)

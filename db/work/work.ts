@@ -33,6 +33,7 @@ export const workTables = [
   'forensic_runs',
   'deliveries',
   'bank_connections',
+  'reports',
 ] as const;
 export type WorkTable = (typeof workTables)[number];
 
@@ -67,6 +68,7 @@ const parties: Record<WorkTable, string> = {
   eid_flows: 'api_key_id',
   forensic_runs: 'api_key_id',
   bank_connections: 'api_key_id',
+  reports: 'api_key_id',
   deliveries:
     'coalesce(deliveries.api_key_id, (select webhooks.api_key_id from webhooks where webhooks.id = webhook_id))',
 };

@@ -6,7 +6,7 @@ const sources = {
     type: 'text/css',
     from: [
       'site/assets/css/tokens.css',
-      ...['frame', 'form', 'capture', 'documents', 'home', 'languages', 'mailbox', 'bank'].map(
+      ...['frame', 'form', 'capture', 'documents', 'home', 'languages', 'mailbox', 'bank', 'report'].map(
         (name) => `http/pages/assets/${name}.css`,
       ),
     ],

@@ -13,6 +13,7 @@ import { type DeletedDocument, deleteUpload, findUploads, hasDocuments } from '.
 import { endRunOfKey } from '../../db/documents/forensic-runs.ts';
 import { deleteRemovedBeyond, setUploadAside } from '../../db/documents/removed-documents.ts';
 import { takeUpload } from '../../db/documents/upload-pieces.ts';
+import { deleteReportsAbout } from '../../db/reports/reports.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import type { Runtime } from '../runtime.ts';
 import { addDocuments, type StoredDocument, storingDocuments } from './add-document.ts';
@@ -125,6 +126,7 @@ async function insertUpload(
   if (!added) throw new Error('An upload has one document.');
   await keepGlance(trx, { keys }, added.id, inspection);
   await recordAudit(trx, { kind: 'person', id: who.participantId }, 'document.upload', added.id, moment);
+  if (former) await deleteReportsAbout(trx, of);
   if (former) await recordRemoval(trx, who, former.id, moment);
   const obsolete = [...pieces, ...(former ? await deleteRemovedBeyond(trx, of, limits.uploads) : [])];
   await oweRemovals(trx, obsolete, moment);
@@ -156,6 +158,7 @@ export async function removeGiven(
   await lockTenant(trx, of.tenant_id);
   const gone = await deleteUpload(trx, of, id, source);
   if (!gone) return undefined;
+  await deleteReportsAbout(trx, of);
   await recordRemoval(trx, who, id, now);
   await oweRemovals(trx, [gone], now);
   if (!(await hasDocuments(trx, of))) await endRunOfKey(trx, of, 'The person removed their documents.', now);

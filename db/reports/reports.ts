@@ -1,0 +1,181 @@
+import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
+import type { Database, Transaction } from '../connection/database.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
+import { retried } from '../connection/transactions.ts';
+import { hasStatus } from '../work/beside-id.ts';
+import { dueAt, type WorkRow } from '../work/work.ts';
+
+export const reportStatuses = ['pending', 'completed', 'failed'] as const;
+
+/** A copy of the report about an application, for one viewer. */
+export interface ReportRow extends WorkRow {
+  status: (typeof reportStatuses)[number];
+  application_id: string;
+  api_key_id: string;
+  /** The report whose content it repeats, for a shared copy. */
+  made_from: string | null;
+  language: string;
+  /** The name of the person for whom it is made; on every page. */
+  sealed_viewer: string;
+  /** The digest of the secret in the link of a shared copy. */
+  token_hash: string | null;
+  token_expires_at: string | null;
+  revoked_at: string | null;
+  /** Steps done, of `total`. */
+  done: number;
+  total: number;
+  pages: number | null;
+  /** The digest of the file. */
+  sha256: string | null;
+  certificate_sha256: string | null;
+  /** What it says, as JSON. */
+  sealed_content: string | null;
+  /** The PDF in base64. */
+  sealed_file: string | null;
+}
+
+export interface ReportViewRow {
+  id: string;
+  report_id: string;
+  what: 'page' | 'file';
+  at: string;
+}
+
+/** A report without what makes it large. */
+export type ListedReport = Omit<ReportRow, 'sealed_content' | 'sealed_file'>;
+
+const LISTED = [
+  ...(['id', 'status', 'application_id', 'api_key_id', 'made_from', 'language', 'sealed_viewer'] as const),
+  ...(['token_hash', 'token_expires_at', 'revoked_at', 'done', 'total', 'pages', 'sha256'] as const),
+  ...(['certificate_sha256', 'due_at', 'leased_by', 'failures', 'expiries', 'failure'] as const),
+  ...(['correlation_id', 'created_at', 'finished_at'] as const),
+];
+
+export async function insertReport(trx: Transaction, row: ReportRow): Promise<void> {
+  await trx('reports').insert(row);
+}
+
+/** For the work and the pages that know its id or secret. */
+export function getReport(db: Database, id: string): Promise<ReportRow | undefined> {
+  return db('reports').where({ id }).first();
+}
+
+export function findReport(db: Database, scope: Scope, id: string): Promise<ListedReport | undefined> {
+  return db('reports')
+    .where({ id })
+    .where(inScope(scope, 'api_key_id'))
+    .first(...LISTED);
+}
+
+export function findReportFile(
+  db: Database,
+  scope: Scope,
+  id: string,
+): Promise<Pick<ReportRow, 'id' | 'sealed_file' | 'sealed_content'> | undefined> {
+  return db('reports').where({ id }).where(inScope(scope, 'api_key_id')).first('id', 'sealed_file', 'sealed_content');
+}
+
+/** Newest first. */
+export function listReports(
+  db: Database,
+  scope: Scope,
+  { applicationId, limit }: { applicationId?: string; limit: number },
+): Promise<ListedReport[]> {
+  return db('reports')
+    .where(inScope(scope, 'api_key_id'))
+    .where(applicationId === undefined ? {} : { application_id: applicationId })
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .select(...LISTED);
+}
+
+export async function countOpenReports(trx: Transaction, applicationId: string): Promise<number> {
+  const open = trx('reports').where({ application_id: applicationId }).whereNull('finished_at').limit(100);
+  return (await open.select('id')).length;
+}
+
+/** The shared copy behind a secret, while its link is valid. */
+export function findSharedReport(db: Database, tokenHash: string, now: Date): Promise<ReportRow | undefined> {
+  return db('reports')
+    .where({ token_hash: tokenHash })
+    .whereNull('revoked_at')
+    .where('token_expires_at', '>', now.toISOString())
+    .first();
+}
+
+/** A completed report by the number printed in it, or by the digest of its file. */
+export function findVerified(
+  db: Database,
+  by: { id: string } | { sha256: string },
+): Promise<Pick<ReportRow, 'id' | 'sha256' | 'certificate_sha256' | 'finished_at'> | undefined> {
+  return db('reports')
+    .where({ ...by, status: 'completed' })
+    .first('id', 'sha256', 'certificate_sha256', 'finished_at');
+}
+
+/** @returns false when the report was deleted meanwhile */
+export async function noteProgress(db: Database, id: string, steps: { done: number; total: number }): Promise<boolean> {
+  return (await retried(db, () => db('reports').where({ id }).where(hasStatus('pending')).update(steps))) === 1;
+}
+
+type Made = Pick<ReportRow, 'pages' | 'sha256' | 'certificate_sha256' | 'sealed_content' | 'sealed_file'>;
+
+export async function completeReport(db: Database, id: string, made: Made, now: Date): Promise<void> {
+  await retried(db, () =>
+    db('reports')
+      .where({ id })
+      .where(hasStatus('pending'))
+      .update({
+        ...made,
+        ...dueAt(null),
+        status: 'completed',
+        failures: 0,
+        failure: null,
+        finished_at: now.toISOString(),
+      }),
+  );
+}
+
+/** @returns false when it is not shared, or was revoked before */
+export async function revokeShare(trx: Transaction, id: string, now: Date): Promise<boolean> {
+  const shared = trx('reports').where({ id }).whereNotNull('token_hash').whereNull('revoked_at');
+  return (await shared.update({ revoked_at: now.toISOString() })) === 1;
+}
+
+export async function insertReportView(db: Database, row: ReportViewRow): Promise<void> {
+  await retried(db, () => db('report_views').insert(row));
+}
+
+const MAX_VIEWS = 500;
+
+/** Newest first. */
+export function listReportViews(db: Database, reportId: string): Promise<ReportViewRow[]> {
+  return db('report_views').where({ report_id: reportId }).orderBy('at', 'desc').orderBy('id', 'desc').limit(MAX_VIEWS);
+}
+
+/** Deletes reports with the log of who looked. */
+export async function deleteReports(trx: Transaction, ids: readonly string[]): Promise<number> {
+  await trx('report_views')
+    .whereIn('report_id', [...ids])
+    .delete();
+  return trx('reports')
+    .whereIn('id', [...ids])
+    .delete();
+}
+
+/** A report contains everyone of its application: it goes with any of them. */
+export async function deleteReportsOfApplication(trx: Transaction, applicationId: string): Promise<number> {
+  return deleteReports(trx, await trx('reports').where({ application_id: applicationId }).pluck('id'));
+}
+
+/** Deletes the reports that may contain a person's data, when some of it is deleted. */
+export async function deleteReportsAbout(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<number> {
+  const ids = await trx('reports')
+    .join('participants', 'participants.application_id', 'reports.application_id')
+    .join('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .where('tenants.id', tenant_id)
+    .where('reports.api_key_id', api_key_id)
+    .pluck('reports.id');
+  return deleteReports(trx, ids);
+}

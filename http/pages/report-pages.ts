@@ -1,0 +1,95 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { NotFound } from '../../core/errors.ts';
+import type { ReportContent } from '../../core/reports/content.ts';
+import type { Config } from '../../core/settings/config.ts';
+import { readLanguage } from '../../core/texts/languages.ts';
+import { textsOf } from '../../core/texts/texts.ts';
+import { findVerified } from '../../db/reports/reports.ts';
+import { fileIn, lookAtShared } from '../../jobs/reports/reports.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { hostedAddress } from '../edge/addresses.ts';
+import { refuseMethods } from '../edge/on-error.ts';
+import { named } from '../edge/request-log.ts';
+import { textsFor } from './page-language.ts';
+import { askedQuery, pageAddress } from './views/addresses.ts';
+import { troublePage } from './views/link-states.ts';
+import { errorPages, guarded, NEVER_FRAMED, sendPage } from './views/page.ts';
+import { reportGonePage, reportPage, reportPreparingPage, verifyPage } from './views/report.ts';
+
+/** Reports for those with whom one is shared, and the page on which anyone verifies one. */
+export function reportPages(
+  runtime: Pick<Runtime, 'db' | 'keys' | 'now' | 'log'>,
+  { mode }: Pick<Config, 'mode'>,
+): Router {
+  const { db, log } = runtime;
+  const simulated = mode === 'sandbox';
+  const router = Router({ caseSensitive: true, strict: true });
+  // HEAD too: what a reader gets is recorded as a look.
+  const get = (path: string, operation: string, handler: RequestHandler) =>
+    router.route(path).all(named(operation)).head(refuseMethods('GET')).get(handler).all(refuseMethods('GET'));
+  router.use('/report', guarded(NEVER_FRAMED));
+  get('/report/verify', 'verifyReport', async (req, res) => {
+    const asked = (askedQuery(req).get('report') ?? '').trim().toLowerCase().slice(0, MAX_ASKED);
+    const by = DIGEST.test(asked) ? { sha256: asked } : { id: asked };
+    const row = asked === '' ? undefined : await findVerified(db, by);
+    const found = row && {
+      ...{ id: row.id, sha256: row.sha256 ?? '', certificate: row.certificate_sha256 ?? '', at: row.finished_at ?? '' },
+    };
+    const page = verifyPage(textsFor(req), { action: pageAddress(req, 'report/verify'), asked, found });
+    sendPage(res, { ...page, simulated }, NEVER_FRAMED, asked === '' || found ? 200 : 404);
+  });
+  get('/report/shared/:token', 'sharedReport', async (req, res) => {
+    const token = tokenOf(req);
+    const { row, viewer, content } = await lookAtShared(runtime, token, 'page');
+    const t = textsOf(readLanguage(row.language) ?? 'en');
+    const below = (path: string) => pageAddress(req, `report/shared/${token}/${path}`);
+    const { id, pages, token_expires_at } = row;
+    if (!content || pages === null)
+      return sendPage(res, { ...reportPreparingPage(t, below('state')), simulated }, NEVER_FRAMED);
+    const page = reportPage(t, {
+      ...{ content, viewer, end: token_expires_at ?? '', id, pages, file: below('report.pdf') },
+      verify: hostedAddress(req, `report/verify?report=${id}`),
+      picture: (person, document, number) => below(`picture/${person}-${document}-${number}.jpg`),
+    });
+    sendPage(res, { ...page, simulated }, NEVER_FRAMED);
+  });
+  get('/report/shared/:token/state', 'sharedReport', async (req, res) => {
+    const { row } = await lookAtShared(runtime, tokenOf(req), undefined);
+    res.json({ state: row.status });
+  });
+  get('/report/shared/:token/report.pdf', 'sharedReport', async (req, res) => {
+    const { row } = await lookAtShared(runtime, tokenOf(req), 'file');
+    if (row.sealed_file === null) throw new NotFound('Report');
+    const file = fileIn({ sealed_file: row.sealed_file }, runtime);
+    res.set('Content-Disposition', `attachment; filename="report-${row.id}.pdf"`);
+    sendBytes(res, 'application/pdf', file);
+  });
+  get('/report/shared/:token/picture/:place', 'sharedReport', async (req, res) => {
+    const { content } = await lookAtShared(runtime, tokenOf(req), undefined);
+    const picture = content && pictureIn(content, String(req.params['place']));
+    if (!picture) throw new NotFound('Report');
+    sendBytes(res, 'image/jpeg', Buffer.from(picture.jpeg, 'base64'));
+  });
+  const pages = { unknown: reportGonePage, trouble: troublePage, simulated };
+  router.use('/report', errorPages(pages, NEVER_FRAMED, log));
+  return router;
+}
+
+const MAX_ASKED = 64;
+const DIGEST = /^[0-9a-f]{64}$/;
+const PLACE = /^(\d{1,2})-(\d{1,4})-(\d{1,5})\.jpg$/;
+
+function pictureIn({ people }: ReportContent, place: string) {
+  const [, person, document, page] = PLACE.exec(place) ?? [];
+  const found = people[Number(person)]?.documents[Number(document)];
+  return found?.pictures.find((picture) => picture.page === Number(page));
+}
+
+function tokenOf(req: Request): string {
+  const { token } = req.params;
+  return typeof token === 'string' ? token : '';
+}
+
+function sendBytes(res: Response, type: string, content: Buffer): void {
+  res.set('X-Content-Type-Options', 'nosniff').type(type).end(content);
+}

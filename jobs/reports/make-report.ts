@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { NotFound } from '../../core/errors.ts';
+import type { ReportContent } from '../../core/reports/content.ts';
+import { sealText, unsealText } from '../../core/secrets/secrets.ts';
+import { readLanguage } from '../../core/texts/languages.ts';
+import { textsOf } from '../../core/texts/texts.ts';
+import { completeReport, getReport, noteProgress, type ReportRow } from '../../db/reports/reports.ts';
+import type { Runtime } from '../runtime.ts';
+import { drawReport } from './draw-report.ts';
+import { gatherReport } from './gather-report.ts';
+import { MAX_PICTURES, picturesOf } from './report-pictures.ts';
+import { signPdf } from './sign-pdf.ts';
+import { signingKey } from './signing-key.ts';
+
+type Making = Pick<Runtime, 'db' | 'keys' | 'now' | 'providers' | 'forensics' | 'reports' | 'publicUrl'>;
+
+/**
+ * Makes a due report:
+ * 1. gathers what is known, or opens the content that a shared copy repeats;
+ * 2. draws the pages of the documents, and notes the progress after each;
+ * 3. draws the file for its viewer, seals it, and keeps both encrypted.
+ * A report that was deleted meanwhile, with a person in it for instance, is not kept.
+ */
+export async function makeReport(runtime: Making, id: string): Promise<void> {
+  const { db, keys, now } = runtime;
+  const row = await getReport(db, id);
+  if (row?.status !== 'pending') return;
+  const content = row.made_from === null ? await newContent(runtime, row) : await sharedContent(runtime, row.made_from);
+  if (!content) return;
+  const viewer = unsealText(row.sealed_viewer, keys.encryption);
+  const t = textsOf(readLanguage(row.language) ?? 'en');
+  const { file, pages } = await drawReport(t, content, { id, viewer, verifyUrl: verifyUrl(runtime, id) });
+  const signer = await signingKey(runtime);
+  const signed = await signPdf(file, signer);
+  const made = {
+    pages,
+    sha256: createHash('sha256').update(signed).digest('hex'),
+    certificate_sha256: createHash('sha256')
+      .update(signer.certificates[0]?.raw ?? '')
+      .digest('hex'),
+    sealed_content: sealText(JSON.stringify(content), keys.encryption),
+    sealed_file: sealText(signed.toString('base64'), keys.encryption),
+  };
+  await completeReport(db, id, made, now());
+}
+
+export function verifyUrl({ publicUrl }: Pick<Runtime, 'publicUrl'>, id: string): string {
+  return `${publicUrl()}/report/verify?report=${id}`;
+}
+
+async function newContent(runtime: Making, row: ReportRow): Promise<ReportContent | undefined> {
+  const { db } = runtime;
+  const { id, application_id } = row;
+  const language = readLanguage(row.language) ?? 'en';
+  const gathered = await gatherReport(runtime, application_id, language).catch((error) => {
+    // Erased meanwhile, the report with it.
+    if (error instanceof NotFound) return undefined;
+    throw error;
+  });
+  if (!gathered) return undefined;
+  const { content, drawables } = gathered;
+  const total = drawables.length + 1;
+  if (!(await noteProgress(db, id, { done: 0, total }))) return undefined;
+  let room = MAX_PICTURES;
+  for (const [place, drawable] of drawables.entries()) {
+    drawable.document.pictures = await picturesOf(runtime, drawable, room);
+    room -= drawable.document.pictures.length;
+    if (!(await noteProgress(db, id, { done: place + 1, total }))) return undefined;
+  }
+  return content;
+}
+
+async function sharedContent({ db, keys }: Making, id: string): Promise<ReportContent> {
+  const source = await getReport(db, id);
+  if (!source?.sealed_content) throw new Error('The report was deleted since it was shared.');
+  return JSON.parse(unsealText(source.sealed_content, keys.encryption));
+}

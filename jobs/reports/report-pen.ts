@@ -1,0 +1,188 @@
+import type { Line } from '../../core/reports/in-words.ts';
+import { CONTENT_WIDTH, PAGE, type Pdf } from './pdf-file.ts';
+
+const INK = '#1c2522';
+const SOFT = '#55625c';
+const RULE = '#d5dcd9';
+const LABEL_WIDTH = 150;
+
+type Element = ReturnType<Pdf['struct']>;
+type Heading = 'H1' | 'H2' | 'H3';
+
+const HEADINGS: Record<Heading, { size: number; above: number; below: number }> = {
+  H1: { size: 21, above: 0, below: 6 },
+  H2: { size: 14.5, above: 18, below: 6 },
+  H3: { size: 11, above: 12, below: 3 },
+};
+
+/**
+ * Writes a report down the pages: each piece is tagged for readers that speak, and stays together where it is short. Only decoration is an
+ * artifact.
+ */
+export class ReportPen {
+  readonly pdf: Pdf;
+  readonly #accent: string;
+  readonly #root: Element;
+
+  constructor(pdf: Pdf, accent: string) {
+    this.pdf = pdf;
+    this.#accent = accent;
+    pdf.addPage();
+    this.#root = pdf.struct('Document');
+    pdf.addStructure(this.#root);
+  }
+
+  end(): void {
+    this.#root.end();
+  }
+
+  /** Begins a new page unless this much fits. */
+  need(height: number): void {
+    if (this.pdf.y + height > PAGE.height - PAGE.bottom) this.pdf.addPage();
+  }
+
+  heading(level: Heading, text: string): void {
+    const { size, above, below } = HEADINGS[level];
+    // A heading is never the last line of a page.
+    this.need(above + 2 * size + 40);
+    if (this.pdf.y > PAGE.top) this.pdf.y += above;
+    this.#text(text, { font: 'bold', size, colour: level === 'H3' ? INK : this.#accent, tag: level });
+    this.pdf.y += below;
+    if (level === 'H2') this.#rule();
+  }
+
+  paragraph(text: string, look: { isSoft?: boolean; size?: number; font?: 'regular' | 'bold' } = {}): void {
+    const { isSoft = false, size = 9.5, font = 'regular' } = look;
+    this.need(2 * size);
+    this.#text(text, { font, size, colour: isSoft ? SOFT : INK, tag: 'P' });
+    this.pdf.y += 4;
+  }
+
+  /** A table of two columns, which a reader announces as rows with headers. */
+  facts(lines: readonly Line[]): void {
+    const table = this.pdf.struct('Table');
+    this.#root.add(table);
+    for (const [label, value] of lines) this.#row(table, label, value);
+    table.end();
+    this.pdf.y += 4;
+  }
+
+  #row(table: Element, label: string, value: string): void {
+    const { pdf } = this;
+    const width = CONTENT_WIDTH - LABEL_WIDTH - 10;
+    pdf.font('regular').fontSize(9.5);
+    const shown = printable(value);
+    const height = Math.max(pdf.heightOfString(shown, { width }), pdf.heightOfString(label, { width: LABEL_WIDTH }));
+    this.need(height + 4);
+    const { y } = pdf;
+    const row = pdf.struct('TR');
+    table.add(row);
+    pdf.fillColor(SOFT);
+    pdf.text(printable(label), PAGE.margin, y, { width: LABEL_WIDTH, structParent: row, structType: 'TH' });
+    pdf.fillColor(INK);
+    pdf.text(shown, PAGE.margin + LABEL_WIDTH + 10, y, { width, structParent: row, structType: 'TD' });
+    row.end();
+    pdf.x = PAGE.margin;
+    pdf.y = y + height + 4;
+  }
+
+  list(items: readonly string[], colour = INK): void {
+    if (items.length === 0) return;
+    const { pdf } = this;
+    const list = pdf.struct('L');
+    this.#root.add(list);
+    for (const item of items) {
+      const shown = printable(item);
+      pdf.font('regular').fontSize(9.5);
+      const width = CONTENT_WIDTH - 14;
+      this.need(Math.min(60, pdf.heightOfString(shown, { width })) + 3);
+      const element = pdf.struct('LI');
+      list.add(element);
+      const { y } = pdf;
+      pdf
+        .fillColor(this.#accent)
+        .text('•', PAGE.margin + 2, y, { width: 10, structParent: element, structType: 'Lbl' });
+      pdf.fillColor(colour).text(shown, PAGE.margin + 14, y, { width, structParent: element, structType: 'LBody' });
+      element.end();
+      pdf.x = PAGE.margin;
+      pdf.y += 3;
+    }
+    list.end();
+    pdf.y += 3;
+  }
+
+  /** A boxed remark. */
+  remark(title: string, text: string): void {
+    const { pdf } = this;
+    const width = CONTENT_WIDTH - 24;
+    pdf.font('regular').fontSize(9.5);
+    const height = pdf.heightOfString(text, { width }) + 38;
+    this.need(height + 8);
+    const top = pdf.y;
+    this.decorate(() => {
+      pdf.rect(PAGE.margin, top, CONTENT_WIDTH, height).fill('#f4f7f6');
+      pdf.rect(PAGE.margin, top, 3, height).fill(this.#accent);
+    });
+    pdf.y = top + 10;
+    this.#text(title, { font: 'bold', size: 10.5, colour: INK, tag: 'P', indent: 14, width });
+    pdf.y += 2;
+    this.#text(text, { font: 'regular', size: 9.5, colour: INK, tag: 'P', indent: 14, width });
+    pdf.y = top + height + 10;
+  }
+
+  /** A figure with its description. @param draw draws within a box of this size, from its top left corner */
+  figure(description: string, size: { width: number; height: number }, draw: (x: number, y: number) => void): void {
+    const { pdf } = this;
+    this.need(size.height + 24);
+    const { y } = pdf;
+    const x = PAGE.margin;
+    const figure = pdf.struct('Figure', { alt: description }, () => draw(x, y));
+    this.#root.add(figure);
+    figure.end();
+    pdf.x = PAGE.margin;
+    pdf.y = y + size.height + 6;
+  }
+
+  /** Draws what readers that speak leave out. */
+  decorate(draw: () => void): void {
+    this.pdf.markContent('Artifact', { type: 'Layout' });
+    draw();
+    this.pdf.endMarkedContent();
+  }
+
+  #rule(): void {
+    const { pdf } = this;
+    const { y } = pdf;
+    this.decorate(() =>
+      pdf
+        .moveTo(PAGE.margin, y - 3)
+        .lineTo(PAGE.margin + CONTENT_WIDTH, y - 3)
+        .lineWidth(0.6)
+        .stroke(RULE),
+    );
+    pdf.y = y + 4;
+  }
+
+  #text(
+    text: string,
+    look: { font: string; size: number; colour: string; tag: string; indent?: number; width?: number },
+  ): void {
+    const { font, size, colour, tag, indent = 0, width = CONTENT_WIDTH } = look;
+    const { pdf } = this;
+    pdf.font(font).fontSize(size).fillColor(colour);
+    pdf.text(printable(text), PAGE.margin + indent, pdf.y, { width, structParent: this.#root, structType: tag });
+    pdf.x = PAGE.margin;
+  }
+}
+
+/** Letters of the embedded font; a character without one would be an empty box, which PDF/A forbids. */
+const UNPRINTABLE =
+  /[^\u0020-\u007e\u00a0-\u024f\u0370-\u0373\u0386-\u03ce\u0400-\u045f\u0490-\u0491\u1e00-\u1eff\u2010-\u2022\u2026\u2030\u2039\u203a\u20ac\u202f]/gu;
+
+export function printable(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069]/gu, '')
+    .replace(/\s+/gu, (gap) => (gap === '\u00a0' || gap === '\u202f' ? '\u00a0' : ' '))
+    .replace(UNPRINTABLE, '?');
+}

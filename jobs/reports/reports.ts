@@ -1,0 +1,186 @@
+import { correlationId } from '../../core/correlation.ts';
+import { NotFound, ValidationError } from '../../core/errors.ts';
+import { newId, newTimelessId } from '../../core/ids.ts';
+import type { ReportContent } from '../../core/reports/content.ts';
+import { hashSecret, randomSecret, sealText, unsealText } from '../../core/secrets/secrets.ts';
+import type { Language } from '../../core/texts/languages.ts';
+import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { findLandlordBrand } from '../../db/access/landlord-brands.ts';
+import { findListedApplication } from '../../db/applications/application-lists.ts';
+import { lockAnyApplication } from '../../db/applications/applications.ts';
+import { type Actor, recordAudit } from '../../db/audit/audit.ts';
+import type { Transaction } from '../../db/connection/database.ts';
+import { isInScope, type Scope } from '../../db/connection/queries/scope.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
+import {
+  countOpenReports,
+  findReport,
+  findReportFile,
+  findSharedReport,
+  insertReport,
+  insertReportView,
+  type ListedReport,
+  type ReportRow,
+  type ReportViewRow,
+  revokeShare,
+} from '../../db/reports/reports.ts';
+import { dueAt } from '../../db/work/work.ts';
+import type { Runtime } from '../runtime.ts';
+
+/** The uses of reports by the back office, each for a scope, and by those with whom one is shared. */
+
+export type Reporting = Pick<Runtime, 'db' | 'keys' | 'queue' | 'now' | 'reports'>;
+
+export const MAX_SHARE_DAYS = 90;
+export const DEFAULT_SHARE_DAYS = 14;
+const MAX_VIEWER_LENGTH = 120;
+
+/** A name on every page of a copy. @throws ValidationError */
+export function readViewer(text: string): string {
+  const viewer = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  if (viewer === '' || viewer.length > MAX_VIEWER_LENGTH)
+    throw new ValidationError([], `viewer: must be a name of at most ${MAX_VIEWER_LENGTH} characters.`);
+  return viewer;
+}
+
+interface Request {
+  scope: Scope;
+  actor: Actor;
+  /** The name of the person who will read it. */
+  viewer: string;
+}
+
+/** Begins to make a report. @returns its id @throws NotFound, ValidationError when too many wait */
+export async function requestReport(
+  runtime: Reporting,
+  applicationId: string,
+  language: Language | undefined,
+  { scope, actor, viewer }: Request,
+): Promise<string> {
+  return inTransaction(runtime.db, async (trx) => {
+    const { api_key_id } = await lockAnyApplication(trx, applicationId);
+    if (!isInScope(scope, api_key_id)) throw new NotFound('Application');
+    const tag = language ?? (await languageOf(trx, applicationId));
+    const row = newRow(runtime, { application_id: applicationId, api_key_id, language: tag }, readViewer(viewer));
+    await insertDue(trx, runtime, row);
+    await recordAudit(trx, actor, 'report.make', row.id, runtime.now());
+    return row.id;
+  });
+}
+
+/** The landlord's, or English. */
+async function languageOf(trx: Transaction, applicationId: string): Promise<string> {
+  const application = await findListedApplication(trx, applicationId);
+  return (application && (await findLandlordBrand(trx, application.landlord_id))?.language) ?? 'en';
+}
+
+/** Makes a copy for someone else, behind a link that expires. @throws NotFound, ValidationError */
+export async function shareReport(
+  runtime: Reporting,
+  reportId: string,
+  days: number,
+  { scope, actor, viewer }: Request,
+): Promise<{ id: string; token: string; expiresAt: string }> {
+  const { db, now } = runtime;
+  const token = randomSecret();
+  return inTransaction(db, async (trx) => {
+    const source = await findReport(trx, scope, reportId);
+    if (!source) throw new NotFound('Report');
+    if (source.status !== 'completed' || source.token_hash !== null)
+      throw new ValidationError([], 'report: must be a completed report that is not a shared copy itself.');
+    await lockAnyApplication(trx, source.application_id);
+    const expiresAt = isoAfter(now(), Math.min(Math.max(1, days), MAX_SHARE_DAYS) * DAY_MS);
+    const row: ReportRow = {
+      ...newRow(runtime, source, readViewer(viewer)),
+      made_from: source.id,
+      token_hash: hashSecret(token),
+      token_expires_at: expiresAt,
+    };
+    await insertDue(trx, runtime, row);
+    await recordAudit(trx, actor, 'report.share', row.id, now());
+    return { id: row.id, token, expiresAt };
+  });
+}
+
+/** Ends a link at once. @returns false when it was not shared, or revoked before @throws NotFound */
+export function revokeReport(
+  { db, now }: Reporting,
+  reportId: string,
+  { scope, actor }: Omit<Request, 'viewer'>,
+): Promise<boolean> {
+  return inTransaction(db, async (trx) => {
+    if (!(await findReport(trx, scope, reportId))) throw new NotFound('Report');
+    const isRevoked = await revokeShare(trx, reportId, now());
+    if (isRevoked) await recordAudit(trx, actor, 'report.revoke', reportId, now());
+    return isRevoked;
+  });
+}
+
+/** The file, for the back office; the reading is recorded first. Undefined until it is made. @throws NotFound */
+export async function readReportFile(
+  { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,
+  reportId: string,
+  { scope, actor }: Omit<Request, 'viewer'>,
+): Promise<Buffer | undefined> {
+  const row = await findReportFile(db, scope, reportId);
+  if (!row) throw new NotFound('Report');
+  if (row.sealed_file === null) return undefined;
+  await inTransaction(db, (trx) => recordAudit(trx, actor, 'report.read', reportId, now()));
+  return fileIn({ sealed_file: row.sealed_file }, { keys });
+}
+
+export function viewerOf({ sealed_viewer }: Pick<ListedReport, 'sealed_viewer'>, { keys }: Pick<Runtime, 'keys'>) {
+  return unsealText(sealed_viewer, keys.encryption);
+}
+
+export interface SharedReport {
+  row: ReportRow;
+  viewer: string;
+  /** Undefined until it is made. */
+  content: ReportContent | undefined;
+}
+
+/** The copy behind a link, while it is valid; a look at a finished one is recorded first. @throws NotFound */
+export async function lookAtShared(
+  { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,
+  token: string,
+  what: ReportViewRow['what'] | undefined,
+): Promise<SharedReport> {
+  const row = await findSharedReport(db, hashSecret(token), now());
+  if (!row || row.status === 'failed') throw new NotFound('Report');
+  if (what !== undefined && row.status === 'completed')
+    await insertReportView(db, { id: newId(), report_id: row.id, what, at: now().toISOString() });
+  const content = row.sealed_content ? JSON.parse(unsealText(row.sealed_content, keys.encryption)) : undefined;
+  return { row, viewer: viewerOf(row, { keys }), content };
+}
+
+export function fileIn({ sealed_file }: { sealed_file: string }, { keys }: Pick<Runtime, 'keys'>): Buffer {
+  return Buffer.from(unsealText(sealed_file, keys.encryption), 'base64');
+}
+
+function newRow(
+  { keys, now }: Pick<Runtime, 'keys' | 'now'>,
+  { application_id, api_key_id, language }: Pick<ReportRow, 'application_id' | 'api_key_id' | 'language'>,
+  viewer: string,
+): ReportRow {
+  const moment = now();
+  return {
+    // It is printed, and a person who knows it learns that there is a report: it cannot be guessed.
+    id: newTimelessId(),
+    ...{ application_id, api_key_id, language, status: 'pending' as const, made_from: null },
+    sealed_viewer: sealText(viewer, keys.encryption),
+    ...{ token_hash: null, token_expires_at: null, revoked_at: null, done: 0, total: 0, pages: null },
+    ...{ sha256: null, certificate_sha256: null, sealed_content: null, sealed_file: null },
+    ...dueAt(moment),
+    ...{ failures: 0, expiries: 0, failure: null, correlation_id: correlationId() ?? null },
+    created_at: moment.toISOString(),
+    finished_at: null,
+  };
+}
+
+async function insertDue(trx: Transaction, { queue, reports }: Reporting, row: ReportRow): Promise<void> {
+  if ((await countOpenReports(trx, row.application_id)) >= reports.maxWaiting)
+    throw new ValidationError([], 'application: too many reports of it are waiting; try again once they are made.');
+  await insertReport(trx, row);
+  await queue.send(trx, 'make-report', [row.id]);
+}
