@@ -30,6 +30,7 @@ export const impersonal: Record<string, string[]> = {
     'last_used_at',
     'expires_at',
   ],
+  signing_keys: ['id', 'sealed_key', 'certificate', 'created_at'],
   former_client_secrets: ['id', 'api_key_id', 'client_secret_hash', 'expires_at'],
   webhooks: [
     'id',

@@ -38,6 +38,23 @@ export async function addChecks(to: Gathering): Promise<void> {
     document_id: to.id('document'),
     ...to.done(8_000, 'handed_in'),
   });
+  await to.add('reports', 8_000, {
+    id: to.id('other'),
+    application_id: to.id('application', 'i % 4000 + 1'),
+    api_key_id: to.id('key', 'i % 2000 + 1'),
+    language: `'en'`,
+    sealed_viewer: `'c2VhbGVk'`,
+    token_hash: to.id('flow'),
+    token_expires_at: to.over(8_000),
+    sha256: to.id('document'),
+    ...to.done(8_000, 'completed'),
+  });
+  await to.add('report_views', 8_000, {
+    id: to.id('other'),
+    report_id: to.id('other', 'i % 4000 + 1'),
+    what: `'page'`,
+    at: to.over(8_000),
+  });
   await to.add('forensic_runs', 12_000, {
     id: to.id('flow'),
     tenant_id: to.id('tenant'),

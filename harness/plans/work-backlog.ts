@@ -6,6 +6,7 @@ import type { Database } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { completeForensicRun, startForensicRun } from '../../db/documents/forensic-runs.ts';
 import { endFlow, makeFlowDue, planFlow, storeFirstMemory } from '../../db/identity/flows.ts';
+import { completeReport, noteProgress } from '../../db/reports/reports.ts';
 import {
   type AttemptRecord,
   giveUpDelivery,
@@ -51,6 +52,8 @@ function parents(to: Dialect, table: WorkTable, number: string, spread: number):
       expires_at: to.minutesAgo('-600'),
     };
   if (table === 'forensic_runs') return tenant;
+  if (table === 'reports')
+    return { application_id: to.id('application', number, spread), language: `'en'`, sealed_viewer: `''` };
   const flow = { ...tenant, expires_at: to.minutesAgo('-600') };
   if (table === 'bank_connections') {
     const told = { provider: `'sandbox'`, bank: `'Bank'`, country: `'ES'`, agreed_to: `'All of it'` };
@@ -86,6 +89,8 @@ export function stepsOf(db: Database, table: WorkTable): [name: string, step: (i
   ];
 }
 
+const MADE = { pages: 1, sha256: '', certificate_sha256: '', sealed_content: '', sealed_file: '' };
+
 function failure(due_at: string) {
   return { failures: 1, expiries: 0, failure: 'it threw', due_at, leased_by: null };
 }
@@ -116,6 +121,11 @@ function outcomesOf(db: Database, table: WorkTable): ReturnType<typeof stepsOf> 
         'complete',
         ([id = '']) => inTransaction(db, (trx) => completeForensicRun(trx, id, { result_of: 'another' }, now)),
       ],
+    ];
+  if (table === 'reports')
+    return [
+      ['progress', ([id = '']) => noteProgress(db, id, { done: 1, total: 2 })],
+      ['complete', ([id = '']) => completeReport(db, id, MADE, now)],
     ];
   if (table === 'bank_connections') {
     const row = (id: string) => ({ id, status: 'pending' as const });

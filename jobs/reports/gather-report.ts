@@ -22,6 +22,7 @@ import {
 } from '../../db/applications/application-lists.ts';
 import { findLinkedAddress } from '../../db/applications/linked-property.ts';
 import { listBankConnections } from '../../db/banking/bank-connections.ts';
+import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { type DocumentRow, findDocuments } from '../../db/documents/documents.ts';
 import { findForensicRun, findLatestClaims } from '../../db/documents/forensic-runs.ts';
 import { listFlowsOfKey } from '../../db/identity/flows.ts';
@@ -50,7 +51,7 @@ const MAX_AGREEMENT_LENGTH = 1_500;
 /** What the service knows about an application for its API key, without pictures. @throws NotFound */
 export async function gatherReport(runtime: Gathering, applicationId: string, language: Language): Promise<Gathered> {
   const { db, now } = runtime;
-  const application = await findListedApplication(db, applicationId);
+  const application = await findListedApplication(db, ALL_LANDLORDS, applicationId);
   if (!application) throw new NotFound('Application');
   const brandRow = await findLandlordBrand(db, application.landlord_id);
   const brand = brandRow && brandOf(brandRow);
@@ -152,7 +153,7 @@ async function gatherDocuments(runtime: Gathering, of: TenantOfKey) {
 async function latestAnalysis(runtime: Gathering, of: TenantOfKey) {
   const nothing = { analysis: undefined, at: null };
   const latest = await findLatestClaims(runtime.db, of);
-  const run = latest && (await findForensicRun(runtime.db, latest.id));
+  const run = latest && (await findForensicRun(runtime.db, ALL_LANDLORDS, latest.id));
   if (!run) return nothing;
   try {
     const found = await findStoredAnalysis(runtime, run);

@@ -31,8 +31,8 @@ export function newReportFile(t: Texts, { title, author, madeAt, id }: FileFacts
     lang: t.language,
     displayTitle: true,
     info: {
-      Title: title,
-      Author: author,
+      Title: asMetadata(title),
+      Author: asMetadata(author),
       Subject: id,
       Creator: 'Tenant Screening',
       CreationDate: madeAt,
@@ -42,6 +42,15 @@ export function newReportFile(t: Texts, { title, author, madeAt, id }: FileFacts
   pdf.registerFont('regular', fontFile('400Regular'));
   pdf.registerFont('bold', fontFile('700Bold'));
   return pdf;
+}
+
+/** pdfkit writes the facts into XML as they are: signs of markup would end the metadata, or add to it. */
+function asMetadata(text: string): string {
+  return text
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .replaceAll('&', '＆')
+    .replaceAll('<', '‹')
+    .replaceAll('>', '›');
 }
 
 /** Everything that was written. */

@@ -10,7 +10,7 @@ import { findListedApplication } from '../../db/applications/application-lists.t
 import { lockAnyApplication } from '../../db/applications/applications.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
-import { isInScope, type Scope } from '../../db/connection/queries/scope.ts';
+import { ALL_LANDLORDS, isInScope, type Scope } from '../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import {
   countOpenReports,
@@ -70,7 +70,7 @@ export async function requestReport(
 
 /** The landlord's, or English. */
 async function languageOf(trx: Transaction, applicationId: string): Promise<string> {
-  const application = await findListedApplication(trx, applicationId);
+  const application = await findListedApplication(trx, ALL_LANDLORDS, applicationId);
   return (application && (await findLandlordBrand(trx, application.landlord_id))?.language) ?? 'en';
 }
 
