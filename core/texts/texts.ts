@@ -89,11 +89,7 @@ export class Texts<Name extends string = Message> {
     return new Intl.NumberFormat(this.#locale, digits).format(cents / 100);
   }
 
-  number(value: number): string {
-    return new Intl.NumberFormat(this.#locale).format(value);
-  }
-
-  /** @param percent 35 for a third and a bit */
+  /** @param percent 35 is written as 35 %, by language */
   percent(percent: number): string {
     return new Intl.NumberFormat(this.#locale, { style: 'percent', maximumFractionDigits: 1 }).format(percent / 100);
   }
