@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { ReportContent } from '../../core/reports/content.ts';
-import { textsOf } from '../../core/texts/texts.ts';
+import { reportTextsOf } from '../../core/texts/report-texts.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { drawReport } from '../../jobs/reports/draw-report.ts';
 import { createOwnKey } from '../../jobs/reports/own-certificate.ts';
@@ -46,7 +46,7 @@ describe('a report, to readers of other makers', () => {
         viewer: 'Zoë Ångström-Łukasz Παπαδόπουλος',
         verifyUrl: 'https://screening.example/report/verify',
       };
-      const { file, pages } = await drawReport(textsOf(language), { ...content, language }, copy);
+      const { file, pages } = await drawReport(reportTextsOf(language), { ...content, language }, copy);
       const signed = await signPdf(file, signer);
       expect(pages).to.be.at.least(50);
       const path = join(folder, `${language}.pdf`);

@@ -1,13 +1,13 @@
 import { readRentRule } from '../rules/affordability.ts';
 import type { IncomeCaution, IncomeSource, Outgoing } from '../rules/income-types.ts';
-import type { Texts } from '../texts/texts.ts';
+import type { ReportTexts } from '../texts/report-texts.ts';
 import type { ReportCheck, ReportContent, ReportDocument, ReportPerson } from './content.ts';
 
 /** The lines of a report in the language of its landlord, for the file and the page alike. */
 
 export type Line = [label: string, value: string];
 
-export function overviewLines(t: Texts, report: ReportContent): Line[] {
+export function overviewLines(t: ReportTexts, report: ReportContent): Line[] {
   const { application, property, rentCents, incomeCents, sharePercent, guarantorCents } = report;
   const figure = (cents: number | null) => (cents === null ? t.text('report.unknown') : t.figure(cents));
   return [
@@ -21,7 +21,7 @@ export function overviewLines(t: Texts, report: ReportContent): Line[] {
   ];
 }
 
-function ruleLine(t: Texts, { rule, isMet }: ReportContent): string {
+function ruleLine(t: ReportTexts, { rule, isMet }: ReportContent): string {
   const read = readRentRule(rule ?? '');
   const asks =
     read === undefined
@@ -34,15 +34,15 @@ function ruleLine(t: Texts, { rule, isMet }: ReportContent): string {
 }
 
 /** The heading of a person. */
-export function personHeading(t: Texts, { name, email, isLead, isGuarantor }: ReportPerson): string {
+export function personHeading(t: ReportTexts, { name, email, isLead, isGuarantor }: ReportPerson): string {
   const roles = [isLead ? t.text('report.lead') : '', isGuarantor ? t.text('report.guarantor') : ''].filter(Boolean);
   return [name || email, ...(roles.length > 0 ? [roles.join(', ')] : [])].join(' · ');
 }
 
-export function personLines(t: Texts, person: ReportPerson): Line[] {
+export function personLines(t: ReportTexts, person: ReportPerson): Line[] {
   const checkOf = (kind: ReportCheck['kind']) => person.checks.find((check) => check.kind === kind);
   return [
-    [t.text('facts.email'), person.email],
+    [t.text('report.email'), person.email],
     [t.text('report.consent'), t.text(`report.consent-${person.consent}`)],
     [t.text('report.kyc'), checkLine(t, checkOf('kyc'))],
     [t.text('report.eid'), checkLine(t, checkOf('eid'))],
@@ -50,7 +50,7 @@ export function personLines(t: Texts, person: ReportPerson): Line[] {
   ];
 }
 
-function checkLine(t: Texts, check: ReportCheck | undefined): string {
+function checkLine(t: ReportTexts, check: ReportCheck | undefined): string {
   if (!check) return t.text('report.check-none');
   const { status, at, provider } = check;
   if (status === 'verified' || status === 'succeeded')
@@ -59,18 +59,21 @@ function checkLine(t: Texts, check: ReportCheck | undefined): string {
   return t.text(isOpen ? 'report.check-open' : 'report.check-ended');
 }
 
-function incomeFigure(t: Texts, { income: { monthlyCents, certainty, sources } }: ReportPerson): string {
+function incomeFigure(t: ReportTexts, { income: { monthlyCents, certainty, sources } }: ReportPerson): string {
   if (monthlyCents === undefined) return t.text('report.unknown');
   if (sources.length === 0 || certainty === undefined) return t.text('report.nothing-seen');
   return `${t.figure(monthlyCents)} (${t.text(`report.certainty-${certainty}`)})`;
 }
 
 /** Each source and each regular payment. */
-export function incomeLines(t: Texts, { income: { sources, outgoings } }: ReportPerson): string[] {
+export function incomeLines(t: ReportTexts, { income: { sources, outgoings } }: ReportPerson): string[] {
   return [...sources.map((source) => sourceLine(t, source)), ...outgoings.map((outgoing) => outgoingLine(t, outgoing))];
 }
 
-function sourceLine(t: Texts, { kind, payer, monthlyCents, months, isRegular, from, certainty }: IncomeSource): string {
+function sourceLine(
+  t: ReportTexts,
+  { kind, payer, monthlyCents, months, isRegular, from, certainty }: IncomeSource,
+): string {
   const amount = t.figure(monthlyCents);
   const about = [
     t.text(`report.kind-${kind}`),
@@ -83,12 +86,12 @@ function sourceLine(t: Texts, { kind, payer, monthlyCents, months, isRegular, fr
   return `${line} (${about.join(', ')})`;
 }
 
-function outgoingLine(t: Texts, { kind, monthlyCents, payee }: Outgoing): string {
+function outgoingLine(t: ReportTexts, { kind, monthlyCents, payee }: Outgoing): string {
   return t.text(`report.pays-${kind}`, { amount: t.figure(monthlyCents), payee });
 }
 
 /** What a person who decides should know beside the figures, both values of a contradiction included. */
-export function cautionLine(t: Texts, caution: IncomeCaution): string {
+export function cautionLine(t: ReportTexts, caution: IncomeCaution): string {
   switch (caution.kind) {
     case 'tampered':
     case 'suspicious':
@@ -112,23 +115,27 @@ export function cautionLine(t: Texts, caution: IncomeCaution): string {
 }
 
 /** What the documents of a person say against each other. */
-export function contradictionLines(t: Texts, { contradictions, analysedAt }: ReportPerson): string[] {
+export function contradictionLines(t: ReportTexts, { contradictions, analysedAt }: ReportPerson): string[] {
   if (contradictions.length === 0)
     return [t.text(analysedAt === null ? 'report.not-compared' : 'report.no-contradictions')];
   return contradictions.map(({ title, message, documents }) => `${title}: ${message} (${documents.join(', ')})`);
 }
 
 /** How a document came. */
-export function givenLine(t: Texts, { source, addedAt }: ReportDocument): string {
+export function givenLine(t: ReportTexts, { source, addedAt }: ReportDocument): string {
   return t.text(`report.given-${source}`, { at: new Date(addedAt) });
 }
 
-export function uncheckedLines(t: Texts, { unchecked }: ReportPerson): string[] {
+export function uncheckedLines(t: ReportTexts, { unchecked }: ReportPerson): string[] {
   return [...unchecked.map((kind) => t.text(`report.unchecked-${kind}`)), t.text('report.unchecked-never')];
 }
 
 /** The text in the place of a picture. */
-export function pictureLine(t: Texts, document: ReportDocument, picture: ReportDocument['pictures'][number]): string {
+export function pictureLine(
+  t: ReportTexts,
+  document: ReportDocument,
+  picture: ReportDocument['pictures'][number],
+): string {
   const numbers = [...new Set(picture.marks.map(({ number }) => number))].sort((one, other) => one - other);
   const values = { document: document.name, page: picture.page };
   return numbers.length === 0

@@ -3,6 +3,7 @@ import { NotFound } from '../../core/errors.ts';
 import type { ReportContent } from '../../core/reports/content.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { readLanguage } from '../../core/texts/languages.ts';
+import { reportTextsOf } from '../../core/texts/report-texts.ts';
 import { textsOf } from '../../core/texts/texts.ts';
 import { findVerified } from '../../db/reports/reports.ts';
 import { fileIn, lookAtShared } from '../../jobs/reports/reports.ts';
@@ -35,18 +36,24 @@ export function reportPages(
     const found = row && {
       ...{ id: row.id, sha256: row.sha256 ?? '', certificate: row.certificate_sha256 ?? '', at: row.finished_at ?? '' },
     };
-    const page = verifyPage(textsFor(req), { action: pageAddress(req, 'report/verify'), asked, found });
+    const t = textsFor(req);
+    const page = verifyPage(t, reportTextsOf(readLanguage(t.language) ?? 'en'), {
+      action: pageAddress(req, 'report/verify'),
+      asked,
+      found,
+    });
     sendPage(res, { ...page, simulated }, NEVER_FRAMED, asked === '' || found ? 200 : 404);
   });
   get('/report/shared/:token', 'sharedReport', async (req, res) => {
     const token = tokenOf(req);
     const { row, viewer, content } = await lookAtShared(runtime, token, 'page');
     const t = textsOf(readLanguage(row.language) ?? 'en');
+    const words = reportTextsOf(readLanguage(row.language) ?? 'en');
     const below = (path: string) => pageAddress(req, `report/shared/${token}/${path}`);
     const { id, pages, token_expires_at } = row;
     if (!content || pages === null)
-      return sendPage(res, { ...reportPreparingPage(t, below('state')), simulated }, NEVER_FRAMED);
-    const page = reportPage(t, {
+      return sendPage(res, { ...reportPreparingPage(t, words, below('state')), simulated }, NEVER_FRAMED);
+    const page = reportPage(t, words, {
       ...{ content, viewer, end: token_expires_at ?? '', id, pages, file: below('report.pdf') },
       verify: hostedAddress(req, `report/verify?report=${id}`),
       picture: (person, document, number) => below(`picture/${person}-${document}-${number}.jpg`),

@@ -12,7 +12,7 @@ import {
   uncheckedLines,
 } from '../../core/reports/in-words.ts';
 import { brandColours } from '../../core/rules/brand-colours.ts';
-import type { Texts } from '../../core/texts/texts.ts';
+import type { ReportTexts } from '../../core/texts/report-texts.ts';
 import { bytesOf, CONTENT_WIDTH, newReportFile, PAGE, type Pdf } from './pdf-file.ts';
 import { printable, ReportPen } from './report-pen.ts';
 import { reserveSignature } from './sign-pdf.ts';
@@ -31,7 +31,7 @@ export interface Copy {
 
 /** Draws a report as a file with a place for its signature. */
 export async function drawReport(
-  t: Texts,
+  t: ReportTexts,
   report: ReportContent,
   copy: Copy,
 ): Promise<{ file: Buffer; pages: number }> {
@@ -63,7 +63,7 @@ function drawHead(pen: ReportPen, { logo, landlord }: ReportContent): void {
   pen.figure(landlord, size, (x, y) => pen.pdf.image(Buffer.from(logo.png, 'base64'), x, y, size));
 }
 
-function drawPerson(pen: ReportPen, t: Texts, person: ReportPerson): void {
+function drawPerson(pen: ReportPen, t: ReportTexts, person: ReportPerson): void {
   pen.heading('H2', personHeading(t, person));
   pen.facts(personLines(t, person));
   pen.list(incomeLines(t, person));
@@ -85,7 +85,7 @@ function drawPerson(pen: ReportPen, t: Texts, person: ReportPerson): void {
   for (const document of person.documents) drawDocument(pen, t, document);
 }
 
-function drawDocument(pen: ReportPen, t: Texts, document: ReportDocument): void {
+function drawDocument(pen: ReportPen, t: ReportTexts, document: ReportDocument): void {
   const { name, outcome, reason, findings, more, skipped, pictures } = document;
   pen.heading('H3', name);
   pen.paragraph(givenLine(t, document), { isSoft: true });
@@ -96,7 +96,12 @@ function drawDocument(pen: ReportPen, t: Texts, document: ReportDocument): void 
   for (const picture of pictures) drawPicture(pen, t, document, picture);
 }
 
-function drawPicture(pen: ReportPen, t: Texts, document: ReportDocument, picture: ReportDocument['pictures'][number]) {
+function drawPicture(
+  pen: ReportPen,
+  t: ReportTexts,
+  document: ReportDocument,
+  picture: ReportDocument['pictures'][number],
+) {
   const { pdf } = pen;
   const scale = Math.min(CONTENT_WIDTH / picture.width, MAX_PICTURE_HEIGHT / picture.height);
   const size = { width: picture.width * scale, height: picture.height * scale };
@@ -121,7 +126,7 @@ function drawPicture(pen: ReportPen, t: Texts, document: ReportDocument, picture
 
 const QR_SIZE = 92;
 
-function drawSeal(pen: ReportPen, t: Texts, { id, verifyUrl }: Copy): void {
+function drawSeal(pen: ReportPen, t: ReportTexts, { id, verifyUrl }: Copy): void {
   pen.need(QR_SIZE + 190);
   pen.heading('H2', t.text('report.seal'));
   pen.paragraph(t.text('report.seal-text'));
@@ -142,7 +147,7 @@ function drawSeal(pen: ReportPen, t: Texts, { id, verifyUrl }: Copy): void {
 }
 
 /** The number, the page and the viewer on every page, the viewer across the picture of any document too. @returns how many pages */
-function stampPages(pdf: Pdf, t: Texts, { id, viewer }: Copy): number {
+function stampPages(pdf: Pdf, t: ReportTexts, { id, viewer }: Copy): number {
   const { start, count } = pdf.bufferedPageRange();
   const mark = printable(t.text('report.watermark', { viewer }));
   for (let page = start; page < start + count; page += 1) {

@@ -3,7 +3,7 @@ import { NotFound } from '../../core/errors.ts';
 import type { ReportContent } from '../../core/reports/content.ts';
 import { sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { readLanguage } from '../../core/texts/languages.ts';
-import { textsOf } from '../../core/texts/texts.ts';
+import { reportTextsOf } from '../../core/texts/report-texts.ts';
 import { completeReport, getReport, noteProgress, type ReportRow } from '../../db/reports/reports.ts';
 import type { Runtime } from '../runtime.ts';
 import { drawReport } from './draw-report.ts';
@@ -28,7 +28,7 @@ export async function makeReport(runtime: Making, id: string): Promise<void> {
   const content = row.made_from === null ? await newContent(runtime, row) : await sharedContent(runtime, row.made_from);
   if (!content) return;
   const viewer = unsealText(row.sealed_viewer, keys.encryption);
-  const t = textsOf(readLanguage(row.language) ?? 'en');
+  const t = reportTextsOf(readLanguage(row.language) ?? 'en');
   const { file, pages } = await drawReport(t, content, { id, viewer, verifyUrl: verifyUrl(runtime, id) });
   const signer = await signingKey(runtime);
   const signed = await signPdf(file, signer);

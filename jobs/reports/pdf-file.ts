@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import PDFDocument from 'pdfkit';
-import type { Texts } from '../../core/texts/texts.ts';
+import type { ReportTexts } from '../../core/texts/report-texts.ts';
 
 export type Pdf = InstanceType<typeof PDFDocument>;
 
@@ -19,7 +19,7 @@ export interface FileFacts {
 }
 
 /** A tagged file of PDF/A-2a, whose fonts are embedded. */
-export function newReportFile(t: Texts, { title, author, madeAt, id }: FileFacts): Pdf {
+export function newReportFile(t: ReportTexts, { title, author, madeAt, id }: FileFacts): Pdf {
   const pdf = new PDFDocument({
     size: 'A4',
     margins: { top: PAGE.top, bottom: PAGE.bottom, left: PAGE.margin, right: PAGE.margin },

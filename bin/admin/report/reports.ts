@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { NotFound, on } from '../../../core/errors.ts';
 import { canonicalId } from '../../../core/ids.ts';
-import { type Language, languages } from '../../../core/texts/languages.ts';
+import type { Language } from '../../../core/texts/languages.ts';
+import { reportLanguages } from '../../../core/texts/report-texts.ts';
 import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { findReport, type ListedReport, listReports, listReportViews } from '../../../db/reports/reports.ts';
 import {
@@ -34,7 +35,7 @@ export function addReportCommands(report: Command): void {
     .description('begin to make the report about an application')
     .argument('<application>', 'the id of the application', canonicalId)
     .option('--for <name>', 'who will read it; the operator by default', parseText)
-    .addOption(new Option('--language <tag>', "the language; the landlord's by default").choices(languages))
+    .addOption(new Option('--language <tag>', "the language; the landlord's by default").choices(reportLanguages))
     .addHelpText('after', NOTES)
     .addHelpText('after', example('report make <application id> --for "Ada Berg"'))
     .action(make);

@@ -12,6 +12,8 @@ import {
   pictureLine,
   uncheckedLines,
 } from '../../../core/reports/in-words.ts';
+import { readLanguage } from '../../../core/texts/languages.ts';
+import { type ReportTexts, reportTextsOf } from '../../../core/texts/report-texts.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
 import type { UnmarkedPage } from './page.ts';
 
@@ -31,11 +33,11 @@ export interface ReportView {
 }
 
 /** A report as a page, for someone with whom it is shared. */
-export function reportPage(t: Texts, view: ReportView): UnmarkedPage {
+export function reportPage(page: Texts, t: ReportTexts, view: ReportView): UnmarkedPage {
   const { content, viewer, end, id, pages, file, verify, picture } = view;
   const title = t.text('report.of', { title: content.application.title || content.application.id });
   return {
-    t,
+    t: page,
     title,
     isFixed: true,
     main: html`<h1>${title}</h1>
@@ -60,7 +62,11 @@ function items(lines: readonly string[], kind = ''): Html | undefined {
     : html`<ul class="report ${kind}">${lines.map((line) => html`<li>${isolated(line)}</li>`)}</ul>`;
 }
 
-function personSection(t: Texts, person: ReportPerson, picture: (document: number, page: number) => string): Html {
+function personSection(
+  t: ReportTexts,
+  person: ReportPerson,
+  picture: (document: number, page: number) => string,
+): Html {
   const { income, agreements, documents } = person;
   const written = agreements.map(({ what, at, text }) => `${t.text(`report.${what}`)}, ${t.day(at)}: ${text}`);
   const hasFindings = documents.some(({ findings }) => findings.length > 0);
@@ -79,7 +85,7 @@ ${hasFindings ? html`<p class="note">${t.text('report.findings-english')}</p>` :
 ${documents.map((document, place) => documentPart(t, document, (page) => picture(place, page)))}</section>`;
 }
 
-function documentPart(t: Texts, document: ReportDocument, picture: (page: number) => string): Html {
+function documentPart(t: ReportTexts, document: ReportDocument, picture: (page: number) => string): Html {
   const { name, outcome, reason, findings, more, skipped, pictures } = document;
   return html`<article class="paper ${outcome}"><h4>${isolated(name)}</h4>
 <p class="note">${givenLine(t, document)}</p>
@@ -101,9 +107,9 @@ function figure(line: string, { width, height, marks }: ReportDocument['pictures
   return html`<figure class="page"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${line}"><image href="${source}" width="${width}" height="${height}"/>${drawn}</svg><figcaption>${isolated(line)}</figcaption></figure>`;
 }
 
-export function reportPreparingPage(t: Texts, watches: string): UnmarkedPage {
+export function reportPreparingPage(page: Texts, t: ReportTexts, watches: string): UnmarkedPage {
   return {
-    t,
+    t: page,
     title: t.text('report.preparing'),
     watches,
     isFixed: true,
@@ -112,9 +118,10 @@ export function reportPreparingPage(t: Texts, watches: string): UnmarkedPage {
 }
 
 /** For a link that is unknown, expired or revoked: the same page. */
-export function reportGonePage(t: Texts): UnmarkedPage {
+export function reportGonePage(page: Texts): UnmarkedPage {
+  const t = reportTextsOf(readLanguage(page.language) ?? 'en');
   return {
-    t,
+    t: page,
     title: t.text('report.gone'),
     main: html`<h1>${t.text('report.gone')}</h1><p>${t.text('report.gone-text')}</p>`,
   };
@@ -128,7 +135,7 @@ export interface VerifyView {
 }
 
 /** What the service knows of a report, without a word about people. */
-export function verifyPage(t: Texts, { action, asked, found }: VerifyView): UnmarkedPage {
+export function verifyPage(page: Texts, t: ReportTexts, { action, asked, found }: VerifyView): UnmarkedPage {
   const answer = found
     ? html`<p role="status"><strong>${t.text('report.verify-known', { at: new Date(found.at) })}</strong></p>${facts([
         [t.text('report.number'), found.id],
@@ -137,7 +144,7 @@ export function verifyPage(t: Texts, { action, asked, found }: VerifyView): Unma
       ])}`
     : html`<p role="status"><strong>${t.text('report.verify-unknown')}</strong></p>`;
   return {
-    t,
+    t: page,
     title: t.text('report.verify'),
     main: html`<h1>${t.text('report.verify')}</h1><p class="lead">${t.text('report.verify-text')}</p>
 ${asked === '' ? undefined : answer}
