@@ -5,12 +5,11 @@ import { oneLine } from '../../core/text.ts';
 import { disconnect, examineRoutes } from '../../db/connection/connect.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { locationOf } from '../../db/connection/database-facts.ts';
-import { expectUtf8 } from '../../db/connection/postgres/encoding.ts';
 import { connectToReplica } from '../../db/connection/postgres/replica.ts';
 import { schemaStatus } from '../../db/connection/schema-status.ts';
 import type { Looking, Observers, Sight } from '../../jobs/conditions/look.ts';
 import { ofAudit } from '../../jobs/conditions/of-audit.ts';
-import { ofDatabase } from '../../jobs/conditions/of-database.ts';
+import { encoding, ofDatabase } from '../../jobs/conditions/of-database.ts';
 import { ofLandlords } from '../../jobs/conditions/of-landlords.ts';
 import { ofMachine } from '../../jobs/conditions/of-machine.ts';
 import { ofOutcomes } from '../../jobs/conditions/of-outcomes.ts';
@@ -18,6 +17,7 @@ import { ofProcesses } from '../../jobs/conditions/of-processes.ts';
 import { ofAddress, ofProviders } from '../../jobs/conditions/of-providers.ts';
 import { ofWork } from '../../jobs/conditions/of-work.ts';
 import { tls } from '../../jobs/conditions/tls.ts';
+import { stateRead } from '../../jobs/upkeep/service-state.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { explainExternalError } from './explain-external-error.ts';
 import { isOpenToAll, openToOthers } from './private-files.ts';
@@ -31,6 +31,8 @@ export interface Onlooker {
   url: () => Promise<string>;
   process: Pick<Observers, 'process' | 'ready'>;
   database: Sight['database'];
+  /** The database, once it is open. */
+  opened: () => Database | undefined;
   /** Once `database` has found it well. */
   db: () => Database;
   /** Resolves to undefined when the database is not well. */
@@ -39,7 +41,7 @@ export interface Onlooker {
 }
 
 /** All observers, as this onlooker has them. */
-export function sightOf({ config, providers, url, process, database, db, answering, now }: Onlooker): Sight {
+export function sightOf({ config, providers, url, process, database, opened, db, answering, now }: Onlooker): Sight {
   return {
     outside: {
       settings: async () => validSettings(config),
@@ -54,14 +56,21 @@ export function sightOf({ config, providers, url, process, database, db, answeri
       ...ofAddress(url),
     },
     database,
-    inside: () => ({
-      ...ofDatabase(db(), config, now),
-      ...ofAudit({ db: db(), keys: config.keys, now: () => now, providers }),
-      ...ofProcesses(db(), now),
-      ...ofOutcomes(db(), now),
-      ...ofWork(db(), config, now),
-      ...ofLandlords(db(), config, now),
-    }),
+    encoding: () => encoding(opened()),
+    inside: () => inside(db(), { config, providers, now }),
+  };
+}
+
+function inside(db: Database, { config, providers, now }: Pick<Onlooker, 'config' | 'providers' | 'now'>) {
+  // Read once, for all conditions based on it.
+  const state = stateRead(db, now);
+  return {
+    ...ofDatabase(db, config, now, state),
+    ...ofAudit({ db, keys: config.keys, now: () => now, providers }),
+    ...ofProcesses(db, now),
+    ...ofOutcomes(db, now),
+    ...ofWork(db, config, now, state),
+    ...ofLandlords(db, config, now),
   };
 }
 
@@ -79,7 +88,6 @@ export function validSettings({ mode }: Pick<Config, 'mode'>): Observation {
 }
 
 export async function schemaOf(db: Database, { database, migrate }: Config): Promise<Observation> {
-  await expectUtf8(db);
   const { version, pending, unknown, compatible } = await schemaStatus(db);
   const where = `${database.dialect === 'sqlite' ? 'SQLite' : 'Postgres'}, ${locationOf(database)}`;
   if (!compatible)

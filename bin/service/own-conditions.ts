@@ -25,6 +25,7 @@ export function watchOwn(
       url: () => serviceAddress(config),
       process: { process: async () => ok('This process answers.'), ready },
       database: () => schemaOf(db, config),
+      opened: () => db,
       db: () => db,
       answering: async () => db,
       now: now(),

@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { keyRing } from '../../core/secrets/key-ring.ts';
+import { sealedHead } from '../../core/secrets/sealed-head.ts';
 import type { AuditEntryRow } from '../../db/audit/audit.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
@@ -162,6 +163,37 @@ describe('`audit verify` without options', () => {
     const alone = { ...next, keys: { ...next.keys, encryption: { ...next.keys.encryption, former: [] } } };
     expect(await verifyAudit(alone)).to.include({ fault: undefined, kept: length, sealed: length });
     expect((await verifyAudit(runtime)).fault?.reason).to.equal('forged');
+    await acceptHead(runtime);
+  });
+
+  it('finds an archive that no key sealed, which would hide the entries that it covers, until an operator accepts it', async () => {
+    await append(5);
+    const rows = await entries();
+    const covered = rows.slice(0, 3);
+    await unguarded();
+    await runtime
+      .db('audit_entries')
+      .whereIn(
+        'position',
+        covered.map(({ position }) => position),
+      )
+      .delete();
+    const last_hash = covered.at(-1)?.hash ?? '';
+    const span = { first_position: 1, last_position: covered.length, last_hash, file_sha256: 'a'.repeat(64) };
+    const row = { ...span, key_fingerprint: 'a'.repeat(8), created_at: new Date().toISOString() };
+    await runtime.db('audit_archives').insert(row);
+    expect(await work(), 'the heads are in the log').to.deep.equal([]);
+    await broken('unsealed');
+    expect(await new Admin(test).run(['doctor', '--json']).then(({ stdout }) => condition(stdout))).to.equal('problem');
+    const stranger = sealedHead('archive 1-3', { current: randomBytes(32) });
+    await runtime.db('audit_seals').insert({ log: 'archive 3', sealed_head: stranger, sealed_at: row.created_at });
+    await broken('unsealed');
+    await new Admin(test).json('audit', 'keep-head', '--yes');
+    expect(await verify()).to.include({ holds: true, fault: null });
+    const next = { ...runtime.keys, encryption: keyRing(randomBytes(32), [runtime.keys.encryption.current]) };
+    await work({ ...runtime, keys: next });
+    const alone = { ...runtime, keys: { ...next, encryption: { ...next.encryption, former: [] } } };
+    expect((await verifyAudit(alone)).fault, 'sealed again with the new key').to.equal(undefined);
     await acceptHead(runtime);
   });
 

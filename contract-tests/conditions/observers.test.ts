@@ -99,6 +99,7 @@ describe('looking at all conditions', () => {
       url: never,
       process: { process: never, ready: never },
       database: never,
+      opened: () => undefined,
       db: () => db,
       answering: never,
       now: new Date(),

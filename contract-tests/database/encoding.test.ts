@@ -28,8 +28,11 @@ for (const encoding of ['LATIN1', 'SQL_ASCII'])
       }
       const refusal = await new Admin(test).refused(1, ['db', 'migrate'], { DATABASE_URL: made.url });
       expect(refusal).to.contain(REFUSAL);
-      const { stdout, code } = await new Admin(test).run(['doctor'], { DATABASE_URL: made.url });
-      expect(stdout, 'doctor').to.contain(REFUSAL);
+      const { stdout, code } = await new Admin(test).run(['doctor', '--json'], { DATABASE_URL: made.url });
+      const answers: { check: string; state: string; found: string }[] = JSON.parse(stdout);
+      const { state, found } = answers.find(({ check }) => check === 'encoding') ?? expect.fail('not looked at');
+      expect(state, 'doctor').to.equal('problem');
+      expect(found, 'doctor').to.contain(REFUSAL);
       expect(code, 'doctor').to.equal(1);
       expect(await query(made.url, 'select tablename from pg_tables where schemaname = current_schema()')).to.be.empty;
     });

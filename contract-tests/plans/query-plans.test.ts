@@ -65,7 +65,7 @@ const PAGES = 'the pages that people are sent to';
 const CONSOLE_PAGES = 'the console of operators';
 const DESK_PAGES = 'the desk of a landlord';
 /** Independent of the number of rows: a page with one query per row would send more. The overview checks every condition. */
-const MAX_STATEMENTS_PER_PAGE = 50;
+const MAX_STATEMENTS_PER_PAGE = 30;
 const work = {
   start: START,
   promote: 'the search for work that is due',

@@ -87,7 +87,9 @@ export interface ChainFault {
     /** The entry verifies, but its hash is not the known one: the chain was rewritten. */
     | 'rewritten'
     /** A head that is kept for the log has no valid seal. */
-    | 'forged';
+    | 'forged'
+    /** An archive has no valid seal: its row may hide entries that no file holds. */
+    | 'unsealed';
 }
 
 /** Verifies a chain entry by entry. */

@@ -25,7 +25,18 @@ export function listArchives(db: Database): Promise<AuditArchiveRow[]> {
   return db('audit_archives').orderBy('last_position');
 }
 
-export function headOf({ last_position, last_hash }: AuditArchiveRow): ChainHead {
+/** An archive with its seal, which only an encryption key makes; null without one. */
+export type SealedArchive = AuditArchiveRow & { seal: string | null };
+
+/** The oldest first. */
+export function listSealedArchives(db: Database): Promise<SealedArchive[]> {
+  return db('audit_archives')
+    .leftJoin('audit_seals', 'audit_seals.log', db.raw("'archive ' || audit_archives.last_position"))
+    .orderBy('last_position')
+    .select('audit_archives.*', { seal: 'sealed_head' });
+}
+
+export function headOf({ last_position, last_hash }: Pick<AuditArchiveRow, 'last_position' | 'last_hash'>): ChainHead {
   return { position: last_position, hash: last_hash };
 }
 

@@ -1,14 +1,16 @@
 import type { ChainHead } from '../../core/rules/audit-chain.ts';
-import type { Database } from '../connection/database.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 
-/** The last sealed head of the chain. */
+/** What an encryption key sealed about the log: the last head of its chain, and each archive. */
 export interface AuditSealRow {
-  /** There is one log, so there is one row. */
-  log: 'audit';
+  /** One row for the log, and one for each archive, by its last position. */
+  log: SealedLog;
   sealed_head: string;
   sealed_at: string;
 }
+
+export type SealedLog = 'audit' | `archive ${number}`;
 
 const LOG = { log: 'audit' } as const;
 
@@ -38,6 +40,20 @@ export async function replaceSeal(
         .where({ ...LOG, sealed_head: former })
         .update(row),
     );
+}
+
+/** Replaces the seal of an archive, whatever it was. */
+export async function sealArchive(
+  db: Database | Transaction,
+  lastPosition: number,
+  sealed_head: string,
+  now: Date,
+): Promise<void> {
+  const row = { sealed_head, sealed_at: now.toISOString() };
+  await db('audit_seals')
+    .insert({ log: `archive ${lastPosition}`, ...row })
+    .onConflict('log')
+    .merge(row);
 }
 
 /** Whether the log has an entry with this position and this hash. */

@@ -19,8 +19,10 @@ export interface SealedText {
 /** JSON in the clear, from versions before migration 0023. Literal, as in the indexes that hold exactly these rows. */
 const isPlain = (column: string) => `substr(${column}, 1, 1) = '{'`;
 
-export async function countPlain(db: Database, { table, column }: SealedColumn): Promise<number> {
-  return countRows(db(table).whereRaw(isPlain(column)));
+export function countPlain(db: Database, columns: readonly SealedColumn[]): Promise<number> {
+  const plain = columns.map(({ table, column }) => db(table).whereRaw(isPlain(column)).select(db.raw('1 as one')));
+  const all = plain.reduce((some, one) => some.unionAll(one));
+  return countRows(db.from(all.as('plain')));
 }
 
 /** The next texts that are not sealed yet, in id order. */

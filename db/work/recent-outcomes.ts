@@ -47,12 +47,15 @@ export async function deleteFormerOutcomes(trx: Transaction, now: Date): Promise
     .delete();
 }
 
-/** The outcomes since a moment: at most one row for each kind and minute. */
-export async function sumOutcomes(db: Database, since: string): Promise<(kind: OutcomeKind) => Outcomes> {
-  const rows = await db('recent_outcomes').where('minute', '>=', minuteOf(since));
-  return (kind) =>
+/** Sums the outcomes of a kind since a moment. */
+export type Summed = (kind: OutcomeKind, since: string) => Outcomes;
+
+/** The outcomes since a moment: at most one row for each kind and minute. @returns sums them, from that moment or a later one on */
+export async function readOutcomes(db: Database, earliest: string): Promise<Summed> {
+  const rows = await db('recent_outcomes').where('minute', '>=', minuteOf(earliest));
+  return (kind, since) =>
     rows
-      .filter((row) => row.kind === kind)
+      .filter((row) => row.kind === kind && row.minute >= minuteOf(since))
       .reduce((sum, row) => ({ succeeded: sum.succeeded + row.succeeded, failed: sum.failed + row.failed }), {
         succeeded: 0,
         failed: 0,

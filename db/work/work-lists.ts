@@ -1,6 +1,5 @@
 import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
-import { countUpTo } from '../connection/queries/counts.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
 import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { QUEUED, type WorkRow, type WorkTable, workTables } from './work.ts';
@@ -8,11 +7,6 @@ import { QUEUED, type WorkRow, type WorkTable, workTables } from './work.ts';
 /*
  * Background work as operators see it.
  */
-
-/** Counted up to `MAX_COUNTED`. */
-export function countOverdue(db: Database, table: WorkTable, overdue: string): Promise<number> {
-  return countUpTo(db, db(table).where('due_at', '<', overdue), MAX_COUNTED);
-}
 
 /** Work of one table that waits for a worker. */
 export interface WaitingWork {
@@ -27,6 +21,21 @@ export interface WaitingWork {
 
 /** The limit of each count, so that polling stays cheap. */
 export const MAX_COUNTED = 10_000;
+
+const overdue = prepared<{ name: WorkTable; count: number }>(
+  workTables
+    .map(
+      (name) => `
+        select '${name}' as name, count(*) as count
+        from (select due_at from ${name} where due_at < ? order by due_at limit ${MAX_COUNTED}) as late`,
+    )
+    .join(' union all '),
+);
+
+/** How many rows of each table have been due since before a moment; counted up to `MAX_COUNTED`. */
+export function countOverdue(db: Database, before: string): Promise<{ name: WorkTable; count: number }[]> {
+  return overdue(db, ...workTables.map(() => before));
+}
 
 const waiting = prepared<WaitingWork>(
   workTables

@@ -9,7 +9,7 @@ export type Observer = () => Promise<Observation>;
 /** By condition. Observers of one subject are a part of it. */
 export type Observers = Record<ConditionId, Observer>;
 
-type Inside = Exclude<SeenIn<'database'>, 'database'>;
+type Inside = Exclude<SeenIn<'database'>, 'database' | 'encoding'>;
 
 /** Every condition has an observer: the compiler names one that is missing. */
 export interface Sight {
@@ -17,6 +17,8 @@ export interface Sight {
   outside: Pick<Observers, Exclude<ConditionId, SeenIn<'database'>>>;
   /** Decides whether the conditions inside can be checked. */
   database: Observer;
+  /** Looked at unless `database` is a problem: a database in another encoding never gets a schema. */
+  encoding: Observer;
   inside: () => Pick<Observers, Inside>;
 }
 
@@ -59,20 +61,23 @@ export async function look(sight: Sight, ways: readonly Condition['seen'][], loo
 async function lookInside(sight: Sight, looking: Looking): Promise<Observed[]> {
   const until = performance.now() + INSIDE_MS;
   const database = await lookAt('database', sight.database, looking);
-  const seen = [database];
+  const isSilent = database.state === 'problem';
+  const seen = [database, await lookAt('encoding', isSilent ? unfit : sight.encoding, looking)];
   const observers: Partial<Observers> = database.state === 'ok' ? sight.inside() : {};
   for (const id of INSIDE) {
-    const why = database.state !== 'ok' ? UNFIT : performance.now() > until ? 'no time was left' : undefined;
-    const observe = why === undefined ? observers[id] : undefined;
-    seen.push(await lookAt(id, observe ?? (async () => notChecked(`It is in the database: ${why}.`, AGAIN)), looking));
+    const isLate = performance.now() > until;
+    seen.push(await lookAt(id, (isLate ? late : observers[id]) ?? unfit, looking));
   }
   return seen;
 }
 
-const INSIDE = conditionIds.filter((id) => conditionOf(id).seen === 'database' && id !== 'database');
+const FIRST: readonly ConditionId[] = ['database', 'encoding'];
+const INSIDE = conditionIds.filter((id) => conditionOf(id).seen === 'database' && !FIRST.includes(id));
 
-const UNFIT = 'that is not well itself';
-const AGAIN = 'First mend the database.';
+const unfit: Observer = async () => notChecked('It is in the database: that is not well itself.', AGAIN);
+const late: Observer = async () =>
+  notChecked('No time was left: the database is slow.', 'Look again. If it stays, look for what slows the database.');
+export const AGAIN = 'First mend the database.';
 
 /** Looks at one condition, and gives up after its time. */
 async function lookAt(

@@ -1,5 +1,4 @@
-import { type Observation, ok, problem, warning } from '../../core/conditions/observation.ts';
-import { memoized } from '../../core/memoized.ts';
+import { notChecked, type Observation, ok, problem, warning } from '../../core/conditions/observation.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Keys } from '../../core/settings/key-settings.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -7,8 +6,8 @@ import { walBytes } from '../../db/connection/database-facts.ts';
 import { areNotedKeysIn } from '../../db/connection/encryption-keys.ts';
 import { expectUtf8 } from '../../db/connection/postgres/encoding.ts';
 import { countUnsealed } from '../upkeep/seal-plain.ts';
-import { clockSkewSeconds, type ServiceState, serviceState } from '../upkeep/service-state.ts';
-import type { Observers } from './look.ts';
+import { clockSkewSeconds, type ServiceState, type StateRead, stateRead } from '../upkeep/service-state.ts';
+import { AGAIN, type Observers } from './look.ts';
 
 /** As in the alerts, except that a second already deserves a warning. */
 const MAX_SECONDS_APART = 5;
@@ -19,18 +18,16 @@ const MIN_PARTITION_DAYS = 7;
 const MIB = 2 ** 20;
 const MAX_WAL_MIB = 256;
 
-type OfDatabase = Pick<Observers, 'encoding' | 'key' | 'sealed' | 'clock' | 'audit' | 'backup' | 'partitions' | 'wal'>;
+type OfDatabase = Pick<Observers, 'key' | 'sealed' | 'clock' | 'audit' | 'backup' | 'partitions' | 'wal'>;
 
 /** The database as such: encoding, keys, clock, audit log, backup, partitions, write-ahead log. */
 export function ofDatabase(
   db: Database,
   { mode, runWorkers, database, keys }: Pick<Config, 'mode' | 'runWorkers' | 'database'> & { keys: Keys },
   now: Date,
+  state: StateRead = stateRead(db, now),
 ): OfDatabase {
-  // Queried once, for all conditions based on it.
-  const state = memoized(() => serviceState(db, now));
   return {
-    encoding: () => encoding(db),
     key: () => encryptionKey(db, keys),
     sealed: () => sealed(db, runWorkers),
     clock: () => clock(db),
@@ -41,7 +38,9 @@ export function ofDatabase(
   };
 }
 
-async function encoding(db: Database): Promise<Observation> {
+/** @param db undefined when it could not be opened */
+export async function encoding(db: Database | undefined): Promise<Observation> {
+  if (!db) return notChecked('The database does not answer.', AGAIN);
   await expectUtf8(db);
   return ok('The database stores UTF-8.');
 }

@@ -2,7 +2,7 @@ import { type Observation, ok, problem, warning } from '../../core/conditions/ob
 import { memoized } from '../../core/memoized.ts';
 import { HOUR_MS, isoAfter, MINUTE_MS } from '../../core/time.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { type OutcomeKind, type Outcomes, sumOutcomes } from '../../db/work/recent-outcomes.ts';
+import { type OutcomeKind, type Outcomes, readOutcomes } from '../../db/work/recent-outcomes.ts';
 import type { Observers } from './look.ts';
 
 const MIN_FAILURES = 5;
@@ -25,9 +25,14 @@ type OfOutcomes = Pick<Observers, keyof typeof SHARED | 'requests' | 'leases' | 
 
 /** What succeeded and failed in the last hour, counted by the processes. */
 export function ofOutcomes(db: Database, now: Date): OfOutcomes {
-  const inHour = memoized(() => sumOutcomes(db, isoAfter(now, -HOUR_MS)));
-  const lately = memoized(() => sumOutcomes(db, isoAfter(now, -LATELY_MS)));
-  const share = (id: keyof typeof SHARED) => async () => failedShare(SHARED[id], (await inHour())(SHARED[id].kind));
+  const hourAgo = isoAfter(now, -HOUR_MS);
+  const outcomes = memoized(() => readOutcomes(db, hourAgo));
+  const inHour = async (kind: OutcomeKind) => (await outcomes())(kind, hourAgo);
+  const lately = async () => {
+    const sum = await outcomes();
+    return (kind: OutcomeKind) => sum(kind, isoAfter(now, -LATELY_MS));
+  };
+  const share = (id: keyof typeof SHARED) => async () => failedShare(SHARED[id], await inHour(SHARED[id].kind));
   return {
     'failing-deliveries': share('failing-deliveries'),
     'failing-mails': share('failing-mails'),
@@ -35,7 +40,7 @@ export function ofOutcomes(db: Database, now: Date): OfOutcomes {
     'failing-kyc': share('failing-kyc'),
     'failing-eid': share('failing-eid'),
     'failing-banks': share('failing-banks'),
-    requests: async () => requests((await inHour())('requests')),
+    requests: async () => requests(await inHour('requests')),
     leases: async () => leases((await lately())('leases').failed),
     jobs: async () => jobs(await lately()),
   };

@@ -10,7 +10,7 @@ import { sentence } from '../../core/text.ts';
 import { DAY_MS, HOUR_MS, isoAfter } from '../../core/time.ts';
 import { findWaitingMails } from '../../db/applications/invites.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { sumOutcomes } from '../../db/work/recent-outcomes.ts';
+import { readOutcomes } from '../../db/work/recent-outcomes.ts';
 import type { DocumentStore } from '../../providers/documents/port.ts';
 import { PUT_OFF } from '../../providers/mail/port.ts';
 import { fetchWhole } from '../../providers/outbound/bounded-fetch.ts';
@@ -70,7 +70,8 @@ async function mailServer(
   await greet();
   const db = await database;
   if (!db) return unknown('The mail server answers. What it said to mails is in the database, which does not answer.');
-  const { succeeded, failed } = (await sumOutcomes(db, isoAfter(now, -HOUR_MS)))('mails');
+  const hourAgo = isoAfter(now, -HOUR_MS);
+  const { succeeded, failed } = (await readOutcomes(db, hourAgo))('mails', hourAgo);
   const all = succeeded + failed;
   if (all === 0) return ok('The mail server answers. No mail was sent in the last hour.');
   if (succeeded > 0) return ok(`The mail server took ${succeeded} of ${all} mails of the last hour.`);

@@ -4,15 +4,13 @@ import type { Config } from '../../core/settings/config.ts';
 import { sentence } from '../../core/text.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { listReachedLimits } from '../../db/access/daily-uses.ts';
-import { countFailedInvites, findWaitingMails } from '../../db/applications/invites.ts';
+import { countFailedInvites } from '../../db/applications/invites.ts';
 import type { Database } from '../../db/connection/database.ts';
-import { findHinderedEidFlows } from '../../db/identity/eid-flows.ts';
 import { countErasureRequests } from '../../db/privacy/erasure-requests.ts';
-import { countFailedDeliveries, countPausedWebhooks } from '../../db/webhooks/delivery-lists.ts';
+import { countFailedDeliveries } from '../../db/webhooks/delivery-lists.ts';
 import { listSetAside } from '../../db/work/set-aside.ts';
-import { workTables } from '../../db/work/work.ts';
 import { countOverdue, MAX_COUNTED } from '../../db/work/work-lists.ts';
-import { PUT_OFF } from '../../providers/mail/port.ts';
+import { type Hindered, type StateRead, stateRead } from '../upkeep/service-state.ts';
 import type { Observers } from './look.ts';
 
 const counted = (count: number) => (count >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count));
@@ -23,13 +21,18 @@ type OfWork = Pick<
 >;
 
 /** Whether background work gets done and succeeds. The cost of each is bounded. */
-export function ofWork(db: Database, config: Pick<Config, 'runWorkers'>, now: Date): OfWork {
+export function ofWork(
+  db: Database,
+  config: Pick<Config, 'runWorkers'>,
+  now: Date,
+  state: StateRead = stateRead(db, now),
+): OfWork {
   return {
     workers: () => overdueWork(db, config, now),
     'set-aside': () => setAside(db),
-    invites: () => failedInvites(db),
-    'sign-ins': () => hinderedSignIns(db, now),
-    webhooks: () => pausedWebhooks(db, now),
+    invites: async () => failedInvites(db, (await state()).waitingMails),
+    'sign-ins': async () => hinderedSignIns((await state()).hinderedSignIns),
+    webhooks: async () => pausedWebhooks((await state()).pausedWebhooks),
     deliveries: () => failedDeliveries(db, now),
     limits: () => reachedLimits(db, now),
     erasures: () => erasureRequests(db, now),
@@ -38,11 +41,9 @@ export function ofWork(db: Database, config: Pick<Config, 'runWorkers'>, now: Da
 
 /** A running worker claims due work within seconds, whether it succeeds or not. */
 async function overdueWork(db: Database, { runWorkers }: Pick<Config, 'runWorkers'>, now: Date): Promise<Observation> {
-  const overdue: string[] = [];
-  for (const table of workTables) {
-    const count = await countOverdue(db, table, overdueBefore(now));
-    if (count > 0) overdue.push(`${counted(count)} of ${table.replaceAll('_', ' ')}`);
-  }
+  const overdue = (await countOverdue(db, overdueBefore(now))).flatMap(({ name, count }) =>
+    count > 0 ? [`${counted(count)} of ${name.replaceAll('_', ' ')}`] : [],
+  );
   if (overdue.length === 0) return ok('No job has waited for more than a minute.');
   return problem(
     `Jobs have waited for more than a minute: ${overdue.join(', ')}.`,
@@ -62,8 +63,7 @@ async function setAside(db: Database): Promise<Observation> {
 }
 
 /** Mails that wait for the operator come first: they will fail, too, when nothing is done. */
-async function failedInvites(db: Database): Promise<Observation> {
-  const { count, failure } = await findWaitingMails(db, { except: PUT_OFF }, MAX_COUNTED);
+async function failedInvites(db: Database, { count, failure }: Hindered): Promise<Observation> {
   if (count > 0)
     return problem(
       `Invitations that wait, because their mail cannot be sent: ${counted(count)}. ${sentence(`The latest: ${failure}`)}`,
@@ -80,8 +80,7 @@ async function failedInvites(db: Database): Promise<Observation> {
 }
 
 /** The provider, or this service's registration there, keeps people from proving their identity. */
-async function hinderedSignIns(db: Database, now: Date): Promise<Observation> {
-  const { count, failure } = await findHinderedEidFlows(db, now, MAX_COUNTED);
+function hinderedSignIns({ count, failure }: Hindered): Observation {
   if (count === 0) return ok('The provider of national identities keeps no one from finishing.');
   return problem(
     `National eID flows that the provider keeps from ending: ${counted(count)}. ${sentence(`The latest: ${failure}`)}`,
@@ -90,8 +89,7 @@ async function hinderedSignIns(db: Database, now: Date): Promise<Observation> {
   );
 }
 
-async function pausedWebhooks(db: Database, now: Date): Promise<Observation> {
-  const paused = await countPausedWebhooks(db, now);
+function pausedWebhooks(paused: number): Observation {
   if (paused === 0) return ok('No webhook is paused.');
   return problem(
     `Webhooks that are paused: ${paused}. Their deliveries are held.`,

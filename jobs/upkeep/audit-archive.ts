@@ -4,10 +4,12 @@ import { DAY_MS } from '../../core/time.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import { archivedHead, entriesBefore, insertArchive, removeArchived } from '../../db/audit/audit-archives.ts';
 import { placedEntries } from '../../db/audit/audit-chain.ts';
+import { sealArchive } from '../../db/audit/audit-seal.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 import { sealedExport, UnreadableExport, verifyExport } from './audit-file.ts';
 import { faultText } from './audit-verification.ts';
+import { archiveSeal } from './audit-witnesses.ts';
 import { chainAudit } from './chain-audit.ts';
 import { contentOf, keepFolderOf } from './copied-file.ts';
 
@@ -50,7 +52,7 @@ type Service = Pick<Runtime, 'db' | 'now'> & { keys: Pick<Runtime['keys'], 'encr
  * @throws NotArchived, UnreadableExport, and the errors of the file system
  */
 export async function archiveAudit(service: Service, archiving: Archiving): Promise<Archived | undefined> {
-  const { db, now } = service;
+  const { db, keys, now } = service;
   const { before, by } = archiving;
   if (before.getTime() > now().getTime() - STAY_DAYS * DAY_MS)
     throw new NotArchived(`the last ${STAY_DAYS} days stay in the log: name an earlier date`);
@@ -64,6 +66,8 @@ export async function archiveAudit(service: Service, archiving: Archiving): Prom
     const created_at = now().toISOString();
     if (!(await insertArchive(trx, { ...row, file_sha256: sha256, key_fingerprint: key, created_at })))
       throw new NotArchived('another archive was made meanwhile');
+    const seal = archiveSeal({ ...row, file_sha256: sha256 }, keys.encryption);
+    await sealArchive(trx, row.last_position, seal, now());
     await recordAudit(trx, by, 'database.archive-audit', headText(head), now());
   });
   return { from, head, sha256, key, isRemoved: await finishRemoval(service) };

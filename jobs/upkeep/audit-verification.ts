@@ -40,6 +40,8 @@ const words: Record<ChainFault['reason'], (position: number) => string> = {
   rewritten: (position) => `it was rewritten up to position ${position}, whose hash is not the one that was kept`,
   forged: () =>
     'the head that is kept for it has no seal of ENCRYPTION_KEY: it was changed, or a key is missing in FORMER_ENCRYPTION_KEYS',
+  unsealed: (position) =>
+    `the archive up to position ${position} has no seal of ENCRYPTION_KEY: it was forged, or made before archives were sealed; verify its file, then run audit keep-head`,
 };
 
 /** A verification in the background of the console, in any process. */

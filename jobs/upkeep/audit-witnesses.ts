@@ -1,9 +1,17 @@
-import { type ChainHead, headText, readHead } from '../../core/rules/audit-chain.ts';
+import { BEGINNING, type ChainHead, headText, readHead } from '../../core/rules/audit-chain.ts';
+import type { KeyRing } from '../../core/secrets/key-ring.ts';
 import { openSealedHead, sealedHead } from '../../core/secrets/sealed-head.ts';
 import { HOUR_MS } from '../../core/time.ts';
-import { archivedHead } from '../../db/audit/audit-archives.ts';
+import {
+  type AuditArchiveRow,
+  archivedHead,
+  headOf,
+  listSealedArchives,
+  type SealedArchive,
+} from '../../db/audit/audit-archives.ts';
 import { chainHead } from '../../db/audit/audit-chain.ts';
-import { findSeal, isHeadIn, replaceSeal } from '../../db/audit/audit-seal.ts';
+import { findSeal, isHeadIn, replaceSeal, sealArchive } from '../../db/audit/audit-seal.ts';
+import type { Database } from '../../db/connection/database.ts';
 import type { Runtime } from '../runtime.ts';
 
 export type Witnessed = Pick<Runtime, 'db' | 'keys' | 'now'> & { providers: Pick<Runtime['providers'], 'auditHead'> };
@@ -46,15 +54,38 @@ async function testimony({ keys }: Witnessed, { name, place, read }: Witness): P
   return text !== undefined && !head ? { name, place, forged: true } : { name, place, head };
 }
 
-/** The places whose head the log lacks, or that no key of ours sealed. Read-only. */
-export async function contradictions(parts: Witnessed): Promise<string[]> {
-  const places: string[] = [];
-  for (const { place, read } of witnessesOf(parts)) {
-    const text = await read();
-    if (text !== undefined && !(await isInLog(parts, text))) places.push(place);
-  }
-  return places;
+export interface Examined {
+  /** The places whose head the log lacks, or that no key of ours sealed. */
+  contradicting: string[];
+  /** Archives that no key of ours sealed. */
+  unsealed: SealedArchive[];
+  /** Whether every witness keeps a head. */
+  isKept: boolean;
 }
+
+/** Compares the log with its witnesses, and its archives with their seals. Read-only, and each read once. */
+export async function examineLog(parts: Witnessed): Promise<Examined> {
+  const told = await testimonies(parts);
+  const archives = await listSealedArchives(parts.db);
+  const last = archives.at(-1);
+  const archived = last ? headOf(last) : BEGINNING;
+  const known = new Map<string, Promise<boolean>>();
+  const contradicting: string[] = [];
+  for (const one of told) {
+    if ('head' in one && !one.head) continue;
+    const text = 'head' in one && one.head ? headText(one.head) : '';
+    const isThere = 'head' in one && one.head ? (known.get(text) ?? isInLog(parts.db, one.head, archived)) : NOT_THERE;
+    known.set(text, isThere);
+    if (!(await isThere)) contradicting.push(one.place);
+  }
+  return {
+    contradicting,
+    unsealed: archives.filter((archive) => !isSealed(archive, parts.keys)),
+    isKept: told.every((one) => 'head' in one && one.head !== undefined),
+  };
+}
+
+const NOT_THERE = Promise.resolve(false);
 
 /**
  * Moves the witnesses on to the head of the chain. A witness that the log contradicts stays as it is: `audit verify` tells, until an operator
@@ -62,15 +93,20 @@ export async function contradictions(parts: Witnessed): Promise<string[]> {
  * @returns the places that contradict it
  */
 export async function sealHead(parts: Witnessed): Promise<string[]> {
-  const head = await chainHead(parts.db);
-  const text = sealedHead(headText(head), parts.keys.encryption);
+  const { db, keys } = parts;
+  const head = await chainHead(db);
+  const text = sealedHead(headText(head), keys.encryption);
   const contradicting: string[] = [];
   for (const witness of witnessesOf(parts)) {
     const former = await witness.read();
     if (former === text) continue;
-    if (former !== undefined && !(await isInLog(parts, former))) contradicting.push(witness.place);
+    const kept = former === undefined ? undefined : opened(former, keys);
+    const isContradicting = former !== undefined && !(kept && (await isInLog(db, kept, await archivedHead(db))));
+    if (isContradicting) contradicting.push(witness.place);
     else if (head.position > 0) await witness.write(text, former);
   }
+  const sealed = (await listSealedArchives(db)).filter((archive) => isSealed(archive, keys));
+  await sealArchives(parts, sealed);
   return contradicting;
 }
 
@@ -80,20 +116,44 @@ function opened(text: string, { encryption }: Runtime['keys']): ChainHead | unde
 }
 
 /** An archived entry is compared by its archive. */
-async function isInLog({ db, keys }: Witnessed, text: string): Promise<boolean> {
-  const head = opened(text, keys);
-  if (!head) return false;
-  const archived = await archivedHead(db);
+async function isInLog(db: Database, head: ChainHead, archived: ChainHead): Promise<boolean> {
   if (head.position < archived.position) return true;
   return headText(head) === headText(archived) || isHeadIn(db, head);
 }
 
-/** Replaces every witness, whatever it says: an operator restored an earlier log, and accepts it. @returns the head that is kept now */
+/**
+ * Replaces every witness, whatever it says, and seals every archive: an operator restored an earlier log, and accepts it.
+ * @returns the head that is kept now
+ */
 export async function acceptHead(parts: Witnessed): Promise<ChainHead> {
   const head = await chainHead(parts.db);
   for (const witness of witnessesOf(parts))
     await witness.write(sealedHead(headText(head), parts.keys.encryption), await witness.read());
+  await sealArchives(parts, await listSealedArchives(parts.db));
   return head;
+}
+
+/** With the current key: former keys are forgotten one day. */
+async function sealArchives({ db, keys, now }: Witnessed, archives: readonly SealedArchive[]): Promise<void> {
+  for (const archive of archives) {
+    const seal = archiveSeal(archive, keys.encryption);
+    if (archive.seal !== seal) await sealArchive(db, archive.last_position, seal, now());
+  }
+}
+
+/** All that a row says about its archive, so that no row can be made or changed without the key. */
+function archiveText({ first_position, last_position, last_hash, file_sha256 }: ArchivedSpan): string {
+  return `archive ${first_position}-${last_position}:${last_hash}:${file_sha256}`;
+}
+
+type ArchivedSpan = Pick<AuditArchiveRow, 'first_position' | 'last_position' | 'last_hash' | 'file_sha256'>;
+
+export function archiveSeal(archive: ArchivedSpan, key: Pick<KeyRing, 'current'>): string {
+  return sealedHead(archiveText(archive), key);
+}
+
+function isSealed(archive: SealedArchive, { encryption }: Runtime['keys']): boolean {
+  return archive.seal !== null && openSealedHead(archive.seal, encryption) === archiveText(archive);
 }
 
 /** A periodic duty. Logs a contradiction once an hour. */

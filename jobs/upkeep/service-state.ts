@@ -1,3 +1,4 @@
+import { memoized } from '../../core/memoized.ts';
 import { isoAfter } from '../../core/time.ts';
 import { findWaitingMails } from '../../db/applications/invites.ts';
 import { latestBackupAt, latestEntryAt } from '../../db/audit/audit.ts';
@@ -13,18 +14,31 @@ import { PUT_OFF } from '../../providers/mail/port.ts';
 import { namesOf } from '../../queue/kind.ts';
 import type { JobName, Runtime } from '../runtime.ts';
 
+/** Work that fails until something is mended, counted up to a limit, and why the latest failed. */
+export interface Hindered {
+  count: number;
+  failure: string | null;
+}
+
 /** The state of the whole service according to the database, for metrics and the doctor. */
 export interface ServiceState {
   pausedWebhooks: number;
   /** Mails that wait until the operator has done something. */
-  waitingMails: number;
+  waitingMails: Hindered;
   /** National eID flows that their provider keeps from ending. */
-  hinderedSignIns: number;
+  hinderedSignIns: Hindered;
   unchainedEntries: number;
   /** Since the last backup; undefined when none is known. */
   backupAgeSeconds: number | undefined;
   /** Time until the first table has no partition for new rows; undefined without partitions. */
   partitionsAheadSeconds: number | undefined;
+}
+
+/** Reads the state once, for all that rests on it. */
+export type StateRead = () => Promise<ServiceState>;
+
+export function stateRead(db: Database, now: Date): StateRead {
+  return memoized(() => serviceState(db, now));
 }
 
 /** The limit of each count, so that polling stays cheap. */
@@ -36,8 +50,8 @@ export async function serviceState(db: Database, now: Date): Promise<ServiceStat
   const until = await partitionsUntil(db);
   return {
     pausedWebhooks: await countPausedWebhooks(db, now),
-    waitingMails: (await findWaitingMails(db, { except: PUT_OFF }, MAX_COUNTED)).count,
-    hinderedSignIns: (await findHinderedEidFlows(db, now, MAX_COUNTED)).count,
+    waitingMails: await findWaitingMails(db, { except: PUT_OFF }, MAX_COUNTED),
+    hinderedSignIns: await findHinderedEidFlows(db, now, MAX_COUNTED),
     unchainedEntries: await countWaiting(db, MAX_COUNTED),
     backupAgeSeconds: backupAt === undefined ? undefined : secondsSince(backupAt, now.getTime()),
     partitionsAheadSeconds: until && (until.getTime() - now.getTime()) / 1000,

@@ -1,6 +1,6 @@
-import type { ChainHead } from '../../core/rules/audit-chain.ts';
+import type { ChainFault, ChainHead } from '../../core/rules/audit-chain.ts';
 import { archivedHead } from '../../db/audit/audit-archives.ts';
-import { type Testimony, testimonies, type Witnessed } from './audit-witnesses.ts';
+import { examineLog, type Testimony, testimonies, type Witnessed } from './audit-witnesses.ts';
 import { type AuditVerdict, verifyChain } from './chain-audit.ts';
 
 export interface WitnessedVerdict extends AuditVerdict {
@@ -22,6 +22,7 @@ export async function verifyAudit(
 ): Promise<WitnessedVerdict> {
   const { db } = parts;
   const told = await testimonies(parts);
+  const [unsealed] = (await examineLog(parts)).unsealed;
   const archived = await archivedHead(db);
   // A head from before the last archive is compared with the file of its archive, by the operator.
   const heads = told.flatMap((one) => ('head' in one && one.head ? [one.head] : []));
@@ -32,7 +33,9 @@ export async function verifyAudit(
     return one && 'head' in one && one.head && comparable.includes(one.head) ? one.head.position : null;
   };
   const isForged = told.some((one) => 'forged' in one);
-  const fault =
-    verdict.fault ?? (isForged ? { position: verdict.head.position, reason: 'forged' as const } : undefined);
+  const fault: ChainFault | undefined =
+    verdict.fault ??
+    (isForged ? { position: verdict.head.position, reason: 'forged' } : undefined) ??
+    (unsealed && { position: unsealed.last_position, reason: 'unsealed' });
   return { ...verdict, fault, sealed: positionOf('seal'), kept: positionOf('kept') };
 }

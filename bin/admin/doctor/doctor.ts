@@ -81,6 +81,7 @@ async function examineWith(config: Config, seen: (observed: Observed) => unknown
     url: () => serviceAddress(config),
     process: examineProcess(config.operators, answering),
     database: examineDatabase,
+    opened: () => db,
     db: () => db ?? unopened(),
     answering: () => answering,
     now: new Date(),

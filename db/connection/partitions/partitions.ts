@@ -19,12 +19,35 @@ export interface Partition {
 
 /** The partitions of a table in the order of their spans; empty on SQLite, or before the tables are partitioned. */
 export async function listPartitions(db: Database, one: PartitionedTable): Promise<Partition[]> {
-  if (dialectOf(db) === 'sqlite') return [];
-  const { rows } = await db.raw<{ rows: { name: string; bounds: string; is_detaching: boolean }[] }>(
-    `select relname as name, pg_get_expr(relpartbound, pg_class.oid) as bounds, inhdetachpending as is_detaching
-       from pg_inherits join pg_class on pg_class.oid = inhrelid where inhparent = to_regclass(?)`,
-    [one.table],
+  return (await partitionsOf(db, [one]))(one);
+}
+
+/** The same of several tables, in one statement. */
+async function partitionsOf(
+  db: Database,
+  tables: readonly PartitionedTable[],
+): Promise<(one: PartitionedTable) => Partition[]> {
+  if (dialectOf(db) === 'sqlite') return () => [];
+  const { rows } = await db.raw<{ rows: (Bounded & { parent: string })[] }>(
+    `select parent, relname as name, pg_get_expr(relpartbound, pg_class.oid) as bounds, inhdetachpending as is_detaching
+       from unnest(?::text[]) as parent join pg_inherits on inhparent = to_regclass(parent)
+       join pg_class on pg_class.oid = inhrelid`,
+    [tables.map(({ table }) => table)],
   );
+  return (one) =>
+    inOrder(
+      one,
+      rows.filter(({ parent }) => parent === one.table),
+    );
+}
+
+interface Bounded {
+  name: string;
+  bounds: string;
+  is_detaching: boolean;
+}
+
+function inOrder(one: PartitionedTable, rows: readonly Bounded[]): Partition[] {
   return rows
     .map(({ name, bounds, is_detaching }) => {
       const [from, to] = readBounds(one, bounds);
@@ -68,8 +91,9 @@ export async function rowsBelow(
 /** Until when every table has partitions; undefined without partitions. A short query. */
 export async function partitionsUntil(db: Database): Promise<Date | undefined> {
   let until: Date | undefined;
+  const listed = await partitionsOf(db, partitionedTables);
   for (const one of partitionedTables) {
-    const end = endOfSpans(one, await listPartitions(db, one));
+    const end = endOfSpans(one, listed(one));
     if (end && (!until || end < until)) until = end;
   }
   return until;
