@@ -1,23 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import type { ConditionId } from '../../core/conditions/table.ts';
+import { readConfig } from '../../core/settings/config.ts';
+import { databaseInEncoding, dropDatabase } from '../../harness/database/databases.ts';
 import { dialect } from '../../harness/database/dialect.ts';
 import { authority } from '../../harness/peers/certificates.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { Admin } from '../../harness/service/admin.ts';
-import type { TestService } from '../../harness/service/service.ts';
+import { smallDisk } from './caused-storage.ts';
+import type { Channel } from './situation.ts';
+import type { World } from './world.ts';
 
 interface Begun {
-  /** The settings of the doctor. */
+  /** The settings of the doctor and of a service of its own. */
   env: Record<string, string>;
   stop?: () => Promise<unknown>;
 }
 
 /** What depends on settings, or on a process that cannot look at itself. */
 export interface Outside {
-  begin(test: TestService): Promise<Begun>;
+  begin(test: World): Promise<Begun>;
+  /** A service runs with these settings, and shows it in every channel but these. Without it, none starts, so the doctor alone can say it. */
+  serves?: Partial<Record<Channel, string>>;
 }
 
 /** A port on which nothing listens. */
@@ -31,14 +38,35 @@ async function silent(): Promise<{ port: number; stop: () => Promise<unknown> }>
   return { port, stop: async () => server.close() };
 }
 
-const silentParty = (settings: (port: number) => Record<string, string>): Outside => ({
+const silentParty = (settings: (port: number) => Record<string, string>, serves?: Outside['serves']): Outside => ({
   begin: async () => {
     const { port, stop } = await silent();
     return { env: settings(port), stop };
   },
+  ...(serves ? { serves } : {}),
 });
 
-const settings = (env: Record<string, string>): Outside => ({ begin: async () => ({ env }) });
+const settings = (env: Record<string, string>, serves?: Outside['serves']): Outside => ({
+  begin: async () => ({ env }),
+  ...(serves ? { serves } : {}),
+});
+
+/** The files of the service on a disk of their own. */
+const onDisk = (options: string): Outside => ({
+  begin: async ({ folder }) => {
+    const disk = join(folder, 'disk');
+    const stop = await smallDisk(disk, options);
+    return { env: { DATA_DIR: disk }, stop };
+  },
+  serves: {},
+});
+
+const inLatin1: Outside = {
+  begin: async () => {
+    const url = await databaseInEncoding('LATIN1');
+    return { env: { DATABASE_URL: url }, stop: () => dropDatabase(readConfig({ DATABASE_URL: url }).database) };
+  },
+};
 
 /** A test brings it about, by its path below contract-tests. */
 type ByTest = string;
@@ -49,9 +77,11 @@ export const outside: Partial<Record<ConditionId, Outside | ByTest>> = {
   address: settings({ PUBLIC_URL: `http://${NOWHERE}` }),
   ...(dialect === 'postgres'
     ? {
-        encoding: 'database/encoding.test.ts',
+        encoding: inLatin1,
         pooler: silentParty((port) => ({ DATABASE_SESSION_URL: `postgres://a:b@127.0.0.1:${port}/c` })),
-        standby: silentParty((port) => ({ DATABASE_REPLICA_URL: `postgres://a:b@127.0.0.1:${port}/c` })),
+        standby: silentParty((port) => ({ DATABASE_REPLICA_URL: `postgres://a:b@127.0.0.1:${port}/c` }), {}),
+        wal: 'Postgres has its own',
+        files: 'service/private-files',
       }
     : {
         encoding: 'SQLite stores Unicode only',
@@ -59,24 +89,6 @@ export const outside: Partial<Record<ConditionId, Outside | ByTest>> = {
         standby: 'SQLite has no standby',
         partitions: 'SQLite has no partitions',
       }),
-  ...(dialect === 'postgres' ? { wal: 'Postgres has its own', files: 'service/private-files' } : {}),
-  mail: silentParty((port) => ({
-    MAIL_PROVIDER: 'smtp',
-    MAIL_FROM: 'a@agency.example',
-    SMTP_URL: `smtp://127.0.0.1:${port}`,
-  })),
-  kyc: silentParty((port) => ({
-    KYC_PROVIDER: 'stripe',
-    STRIPE_SECRET_KEY: 'sk_test_1',
-    STRIPE_WEBHOOK_SECRET: 'whsec_1',
-    STRIPE_API_BASE: `http://127.0.0.1:${port}`,
-  })),
-  eid: silentParty((port) => ({
-    EID_PROVIDER: 'oidc',
-    EID_ISSUER: `http://127.0.0.1:${port}`,
-    EID_CLIENT_ID: 'a',
-    EID_CLIENT_SECRET: 'b',
-  })),
   process: {
     begin: async (test) => {
       const service = await startServiceProcess({ ...new Admin(test).env, OPS_PORT: '0', RUN_WORKERS: 'false' });
@@ -92,13 +104,8 @@ export const outside: Partial<Record<ConditionId, Outside | ByTest>> = {
       return { env: { OPS_PORT: new URL(service.operatorsUrl ?? '').port }, stop };
     },
   },
-  tls: 'admin/doctor.test.ts',
-  sealed: 'upkeep/sealed-results.test.ts',
-  clock: 'admin/doctor.test.ts',
-  backup: 'admin/doctor.test.ts',
-  contract: 'edge/unusable-contract.test.ts',
-  disk: 'conditions/observers.test.ts',
-  inodes: 'conditions/observers.test.ts',
+  disk: onDisk('size=90m'),
+  inodes: onDisk('size=2g,nr_inodes=500'),
   certificates: {
     begin: async () => {
       const { cert, key } = await (await authority('Agency')).issue({ validUntil: 3 });
@@ -108,6 +115,11 @@ export const outside: Partial<Record<ConditionId, Outside | ByTest>> = {
       return { env: { PUBLIC_URL: `https://localhost:${port}` }, stop: async () => server.close() };
     },
   },
+  tls: 'admin/doctor.test.ts',
+  sealed: 'upkeep/sealed-results.test.ts',
+  clock: 'admin/doctor.test.ts',
+  backup: 'admin/doctor.test.ts',
+  contract: 'edge/unusable-contract.test.ts',
   bank: 'providers/enable-banking.test.ts',
   contacts: 'admin/landlord-settings.test.ts',
 };

@@ -17,7 +17,7 @@ export async function reopened(first: TestService): Promise<TestService> {
     bob: there(first.bob),
     charlie: there(first.charlie),
     setNow: (now) => {
-      moment = now;
+      moment = now ?? new Date();
     },
     stop: async () => {
       await service.close();

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { isOlder, VERSION } from '../../core/version.ts';
 import { allMigrations, type NamedMigration } from '../migrations/index.ts';
+import { dialectOf } from './database.ts';
 
 /** The schema of a database compared with the migrations of this version. */
 export interface SchemaStatus {
@@ -53,10 +54,10 @@ export async function schemaStatus(
   db: Knex,
   migrations: readonly NamedMigration[] = allMigrations,
 ): Promise<SchemaStatus> {
-  const isBegun = await db.schema.hasTable('knex_migrations');
-  if (!isBegun) return statusOf([], migrations);
+  const there = await tablesThere(db, ['knex_migrations', 'migration_compatibility']);
+  if (!there.includes('knex_migrations')) return statusOf([], migrations);
   const query = db('knex_migrations').orderBy('knex_migrations.id');
-  if (await db.schema.hasTable('migration_compatibility')) {
+  if (there.includes('migration_compatibility')) {
     const applied: Applied[] = await query
       .leftJoin('migration_compatibility', 'migration_compatibility.name', 'knex_migrations.name')
       .select('knex_migrations.name', 'migration_compatibility.oldest_version');
@@ -67,6 +68,13 @@ export async function schemaStatus(
     names.map((name) => ({ name, oldest_version: null })),
     migrations,
   );
+}
+
+/** Which of these tables exist, in one statement. */
+async function tablesThere(db: Knex, names: readonly string[]): Promise<string[]> {
+  if (dialectOf(db) === 'sqlite')
+    return db('sqlite_master').where({ type: 'table' }).whereIn('name', names).pluck('name');
+  return db('pg_tables').whereRaw('schemaname = current_schema()').whereIn('tablename', names).pluck('tablename');
 }
 
 export function statusOf(

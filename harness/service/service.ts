@@ -32,8 +32,8 @@ export interface TestService extends Cast {
   config: Config;
   folder: string;
   landlords: { ours: string; other: string };
-  /** Advances the service's clock, which stands still once it was set. */
-  setNow(now: Date): void;
+  /** Sets the service's clock, which stands still until it is undefined again. */
+  setNow(now: Date | undefined): void;
   /** An account with this address, with or without documents. */
   tenant(email: string, options?: TenantOptions): Promise<TenantRow>;
   stop(): Promise<void>;

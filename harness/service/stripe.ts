@@ -124,10 +124,16 @@ export class StripeStandIn {
     if (simulatedFailure === 'kept failure')
       this.remembered.set(key, { form, answer: failure(500, { type: 'api_error' }) });
     if (req.method === 'POST' && path === SESSIONS) return this.once(key, form, () => this.create(fields));
+    if (req.method === 'GET' && path === SESSIONS) return { status: 200, body: this.listed(fields) };
     const session = this.sessions.get(path.slice(SESSIONS.length + 1));
     if (req.method === 'GET' && session) return { status: 200, body: shown(session, fields, this.url) };
     const message = `No such session: ${path}`;
     return failure(404, { type: 'invalid_request_error', code: 'resource_missing', param: 'id', message });
+  }
+
+  private listed({ limit }: Record<string, string>): object {
+    const data = [...this.sessions.values()].slice(0, Number(limit)).map((session) => shown(session, {}, this.url));
+    return { object: 'list', url: SESSIONS, has_more: false, data };
   }
 
   /** Idempotency as in https://docs.stripe.com/api/idempotent_requests. */
