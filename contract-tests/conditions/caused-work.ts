@@ -1,5 +1,3 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ConditionId } from '../../core/conditions/table.ts';
 import { newId } from '../../core/ids.ts';
 import type { WorkTable } from '../../db/work/work.ts';
@@ -165,23 +163,6 @@ export const causedWork: Partial<Record<ConditionId, Situation>> = {
       await person.authorize({ no: 'invalid_scope' });
     },
     end: (test) => hindered.get(test)?.authorize() ?? Promise.resolve(),
-  },
-  'failing-analyses': {
-    begin: async (test) => {
-      const folder = join(test.folder, 'documents');
-      const { id } = await test.tenant(`${newId()}@mail.example`, { documents: 1, of: test.alice });
-      await test.alice.ok('runForensic', { params: { tenantId: id } }).catch(() => undefined);
-      const runs = await test.service.runtime.db('forensic_runs').where({ tenant_id: id }).pluck('id');
-      await rename(folder, `${folder}-away`);
-      await writeFile(folder, '');
-      for (let count = 0; count < ATTEMPTS; count++) await attempt(test, 'run-forensic', 'forensic_runs', runs);
-    },
-    end: async (test) => {
-      const folder = join(test.folder, 'documents');
-      await rm(folder);
-      await rename(`${folder}-away`, folder);
-      await hourPasses(test, 'analyses');
-    },
   },
   'failing-deliveries': { begin: (test) => failDeliveries(test, undefined, 1), end: mendEndpoint },
   'failing-webhooks': {

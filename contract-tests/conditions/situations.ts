@@ -89,6 +89,10 @@ export const situations: Partial<Record<ConditionId, Situation>> = {
       for (const id of paused) await resume(service.runtime, id, { kind: 'operator', id: 'the test' });
     },
   },
+  'failing-analyses': {
+    ...failing('run-forensic', 'analyses'),
+    byRows: 'its worker says it: no document makes the analysis itself fail',
+  },
   'failing-banks': { ...failing('fetch-bank', 'banks'), byRows: 'the service of the program asks no bank' },
   erasures: {
     byRows: 'a month passes before the answer is due',
