@@ -87,7 +87,11 @@ function setState(registry: Registry, state: State): void {
     state.work.map(({ kind, waiting }) => [kind, waiting]),
   );
   set('webhooks_paused', 'Webhooks whose deliveries are held until an operator resumes them.', state.pausedWebhooks);
-  set('mails_waiting', 'Invitations that wait until the mail server takes mail of this service.', state.waitingMails.count);
+  set(
+    'mails_waiting',
+    'Invitations that wait until the mail server takes mail of this service.',
+    state.waitingMails.count,
+  );
   set('eid_flows_hindered', 'National eID flows that their provider keeps from ending.', state.hinderedSignIns.count);
   set('audit_unchained', 'Audit entries that the hash chain lacks; counted up to 10,000.', state.unchainedEntries);
   set(
