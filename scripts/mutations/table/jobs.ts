@@ -6,7 +6,7 @@ export const jobsMutations: readonly Mutation[] = [
     id: 'waiting-mails',
     hurts:
       'The mail server refuses every mail of the service, and no operator learns of it before the invitations fail.',
-    file: 'jobs/conditions/of-work.ts',
+    file: 'jobs/upkeep/service-state.ts',
     text: '{ except: PUT_OFF }',
     replacement: '{ except: PUT_OFF.slice(0, 0) }',
     tests: ['admin/doctor'],
@@ -303,8 +303,8 @@ export const jobsMutations: readonly Mutation[] = [
     id: 'evidence-kept',
     hurts: 'Ten seconds after the audit log was cut off, nothing proves it any more.',
     file: 'jobs/upkeep/audit-witnesses.ts',
-    text: 'if (former !== undefined && !(await isInLog(parts, former)))',
-    replacement: "if (former === '' && !(await isInLog(parts, former)))",
+    text: 'if (isContradicting)',
+    replacement: "if (former === '' && isContradicting)",
     tests: ['audit/audit-witnesses'],
   },
   {
