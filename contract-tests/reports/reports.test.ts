@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Check } from '@tenant-screening/forensics/result';
 import { expect } from 'chai';
 import { NotFound } from '../../core/errors.ts';
 import { SERVICE } from '../../db/audit/audit.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { eventually } from '../../harness/process/signals.ts';
+import { unzip } from '../../harness/process/unzip.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { BankPerson } from '../../harness/service/bank-person.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -141,7 +144,7 @@ describe('the report about an application', () => {
     expect(other.status).to.equal(404);
   });
 
-  it('goes when the person withdraws their bank, or removes a document', async () => {
+  it('goes when the person withdraws their bank', async () => {
     const { link } = await share('One');
     const { db } = test.service.runtime;
     const [connection] = await db('bank_connections').where({ status: 'handed' }).orderBy('created_at', 'desc');
@@ -150,9 +153,24 @@ describe('the report about an application', () => {
     expect((await fetch(link, HTML)).status).to.equal(404);
   });
 
+  it('goes when the person removes a document', async () => {
+    const { link } = await share('One');
+    const uploaded = await test.service.runtime
+      .db('documents')
+      .where({ name: 'payslip.pdf' })
+      .orderBy('created_at', 'desc');
+    await fetch(`${test.service.url}${person.link}/documents/${uploaded[0]?.id}/remove`, { method: 'POST' });
+    expect(await reports().where({ application_id: application })).to.deep.equal([]);
+    expect((await fetch(link, HTML)).status).to.equal(404);
+  });
+
   it('goes with any person in it, and their copy of the data names it', async () => {
     await share('One');
     const { db } = test.service.runtime;
+    const copy = join(test.folder, `${application}.zip`);
+    await admin.json('privacy', 'export', person.email, '--to', copy);
+    const data = (await unzip(await readFile(copy))).get('data.json')?.toString();
+    expect(data).to.include(report);
     await admin.json('privacy', 'erase', person.email, '--yes');
     expect(await reports().where({ application_id: application })).to.deep.equal([]);
     expect(await db('report_views').whereNotIn('report_id', reports().select('id'))).to.deep.equal([]);

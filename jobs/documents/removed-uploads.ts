@@ -19,7 +19,7 @@ import {
 import type { Runtime } from '../runtime.ts';
 import { startForensic } from './start-forensic.ts';
 import { removeBytes } from './tidy-documents.ts';
-import { lockUploader, RefusedUpload, recordRemoval, type Uploader, type Uploading } from './uploads.ts';
+import { lockUploader, noteRemoval, RefusedUpload, type Uploader, type Uploading } from './uploads.ts';
 
 /** How long a person may bring back what they removed. */
 const UNDO_MS = DAY_MS;
@@ -44,7 +44,7 @@ export async function removeUpload(
   const obsolete = await inTransaction(runtime.db, async (trx) => {
     const of = await lockGiver(trx, who);
     if (!of || !(await setUploadAside(trx, of, id, moment))) return [];
-    await recordRemoval(trx, who, id, moment);
+    await noteRemoval(trx, of, who, id, moment);
     if (!(await hasDocuments(trx, of))) await endRunOfKey(trx, of, 'The person removed their documents.', moment);
     const deleted = await deleteRemovedBeyond(trx, of, runtime.limits.uploads);
     await oweRemovals(trx, deleted, moment);

@@ -126,8 +126,7 @@ async function insertUpload(
   if (!added) throw new Error('An upload has one document.');
   await keepGlance(trx, { keys }, added.id, inspection);
   await recordAudit(trx, { kind: 'person', id: who.participantId }, 'document.upload', added.id, moment);
-  if (former) await deleteReportsAbout(trx, of);
-  if (former) await recordRemoval(trx, who, former.id, moment);
+  if (former) await noteRemoval(trx, of, who, former.id, moment);
   const obsolete = [...pieces, ...(former ? await deleteRemovedBeyond(trx, of, limits.uploads) : [])];
   await oweRemovals(trx, obsolete, moment);
   return { id: added.id, obsolete };
@@ -158,15 +157,22 @@ export async function removeGiven(
   await lockTenant(trx, of.tenant_id);
   const gone = await deleteUpload(trx, of, id, source);
   if (!gone) return undefined;
-  await deleteReportsAbout(trx, of);
-  await recordRemoval(trx, who, id, now);
+  await noteRemoval(trx, of, who, id, now);
   await oweRemovals(trx, [gone], now);
   if (!(await hasDocuments(trx, of))) await endRunOfKey(trx, of, 'The person removed their documents.', now);
   return gone;
 }
 
-export function recordRemoval(trx: Transaction, { participantId }: Uploader, id: string, now: Date): Promise<void> {
-  return recordAudit(trx, { kind: 'person', id: participantId }, 'document.remove', id, now);
+/** Whatever a person takes back is in no report any more. */
+export async function noteRemoval(
+  trx: Transaction,
+  of: TenantOfKey,
+  { participantId }: Uploader,
+  id: string,
+  now: Date,
+): Promise<void> {
+  await deleteReportsAbout(trx, of);
+  await recordAudit(trx, { kind: 'person', id: participantId }, 'document.remove', id, now);
 }
 
 /** Removes invisible characters; keeps the end, which contains the extension. */
