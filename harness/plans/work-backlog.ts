@@ -53,7 +53,12 @@ function parents(to: Dialect, table: WorkTable, number: string, spread: number):
     };
   if (table === 'forensic_runs') return tenant;
   if (table === 'reports')
-    return { application_id: to.id('application', number, spread), language: `'en'`, sealed_viewer: `''` };
+    return {
+      application_id: to.id('application', number, spread),
+      api_key_id: `'key'`,
+      language: `'en'`,
+      sealed_viewer: `''`,
+    };
   const flow = { ...tenant, expires_at: to.minutesAgo('-600') };
   if (table === 'bank_connections') {
     const told = { provider: `'sandbox'`, bank: `'Bank'`, country: `'ES'`, agreed_to: `'All of it'` };

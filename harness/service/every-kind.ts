@@ -2,12 +2,15 @@ import { expect } from 'chai';
 import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { SERVICE } from '../../db/audit/audit.ts';
 import { insertBankConnection } from '../../db/banking/bank-connections.ts';
 import type { Database } from '../../db/connection/database.ts';
+import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { type WorkRow, workTables } from '../../db/work/work.ts';
 import { sealMemory } from '../../jobs/banking/memory.ts';
+import { requestReport } from '../../jobs/reports/reports.ts';
 import type { Client } from './client.ts';
 import { emitTestEvent, type Hook } from './deliveries.ts';
 import type { TestService } from './service.ts';
@@ -20,13 +23,15 @@ export async function causeEveryKind(test: TestService, client: Client, name: st
   const guest = `${name}-guest@mail.example`;
   const tenants = [lead, guest].map((email) => ({ email, is_lead: email === lead }));
   const [{ id: leadId }, { id: guestId }] = [await test.tenant(lead), await test.tenant(guest, { documents: 1 })];
-  await client.ok('createApplication', { body: { title: name, tenants } });
+  const { application_id } = (await client.ok('createApplication', { body: { title: name, tenants } })).data;
   await client.ok('initiateKyc', { params: { tenantId: leadId } });
   await client.ok('initiateEid', { params: { tenantId: leadId }, body: { redirect_url: 'https://letting.example/' } });
   await inTransaction(db, async (trx) =>
     queue.send(trx, 'run-forensic', [await insertForensicRun(trx, await ofTheirKey(trx, guestId), new Date())]),
   );
   await endBankConsent(test, await inTransaction(db, (trx) => ofTheirKey(trx, guestId)));
+  const asked = { scope: ALL_LANDLORDS, actor: SERVICE, viewer: name };
+  await requestReport(test.service.runtime, application_id, 'en', asked);
   await emitTestEvent(test, guestId);
 }
 

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Router } from 'express';
+import { SERVICE } from '../../db/audit/audit.ts';
+import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { handOverCode } from '../../jobs/invitations/hand-over.ts';
+import { requestReport, shareReport } from '../../jobs/reports/reports.ts';
 import { operations } from '../contract/contract.ts';
 import { buildRequest } from '../contract/requests.ts';
 import { basicOf, send } from './client.ts';
@@ -33,7 +36,7 @@ const METHODS = ['get', 'post', 'patch'] as const;
 /** Where the pages of each `below` in `http/app.ts` begin: they are loaded by their first request. */
 const PLACES = [
   ...['/providers/kyc', '/verify/assets/x/y', '/verify/brand/x/y', '/verify/kyc/x', '/verify/eid/x', '/verify/bank/x'],
-  ...['/invitation/x', '/mailbox', '/docs/', '/desk/sign-in'],
+  ...['/invitation/x', '/report/verify', '/mailbox', '/docs/', '/desk/sign-in'],
 ];
 
 /** Watches the registration of routes, so that a list of them needs no hand. Begin before the service starts. */
@@ -96,6 +99,7 @@ export async function pageRequest(test: TestService, { method, path }: Registere
     client_id: 'absent',
     document: 'absent',
     connection: 'absent',
+    place: '0-0-0.jpg',
   };
   const [, place = ''] = path.split('/');
   if (path.includes(':token') || path.includes(':code')) values['token'] = await tokenOf(test, stage, path);
@@ -132,11 +136,20 @@ async function tokenOf(test: TestService, { applicationId, email, tenantId }: St
     const body = { redirect_url: 'https://letting.example/back' };
     return lastOf((await test.alice.ok('initiateEid', { params, body })).data.verification_link);
   }
+  if (path.startsWith('/report')) return sharedReport(test, applicationId);
   if (path.startsWith('/onboarding')) return lastOf(await onboardingPath(test, applicationId, email));
   const invitation = await invitationPath(test, applicationId, email);
   // The pages below it are for those who have accepted.
   if (path !== '/invitation/:token') await submit(test, invitation, { answer: 'accept' });
   return lastOf(invitation);
+}
+
+/** The token of a link to a report, which need not have been made. */
+async function sharedReport({ service: { runtime } }: TestService, applicationId: string): Promise<string> {
+  const asked = { scope: ALL_LANDLORDS, actor: SERVICE, viewer: 'A reader' };
+  const id = await requestReport(runtime, applicationId, 'en', asked);
+  await runtime.db('reports').where({ id }).update({ status: 'completed' });
+  return (await shareReport(runtime, id, 1, asked)).token;
 }
 
 function lastOf(url: unknown): string {

@@ -1,6 +1,7 @@
-import { correlationId } from '../../core/correlation.ts';
+import { correlationId, narrowParty } from '../../core/correlation.ts';
 import { NotFound, ValidationError } from '../../core/errors.ts';
 import { newId, newTimelessId } from '../../core/ids.ts';
+import { partyOfKey } from '../../core/party.ts';
 import type { ReportContent } from '../../core/reports/content.ts';
 import { hashSecret, randomSecret, sealText, unsealText } from '../../core/secrets/secrets.ts';
 import type { Language } from '../../core/texts/languages.ts';
@@ -148,6 +149,7 @@ export async function lookAtShared(
 ): Promise<SharedReport> {
   const row = await findSharedReport(db, hashSecret(token), now());
   if (!row || row.status === 'failed') throw new NotFound('Report');
+  narrowParty(partyOfKey(row.api_key_id, row.id));
   if (what !== undefined && row.status === 'completed')
     await insertReportView(db, { id: newId(), report_id: row.id, what, at: now().toISOString() });
   const content = row.sealed_content ? JSON.parse(unsealText(row.sealed_content, keys.encryption)) : undefined;

@@ -16,7 +16,8 @@ export function welcome(
   const rows = [
     row('Base address', strong(`${url}/api/v1`)),
     row('Documentation', `${url}/docs/`),
-    row('Desk', desk ? `${strong(desk)}` : `${url}/desk/`),
+    row('Desk', desk ? 'sign in once with this link, within twelve hours:' : `${url}/desk/`),
+    ...(desk ? [strong(desk)] : []),
     row('Database', config.database.dialect === 'sqlite' ? shown(config.database.file) : 'Postgres'),
     row('Mailbox', mailbox(url, config)),
   ];
