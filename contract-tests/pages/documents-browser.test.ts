@@ -101,7 +101,7 @@ describe('the document page in a browser', () => {
     await page.getByText('1 document handed in').waitFor();
     expect(arrived).to.equal(pieces);
     const { db, providers } = test.service.runtime;
-    const [row, ...others] = await db('documents').where({ source: 'applicant' });
+    const [row, ...others] = await db('documents').where({ source: 'applicant' }).whereNull('removed_at');
     expect(others).to.deep.equal([]);
     expect(row).to.include({ name: 'photo.jpg', type: 'identity', size_bytes: content.length });
     expect(await Array.fromAsync(providers.documents.kept())).to.have.length(
