@@ -12,7 +12,7 @@ import { MAX_PICTURES, picturesOf } from './report-pictures.ts';
 import { signPdf } from './sign-pdf.ts';
 import { signingKey } from './signing-key.ts';
 
-type Making = Pick<Runtime, 'db' | 'keys' | 'now' | 'providers' | 'forensics' | 'reports' | 'publicUrl'>;
+type Making = Pick<Runtime, 'db' | 'keys' | 'now' | 'log' | 'providers' | 'forensics' | 'reports' | 'publicUrl'>;
 
 /**
  * Makes a due report:
@@ -22,7 +22,7 @@ type Making = Pick<Runtime, 'db' | 'keys' | 'now' | 'providers' | 'forensics' | 
  * A report that was deleted meanwhile, with a person in it for instance, is not kept.
  */
 export async function makeReport(runtime: Making, id: string): Promise<void> {
-  const { db, keys, now } = runtime;
+  const { db, keys, now, log } = runtime;
   const row = await getReport(db, id);
   if (row?.status !== 'pending') return;
   const content = row.made_from === null ? await newContent(runtime, row) : await sharedContent(runtime, row.made_from);
@@ -42,6 +42,7 @@ export async function makeReport(runtime: Making, id: string): Promise<void> {
     sealed_file: sealText(signed.toString('base64'), keys.encryption),
   };
   await completeReport(db, id, made, now());
+  log.info({ report: id, pages, bytes: signed.length }, 'report made');
 }
 
 export function verifyUrl({ publicUrl }: Pick<Runtime, 'publicUrl'>, id: string): string {
