@@ -14,7 +14,7 @@ import { DAILY_VERIFICATIONS, type World } from './world.ts';
 /** More than the failures that make a problem. */
 const ATTEMPTS = 6;
 const MAX_ATTEMPTS = 40;
-const REFUSAL = '554 5.7.1 We take no mail of yours';
+const REFUSAL = '554 5.7.1 Mail from this sender is refused';
 const LEASES = 3;
 const MAX_EXPIRIES = 5;
 

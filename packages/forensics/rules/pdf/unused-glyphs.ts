@@ -11,7 +11,7 @@ import { type Evidence, type Finding, notApplicable, type Rule, verdictOf } from
 const FEWEST = 12;
 /** More unused characters come from removed pages, or from a subset made for more than this file; so do letters together with digits. */
 const MOST = 3;
-const MOST_DIGITS = 4;
+const MAX_DIGITS = 4;
 const MAX_SHARE = 0.1;
 /** If a font sets this few values, one of them is probably the changed one. */
 const FEW_VALUES = 4;
@@ -60,7 +60,7 @@ export const unusedGlyphs: Rule = {
 function isTelling({ characters, total }: Unused): boolean {
   if (characters.length === 0) return false;
   const isFew = characters.length <= Math.max(MOST, MAX_SHARE * total);
-  return characters.every(isDigit) ? characters.length <= MOST_DIGITS : isFew;
+  return characters.every(isDigit) ? characters.length <= MAX_DIGITS : isFew;
 }
 
 function unusedFinding({ subset, characters }: Unused, pages: readonly TextPage[]): Finding {
