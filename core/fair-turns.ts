@@ -35,12 +35,15 @@ const [MAX_IDLE, MAX_IDLE_PERSONS] = [1_000, 100];
  *    its caller has disconnected or the process ends.
  * 3. A place that becomes free goes to the waiting party that was served least, in milliseconds of turns; within the party, to the person
  *    that was served least (start-time fair queueing). A party that begins to wait counts as served at least as much as the party whose turn
- *    began last, so that idle parties accumulate no credit. Where callers wait, it counts as served at most so much more that it is not
- *    refused for a turn that lasted long.
+ *    began last, so that idle parties accumulate no credit.
+ * 4. Where callers wait, a party, and a person of it, that has had no turn for half of that time comes first, because milliseconds of turns
+ *    say nothing about the time between them: on a slow machine, who had one long turn would otherwise be refused before the next.
  */
 export class FairTurns {
   readonly #limits: TurnLimits;
   readonly #now: () => number;
+  /** How long a party may wait without a turn before it comes first. */
+  readonly #patienceMs: number;
   readonly #all: Share;
   #isStarting = false;
 
@@ -48,6 +51,7 @@ export class FairTurns {
   constructor(limits: TurnLimits, now = () => performance.now()) {
     this.#limits = limits;
     this.#now = now;
+    this.#patienceMs = limits.waits === undefined ? Number.POSITIVE_INFINITY : limits.waits.waitMs / 2;
     this.#all = new Share(limits.atOnce, undefined);
   }
 
@@ -79,7 +83,7 @@ export class FairTurns {
     const { waits } = this.#limits;
     const share = this.#shareOf(party);
     if (share.turnsWaiting === 0 && share.hasRoom()) begin(this.#start(share));
-    else if (waits === undefined) share.enter(() => begin(this.#start(share)));
+    else if (waits === undefined) share.enter(() => begin(this.#start(share)), this.#now());
     else if (share.turnsOfPartyWaiting() >= waits.maxWaiting) {
       refusals[waits.at]++;
       refuse(new Overloaded());
@@ -98,12 +102,15 @@ export class FairTurns {
         share.leave(beginWaiting);
         refuse(new Overloaded());
       };
-      const timer = setTimeout(() => {
-        refusals[waits.at]++;
-        leave();
-      }, waits.waitMs);
+      // In two halves: if the process was stopped for longer than the whole, the first to wait still gets a turn.
+      let timer = setTimeout(() => {
+        timer = setTimeout(() => {
+          refusals[waits.at]++;
+          leave();
+        }, waits.waitMs / 2);
+      }, waits.waitMs / 2);
       waitsOfCaller?.add(leave);
-      share.enter(beginWaiting);
+      share.enter(beginWaiting, this.#now());
     }
   }
 
@@ -119,13 +126,12 @@ export class FairTurns {
 
   #start(share: Share): End {
     const startedAt = this.#now();
-    const { waitMs = Number.POSITIVE_INFINITY } = this.#limits.waits ?? {};
     let isEnded = false;
-    share.start();
+    share.start(startedAt);
     return () => {
       if (isEnded) return;
       isEnded = true;
-      share.end(this.#now() - startedAt, waitMs / 2);
+      share.end(this.#now() - startedAt);
       this.#startNext();
     };
   }
@@ -135,7 +141,8 @@ export class FairTurns {
     if (this.#isStarting || this.#all.turnsWaiting === 0) return;
     this.#isStarting = true;
     try {
-      for (let next = this.#all.next(); next; next = this.#all.next()) next.leaveFirst()?.();
+      const next = () => this.#all.next(this.#now() - this.#patienceMs);
+      for (let share = next(); share; share = next()) share.leaveFirst()?.();
     } finally {
       this.#isStarting = false;
     }
@@ -155,6 +162,8 @@ class Share {
   #served: number;
   /** How much the child whose turn began last had been served. */
   #clock = 0;
+  /** When its last turn began, or when it began to wait after that. */
+  #unservedSince = 0;
   /** How many turns wait here and below. */
   turnsWaiting = 0;
   /** The turns of a person, first come, first served. */
@@ -196,32 +205,29 @@ class Share {
     return this.#parent === undefined && this.#limit > 1 && this.#running === this.#limit - 1;
   }
 
-  start(): void {
+  start(at: number): void {
     this.#running++;
+    this.#unservedSince = at;
     const parent = this.#parent;
     if (parent === undefined) return;
     if (this.#served > parent.#clock) parent.#clock = this.#served;
     this.#served += MIN_TURN_MS;
-    parent.start();
+    parent.start(at);
   }
 
-  /** @param maxAheadMs how much more than the party whose turn began last it may count as served */
-  end(lastedMs: number, maxAheadMs: number): void {
+  end(lastedMs: number): void {
     this.#running--;
-    const parent = this.#parent;
-    if (parent === undefined) return;
-    const served = this.#served + Math.max(0, lastedMs - MIN_TURN_MS);
-    this.#served = Math.min(served, Math.max(this.#served, parent.#clock + maxAheadMs));
-    parent.end(lastedMs, maxAheadMs);
+    this.#served += Math.max(0, lastedMs - MIN_TURN_MS);
+    this.#parent?.end(lastedMs);
   }
 
   turnsOfPartyWaiting(): number {
     return this.#parent === undefined ? 0 : this.#parent.turnsWaiting;
   }
 
-  enter(begin: () => void): void {
+  enter(begin: () => void, at: number): void {
     this.#waiting.push(begin);
-    this.#countWaiting(1);
+    this.#countWaiting(1, at);
   }
 
   leave(begin: () => void): void {
@@ -231,16 +237,17 @@ class Share {
     this.#countWaiting(-1);
   }
 
-  #countWaiting(change: 1 | -1): void {
+  #countWaiting(change: 1 | -1, at = 0): void {
     const parent = this.#parent;
     if (parent && this.turnsWaiting === 0) {
       this.#served = Math.max(this.#served, parent.#clock);
+      this.#unservedSince = at;
       parent.#waitingChildren.add(this);
     }
     this.turnsWaiting += change;
     if (!parent) return;
     if (this.turnsWaiting === 0) parent.#waitingChildren.delete(this);
-    parent.#countWaiting(change);
+    parent.#countWaiting(change, at);
   }
 
   /** Removes the first that waits. */
@@ -250,17 +257,25 @@ class Share {
     return first;
   }
 
-  /** The person whose turn is next; undefined while each one that waits is at a limit. */
-  next(): Share | undefined {
+  /**
+   * @param overdue who has had no turn since then comes first
+   * @returns the person whose turn is next; undefined while each one that waits is at a limit
+   */
+  next(overdue: number): Share | undefined {
     if (!this.hasRoom()) return undefined;
     if (this.#waiting.length > 0) return this;
-    let found: Share | undefined;
-    let served = Number.POSITIVE_INFINITY;
+    let [found, first]: [Share | undefined, Share | undefined] = [undefined, undefined];
     for (const child of this.#waitingChildren) {
-      if (child.#served >= served) continue;
-      const person = child.next();
-      if (person) [found, served] = [person, child.#served];
+      if (first && !child.#comesBefore(first, overdue)) continue;
+      const person = child.next(overdue);
+      if (person) [found, first] = [person, child];
     }
     return found;
+  }
+
+  #comesBefore(other: Share, overdue: number): boolean {
+    const [isOverdue, isOtherOverdue] = [this.#unservedSince <= overdue, other.#unservedSince <= overdue];
+    if (isOverdue && isOtherOverdue) return this.#unservedSince < other.#unservedSince;
+    return isOverdue === isOtherOverdue ? this.#served < other.#served : isOverdue;
   }
 }

@@ -40,7 +40,7 @@ describe('the settings', () => {
       runWorkers: true,
       logLevel: 'info',
     });
-    expect(config.database).to.deep.equal({ dialect: 'sqlite', file: join(folder.path, 'service.db') });
+    expect(config.database).to.deep.equal({ dialect: 'sqlite', file: join(folder.path, 'service.db'), turnMs: 6_000 });
   });
 
   it('read by the service match the catalogue from which the documentation is generated', () => {

@@ -131,7 +131,8 @@ describe('turns of parties at a resource', () => {
       void stage.ask(loud, 'long');
       pass(900);
       let turns = 0;
-      const other = () => stage.ask(quiet, `quiet ${turns++}`).catch(() => {});
+      const others = [quiet, partyOfKey('another'), partyOfKey('third')];
+      const other = () => Promise.all(others.map((party) => stage.ask(party, `turn ${turns++}`).catch(() => {})));
       void other();
       void stage.ask(loud, 'again').catch(() => {});
       await stage.end('long');
@@ -144,6 +145,18 @@ describe('turns of parties at a resource', () => {
     } finally {
       mock.timers.reset();
     }
+  });
+
+  it('begin in their order after the process was stopped for longer than they may wait', async () => {
+    const stage = new Stage({ atOnce: 1, ofOneParty: 1, waits: { at: 'reads', maxWaiting: 1_000, waitMs: 2_000 } });
+    void stage.ask(loud, 'under way');
+    const asked = stage.ask(quiet, 'waiting').catch((error: Error) => error);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_100);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    await stage.end('under way');
+    await stage.end('waiting');
+    expect(await asked).to.not.be.instanceOf(Overloaded);
+    expect(stage.begun).to.deep.equal(['under way', 'waiting']);
   });
 
   it('are ended by their work’s failure, and by nothing twice', async () => {

@@ -102,7 +102,7 @@ describe('migrations beside a running service', () => {
       });
       const limited = {
         ...config.database,
-        limits: { poolSize: 2, connectMs: 60_000, queryMs: 60_000, lockMs: 0, idleMs: 0 },
+        limits: { poolSize: 2, connectMs: 60_000, turnMs: 60_000, queryMs: 60_000, lockMs: 0, idleMs: 0 },
       };
       const caller = await open(limited);
       const waits = async () => {

@@ -20,6 +20,7 @@ describe('locked rows of one API key', () => {
     startTestService({
       DATABASE_LOCK_SECONDS: '1',
       DATABASE_CONNECT_SECONDS: '2',
+      DATABASE_TURN_SECONDS: '4',
       // For the transaction that holds the locks.
       DATABASE_IDLE_SECONDS: '600',
       RUN_WORKERS: 'false',

@@ -65,7 +65,12 @@ describe('while Postgres is down', () => {
 
   for (const program of ['api', 'worker'])
     it(`the ${program} does so too while packets to Postgres are dropped`, async () => {
-      const limits = { DATABASE_CONNECT_SECONDS: '3', DATABASE_QUERY_SECONDS: '4', DATABASE_LOCK_SECONDS: '2' };
+      const limits = {
+        DATABASE_CONNECT_SECONDS: '3',
+        DATABASE_TURN_SECONDS: '6',
+        DATABASE_QUERY_SECONDS: '4',
+        DATABASE_LOCK_SECONDS: '2',
+      };
       const env = { ...new Admin(test).env, ...limits, RUN_WORKERS: 'true', DATABASE_URL: proxy.url, PORT: '0' };
       const child = spawnProgram(`../../bin/${program}.ts`, { ...env, LOG_LEVEL: 'info', OPS_PORT: '0' });
       const lines: Line[] = [];

@@ -35,6 +35,7 @@ describe('a database whose connections fall silent', () => {
       DATABASE_URL: proxy.url,
       DATABASE_QUERY_SECONDS: String(times(2, 4)),
       DATABASE_CONNECT_SECONDS: String(times(2, 3)),
+      DATABASE_TURN_SECONDS: String(times(4, 6)),
     });
     alice = new Client(service.url, test.alice.clientId, test.alice.clientSecret);
     await alice.authenticate();

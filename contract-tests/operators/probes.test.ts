@@ -165,6 +165,7 @@ if (dialect === 'postgres')
         DATABASE_URL: proxy.url,
         DATABASE_QUERY_SECONDS: '2',
         DATABASE_CONNECT_SECONDS: '2',
+        DATABASE_TURN_SECONDS: '4',
       });
     });
     after(async () => {

@@ -3,7 +3,14 @@ import { HOUR_MS, MINUTE_MS } from '../time.ts';
 import { POSTGRES_FORM, readPostgresUrl } from './postgres-url.ts';
 import { code, optional, readerOf, setting, text, wholeNumber } from './setting.ts';
 
-export type DatabaseSettings = { dialect: 'sqlite'; file: string } | PostgresSettings;
+export type DatabaseSettings = SqliteSettings | PostgresSettings;
+
+export interface SqliteSettings {
+  dialect: 'sqlite';
+  file: string;
+  /** How long a statement waits for its caller's turn, in milliseconds, otherwise as long as for a lock. */
+  turnMs?: number;
+}
 
 export interface PostgresSettings {
   dialect: 'postgres';
@@ -21,6 +28,8 @@ export interface DatabaseLimits {
   poolSize: number;
   /** For a new connection, and for a free one. */
   connectMs: number;
+  /** For the turn of the statement's caller. */
+  turnMs: number;
   /** For the answer to a statement. */
   queryMs: number;
   /** For a row or table locked by another transaction. */
@@ -41,6 +50,7 @@ export const databaseSettings = {
     '[Postgres connections](run.md#timeouts-and-connections) per process.',
   ),
   DATABASE_CONNECT_SECONDS: setting(seconds, 3, 'Longest wait for a Postgres connection.'),
+  DATABASE_TURN_SECONDS: setting(seconds, 6, 'Longest wait for a turn of the caller, also on SQLite; then 503.'),
   DATABASE_QUERY_SECONDS: setting(seconds, 4, 'Longest statement.'),
   DATABASE_LOCK_SECONDS: setting(seconds, 2, 'Longest wait for a lock.'),
   DATABASE_IDLE_SECONDS: setting(seconds, 10, 'Longest idle time in a transaction.'),
@@ -50,6 +60,7 @@ export const databaseSettings = {
 export const PATIENT: DatabaseLimits = {
   poolSize: 10,
   connectMs: 10_000,
+  turnMs: 20_000,
   queryMs: HOUR_MS,
   lockMs: MINUTE_MS,
   idleMs: HOUR_MS,
@@ -81,8 +92,8 @@ export function readDatabase(env: NodeJS.ProcessEnv, dataDir: string, faults: st
     sessionUrl: furtherUrl('DATABASE_SESSION_URL', sessionUrl),
     replicaUrl: furtherUrl('DATABASE_REPLICA_URL', replicaUrl),
   };
-  if (!url) return { dialect: 'sqlite', file: join(dataDir, 'service.db') };
-  if (isSqlite) return { dialect: 'sqlite', file: resolve(url.slice('sqlite:'.length)) };
+  if (!url) return { dialect: 'sqlite', file: join(dataDir, 'service.db'), turnMs: limits.turnMs };
+  if (isSqlite) return { dialect: 'sqlite', file: resolve(url.slice('sqlite:'.length)), turnMs: limits.turnMs };
   return { dialect: 'postgres', url: postgresUrl('DATABASE_URL', url, 'sqlite:<file> or '), ...further, limits };
 }
 
@@ -96,6 +107,7 @@ function readLimits(env: NodeJS.ProcessEnv, faults: string[]): DatabaseLimits {
   return {
     poolSize: read('DATABASE_POOL_SIZE'),
     connectMs: read('DATABASE_CONNECT_SECONDS') * 1000,
+    turnMs: read('DATABASE_TURN_SECONDS') * 1000,
     queryMs: read('DATABASE_QUERY_SECONDS') * 1000,
     lockMs: read('DATABASE_LOCK_SECONDS') * 1000,
     idleMs: read('DATABASE_IDLE_SECONDS') * 1000,

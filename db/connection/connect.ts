@@ -114,7 +114,7 @@ async function connectionsFor(
     const isPooled = mayBePooled && settings.sessionUrl !== undefined;
     return postgresConnections(isPooled ? settings.url : sessionUrlOf(settings), limits, isPooled);
   }
-  return (await import('./sqlite.ts')).sqliteConnections(settings.file, { readOnly });
+  return (await import('./sqlite.ts')).sqliteConnections(settings, { readOnly });
 }
 
 /** Closes what `open` opened; Knex's own `destroy` does not close a pool that it was given. Idempotent. */

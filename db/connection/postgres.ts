@@ -48,30 +48,24 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
 const RESERVED = 2;
 /** How many turns of a party may wait: a burst of creations, not a flood. */
 const MAX_WAITING = 1_000;
-/** A turn waits longer than a connection does: for earlier turns of its own party. */
-const WAIT_FACTOR = 2;
 /** How many reads share a connection. */
 const READS_PER_CONNECTION = 16;
 
 /** A party has at most half of the connections for its transactions. */
-function transactionsAt({ poolSize, connectMs }: DatabaseLimits): TurnLimits {
+function transactionsAt({ poolSize, turnMs }: DatabaseLimits): TurnLimits {
   const atOnce = Math.max(1, poolSize - RESERVED);
   const ofOneParty = Math.max(1, Math.min(Math.floor(poolSize / 2), atOnce - 1));
-  return { atOnce, ofOneParty, waits: { at: 'transactions', ...waitsOf(connectMs) } };
-}
-
-function waitsOf(connectMs: number) {
-  return { maxWaiting: MAX_WAITING, waitMs: WAIT_FACTOR * connectMs };
+  return { atOnce, ofOneParty, waits: { at: 'transactions', maxWaiting: MAX_WAITING, waitMs: turnMs } };
 }
 
 /** And one more for other statements. */
 function connectionsAt(limits: DatabaseLimits): TurnLimits {
   const { atOnce, ofOneParty } = transactionsAt(limits);
-  const waits = { at: 'connections', ...waitsOf(limits.connectMs) } as const;
+  const waits = { at: 'connections', maxWaiting: MAX_WAITING, waitMs: limits.turnMs } as const;
   return { atOnce: atOnce + 1, ofOneParty: ofOneParty + 1, ofOnePerson: ofOneParty + 1, waits };
 }
 
-function readsAt({ poolSize, connectMs }: DatabaseLimits): TurnLimits {
+function readsAt({ poolSize, turnMs }: DatabaseLimits): TurnLimits {
   const atOnce = poolSize * READS_PER_CONNECTION;
-  return { atOnce, ofOneParty: atOnce / 2, waits: { at: 'reads', ...waitsOf(connectMs) } };
+  return { atOnce, ofOneParty: atOnce / 2, waits: { at: 'reads', maxWaiting: MAX_WAITING, waitMs: turnMs } };
 }

@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3';
 import knex from 'knex';
 import { inBatches } from '../../core/batches.ts';
 import { paced } from '../../core/loop-turns.ts';
+import type { SqliteSettings } from '../../core/settings/database-settings.ts';
 import { type Connection, type Connections, hold, type Pool, type Send, type Value } from './connections.ts';
 import { isSqliteBusy } from './database-errors.ts';
 import { FairPool, sharedTurns } from './fair-pool.ts';
@@ -24,12 +25,8 @@ const MAX_GROUP_SIZE = 16;
 const MAX_WAITING = 1_000;
 /** How many statements of one party run in a turn of the event loop, and how many of its transactions are committed together. */
 const MAX_OF_A_PARTY = MAX_GROUP_SIZE / 2;
-const WAITS = { maxWaiting: MAX_WAITING, waitMs: LOCK_MS };
-const ONE = { atOnce: 1, ofOneParty: 1, waits: { at: 'connections', ...WAITS } } as const;
-const TOGETHER = {
-  ...{ atOnce: MAX_GROUP_SIZE, ofOneParty: MAX_OF_A_PARTY },
-  waits: { at: 'transactions', ...WAITS },
-} as const;
+const ONE = { atOnce: 1, ofOneParty: 1 };
+const TOGETHER = { atOnce: MAX_GROUP_SIZE, ofOneParty: MAX_OF_A_PARTY };
 const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
 
 /**
@@ -95,7 +92,10 @@ type ShortWork = (connection: Connection) => Promise<unknown>;
  * One connection that callers take turns on, and a second one for reads. Creates a missing file.
  * @param readOnly leaves the journal mode alone, because WAL is persisted in the file
  */
-export function sqliteConnections(file: string, { readOnly }: { readOnly: boolean }): Connections {
+export function sqliteConnections(
+  { file, turnMs = LOCK_MS }: SqliteSettings,
+  { readOnly }: { readOnly: boolean },
+): Connections {
   let writer: SqliteConnection | undefined;
   const connections = new knex.KnexPool({
     create: async () => {
@@ -109,8 +109,10 @@ export function sqliteConnections(file: string, { readOnly }: { readOnly: boolea
     max: 1,
     propagateCreateError: true,
   });
-  const pool = new FairPool(connections, ONE, paced(MAX_OF_A_PARTY));
-  const [transact, inTurn] = [transactTogether(pool), sharedTurns(TOGETHER)];
+  const waits = { maxWaiting: MAX_WAITING, waitMs: turnMs };
+  const pool = new FairPool(connections, { ...ONE, waits: { at: 'connections', ...waits } }, paced(MAX_OF_A_PARTY));
+  const inTurn = sharedTurns({ ...TOGETHER, waits: { at: 'transactions', ...waits } });
+  const transact = transactTogether(pool);
   let reader: SqliteConnection | undefined;
   return {
     pool,

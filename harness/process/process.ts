@@ -4,7 +4,12 @@ import { eventually, hearLines } from './signals.ts';
 import { throughPooler } from './through-pooler.ts';
 
 /** Suites run in parallel: a busy machine must not look like a database that does not answer. */
-export const PATIENCE = { DATABASE_CONNECT_SECONDS: '20', DATABASE_QUERY_SECONDS: '20', DATABASE_LOCK_SECONDS: '20' };
+export const PATIENCE = {
+  DATABASE_CONNECT_SECONDS: '20',
+  DATABASE_TURN_SECONDS: '60',
+  DATABASE_QUERY_SECONDS: '20',
+  DATABASE_LOCK_SECONDS: '20',
+};
 
 export interface ServiceProcess {
   url: string;

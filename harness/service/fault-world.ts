@@ -11,7 +11,12 @@ import { startTestService, type TestService } from './service.ts';
 
 const SECRET = 'whsec_d2hhdCBpcyBhY2tub3dsZWRnZWQgaXMga2VwdC4u';
 /** The service's defaults, instead of the longer timeouts of other tests. */
-const LIMITS = { DATABASE_CONNECT_SECONDS: '3', DATABASE_QUERY_SECONDS: '4', DATABASE_LOCK_SECONDS: '2' };
+const LIMITS = {
+  DATABASE_CONNECT_SECONDS: '3',
+  DATABASE_TURN_SECONDS: '6',
+  DATABASE_QUERY_SECONDS: '4',
+  DATABASE_LOCK_SECONDS: '2',
+};
 
 /** The actual program with its workers, a caller that records what was acknowledged, and a webhook. */
 export class FaultWorld {

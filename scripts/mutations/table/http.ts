@@ -62,8 +62,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'served-least',
     hurts: 'A party with a long queue gets every turn, and the others wait for its end.',
     file: 'core/fair-turns.ts',
-    text: 'if (child.#served >= served) continue;',
-    replacement: 'if (found) continue;',
+    text: 'if (first && !child.#comesBefore(first, overdue)) continue;',
+    replacement: 'if (first) continue;',
     tests: ['core/fair-turns'],
   },
   {
@@ -119,8 +119,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'long-turn-is-forgiven',
     hurts: 'A landlord whose transaction once hung is refused until all others were served as long.',
     file: 'core/fair-turns.ts',
-    text: 'share.end(this.#now() - startedAt, waitMs / 2);',
-    replacement: 'share.end(this.#now() - startedAt, waitMs * 20);',
+    text: 'limits.waits.waitMs / 2;',
+    replacement: 'limits.waits.waitMs * 20;',
     tests: ['core/fair-turns'],
   },
   {
