@@ -35,6 +35,7 @@ describe('the settings of a landlord', () => {
       documents: 'identity, payslip:3:3, employment_letter, bank_statement:1:3',
     });
     expect(await admin.text('landlord', 'settings', id(), ...contact)).to.match(/nothing changed/);
+    expect(await admin.json<Row>('landlord', 'settings', id(), '--documents', 'Any')).to.include({ documents: 'any' });
     const fewer = ['--no-contact-phone', '--documents', 'payslip:2', '--mail-lead', 'on'];
     expect(await admin.json<Row>('landlord', 'settings', id(), ...fewer)).to.deep.equal({
       ...given,
@@ -52,7 +53,7 @@ describe('the settings of a landlord', () => {
       ['--mail-lead', 'yes'],
     ] as const)
       await misunderstood('landlord', 'settings', id(), option, wrong);
-    expect(await audited()).to.deep.equal(['operator', 'operator']);
+    expect(await audited()).to.deep.equal(['operator', 'operator', 'operator']);
   });
 
   it('are set by operators in the console, which refuses what the command line refuses', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { LandlordSettings } from '../../core/rules/landlord-settings.ts';
 import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
@@ -44,6 +45,17 @@ describe('the mails of a person who takes part', () => {
     const path = /\/invitation\/[\w-]+/.exec(mail.text)?.[0] ?? expect.fail('no link');
     return { ...mail, path };
   };
+  const handIn = async (email: string, type: DocumentType) => {
+    const { db, now } = test.service.runtime;
+    const tenant = await db('tenants').where({ email }).first('id');
+    const key = await db('api_keys').where({ client_id: test.alice.clientId }).first('id');
+    serial += 1;
+    await db('documents').insert({
+      ...{ id: `doc-${serial}`, tenant_id: tenant?.id ?? '', api_key_id: key?.id ?? '', sha256: `${serial}` },
+      ...{ name: 'x.pdf', media_type: 'application/pdf', size_bytes: 1, source: 'applicant' as const, type },
+      created_at: now().toISOString(),
+    });
+  };
   const pass = () => sendProgressMails(test.service.runtime);
 
   it('give the lead a link when the landlord wants it, or an operator does, and no lead otherwise', async () => {
@@ -86,6 +98,7 @@ describe('the mails of a person who takes part', () => {
     await test.alice.ok('updateParticipant', { params, body: { is_guarantor: true } });
     const changed = await mailTo(guest);
     expect(changed.text).to.include('You are now listed as the guarantor');
+    expect(changed.subject).to.equal('Your part as guarantor for a home let by Casa Clara');
     for (const valid of [path, changed.path]) await submit(test, valid, { name: 'Gina Garant' });
     for (const valid of [path, changed.path])
       expect((await look(test, valid)).text).to.include('You are the guarantor in the application');
@@ -115,24 +128,12 @@ describe('the mails of a person who takes part', () => {
   });
 
   it('ask again for a document with the reason, which the page shows until one arrives', async () => {
+    await settings({ documents: 'any' });
     const { id, guest } = await apply();
     const { path } = await mailTo(guest);
     await submit(test, path, { answer: 'accept' });
     await submit(test, path, { name: 'Jonas Weber' });
-    const add = async (type: string) => {
-      const body = new FormData();
-      body.append('type', type);
-      body.append('file', new Blob([`%PDF-1.4\n${type}`]), 'x.txt');
-      await fetch(`${test.service.url}${path}/documents`, { method: 'POST', body });
-      const tenant = await test.service.runtime.db('tenants').where({ email: guest }).first('id');
-      const key = await test.service.runtime.db('api_keys').where({ client_id: test.alice.clientId }).first('id');
-      await test.service.runtime.db('documents').insert({
-        ...{ id: `doc-${type}-${serial}-${Date.now()}`, tenant_id: tenant?.id ?? '', api_key_id: key?.id ?? '' },
-        ...{ name: 'x.pdf', media_type: 'application/pdf', size_bytes: 1, sha256: `${type}${Date.now()}` },
-        ...{ source: 'applicant' as const, type: type as 'payslip', created_at: new Date().toISOString() },
-      });
-    };
-    await add('payslip');
+    await handIn(guest, 'payslip');
     expect((await look(test, path)).text).to.include('Nothing is missing.');
     const reason = ['--type', 'payslip', '--reason', 'Page 2 of <it> is missing.'];
     await admin.json('application', 'ask-document', id, '--email', guest, ...reason);
@@ -144,10 +145,11 @@ describe('the mails of a person who takes part', () => {
       expect((await look(test, page)).text)
         .to.include('Page 2 of &#60;it&#62; is missing.')
         .and.include('Still missing: your documents.');
-    await add('payslip');
+    await handIn(guest, 'payslip');
     expect((await look(test, path)).text)
       .to.include('Nothing is missing.')
       .and.not.include('Page 2');
+    await settings({ documents: null });
   });
 
   it('confirm and remind when the landlord wants it: of what is open, twice at most, until one click', async () => {
@@ -184,6 +186,61 @@ describe('the mails of a person who takes part', () => {
     expect(await rowOf(silent)).to.include({ reminders: 1 });
     test.setNow(new Date(start));
     await settings({ mails_progress: false, mails_reminders: false, contact_mail: null });
+  });
+
+  it('wait some days after an answer before they remind of the rest, and are not sent once nothing is open', async () => {
+    await settings({ mails_reminders: true, documents: 'any' });
+    const { id, guest } = await apply();
+    const start = Date.now();
+    const later = (days: number) => test.setNow(new Date(start + days * DAY_MS));
+    const status = async () => (await rowOf(guest)).status;
+    const { path } = await mailTo(guest);
+    later(4);
+    await submit(test, path, { answer: 'accept' });
+    later(6);
+    await pass();
+    expect(await status()).to.equal('sent');
+    later(7.1);
+    await pass();
+    expect(await rowOf(guest)).to.include({ status: 'pending', about: 'reminder' });
+    await submit(test, path, { name: 'Jonas Weber' });
+    await handIn(guest, 'payslip');
+    const { id: mail } = await rowOf(guest);
+    await workOn(test.service.runtime, 'send-invite', mail);
+    expect(await rowOf(guest)).to.include({ status: 'cancelled', reminders: 1 });
+    // A mail that was not needed ends no later one.
+    await admin.json(
+      'application',
+      'ask-document',
+      id,
+      '--email',
+      guest,
+      '--type',
+      'payslip',
+      '--reason',
+      'Once more.',
+    );
+    later(7.2);
+    await handIn(guest, 'payslip');
+    await workOn(test.service.runtime, 'send-invite', mail);
+    expect(await rowOf(guest)).to.include({ status: 'cancelled', about: 'request' });
+    await admin.json(
+      'application',
+      'ask-document',
+      id,
+      '--email',
+      guest,
+      '--type',
+      'identity',
+      '--reason',
+      'It is missing.',
+    );
+    await mailTo(guest);
+    later(11);
+    await pass();
+    expect((await mailTo(guest)).text).to.include('Still missing in your application: your documents.');
+    test.setNow(new Date(start));
+    await settings({ mails_reminders: false, documents: null });
   });
 
   it('say once that the documents were checked, when no analysis is left to run', async () => {

@@ -3,6 +3,8 @@ import { PDFDocument } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
 import decodeQR from 'qr/decode.js';
 import sharp from 'sharp';
+import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -98,7 +100,13 @@ describe('the document page', () => {
         .to.include('Step 3 of 3')
         .and.include('Still missing: your documents.');
     await upload(page, [['payslip.pdf', payslip]]);
+    const { db } = test.service.runtime;
+    const settings = (documents: string | null) =>
+      inTransaction(db, (trx) => setLandlordSettings(trx, test.landlords.ours, { documents }));
+    for (const path of [link, page]) expect((await look(test, path)).text).to.include('Still missing: your documents.');
+    await settings('any');
     for (const path of [link, page]) expect((await look(test, path)).text).to.include('Nothing is missing.');
+    await settings(null);
     const theirs = await onboardingPath(test, applicationId, lead);
     expect((await look(test, theirs)).text).to.include('Still missing: your profile and your documents.');
     await submit(test, theirs, { name: 'Lea', answer: 'accept' });

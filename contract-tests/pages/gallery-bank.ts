@@ -34,6 +34,7 @@ export function bankPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     landlord: 'Casa Clara',
     brand: NO_BRAND,
     contact: CONTACT,
+    isGuarantor: false,
     title: 'Flat on Calle de Alcalá 42, third floor',
   };
   const accounts = scenarioAccounts('two-accounts', name);

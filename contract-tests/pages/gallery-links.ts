@@ -207,6 +207,7 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     pieces: '#',
     below: () => '#',
     removed: [],
+    most: 20,
     today: '2026-11-16',
     back: '#',
   };

@@ -30,7 +30,7 @@ import { CONTACT, linkPagesFor, NO_BRAND } from './gallery-links.ts';
 const NAME = `Wolfeschlegelsteinhausenbergerdorff ${'Maximilianalexander'.repeat(4)}`;
 
 const title = 'Flat on Calle de Alcalá 42, third floor';
-const requester = { landlord: 'Casa Clara', brand: NO_BRAND, contact: CONTACT, title, name: NAME };
+const requester = { landlord: 'Casa Clara', brand: NO_BRAND, contact: CONTACT, isGuarantor: false, title, name: NAME };
 const longRequester = { ...requester, landlord: NAME, title: `${NAME} `.repeat(3) };
 
 const to = () => '#';
@@ -50,6 +50,11 @@ function steps(t: Texts): Record<string, UnmarkedPage> {
   return {
     agreement: { ...agreement, leave: '#' },
     'agreement-wrong': changed,
+    'agreement-guarantor': agreementPage(
+      t,
+      kycAgreement(t, { ...requester, isGuarantor: true }, { kyc: { provider: 'sandbox' }, retention }),
+      asked,
+    ),
     name: namePage(view),
     'name-wrong': namePage({ ...view, fault: 'long-name', sent: new URLSearchParams({ name: NAME }) }),
     document: documentPage(view),

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import sharp from 'sharp';
 import type { LandlordSettings } from '../../core/rules/landlord-settings.ts';
+import { setLandlordBrand } from '../../db/access/landlord-brands.ts';
 import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
-import { invitationPath, look, submit } from '../../harness/service/links.ts';
+import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
@@ -38,6 +39,7 @@ describe('the home of a person in an application', () => {
   const text = async (path: string) => (await look(test, path)).text;
 
   it('never says that nothing is missing while a check waits, runs or ended badly, and leads on to it', async () => {
+    await settings({ documents: 'any' });
     const { path, tenantId } = await settled();
     await upload(path, 'payslip', 'payslip.pdf', sampleDocument(['Payslip January']));
     expect(await text(path)).to.include('Nothing is missing.');
@@ -62,6 +64,57 @@ describe('the home of a person in an application', () => {
     expect(await text(path))
       .to.include('Nothing is missing.')
       .and.include('Your identity is confirmed.');
+    await settings({ documents: null });
+  });
+
+  it('asks for what is usual where the landlord’s language is spoken, until the landlord names a list', async () => {
+    const { path } = await settled();
+    await upload(path, 'other', 'letter.pdf', sampleDocument(['A letter']));
+    const speak = (language: 'de' | null) =>
+      inTransaction(test.service.runtime.db, (trx) => setLandlordBrand(trx, test.landlords.ours, { language }));
+    const kinds = async () =>
+      [...(await text(path)).matchAll(/<li>([A-Z][a-z ]+): 0 of (\d)<\/li>/g)].map((one) => one.slice(1));
+    const shared = [
+      ['Identity document', '1'],
+      ['Payslip', '3'],
+      ['Employment letter', '1'],
+    ];
+    expect(await kinds()).to.deep.equal([...shared, ['Tax assessment', '1'], ['Bank statement', '1']]);
+    await speak('de');
+    expect(await kinds()).to.deep.equal(shared);
+    await settings({ documents: 'identity', guarantor_documents: 'tax_assessment:2' });
+    expect(await kinds()).to.deep.equal([['Identity document', '1']]);
+    await speak(null);
+    await settings({ documents: null, guarantor_documents: null });
+  });
+
+  it('tells a guarantor what they sign up for before they answer, asks for their own documents, and checks them as a guarantor', async () => {
+    await settings({ documents: 'payslip', guarantor_documents: 'tax_assessment:2' });
+    const email = `guarantor-${++serial}@mail.example`;
+    const applicationId = await apply('Loft', email);
+    const body = { is_guarantor: true };
+    await test.alice.ok('updateParticipant', { params: { applicationId, email }, body });
+    const path = await onboardingPath(test, applicationId, email);
+    expect(await text(path))
+      .to.include('Would you like to be the guarantor?')
+      .and.include('A guarantor pays what the tenants owe if they do not pay.')
+      .and.include('Declining means that you do not');
+    await submit(test, path, { name: 'Gina Garant', answer: 'accept' });
+    expect(await text(path))
+      .to.include('You are the guarantor in the application')
+      .and.include('Tax assessment: 0 of 2')
+      .and.not.include('Payslip');
+    const tenant = await test.service.runtime.db('tenants').where({ email }).first('id');
+    const started = await test.alice.ok('initiateKyc', { params: { tenantId: tenant?.id ?? '' } });
+    expect((await new WebBrowser().follow(started.data.verification_url)).text)
+      .to.include('Casa Clara, because you are the guarantor in a rental application.')
+      .and.not.include('for your rental application');
+    await settings({ documents: null, guarantor_documents: null });
+  });
+
+  it('tells who sees their name: the person who leads, and no other', async () => {
+    const { path } = await settled();
+    expect(await text(path)).to.include('only the person who leads it sees your name');
   });
 
   it('lists what the landlord wants with examples, calls missing what the list says, and advises on files', async () => {

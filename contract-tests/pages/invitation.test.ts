@@ -145,7 +145,7 @@ describe('the invitation page', () => {
     test.setNow(new Date(created.getTime() + 30 * DAY_MS));
     await submit(test, path, { answer: 'accept' });
     const page = await look(test, path);
-    expect(page.text).to.include('This invitation has expired').and.include('Casa Clara</bdi> can ask for a new one');
+    expect(page.text).to.include('This invitation has expired').and.include('Get a new link');
     expect(offers(page)).to.equal(false);
     test.setNow(created);
     expect(await consent()).to.equal('pending');

@@ -118,7 +118,7 @@ describe('the way from the invitation to the end, by keyboard alone, as screen r
         press(t.rich(message, { name: 'statement.pdf' }).markup.replace(/<[^>]*>/g, ''));
       await onFile('documents.remove');
       await onFile('documents.remove-now');
-      await page.getByText(t.text('documents.removed-note')).waitFor();
+      await page.getByText(t.text('documents.removed-note', { most: 20 })).waitFor();
       await read(t.text('documents.title'));
       await onFile('documents.restore');
       await page.getByText(t.text('documents.handed', { count: 1 })).waitFor();

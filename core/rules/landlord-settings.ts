@@ -1,6 +1,6 @@
 import { isStorableText } from '../text.ts';
 import { readRentRule, writeRentRule } from './affordability.ts';
-import { readWanted, usualDocuments, writeWanted } from './wanted-documents.ts';
+import { ANY_DOCUMENT, readWanted, usualDocuments, writeWanted } from './wanted-documents.ts';
 
 /** What applicants read about a landlord, and what the landlord wants from them. Null where it was never set. */
 export interface LandlordTexts {
@@ -9,7 +9,7 @@ export interface LandlordTexts {
   contact_phone: string | null;
   privacy_url: string | null;
   imprint_url: string | null;
-  /** The canonical list of wanted documents. */
+  /** The canonical list of wanted documents; without one, the usual list counts. */
   documents: string | null;
   guarantor_documents: string | null;
   /** What the rent may be: a share of the income (`35%`), or what the income must be: a multiple of the rent (`3x`). */
@@ -75,8 +75,9 @@ function readRule(text: string): Read {
     : fault('must be a share of the income, such as 35%, or a multiple of the rent, such as 3x.');
 }
 
-/** A list, or the lower-case code of a country for the usual list there. */
+/** A list, the code of a country for the usual list there, or `any`. */
 function readList(text: string): Read {
+  if (text.toLowerCase() === ANY_DOCUMENT) return { value: ANY_DOCUMENT };
   const wanted = readWanted(usualDocuments[text.toLowerCase()] ?? text);
   return typeof wanted === 'string' ? fault(wanted) : { value: writeWanted(wanted) };
 }

@@ -16,6 +16,9 @@ const kinds = documentTypes.filter((type): type is WantedKind => type !== 'other
 const MAX_COUNT = 12;
 const MAX_AGE_MONTHS = 24;
 
+/** A landlord's word for no list: one document of any kind is enough. */
+export const ANY_DOCUMENT = 'any';
+
 /** The usual lists by country, by the lower-case ISO 3166 code. */
 export const usualDocuments: Record<string, string> = {
   es: 'identity, payslip:3:3, employment_letter, bank_statement:1:3',
@@ -23,7 +26,26 @@ export const usualDocuments: Record<string, string> = {
   fr: 'identity, payslip:3:3, employment_letter, tax_assessment',
   pt: 'identity, payslip:3:3, employment_letter, tax_assessment',
   gb: 'identity, payslip:3:3, employment_letter, bank_statement:3:3',
+  it: 'identity, payslip:3:3, employment_letter, tax_assessment',
+  nl: 'identity, payslip:3:3, employment_letter, bank_statement:1:3',
+  pl: 'identity, employment_letter, bank_statement:3:3',
 };
+
+/** What is usual where no country is known. */
+const USUAL_ANYWHERE = 'identity, payslip:3:3, employment_letter, tax_assessment, bank_statement:1:3';
+
+/** English and Arabic tell no country. */
+const countryOfLanguage = new Map([
+  ['ca', 'es'],
+  ...['de', 'es', 'fr', 'it', 'nl', 'pl', 'pt'].map((one): [string, string] => [one, one]),
+]);
+
+/** What a landlord wants: the list they gave, or else the usual list of the country whose language their pages have. */
+export function wantedFrom(list: string | null, language: string | null): WantedDocument[] {
+  if (list === ANY_DOCUMENT) return [];
+  const wanted = readWanted(list ?? usualDocuments[countryOfLanguage.get(language ?? '') ?? ''] ?? USUAL_ANYWHERE);
+  return typeof wanted === 'string' ? [] : wanted;
+}
 
 /**
  * Reads a list such as `identity, payslip:3:3`: the kind, how many (one), and how many months old at most (any age).

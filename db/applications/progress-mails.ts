@@ -55,13 +55,18 @@ export function dueResults(db: Database, now: Date, limit: number): Promise<DueM
   );
 }
 
-/** People whose last mail is some days old. Whether anything is open is not known here. */
+/** People whose last mail and answer are some days old. Whether anything is open is not known here. */
 export function dueReminders(db: Database, now: Date, limit: number): Promise<DueMail[]> {
   return due(db, 'reminder', now, limit, (rows) =>
     rows
       .where({ mails_reminders: 1, reminders_stopped_at: null })
       .whereNot({ consent_status: 'rejected' })
       .where('invites.finished_at', '<', isoAfter(now, -REMIND_AFTER_DAYS * DAY_MS))
+      .where((few) =>
+        few
+          .whereNull('invites.answered_at')
+          .orWhere('invites.answered_at', '<', isoAfter(now, -REMIND_AFTER_DAYS * DAY_MS)),
+      )
       .where('invites.expires_at', '>', now.toISOString())
       .where((few) => few.whereNull('reminders').orWhere('reminders', '<', MAX_REMINDERS)),
   );
@@ -80,7 +85,12 @@ async function due(
     .join('participants', 'participants.application_id', 'applications.id')
     .join('invites', 'invites.participant_id', 'participants.id')
     .where('applications.created_at', '>', isoAfter(now, -MAX_AGE_DAYS * DAY_MS))
-    .where('invites.status', 'sent')
+    // A later mail that was no longer needed ends no other.
+    .where((last) =>
+      last
+        .where('invites.status', 'sent')
+        .orWhere((needless) => needless.where('invites.status', 'cancelled').whereNotNull('invites.about')),
+    )
     .whereNull('participants.removed_at')
     .orderBy('invites.id')
     .limit(limit)

@@ -8,6 +8,8 @@ export interface Requester {
   landlord: string;
   brand: Brand;
   contact: Contact;
+  /** Whether the tenant is its guarantor. */
+  isGuarantor: boolean;
   /** The title of the application. */
   title: string;
   /** The tenant's name in the application, possibly empty. Other API keys may use another name. */
@@ -71,10 +73,11 @@ export async function findRequester(
       landlord: 'landlords.name',
       title: 'applications.title',
       name: 'participants.name',
+      is_guarantor: 'participants.is_guarantor',
     });
   if (!row) return undefined;
-  const { landlord, title, name } = row;
-  return { landlord, title, name, brand: brandOf(row), contact: contactOf(row) };
+  const { landlord, title, name, is_guarantor } = row;
+  return { landlord, title, name, isGuarantor: is_guarantor === 1, brand: brandOf(row), contact: contactOf(row) };
 }
 
 /** Whether the tenant is or ever was in an application of another API key. */

@@ -8,7 +8,7 @@ export interface Line {
   text: string;
 }
 
-type Asked = Pick<Requester, 'landlord'> | undefined;
+type Asked = Pick<Requester, 'landlord' | 'isGuarantor'> | undefined;
 
 /** What a person reads and agrees to before an identity check. Stored with the flow as it was shown. */
 export function kycAgreement(
@@ -68,7 +68,8 @@ export function bankAgreement(
 }
 
 function whoAsks(t: Texts, requester: Asked): Line {
-  return { label: t.text('agreement.who-asks'), text: t.text('agreement.who-asks-text', nameIn(t, requester)) };
+  const why = requester?.isGuarantor ? 'agreement.who-asks-guarantor' : 'agreement.who-asks-text';
+  return { label: t.text('agreement.who-asks'), text: t.text(why, nameIn(t, requester)) };
 }
 
 function whoSees(t: Texts, requester: Asked): Line {

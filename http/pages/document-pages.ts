@@ -69,7 +69,8 @@ export function documentPages(
     const { landlord, title, brand, contact } = who;
     const progress = await findProgress(runtime, who, place);
     const phone = phoneAddress(String(req.params['token']));
-    const shown = { removed: await listRemovedUploads(runtime, who), today: isoDay(runtime.now()) };
+    const removed = await listRemovedUploads(runtime, who);
+    const shown = { removed, most: runtime.limits.uploads, today: isoDay(runtime.now()) };
     const view = { landlord, title, brand, contact, limitMib, progress, phone, ...shown, ...links, faults, type };
     const page = documentsPage(textsFor(req), view);
     sendPage(res, { ...page, simulated }, NEVER_FRAMED, faults.length > 0 ? 400 : 200);

@@ -32,22 +32,27 @@ export function partPages(runtime: Pick<Runtime, 'db' | 'now'>, { place, member,
       if (found) await serve(found, req, res);
       else res.redirect(303, linkTo(req, '#step'));
     };
-  const show = admitted(async (who, req, res) => {
+  const show = async (who: Member, req: Request, res: Response, isWrong = false) => {
     const links = { leave: linkTo(req, '/part/leave'), lead: linkTo(req, '/part/lead'), back: linkTo(req) };
     const candidates = who.isLead ? await listCandidates(runtime.db, who) : [];
-    sendPage(res, { ...partPage(textsFor(req), { ...who, candidates, ...links }), simulated }, NEVER_FRAMED);
-  });
+    const page = partPage(textsFor(req), { ...who, candidates, ...links, isWrong });
+    sendPage(res, { ...page, simulated }, NEVER_FRAMED, isWrong ? 400 : 200);
+  };
   const leave = admitted(async (who, req, res) => {
     await leaveApplication(runtime, who);
     res.redirect(303, linkTo(req, '#step'));
   });
   const lead = admitted(async (who, req, res) => {
-    await handOverLead(runtime, who, formOf(req).get('to') ?? '');
+    const to = formOf(req).get('to');
+    if (to === null) return show(who, req, res, true);
+    await handOverLead(runtime, who, to);
     res.redirect(303, linkTo(req, '/part#step'));
   });
   const router = Router({ caseSensitive: true, strict: true });
   const route = (path: string) => router.route(`/:token/part${path}`).all(named(`${place}Part`));
-  route('').get(show).all(refuseMethods('GET, HEAD'));
+  route('')
+    .get(admitted((who, req, res) => show(who, req, res)))
+    .all(refuseMethods('GET, HEAD'));
   route('/leave').post(readForm, leave).all(refuseMethods('POST'));
   route('/lead').post(readForm, lead).all(refuseMethods('POST'));
   return router;

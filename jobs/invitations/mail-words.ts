@@ -49,12 +49,13 @@ export function wordsOf(t: Texts, mail: MailSubject, values: MailValues): MailWo
   const named = { landlord: cut(landlord, MAX_SUBJECT_PART_LENGTH) };
   const letBy = sentence(t.text('mail.let-by', { landlord }));
   if (mail.about === undefined) return invitation(t, mail, values, { named, letBy });
+  const forGuarantor = mail.isGuarantor ? 'mail.member.subject-guarantor' : 'mail.member.subject';
   return {
-    subject: landlord ? t.text('mail.member.subject', named) : t.text('mail.member.subject-unnamed'),
+    subject: landlord ? t.text(forGuarantor, named) : t.text('mail.member.subject-unnamed'),
     heading: t.text(`mail.${mail.about}.heading`),
     paragraphs: paragraphsOf(t, mail, mail.about, values, letBy),
     call: t.text('mail.member.call'),
-    button: t.text('mail.member.button'),
+    button: t.text(mail.isGuarantor ? 'home.title-guarantor' : 'mail.member.button'),
     validity: t.text('mail.member.validity', { until }),
     reason: t.text('mail.member.reason'),
     ...(mail.about === 'reminder'
@@ -103,9 +104,7 @@ function paragraphsOf(
     case 'reminder':
       return [t.text('mail.reminder.text', { names: t.list(missing.map((name) => t.text(`journey.${name}`))) })];
     case 'request':
-      return request
-        ? [t.text('mail.request.text', { kind: t.text(`documents.type.${request.type}`) }), reason]
-        : [t.text('mail.link.text')];
+      return request ? [t.text('mail.request.text', { kind: t.text(`documents.type.${request.type}`) }), reason] : [];
     case 'link':
       return [`${t.text('mail.link.text')} ${letBy}`];
     default:

@@ -7,7 +7,7 @@ import {
   wantedStates,
 } from '../../core/rules/progress.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import { readWanted, type WantedDocument } from '../../core/rules/wanted-documents.ts';
+import { type WantedDocument, wantedFrom } from '../../core/rules/wanted-documents.ts';
 import { flowToken } from '../../core/secrets/secrets.ts';
 import { findSettingsOfKey } from '../../db/access/landlord-settings.ts';
 import { type DocumentRequestRow, listDocumentRequests } from '../../db/applications/document-requests.ts';
@@ -43,7 +43,7 @@ export interface Progress {
   analysis: string | undefined;
 }
 
-export type Person = Pick<Invited, 'apiKeyId' | 'email' | 'consent' | 'isGuarantor'> & {
+export type Person = Pick<Invited, 'apiKeyId' | 'email' | 'consent' | 'isGuarantor' | 'brand'> & {
   participantId: string;
   hasProfile: boolean;
 };
@@ -58,7 +58,7 @@ export async function findProgress(
   const of = tenant && { tenant_id: tenant.id, api_key_id: person.apiKeyId };
   const given = of ? await withGlances({ db, keys }, await findGiven(db, of)) : [];
   const documents = given.filter(({ source }) => source === 'applicant');
-  const wanted = wantedStates(await wantedFrom(db, person), given);
+  const wanted = wantedStates(await wantedOf(db, person), given);
   const asked = await listDocumentRequests(db, person.participantId);
   const requests = asked.filter((request) => isRequestOpen(request, given));
   const token = (kind: 'kyc' | 'eid') => (row: FlowRow) => flowToken(kind, row.id, keys.encryption);
@@ -80,10 +80,9 @@ export async function findProgress(
 }
 
 /** Guarantors have a list of their own, or the same. */
-async function wantedFrom(db: Database, { apiKeyId, isGuarantor }: Person): Promise<WantedDocument[]> {
+async function wantedOf(db: Database, { apiKeyId, isGuarantor, brand }: Person): Promise<WantedDocument[]> {
   const { documents, guarantor_documents } = await findSettingsOfKey(db, apiKeyId);
-  const wanted = readWanted((isGuarantor ? guarantor_documents : null) ?? documents ?? '');
-  return typeof wanted === 'string' ? [] : wanted;
+  return wantedFrom((isGuarantor ? guarantor_documents : null) ?? documents, brand.language);
 }
 
 const states: Record<string, StepState> = {

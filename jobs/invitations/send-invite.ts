@@ -39,6 +39,8 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   if (!invited) return cancel('the participant was removed');
   const needless = await whyNeedless(runtime, invite, invited);
   if (needless !== undefined) return cancel(needless);
+  const subject = await subjectOf(runtime, invite, invited);
+  if (isSettled(subject)) return cancel('nothing that it is about is open any more');
   const { token, expiresAt, tokenHash } = await usableLink(runtime, invite);
   // A new link makes a new mail, which mail clients must not hide as a duplicate.
   const messageId = `${id}.${tokenHash.slice(0, EDITION_LENGTH)}`;
@@ -53,7 +55,7 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
     import('./invitation-mail.ts'),
   ]);
   const mail = invitationMail(textsOf(invited.brand.language ?? languages[0]), {
-    ...(await subjectOf(runtime, invite, invited)),
+    ...subject,
     title: invited.title,
     inviter: invited.inviter,
     landlord: invited.landlord,
@@ -99,6 +101,11 @@ async function subjectOf(runtime: Sending, invite: InviteRow, invited: Invited):
   const { steps, requests } = await findProgress(runtime, person, 'invitation');
   const missing = steps.filter(({ state }) => state === 'open').map(({ name }) => name);
   return { about, isGuarantor, missing, request: requests.at(-1) };
+}
+
+/** What the mail asks for was done while it waited. */
+function isSettled({ about, missing, request }: MailSubject): boolean {
+  return (about === 'reminder' && missing?.length === 0) || (about === 'request' && !request);
 }
 
 const MAIL_LIMITS = {

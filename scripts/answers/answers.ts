@@ -2,16 +2,22 @@ import { createForensicEngine } from '@tenant-screening/forensics/analyse';
 import { judgedAnswers } from './judged-answers.ts';
 
 /**
- * Measures how often the answers about files that people hand in are right: `npm run answers -- [seed] [count]`. Prints the files
- * that were answered wrongly, and the share of right answers.
+ * Measures how often the answers about files that people hand in are right: `npm run answers -- [seed] [count] [first]`. Prints the files
+ * that were answered wrongly, the share of right answers, and how far it is, so that a run may be done in portions.
  */
-const [seed = 'measured', count = '200'] = process.argv.slice(2);
+const [seed = 'measured', count = '200', first = '0'] = process.argv.slice(2);
+const PORTION = 20;
+const numbers = Array.from({ length: Number(count) }, (_, index) => Number(first) + index);
 const engine = createForensicEngine();
-let right = 0;
-for await (const { file, answers, isRight } of judgedAnswers(engine, seed, [...Array(Number(count)).keys()])) {
+let [right, seen] = [0, 0];
+for await (const { file, answers, isRight } of judgedAnswers(engine, seed, numbers)) {
+  seen += 1;
   if (isRight) right += 1;
   else
     console.log(`${file.name}: says ${file.says}, is ${file.is}, must ${file.must}; told ${JSON.stringify(answers)}`);
+  if (seen % PORTION === 0 || seen === numbers.length)
+    console.log(
+      `${right} of ${seen} files from ${first} are answered rightly: ${((right / seen) * 100).toFixed(1)} %.`,
+    );
 }
 await engine.close();
-console.log(`${right} of ${count} files are answered rightly: ${((right / Number(count)) * 100).toFixed(1)} %.`);

@@ -14,8 +14,10 @@ const NOTES = `
 Without options, it shows the settings. A list of documents names kinds, each
 with how many (1) and how many months old at most (any age): "identity,
 payslip:3:3, bank_statement:1:3". A country's code stands for what is usual
-there: ${Object.keys(usualDocuments).join(', ')}. Guarantors hand in the same, unless they
-have a list of their own. Mails count towards the daily limits.`;
+there: ${Object.keys(usualDocuments).join(', ')}. Without a list, it is
+what is usual where the landlord's language is spoken; "any" asks for no kind.
+Guarantors hand in the same, unless they have a list of their own. Mails count
+towards the daily limits.`;
 
 export function addLandlordSettingsCommand(landlord: Command): void {
   landlord
@@ -33,7 +35,7 @@ export function addLandlordSettingsCommand(landlord: Command): void {
     .option('--imprint <address>', 'the https address of the imprint', textOf('imprint_url'))
     .option('--no-imprint', 'link none')
     .option('--documents <list>', 'the documents that applicants should hand in', textOf('documents'))
-    .option('--no-documents', 'ask for documents without a list')
+    .option('--no-documents', 'ask for what is usual')
     .option('--guarantor-documents <list>', 'the documents of guarantors', textOf('guarantor_documents'))
     .option('--no-guarantor-documents', 'ask guarantors for the same documents')
     .option(

@@ -11,7 +11,6 @@ const MAX_PAUSE_MS = 10_000;
 const MAX_OFFLINE_MS = 15 * 60_000;
 const MAX_TROUBLE_MS = 3 * 60_000;
 
-form.noValidate = true;
 form.classList.add('drop');
 form.addEventListener('submit', (event) => {
   event.preventDefault();
@@ -25,12 +24,16 @@ for (const name of ['dragover', 'dragleave', 'drop'])
     inputs[0].files = event.dataTransfer.files;
     showChosen();
   });
-for (const input of inputs) input.addEventListener('change', showChosen);
+for (const input of inputs) {
+  // Either is enough. Without this script, it tells the style sheet whether a file was chosen.
+  input.required = false;
+  input.addEventListener('change', showChosen);
+}
 document.addEventListener('change', ({ target }) => showNames(target));
 
 /** The names of the chosen files, in place of the words that ask for them. */
 function showNames(input) {
-  const shown = input.closest('.chooser')?.querySelector('span');
+  const shown = input.closest('.chooser')?.querySelector('.words');
   if (!shown) return;
   shown.dataset.words ??= shown.textContent;
   shown.textContent = [...input.files].map(({ name }) => name).join(', ') || shown.dataset.words;

@@ -117,7 +117,7 @@ ${agreementTerms(agreement)}
 <form method="get" action="${here}"><input type="hidden" name="lang" value="${t.language}">
 <label for="country">${t.text('bank.country')}</label><select id="country" name="country">${options}</select>
 <p class="go"><button class="plain">${t.text('bank.show')}</button></p></form>
-<form method="post" action="${here}"><input type="hidden" name="country" value="${country}">
+<form method="post" action="${here}" novalidate><input type="hidden" name="country" value="${country}">
 ${shownField(agreement)}
 <label for="bank">${t.text('bank.choose')}</label>
 <select id="bank" name="bank" required><option value="">${t.text('bank.choose-first')}</option>${choices}</select>

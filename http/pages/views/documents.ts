@@ -35,6 +35,8 @@ export interface DocumentsView {
   faults?: readonly { name: string; message: string }[];
   /** What the person removed and may bring back. */
   removed: readonly Pick<RemovedDocument, 'id' | 'name' | 'type'>[];
+  /** How many of them at most. */
+  most: number;
   /** Such as `2026-03-31`. */
   today: string;
   /** The kind chosen in the previous submission. */
@@ -99,7 +101,7 @@ function listed(t: Texts, document: Listed, { here, below, progress, today }: Do
   return html`<li${picture && html` class="pictured"`}>${picture}<div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${isolated(name)}</span><small>${sizeIn(t, size_bytes)}</small></div>
 ${answerList(t, answers, below(id, 'kind'))}
 <details><summary><span>${t.rich('documents.replace', { name })}</span></summary>
-<form method="post" action="${here}" enctype="multipart/form-data">
+<form method="post" action="${here}" enctype="multipart/form-data" novalidate>
 <input type="hidden" name="type" value="${type ?? 'other'}"><input type="hidden" name="replaces" value="${id}">
 <label for="file-${id}">${t.rich('documents.replace-for', { name })}</label>${chooser(t.text('documents.choose-file'), html`<input id="file-${id}" name="file" type="file" accept="${ACCEPT}" required>`)}
 <p class="go"><button>${t.text('documents.replace-now')}</button></p></form></details>
@@ -108,14 +110,14 @@ ${answerList(t, answers, below(id, 'kind'))}
 }
 
 /** What was removed, with the way back. */
-function removedList(t: Texts, { removed, below }: DocumentsView): Html | undefined {
+function removedList(t: Texts, { removed, below, most }: DocumentsView): Html | undefined {
   if (removed.length === 0) return undefined;
   const items = removed.map(
     ({ id, name, type }) =>
       html`<li><div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${isolated(name)}</span></div>
 <form method="post" action="${below(id, 'restore')}"><button class="plain"><span>${t.rich('documents.restore', { name })}</span></button></form></li>`,
   );
-  return html`<h3 class="removals-title">${t.text('documents.removed')}</h3><p class="note">${t.text('documents.removed-note')}</p><ul class="documents removals">${items}</ul>`;
+  return html`<h3 class="removals-title">${t.text('documents.removed')}</h3><p class="note">${t.text('documents.removed-note', { most })}</p><ul class="documents removals">${items}</ul>`;
 }
 
 function sizeIn(t: Texts, bytes: number): string {
@@ -124,9 +126,13 @@ function sizeIn(t: Texts, bytes: number): string {
     : t.text('documents.size', { size: bytes / 1_000_000 });
 }
 
-/** Browsers write their own words on a file input, in their own language: with a script, the page's words cover them. */
-function chooser(words: string, input: Html): Html {
-  return html`<div class="chooser"><span aria-hidden="true">${words}</span>${input}</div>`;
+/**
+ * Browsers write their own words on a file input, in their own language: the page's words cover them. Without a script, an input for one file
+ * shows the name that was chosen, and one for several only that something was. @param chosen the words for that
+ */
+function chooser(words: string, input: Html, chosen?: string): Html {
+  const after = chosen && html`<span class="words chosen" aria-hidden="true">${chosen}</span>`;
+  return html`<div class="chooser"><span class="words" aria-hidden="true">${words}</span>${after}${input}</div>`;
 }
 
 function addForm(t: Texts, { here, pieces, limitMib, type }: DocumentsView): Html {
@@ -135,14 +141,14 @@ function addForm(t: Texts, { here, pieces, limitMib, type }: DocumentsView): Htm
       html`<option value="${value}"${value === type ? html` selected` : undefined}>${t.text(`documents.type.${value}`)}</option>`,
   );
   const words = Object.entries(SCRIPT).map(([name, message]) => html` data-${name}="${t.text(message)}"`);
-  return html`<form id="add" method="post" action="${here}" enctype="multipart/form-data" data-pieces="${pieces}" data-limit="${limitMib}"${words}><h2>${t.text('documents.add-heading')}</h2>
+  return html`<form id="add" method="post" action="${here}" enctype="multipart/form-data" data-pieces="${pieces}" data-limit="${limitMib}"${words} novalidate><h2>${t.text('documents.add-heading')}</h2>
 <label for="type">${t.text('documents.type-label')}</label>
 <select id="type" name="type" required><option value="">${t.text('documents.choose')}</option>${options}</select>
 <label for="files">${t.text('documents.files')}</label>
 <p class="hint" id="files-hint">${t.text('documents.files-hint', { limit: limitMib })}</p>
-${chooser(t.text('documents.choose-files'), html`<input id="files" name="file" type="file" accept="${ACCEPT}" multiple aria-describedby="files-hint">`)}
+${chooser(t.text('documents.choose-files'), html`<input id="files" name="file" type="file" accept="${ACCEPT}" multiple required aria-describedby="files-hint">`, t.text('documents.chosen'))}
 <div class="photo"><label for="photo">${t.text('documents.photo')}</label>
-${chooser(t.text('documents.take-photo'), html`<input id="photo" name="file" type="file" accept="image/jpeg,image/png" capture="environment">`)}</div>
+${chooser(t.text('documents.take-photo'), html`<input id="photo" name="file" type="file" accept="image/jpeg,image/png" capture="environment" required>`)}</div>
 <p class="go"><button>${t.text('documents.add')}</button></p>
 <div role="status"><ul class="uploads" id="uploads"></ul></div></form>`;
 }

@@ -103,10 +103,9 @@ ${phoneSection(t, phone)}`,
 }
 
 /** The link no longer admits to the home: it has expired, or the landlord's access has ended. */
-function acceptedPage(view: LinkView, { title, landlord, inviter, expiredAt }: Invitation): UnmarkedPage {
+function acceptedPage(view: LinkView, { title, landlord, expiredAt }: Invitation): UnmarkedPage {
   const { t } = view;
-  const next = inviter === null ? undefined : html` ${t.rich('invitation.accepted-next', { inviter })}`;
-  const text = html`<p>${said(t, 'invitation.accepted-text', { title, landlord })}${next}</p>
+  const text = html`<p>${said(t, 'invitation.accepted-text', { title, landlord })}</p>
 ${expiredAt === null ? undefined : renewLink(view)}
 <p class="note">${t.rich('invitation.accepted-note', { landlord })}</p>`;
   return statePage(t, t.text('invitation.accepted'), icons.good, text, t.text('name.invitation'));
@@ -122,10 +121,9 @@ export function declinedPage(
   return statePage(t, t.text('invitation.declined'), icons.away, text, t.text(name));
 }
 
-function expiredPage(view: LinkView, { title, landlord, inviter }: Invitation, expiredAt: string): UnmarkedPage {
+function expiredPage(view: LinkView, { title, landlord }: Invitation, expiredAt: string): UnmarkedPage {
   const { t } = view;
   const text = html`<p>${said(t, 'invitation.expired-text', { title, landlord, end: new Date(expiredAt) })}</p>
-<p>${t.rich('invitation.expired-next', { who: inviter ?? landlord })}</p>
 ${renewLink(view)}`;
   return statePage(t, t.text('invitation.expired'), icons.late, text, t.text('name.invitation'));
 }

@@ -77,7 +77,8 @@ function requestWords(t: Texts, { landlord, isGuarantor }: Onboarding): Words {
     heading: t.text(isGuarantor ? 'guarantor.heading' : 'onboarding.asking'),
     lead: t.rich(isGuarantor ? 'guarantor.asking-lead' : 'onboarding.asking-lead', { landlord }),
     buttons: answerButtons(t, landlord),
-    note: html`<p class="note">${t.text('onboarding.asking-note')}</p>`,
+    note: html`${isGuarantor ? html`<p class="note">${t.rich('guarantor.note', { landlord })}</p>` : undefined}
+<p class="note">${t.text('onboarding.asking-note')}</p>`,
   };
 }
 

@@ -2,8 +2,9 @@ import { type Html, html, isolated } from '../../../core/html.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
 import type { Host } from './brand.ts';
 import { icons } from './drawings.ts';
+import { faultText } from './kyc-step.ts';
 import { statePage } from './link-states.ts';
-import type { UnmarkedPage } from './page.ts';
+import { type UnmarkedPage, windowTitle } from './page.ts';
 
 /** A person who may lead from now on: their name, or their address with most letters hidden. */
 export interface Candidate {
@@ -15,6 +16,8 @@ export interface PartView extends Host {
   title: string;
   isLead: boolean;
   candidates: readonly Candidate[];
+  /** Whether the lead was to be handed over to nobody. */
+  isWrong?: boolean;
   /** The addresses of the actions, and of the page that the link leads to. */
   leave: string;
   lead: string;
@@ -26,7 +29,7 @@ export function partPage(t: Texts, view: PartView): UnmarkedPage {
   const { landlord, title, brand, contact, back, isLead } = view;
   return {
     t,
-    title: t.text('part.title'),
+    title: windowTitle(t, [t.text('part.title')], view.isWrong),
     requester: { landlord, title, brand, contact },
     main: html`<h1 id="heading" tabindex="-1">${t.text('part.title')}</h1>
 ${isLead ? leadSection(t, view) : undefined}
@@ -35,12 +38,13 @@ ${isLead ? leadSection(t, view) : undefined}
   };
 }
 
-function leadSection(t: Texts, { candidates, lead }: PartView): Html {
+function leadSection(t: Texts, view: PartView): Html {
+  const { candidates, lead } = view;
   const choices = candidates.map(
     ({ id, name }) =>
       html`<label class="choice"><input type="radio" name="to" value="${id}" required><span><b>${isolated(name)}</b></span></label>`,
   );
-  const form = html`<form method="post" action="${lead}"><fieldset><legend>${t.text('part.lead-choose')}</legend>${choices}</fieldset>
+  const form = html`<form method="post" action="${lead}" novalidate>${faultText(t, view.isWrong ? t.text('part.lead-choose') : undefined)}<fieldset><legend>${t.text('part.lead-choose')}</legend>${choices}</fieldset>
 <p class="go"><button>${t.text('part.lead-button')}</button></p></form>`;
   return html`<section><h2>${t.text('part.lead-title')}</h2><p>${t.text('part.lead')}</p>
 ${candidates.length > 0 ? form : html`<p class="note">${t.text('part.lead-none')}</p>`}</section>`;

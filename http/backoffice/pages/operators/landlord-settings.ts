@@ -22,7 +22,10 @@ const NAMES: Record<keyof LandlordTexts, readonly [label: string, hint: string]>
   contact_phone: ['Phone', '+34 910 000 000'],
   privacy_url: ['Privacy notice', 'https://'],
   imprint_url: ['Imprint', 'https://'],
-  documents: ['Wanted documents', `identity, payslip:3:3, or ${Object.keys(usualDocuments).join(', ')}`],
+  documents: [
+    'Wanted documents',
+    `identity, payslip:3:3, or any, or ${Object.keys(usualDocuments).join(', ')}; empty: what is usual`,
+  ],
   guarantor_documents: ['Of guarantors', 'the same'],
   rent_rule: ['Rent and income', '35%, or 3x'],
 };
