@@ -16,7 +16,7 @@ export interface PartView extends Host {
   title: string;
   isLead: boolean;
   candidates: readonly Candidate[];
-  /** Whether the lead was to be handed over to nobody. */
+  /** Whether no one was chosen to take over. */
   isWrong?: boolean;
   /** The addresses of the actions, and of the page that the link leads to. */
   leave: string;
