@@ -344,6 +344,12 @@ module.exports = {
       },
     },
     {
+      name: 'packages-for-integrators-import-nothing-of-ours',
+      severity: 'error',
+      from: { path: '^packages/(client|webhooks|kyc-frame)/' },
+      to: { pathNot: '^packages/$1/|(^|/)node_modules/', dependencyTypesNot: ['core'] },
+    },
+    {
       name: 'the-corpus-imports-nothing-but-the-forensics',
       severity: 'error',
       from: { path: '^packages/forensics-corpus/', pathNot: '^packages/forensics-corpus/tests/' },
@@ -374,7 +380,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // Servers whose dependencies only the benches install, and programs that import what is generated beside them.
-    exclude: { path: '^(bench/peers|examples/clients)/' },
+    exclude: { path: '^(bench/peers|examples/clients|packages/[^/]+/dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,

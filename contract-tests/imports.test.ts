@@ -32,6 +32,7 @@ const BREACHES: Record<string, Import> = {
   'the-harness-imports-no-tool-and-no-test': ['harness/service/start.ts', 'scripts/mock/mock.ts'],
   'tools-import-no-test': ['scripts/gate/gate.ts', 'contract-tests/gate/gate-changes.ts'],
   'packages-import-nothing-of-the-service': ['packages/forensics/ask.ts', 'core/ids.ts'],
+  'packages-for-integrators-import-nothing-of-ours': ['packages/client/ask.ts', 'core/random.ts'],
   'the-corpus-imports-nothing-but-the-forensics': ['packages/forensics-corpus/make.ts', 'core/text.ts'],
   'handlers-and-the-site-are-strangers': ['handlers/close-thing.ts', 'site/page.ts'],
   'the-site-reads-the-contract-and-nothing-else-of-ours': ['site/page.ts', 'generated/contract.ts'],

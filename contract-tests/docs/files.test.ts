@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
@@ -7,7 +8,7 @@ databases('none');
 describe('the files at the root', () => {
   it('include a LICENSE that agrees with every package.json', async () => {
     const license = await readFile('LICENSE', 'utf8');
-    for (const folder of ['', 'packages/forensics/', 'packages/forensics-corpus/', 'packages/webhook-tools/'])
-      expect(license).to.include(JSON.parse(await readFile(`${folder}package.json`, 'utf8')).license);
+    for (const manifest of ['package.json', ...globSync('packages/*/package.json')])
+      expect(license, manifest).to.include(JSON.parse(await readFile(manifest, 'utf8')).license);
   });
 });

@@ -1,8 +1,10 @@
 /** `npm run generate`: generates everything derived from the contract, the settings' catalogue and the table of conditions. `-- --check` names stale committed files. */
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
+import { readSiteContract } from '../../site/contract.ts';
 import { statesTable } from '../mock/states.ts';
 import { alertRules } from './alert-rules.ts';
+import { clientPackages } from './client-packages.ts';
 import { conditionSections } from './condition-sections.ts';
 import { generatedContract } from './generated-contract.ts';
 import { withParts } from './generated-parts.ts';
@@ -41,6 +43,7 @@ const outputs: Output[] = [
   },
   { file: 'examples/postman/tenant-screening.postman_collection.json', text: await postmanCollection() },
   { file: 'docs/monitoring/alerts.yaml', text: alertRules() },
+  ...(await clientPackages(readSiteContract(), contract)),
   ...(await Promise.all(
     pages.map(async ({ file, parts }) => ({ file, text: await withParts(new URL(file, root), parts) })),
   )),
