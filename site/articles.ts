@@ -1,23 +1,24 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { operationAddress } from './addresses.ts';
-import { attachments, type Source, sources } from './catalogue.ts';
+import { attachments, operatorsGuides, type Source, sources } from './catalogue.ts';
 import type { Contract } from './contract.ts';
-import { siteMarkdown } from './machine-readable.ts';
+import { type LinkResolver, siteMarkdown } from './machine-readable.ts';
 import { type Article, renderMarkdown } from './markdown.ts';
 
 const ROOT = new URL('../', import.meta.url);
-const GUIDES = 'docs/guides/';
+/** Every page of these folders is on the site. */
+const FOLDERS = ['docs/guides/', 'docs/operating/'];
 
 /** The pages whose Markdown files exist. */
 export async function readArticles(contract: Contract): Promise<Map<Source, Article & { markdown: string }>> {
   const articles = new Map<Source, Article & { markdown: string }>();
-  const resolve = linkResolver(contract);
   for (const source of sources) {
+    const resolve = linkResolver(contract, operatorsGuides.includes(source));
     const text = await readFile(new URL(source.file, ROOT), 'utf8').catch(() => undefined);
     if (text === undefined) continue;
     const part = shownPart(text, source);
-    const article = renderMarkdown(part, source.file, resolve, source.omit);
-    articles.set(source, { ...article, markdown: siteMarkdown(part, source.file, resolve) });
+    const markdown = siteMarkdown(part, source.file, resolve);
+    articles.set(source, { ...renderMarkdown(markdown, source.omit), markdown });
   }
   return articles;
 }
@@ -30,7 +31,10 @@ function shownPart(text: string, { until, without }: Source): string {
 
 /** From the top of the repository. */
 export async function guideFiles(): Promise<string[]> {
-  return (await readdir(new URL(GUIDES, ROOT))).filter((name) => name.endsWith('.md')).map((name) => GUIDES + name);
+  const listed = FOLDERS.map(async (folder) =>
+    (await readdir(new URL(folder, ROOT))).filter((name) => name.endsWith('.md')).map((name) => folder + name),
+  );
+  return (await Promise.all(listed)).flat();
 }
 
 /** Path in the site, and content. */
@@ -42,13 +46,17 @@ export async function readAttachments(): Promise<[string, string][]> {
   return Promise.all(attachments.map(read));
 }
 
-/** A repository file's address in the site. Unknown files keep their path and show up as dead links. */
-function linkResolver({ operations }: Contract) {
-  return (file: string, fragment: string): string => {
+/**
+ * A repository file's address in the site. Unknown files keep their path and show up as dead links; operators have the service's
+ * folder, so for them its path is shown.
+ */
+function linkResolver({ operations }: Contract, isForOperators: boolean): LinkResolver {
+  return (file, fragment) => {
     const suffix = fragment && `#${fragment}`;
     const operation = operations.find(({ operationId }) => operationId === fragment);
     if (file === 'openapi.yaml' && operation) return operationAddress(operation);
     const found = [...sources, ...attachments].find((candidate) => candidate.file === file);
+    if (!found && isForOperators) return undefined;
     return `${found?.path ?? file}${suffix}`;
   };
 }

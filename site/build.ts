@@ -2,13 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { REFERENCE } from './addresses.ts';
 import { guideFiles, readArticles, readAttachments } from './articles.ts';
-import { groups, type Source, sources, unlisted } from './catalogue.ts';
+import { AUDIENCES, type Audience, audienceOf, groups, type Source, sources, unlisted } from './catalogue.ts';
 import { contentPolicy } from './content-policy.ts';
 import { type Contract, readSiteContract } from './contract.ts';
 import { errorListPage } from './error-list.ts';
 import { landingPage } from './landing.ts';
 import { linkFaults } from './links.ts';
-import { eventsSchema, eventsTypes, llmsIndex, markdownPath } from './machine-readable.ts';
+import { eventsSchema, eventsTypes, type IndexedPage, llmsIndex, markdownPath } from './machine-readable.ts';
 import type { Article } from './markdown.ts';
 import { notFoundPage } from './not-found.ts';
 import { operationPages } from './operation-pages.ts';
@@ -66,13 +66,13 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
   const contract = given ?? readSiteContract();
   const server = tryItAddress ?? contract.sandboxAddress;
   const articles = await readArticles(contract);
-  const written = groups.map(({ title, guides }) => ({
-    title,
-    guides: guides.flatMap((guide) => {
-      const article = articles.get(guide);
-      return article ? [{ path: guide.path, title: article.title, lead: article.lead }] : [];
-    }),
-  }));
+  const listed = (source: Source) => {
+    const article = articles.get(source);
+    return article ? [{ path: source.path, title: article.title, lead: article.lead }] : [];
+  };
+  const writtenFor = (audience: Audience) =>
+    groups[audience].map(({ title, guides }) => ({ title, guides: guides.flatMap(listed) }));
+  const written = { integrators: writtenFor('integrators'), operators: writtenFor('operators') };
   const navigation: Navigation = {
     product: 'Tenant Screening',
     version: contract.version,
@@ -82,14 +82,14 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
   const ofOperations = operationPages(contract, shown);
   const pages = [
     ...ofOperations.map(({ page }) => page),
-    landingPage(contract, written),
+    landingPage(contract, written.integrators),
     referencePage(contract),
     errorListPage(contract),
     notFoundPage,
     ...[...articles].map(([source, article]) => articlePage(source, article)),
   ];
   const indexed = [
-    ...[...articles].map(([{ path }, { title, lead }]) => ({ path, title, lead })),
+    ...sources.flatMap(listed),
     ...ofOperations.map(({ page: { path, title, description } }) => ({ path, title, lead: description })),
   ];
   const texts: [string, string | Buffer][] = [
@@ -102,10 +102,13 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
     ['assets/contract.js', `globalThis.contract = ${JSON.stringify(shown)};\n`],
     ['assets/scalar.js', scalarBundle()],
     ['assets/minisearch.js', searchEngine()],
-    ['assets/search-records.js', `globalThis.searchRecords = ${JSON.stringify(searchRecords(articles, contract))};\n`],
+    ...AUDIENCES.map((audience): [string, string] => [
+      `assets/search-${audience}.js`,
+      `globalThis.searchRecords = ${JSON.stringify(searchRecords(audience, articles, contract))};\n`,
+    ]),
     ...[...articles].map(([{ path }, { markdown }]): [string, string] => [markdownPath(path), markdown]),
     ...ofOperations.map(({ page, markdown }): [string, string] => [markdownPath(page.path), markdown]),
-    ['llms.txt', llmsIndex(contract, indexed)],
+    ['llms.txt', llmsIndex(contract, ...halves(indexed))],
     ['events.schema.json', eventsSchema(contract)],
     ['events.d.ts', eventsTypes(contract)],
     ['openapi.yaml', contract.yaml],
@@ -118,6 +121,12 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
     ...linkFaults(files, contract, descriptionsOf(shown)),
   ];
   return { files, tryItAddress: server, faults };
+}
+
+/** The pages for integrators, and those for operators. */
+function halves(pages: IndexedPage[]): [IndexedPage[], IndexedPage[]] {
+  const isForOperators = ({ path }: IndexedPage) => audienceOf(path) === 'operators';
+  return [pages.filter((page) => !isForOperators(page)), pages.filter(isForOperators)];
 }
 
 function asFile(path: string, text: string | Buffer): SiteFile {

@@ -18,8 +18,17 @@ export interface Source {
 
 const guide = (name: string): Source => ({ file: `docs/guides/${name}.md`, path: `${name}.html` });
 
+/** Whom a page is for. Each audience has its own menu and its own search. */
+export type Audience = (typeof AUDIENCES)[number];
+export const AUDIENCES = ['integrators', 'operators'] as const;
+
+interface Group {
+  title: string;
+  guides: Source[];
+}
+
 /** The guides by what the reader is doing, in reading order. */
-export const groups: { title: string; guides: Source[] }[] = [
+const integrating: Group[] = [
   {
     title: 'Start',
     guides: ['first-call', 'life-cycle', 'property-management', 'sandbox', 'mocking', 'clients'].map(guide),
@@ -35,7 +44,44 @@ export const groups: { title: string; guides: Source[] }[] = [
   { title: 'Operate', guides: ['errors', 'limits', 'contract-tests', 'going-live'].map(guide) },
 ];
 
-export const guides: Source[] = groups.flatMap(({ guides: members }) => members);
+const operate = (name: string): Source => ({ file: `docs/operating/${name}.md`, path: `operate-${name}.html` });
+
+const operating: Group[] = [
+  {
+    title: 'Set up',
+    guides: [
+      { file: 'docs/operating/README.md', path: 'operate.html' },
+      ...['install', 'configure', 'containers', 'bank'].map(operate),
+    ],
+  },
+  { title: 'Run', guides: ['run', 'monitor', 'troubleshooting', 'upgrade', 'back-up', 'change-keys'].map(operate) },
+  {
+    title: 'Serve',
+    guides: [
+      ...['landlords', 'people', 'webhooks', 'console'].map(operate),
+      { file: 'docs/desk.md', path: 'operate-desk.html' },
+    ],
+  },
+  {
+    title: 'Look up',
+    guides: ['command-line', 'privacy', 'reliability'].map((name) => ({
+      file: `docs/${name}.md`,
+      path: `operate-${name}.html`,
+    })),
+  },
+];
+
+export const groups: Record<Audience, Group[]> = { integrators: integrating, operators: operating };
+
+const guidesFor = (audience: Audience) => groups[audience].flatMap(({ guides: members }) => members);
+
+export const guides: Source[] = guidesFor('integrators');
+export const operatorsGuides: Source[] = guidesFor('operators');
+
+/** Pages that are in no menu are for integrators. */
+export function audienceOf(path: string): Audience {
+  return operatorsGuides.some((source) => source.path === path) ? 'operators' : 'integrators';
+}
 
 export const openPoints: Source = {
   file: 'docs/open-points.md',
@@ -49,7 +95,7 @@ export const changelog: Source = {
   without: /^Contract: SHA-256 .*\n/gm,
 };
 
-export const sources: Source[] = [...guides, openPoints, changelog];
+export const sources: Source[] = [...guides, openPoints, changelog, ...operatorsGuides];
 
 /** Downloads: their path in the repository and in the site. */
 export const attachments = [

@@ -14,22 +14,29 @@ export function markdownPath(path: string): string {
   return path.replace(/\.html$/, '.md');
 }
 
-/** The Markdown of a page, with its links as the site has them. */
-export function siteMarkdown(
-  text: string,
-  file: string,
-  resolveLink: (file: string, fragment: string) => string,
-): string {
-  return text.replaceAll(/\]\(([^)\s]+)\)/g, (whole, href: string) => {
+/** Maps a link's target, a repository path and a fragment, to its address in the site; undefined when only its path is shown. */
+export type LinkResolver = (file: string, fragment: string) => string | undefined;
+
+/** The Markdown of a page, with its links as the site has them. @param file path in the repository, the base of relative links */
+export function siteMarkdown(text: string, file: string, resolveLink: LinkResolver): string {
+  return text.replaceAll(/\[([^\]]*)\]\(([^)\s]+)\)/g, (whole, shown: string, href: string) => {
     if (/^[a-z][a-z+.-]*:/i.test(href) || href.startsWith('#')) return whole;
     const [target = '', fragment = ''] = href.split('#');
-    return `](${resolveLink(posix.join(posix.dirname(file), target), fragment)})`;
+    const path = posix.join(posix.dirname(file), target);
+    const address = resolveLink(path, fragment);
+    if (address !== undefined) return `[${shown}](${address})`;
+    return shown.includes(path) ? shown : `${shown} (\`${path}\`)`;
   });
 }
 
 /** `llms.txt` (llmstxt.org): every page as Markdown, and the contract. */
-export function llmsIndex({ title, version }: Contract, pages: readonly IndexedPage[]): string {
-  const lines = pages.map(({ path, title: name, lead }) => `- [${name}](${markdownPath(path)}): ${lead}`);
+export function llmsIndex(
+  { title, version }: Contract,
+  pages: readonly IndexedPage[],
+  forOperators: readonly IndexedPage[],
+): string {
+  const linesOf = (list: readonly IndexedPage[]) =>
+    list.map(({ path, title: name, lead }) => `- [${name}](${markdownPath(path)}): ${lead}`).join('\n');
   return `# ${title}
 
 > Version ${version}. Screen prospective renters: applications, identity verification, document analysis, signed webhooks.
@@ -43,7 +50,11 @@ export function llmsIndex({ title, version }: Contract, pages: readonly IndexedP
 
 ## Pages
 
-${lines.join('\n')}
+${linesOf(pages)}
+
+## For operators
+
+${linesOf(forOperators)}
 `;
 }
 

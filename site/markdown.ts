@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import MarkdownIt from 'markdown-it';
 import anchors from 'markdown-it-anchor';
 import { slugOf } from './addresses.ts';
@@ -25,11 +24,8 @@ export interface Article {
 
 const toItself = () => anchors.permalink.headerLink({ safariReaderFix: true });
 
-/** Maps a link's target, a repository path and a fragment, to its address in the site. */
-type LinkResolver = (file: string, fragment: string) => string;
-
-/** @param file path in the repository, the base of relative links @param omit heading of a column to leave out */
-export function renderMarkdown(text: string, file: string, resolveLink: LinkResolver, omit?: string): Article {
+/** @param text with links as the site has them @param omit heading of a column to leave out */
+export function renderMarkdown(text: string, omit?: string): Article {
   const headings: Heading[] = [];
   const markdown = new MarkdownIt({ html: false, typographer: false });
   markdown.use(anchors, {
@@ -39,7 +35,7 @@ export function renderMarkdown(text: string, file: string, resolveLink: LinkReso
     permalink: linkHeading,
     callback: ({ tag }, { slug, title }) => headings.push({ level: Number(tag.slice(1)), id: slug, text: title }),
   });
-  useRules(markdown, (href) => siteLink(href, file, resolveLink));
+  useRules(markdown);
   const tokens = withLabelledCells(markdown.parse(text, {}), omit);
   const plain = (opening: string) => plainText(tokens[tokens.findIndex(({ type }) => type === opening) + 1]);
   const sections = sectionsOf(tokens);
@@ -53,24 +49,13 @@ const linkHeading: ReturnType<typeof toItself> = (slug, options, state, index) =
   if (!holdsLink) toItself()(slug, options, state, index);
 };
 
-function useRules({ renderer }: InstanceType<typeof MarkdownIt>, link: (href: string) => string): void {
+function useRules({ renderer }: InstanceType<typeof MarkdownIt>): void {
   renderer.rules['fence'] = (tokens, index) => {
     const { content = '', info = '' } = tokens[index] ?? {};
     return codeBlock(content, info.trim().split(/\s+/)[0] ?? '');
   };
   renderer.rules['code_inline'] = (tokens, index) => codeHtml(tokens[index]?.content ?? '');
-  renderer.rules['link_open'] = (tokens, index, options, _env, self) => {
-    const token = tokens[index];
-    token?.attrSet('href', link(String(token.attrGet('href'))));
-    return self.renderToken(tokens, index, options);
-  };
   renderer.rules['table_open'] = (tokens, index, options, _env, self) =>
     `<div class="table" role="group" aria-label="Table" tabindex="0">${self.renderToken(tokens, index, options)}`;
   renderer.rules['table_close'] = () => '</table></div>\n';
-}
-
-function siteLink(href: string, file: string, resolveLink: LinkResolver): string {
-  if (/^[a-z][a-z+.-]*:/i.test(href) || href.startsWith('#')) return href;
-  const [target = '', fragment = ''] = href.split('#');
-  return resolveLink(posix.join(posix.dirname(file), target), fragment);
 }

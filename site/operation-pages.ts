@@ -32,11 +32,9 @@ export function operationPages({ operations }: Contract, shown: JsonObject): Wri
 }
 
 function written(path: string, markdown: string): WrittenPage {
-  const file = path.replace('.html', '.md');
-  const resolve = (target: string, fragment: string) => (fragment === '' ? target : `${target}#${fragment}`);
   // Descriptions link within the reference, which is another page here.
   const text = markdown.replaceAll('](#', '](reference.html#');
-  const { title, lead, html, headings } = renderMarkdown(text, file, resolve);
+  const { title, lead, html, headings } = renderMarkdown(text);
   return { page: { path, title, description: lead, html, headings, layout: 'article' }, markdown: `${text}\n` };
 }
 

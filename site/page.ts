@@ -1,5 +1,5 @@
 import { REFERENCE } from './addresses.ts';
-import { changelog, openPoints } from './catalogue.ts';
+import { type Audience, audienceOf, changelog, openPoints } from './catalogue.ts';
 import { escapeHtml } from './html.ts';
 import type { Heading } from './markdown.ts';
 
@@ -12,7 +12,7 @@ export interface NavigationEntry {
 export interface Navigation {
   product: string;
   version: string;
-  groups: { title: string; guides: NavigationEntry[] }[];
+  groups: Record<Audience, { title: string; guides: NavigationEntry[] }[]>;
 }
 
 export interface Page {
@@ -57,7 +57,7 @@ export function renderPage(page: Page, navigation: Navigation, contentPolicy: st
 <link rel="stylesheet" href="assets/site.css">
 <script src="assets/theme.js"></script>
 </head>
-<body class="${layout}">
+<body class="${layout}" data-audience="${audienceOf(path)}">
 <a class="skip" href="#content">Skip to content</a>
 ${header(navigation, path)}
 <div class="shell">
@@ -80,14 +80,15 @@ const MARK = `<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="
 const MAGNIFIER = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="10.5" cy="10.5" r="6.5"/><path d="m15.5 15.5 5 5"/></svg>`;
 
 function header({ product, groups }: Navigation, path: string): string {
-  const guides = groups.flatMap((group) => group.guides);
-  const [first] = guides;
-  const onGuide = guides.some((guide) => guide.path === path);
+  const pagesFor = (audience: Audience) => groups[audience].flatMap(({ guides }) => guides);
+  const entryOf = (title: string, pages: NavigationEntry[]) =>
+    pages.slice(0, 1).map((first) => ({ title, path: first.path, current: pages.some((page) => page.path === path) }));
   const entries = [
-    ...(first ? [{ title: 'Guides', path: first.path, current: onGuide }] : []),
+    ...entryOf('Guides', pagesFor('integrators')),
     { title: 'Reference', path: REFERENCE, current: path === REFERENCE },
     { title: 'Open points', path: openPoints.path, current: path === openPoints.path },
     { title: 'Changelog', path: changelog.path, current: path === changelog.path },
+    ...entryOf('Operating', pagesFor('operators')),
     { title: 'openapi.yaml', path: 'openapi.yaml', current: false, download: true },
   ];
   const links = entries.map(
@@ -112,15 +113,25 @@ function menu({ groups }: Navigation, path: string): string {
     return `<p class="menu-title">${title}</p><ul>${links.join('')}</ul>`;
   };
   const contract = ['openapi.yaml', 'openapi.json'].map((name) => ({ title: name, path: name }));
+  const audience = audienceOf(path);
+  const [other] = groups[audience === 'operators' ? 'integrators' : 'operators'].flatMap(({ guides }) => guides);
+  const further: [string, NavigationEntry[]][] =
+    audience === 'operators'
+      ? []
+      : [
+          ['Reference', referencePages],
+          ['Contract', contract],
+        ];
+  const across = other ? [{ path: other.path, title: audience === 'operators' ? 'Guides' : 'Operating' }] : [];
+  const groupsShown = groups[audience].map(({ title, guides }): [string, NavigationEntry[]] => [title, guides]);
   return `<nav class="menu" id="menu" aria-label="Pages">
-${groups.map(({ title, guides }) => group(title, guides)).join('\n')}
-${group('Reference', referencePages)}
-${group('Contract', contract)}
+${[...groupsShown, ...further].map(([title, entries]) => group(title, entries)).join('\n')}
+${group(audience === 'operators' ? 'For integrators' : 'For operators', across)}
 </nav>`;
 }
 
 function neighbours({ groups }: Navigation, path: string): string {
-  const guides = groups.flatMap((group) => group.guides);
+  const guides = groups[audienceOf(path)].flatMap((group) => group.guides);
   const index = guides.findIndex((guide) => guide.path === path);
   if (index < 0) return '';
   const link = (entry: NavigationEntry | undefined, label: string, rel: string) =>

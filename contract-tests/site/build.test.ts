@@ -119,6 +119,14 @@ describe('the built site', () => {
     expect(unlisted([...listed, 'docs/guides/lost.md']).join()).to.include('docs/guides/lost.md');
   });
 
+  it('shows operators their own menu, and the paths of files that are in their folder and not on the site', () => {
+    const menuOf = (path: string) => /<nav class="menu".*?<\/nav>/s.exec(text(path))?.[0] ?? '';
+    expect(menuOf('operate-install.html')).to.include('operate-upgrade.html').and.not.include('kyc-iframe.html');
+    expect(menuOf('webhooks.html')).to.include('operate.html').and.not.include('operate-upgrade.html');
+    expect(text('operate-containers.html')).to.include('<code>deploy/compose.yaml</code>');
+    expect(text('operate-containers.md')).to.include('`deploy/compose.yaml`').and.not.include('](../');
+  });
+
   it('labels each cell of the open points, and omits where the code is', () => {
     const html = text('open-points.html');
     expect(html).to.not.include('data-label="Home"').and.not.include('handlers/');
@@ -209,11 +217,7 @@ describe('the built site', () => {
   });
 
   it('treats Markdown as text: markup and scripts in it are shown, not run', () => {
-    const { html } = renderMarkdown(
-      '# A\n\n<script>1</script> [x](javascript:alert(1))\n\n```sh\n<b>\n```\n',
-      'a.md',
-      (file) => file,
-    );
+    const { html } = renderMarkdown('# A\n\n<script>1</script> [x](javascript:alert(1))\n\n```sh\n<b>\n```\n');
     expect(html).to.not.match(/<script|<b>|href="javascript/);
   });
 

@@ -7,9 +7,10 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { REFERENCE } from '../../site/addresses.ts';
 import { readArticles } from '../../site/articles.ts';
 import { buildSite } from '../../site/build.ts';
+import { AUDIENCES } from '../../site/catalogue.ts';
 import { readSiteContract } from '../../site/contract.ts';
 import { linkFaults } from '../../site/links.ts';
-import { searchRecords } from '../../site/search/search.ts';
+import { type SearchRecord, searchRecords } from '../../site/search/search.ts';
 import { desktop, openSite, phone } from './opened-site.ts';
 
 databases('sqlite', 'nightly');
@@ -23,31 +24,106 @@ const QUESTIONS: [string, string][] = [
   ['FORENSIC_ANALYSIS_DATA', `${REFERENCE}#tag/events/webhook/FORENSIC_ANALYSIS_DATA`],
   ['lead-removal-status', 'open-points.html#lead-removal-status'],
   ['dredd', 'contract-tests.html'],
-  // Questions that integrators of such APIs ask in public.
   ['polling', 'polling.html'],
-  ['webhook retry schedule', 'webhooks.html'],
   ['rate limit', 'open-points.html#rate-limits'],
   ['maximum size payload', 'limits.html'],
-  ['rotate secret', 'webhooks.html'],
-  ['raw body express', 'limits.html'],
-  ['deduplicate', 'webhooks.html'],
-  ['iframe camera', 'kyc-iframe.html'],
   ['postman', 'clients.html'],
   ['going live', 'going-live.html'],
   ['schemathesis', 'contract-tests.html'],
   ['singature libary', 'webhooks.html'],
 ];
 
+/**
+ * Ten questions that integrators of similar APIs asked or had answered in public: where, the words to search, and the start of the
+ * address of one of the first three results, whose text has the answer.
+ */
+const PUBLIC_QUESTIONS: { question: string; asked: string; words: string; page: string; answer: string }[] = [
+  {
+    question: 'Why does no signature match in Express?',
+    asked: 'github.com/stripe/stripe-node/issues/1254',
+    words: 'express signature raw body',
+    page: 'webhooks.html',
+    answer: 'express.raw(',
+  },
+  {
+    question: 'How do I cause a verified event on my machine?',
+    asked: 'github.com/stripe/stripe-cli/issues/704',
+    words: 'test verified event without a click',
+    page: 'sandbox.html',
+    answer: '+kyc-verified',
+  },
+  {
+    question: 'How do I tell a retry from a new event?',
+    asked: 'github.com/documenso/documenso/issues/3204',
+    words: 'deduplicate retries',
+    page: 'webhooks.html#when-deliveries-are-repeated',
+    answer: 'deduplicate by webhook-id',
+  },
+  {
+    question: 'How long is the old secret valid after a rotation?',
+    asked: 'github.com/resend/resend-openapi/pull/113',
+    words: 'rotate secret grace period',
+    page: 'webhooks.html#changing-the-secret',
+    answer: 'both secrets sign for a day',
+  },
+  {
+    question: 'Must my page grant the iframe the camera?',
+    asked: 'docs.withpersona.com/docs/embedded-flow-security',
+    words: 'iframe camera permission',
+    page: 'kyc-iframe.html#permissions-checklist',
+    answer: 'asks for the camera itself',
+  },
+  {
+    question: 'Do events arrive in order?',
+    asked: 'docs.withpersona.com/docs/webhooks',
+    words: 'webhook order of events',
+    page: 'webhooks.html#when-deliveries-are-repeated',
+    answer: 'order of events is not guaranteed',
+  },
+  {
+    question: 'From which IP addresses do webhooks come?',
+    asked: 'groups.google.com/a/lists.stripe.com/d/msg/api-announce/LweM1XqmREY/9wora3oPPvEJ',
+    words: 'webhook ip addresses allow-list',
+    page: 'webhooks.html',
+    answer: 'no fixed IP addresses',
+  },
+  {
+    question: 'How far may the clocks differ?',
+    asked: 'github.com/opengovsg/formsg-javascript-sdk/pull/48',
+    words: 'clock drift tolerance timestamp',
+    page: 'limits.html#webhooks',
+    answer: 'Five minutes',
+  },
+  {
+    question: 'Where does the person end who aborts at the national eID?',
+    asked: 'developer.signicat.com/identity-methods/id-austria/integration/protocols/authentication-rest-api/',
+    words: 'eid abort error callback url',
+    page: 'eid.html',
+    answer: 'cancel',
+  },
+  {
+    question: 'How do I learn the state of a report without a webhook?',
+    asked: 'docs.checkr.com',
+    words: 'report status polling',
+    page: 'polling.html',
+    answer: 'processing_status',
+  },
+];
+
 describe('the site search', () => {
   const opened = suiteFixture(() => openSite());
 
-  it('covers guides, operations, events, errors and open points, and each result leads to its place', async () => {
+  it('covers guides, operations, events, errors and open points, each audience’s own, and each result leads to its place', async () => {
     const contract = readSiteContract();
-    const records = searchRecords(await readArticles(contract), contract);
-    expect(new Set(records.map(({ area }) => area))).to.have.keys([
+    const articles = await readArticles(contract);
+    const [forIntegrators, forOperators] = AUDIENCES.map((audience) => searchRecords(audience, articles, contract));
+    const areasOf = (records: SearchRecord[] = []) => new Set(records.map(({ area }) => area));
+    expect(areasOf(forIntegrators)).to.have.keys([
       ...['Start', 'Verify', 'Webhooks', 'Operate'],
       ...['Open points', 'Changelog', 'Reference', 'Events', 'Errors'],
     ]);
+    expect(areasOf(forOperators)).to.have.keys(['Set up', 'Run', 'Serve', 'Look up']);
+    const records = [...(forIntegrators ?? []), ...(forOperators ?? [])];
     const links = records.map(({ address }) => `<a href="${address}"></a>`).join('');
     const { files } = await buildSite();
     files.set('results.html', { mediaType: 'text/html', content: Buffer.from(links) });
@@ -56,15 +132,16 @@ describe('the site search', () => {
 
   it('loads less than 300 kB, and nothing until it is opened', async () => {
     const { files } = await buildSite();
-    const bytes = ['minisearch.js', 'search-records.js'].map(
+    const bytes = ['minisearch.js', 'search-integrators.js'].map(
       (name) => files.get(`assets/${name}`)?.content.length ?? 0,
     );
     expect(Math.min(...bytes)).to.be.above(50_000);
     expect(bytes.reduce((sum, size) => sum + size)).to.be.below(300_000);
     const { page, problems } = await opened.open(opened.served, 'webhooks.html');
-    expect(await page.locator('script[src$="search-records.js"]').count()).to.equal(0);
+    expect(await page.locator('script[src$="search-integrators.js"]').count()).to.equal(0);
     await ask(page, 'signature');
-    expect(await page.locator('script[src$="search-records.js"]').count()).to.equal(1);
+    expect(await page.locator('script[src$="search-integrators.js"]').count()).to.equal(1);
+    expect(await page.locator('script[src$="search-operators.js"]').count()).to.equal(0);
     expect(problems).to.deep.equal([]);
     await page.context().close();
   });
@@ -81,6 +158,33 @@ describe('the site search', () => {
       expect(problems).to.deep.equal([]);
       await page.context().close();
     });
+
+  for (const { question, asked, words, page: start, answer } of PUBLIC_QUESTIONS)
+    it(`answers at once what is asked in public: ${question} (${asked})`, async () => {
+      const { page } = await opened.open(opened.disk, 'index.html');
+      await ask(page, words);
+      const found = await page
+        .locator('[role="option"]')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+      const first = found.slice(0, 3).find((address) => address?.startsWith(opened.disk + start));
+      expect(first, found.slice(0, 3).join(' ')).to.be.a('string');
+      await page.goto(String(first));
+      expect((await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')).to.include(answer);
+      await page.context().close();
+    });
+
+  it('searches an operator’s page for operators, and the other pages when asked to', async () => {
+    const { page, problems } = await opened.open(opened.disk, 'operate.html');
+    const first = () => page.locator('[role="option"]').first().getAttribute('href');
+    await ask(page, 'back up postgres');
+    expect(await first()).to.include('operate-back-up.html');
+    await page.getByRole('radio', { name: 'Integration' }).check();
+    await ask(page, 'raw body express');
+    await page.locator('[role="option"][href*="operate"]').waitFor({ state: 'detached' });
+    expect(await first()).to.match(/(limits|webhooks)[.]html/);
+    expect(problems).to.deep.equal([]);
+    await page.context().close();
+  });
 
   it('works by keyboard: a slash opens it, arrows choose, Enter goes there, Escape closes it and returns the focus', async () => {
     const { page } = await opened.open(opened.disk, 'webhooks.html');

@@ -5,8 +5,11 @@
   const MAX_RESULTS = 20;
   const SNIPPET_LENGTH = 150;
   const button = document.querySelector('.search-button');
+  const NAMES = { integrators: 'Integration', operators: 'Operation' };
+  /** An engine and its records by audience. */
+  const engines = new Map();
+  let audience = document.body.dataset.audience;
   let parts;
-  let engine;
   let selected = -1;
 
   /** The dialog with its box and list, built once. */
@@ -32,9 +35,18 @@
     close.textContent = 'Close';
     const box = element('div', { class: 'search-box' });
     box.append(input, close);
+    const scope = element('fieldset', { class: 'search-scope' });
+    const legend = element('legend', { class: 'sr' });
+    legend.textContent = 'Search in';
+    scope.append(legend, ...Object.keys(NAMES).map(choice));
+    scope.addEventListener('change', ({ target }) => {
+      audience = target.value;
+      input.focus();
+      refresh();
+    });
     const status = element('p', { role: 'status' });
     const list = element('div', { role: 'listbox', id: 'search-results', 'aria-label': 'Results' });
-    dialog.append(box, status, list);
+    dialog.append(box, scope, status, list);
     document.body.append(dialog);
     input.addEventListener('input', search);
     input.addEventListener('keydown', move);
@@ -43,6 +55,14 @@
       if (event.target === dialog || event.target.closest('a')) dialog.close();
     });
     return { dialog, input, status, list };
+  }
+
+  function choice(name) {
+    const label = element('label', {});
+    const input = element('input', { type: 'radio', name: 'search-scope', value: name });
+    input.checked = name === audience;
+    label.append(input, NAMES[name]);
+    return label;
   }
 
   function element(name, attributes) {
@@ -56,27 +76,34 @@
     if (parts.dialog.open) return;
     parts.dialog.showModal();
     parts.input.select();
+    refresh();
+  }
+
+  async function refresh() {
     try {
-      engine ??= await load();
+      const asked = audience;
+      if (!engines.has(asked)) engines.set(asked, await load(asked));
       search();
     } catch {
       parts.status.textContent = 'The search could not be loaded. Reload the page.';
     }
   }
 
-  async function load() {
-    await Promise.all(['minisearch.js', 'search-records.js'].map(script));
+  async function load(asked) {
+    if (!globalThis.MiniSearch) await script('minisearch.js');
+    await script(`search-${asked}.js`);
+    const records = globalThis.searchRecords;
     const made = new globalThis.MiniSearch({
       fields: ['title', 'heading', 'text'],
       searchOptions: {
         boost: { title: 3, heading: 4 },
         prefix: true,
-        boostDocument: (id) => (globalThis.searchRecords[id].area === 'Open points' ? 0.6 : 1),
+        boostDocument: (id) => (records[id].area === 'Open points' ? 0.6 : 1),
         fuzzy: (term) => (term.length > 3 ? 0.2 : false),
       },
     });
-    made.addAll(globalThis.searchRecords.map((record, id) => ({ ...record, id })));
-    return made;
+    made.addAll(records.map((record, id) => ({ ...record, id })));
+    return { engine: made, records };
   }
 
   function script(name) {
@@ -89,7 +116,8 @@
   }
 
   function search() {
-    if (!engine) return;
+    if (!engines.has(audience)) return;
+    const { engine } = engines.get(audience);
     const { input, status, list } = parts;
     const words = input.value.trim();
     const every = engine.search(words, { combineWith: 'AND' });
@@ -104,7 +132,7 @@
   }
 
   function option({ id, terms }, index) {
-    const { address, area, title, heading, text } = globalThis.searchRecords[id];
+    const { address, area, title, heading, text } = engines.get(audience).records[id];
     const link = element('a', {
       role: 'option',
       id: `search-result-${index}`,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { eventAddress, operationAddress, slugOf } from '../addresses.ts';
-import { changelog, groups, openPoints, type Source } from '../catalogue.ts';
+import { type Audience, audienceOf, changelog, groups, openPoints, type Source } from '../catalogue.ts';
 import type { Contract, Json, JsonObject } from '../contract.ts';
 import { objectOf } from '../json.ts';
 import type { Article } from '../markdown.ts';
@@ -19,10 +19,19 @@ export interface SearchRecord {
   text: string;
 }
 
-/** Everything that can be found: sections of guides, operations with their fields, events, and errors. */
-export function searchRecords(articles: ReadonlyMap<Source, Article>, contract: Contract): SearchRecord[] {
+/** Everything that an audience finds: sections of its guides; for integrators operations with their fields, events, and errors, too. */
+export function searchRecords(
+  audience: Audience,
+  articles: ReadonlyMap<Source, Article>,
+  contract: Contract,
+): SearchRecord[] {
+  const pages = [...articles].filter(([{ path }]) => audienceOf(path) === audience);
+  const found = pages.flatMap(([source, article]) => recordsOfArticle(source, article));
+  return audience === 'operators' ? found : [...found, ...recordsOfContract(contract)];
+}
+
+function recordsOfContract(contract: Contract): SearchRecord[] {
   return [
-    ...[...articles].flatMap(([source, article]) => recordsOfArticle(source, article)),
     ...contract.operations.map((operation) => ({
       address: operationAddress(operation),
       area: 'Reference',
@@ -50,7 +59,9 @@ export function searchEngine(): string {
 
 function recordsOfArticle(source: Source, { title, sections }: Article): SearchRecord[] {
   const area =
-    groups.find(({ guides }) => guides.includes(source))?.title ??
+    Object.values(groups)
+      .flat()
+      .find(({ guides }) => guides.includes(source))?.title ??
     new Map([
       [openPoints, 'Open points'],
       [changelog, 'Changelog'],
