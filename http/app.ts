@@ -4,7 +4,6 @@ import { Overloaded } from '../core/errors.ts';
 import { memoized } from '../core/memoized.ts';
 import { createTokenVerifier } from '../core/secrets/tokens.ts';
 import type { Config } from '../core/settings/config.ts';
-import { findLogo } from '../db/access/landlord-brands.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 import { createSchemeChecks, partyByToken } from './api/authenticate.ts';
 import { bindOperations } from './api/bind.ts';
@@ -16,9 +15,7 @@ import { createCors } from './edge/cors.ts';
 import { createEdgeApp } from './edge/edge-app.ts';
 import { onError, unknownPath } from './edge/on-error.ts';
 import type { RequestEnded } from './edge/request-log.ts';
-
-/** The pages that integrators embed in theirs. */
-const FRAMED = /^\/verify\/kyc(?![^/])/i;
+import { FRAMED, places } from './places.ts';
 
 interface Served {
   requestEnded?: RequestEnded | undefined;
@@ -51,31 +48,14 @@ export function createApp(runtime: Runtime, config: Config, { requestEnded, endi
   });
   // Mounts only what can match: a router without a match costs an event-loop turn. Loaded on first use, because API requests
   // need none of it.
-  const places: RegExp[] = [];
-  const below = (place: RegExp, load: () => Promise<RequestHandler>) => {
-    const pages = memoized(load);
-    places.push(place);
+  for (const { path, load } of places) {
+    const pages = memoized(() => load({ runtime, config, checks }));
     const serve: RequestHandler = async (req, res, next) => (await pages())(req, res, next);
-    app.use((req, res, next) => (place.test(req.path) && isPagePath(req.path) ? serve(req, res, next) : next()));
-  };
-  below(/^\/providers(?![^/])/i, async () => (await import('./pages/provider-messages.ts')).providerMessages(runtime));
-  below(/^\/verify\/assets\//i, async () => (await import('./pages/assets.ts')).hostedAssets);
-  below(/^\/verify\/brand\//i, async () =>
-    (await import('./pages/brand-files.ts')).brandFiles((digest) => findLogo(runtime.db, digest)),
-  );
-  below(FRAMED, async () => (await import('./pages/kyc/kyc-pages.ts')).kycPages(runtime, config));
-  below(/^\/verify\/eid(?![^/])/i, async () => (await import('./pages/eid-pages.ts')).eidPages(runtime, config));
-  below(/^\/verify\/bank(?![^/])/i, async () => (await import('./pages/bank-return.ts')).bankReturn(runtime, config));
-  below(/^\/(?:invitation|onboarding)(?![^/])/i, async () =>
-    (await import('./pages/link-pages.ts')).linkPages(runtime, config),
-  );
-  below(/^\/report(?![^/])/i, async () => (await import('./pages/report-pages.ts')).reportPages(runtime, config));
-  below(/^\/mailbox(?![^/])/i, async () => (await import('./pages/mailbox-pages.ts')).mailboxPages(runtime, checks));
-  below(/^\/desk(?![^/])/i, async () => (await import('./backoffice/desk.ts')).createDesk(runtime, config));
-  below(/^\/(?:$|favicon\.ico$|(?:docs|openapi)(?![^/.]))/i, async () => (await import('./docs.ts')).docs(config));
+    app.use((req, res, next) => (path.test(req.path) && isPagePath(req.path) ? serve(req, res, next) : next()));
+  }
   app.use(unknownPath);
   const busy: ErrorRequestHandler = async (error, req, res, next) => {
-    const isPage = isPagePath(req.path) && places.some((place) => place.test(req.path)) && wantsHtml(req);
+    const isPage = isPagePath(req.path) && places.some(({ path }) => path.test(req.path)) && wantsHtml(req);
     if (!(error instanceof Overloaded) || !isPage || res.headersSent) return next(error);
     const { sendBusyPage } = await import('./pages/busy.ts');
     sendBusyPage(req, res, error, FRAMED.test(req.path) ? config.frameAncestors : "'none'");

@@ -11,28 +11,55 @@ import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { type WorkRow, workTables } from '../../db/work/work.ts';
 import { sealMemory } from '../../jobs/banking/memory.ts';
 import { requestReport } from '../../jobs/reports/reports.ts';
+import type { JobName } from '../../jobs/runtime.ts';
 import type { Client } from './client.ts';
 import { emitTestEvent, type Hook } from './deliveries.ts';
 import type { TestService } from './service.ts';
 import { ofTheirKey } from './tenant-of-key.ts';
 
+/** Two people of one application of the client. */
+interface Cast {
+  test: TestService;
+  client: Client;
+  name: string;
+  leadId: string;
+  guestId: string;
+  /** Creates their application the first time, and returns the same one afterwards. */
+  apply(): Promise<string>;
+}
+
+/** In this order: the application comes first. The type demands every kind of work. */
+const causes: Record<JobName, (cast: Cast) => Promise<unknown>> = {
+  'send-invite': ({ apply }) => apply(),
+  'complete-kyc': ({ client, leadId }) => client.ok('initiateKyc', { params: { tenantId: leadId } }),
+  'complete-eid': ({ client, leadId }) => {
+    const body = { redirect_url: 'https://letting.example/' };
+    return client.ok('initiateEid', { params: { tenantId: leadId }, body });
+  },
+  'run-forensic': ({ test: { service }, guestId }) => {
+    const { db, queue } = service.runtime;
+    return inTransaction(db, async (trx) =>
+      queue.send(trx, 'run-forensic', [await insertForensicRun(trx, await ofTheirKey(trx, guestId), new Date())]),
+    );
+  },
+  'fetch-bank': async ({ test, guestId }) =>
+    endBankConsent(test, await inTransaction(test.service.runtime.db, (trx) => ofTheirKey(trx, guestId))),
+  'make-report': async ({ test, name, apply }) => {
+    const asked = { scope: ALL_LANDLORDS, actor: SERVICE, viewer: name };
+    await requestReport(test.service.runtime, await apply(), 'en', asked);
+  },
+  'deliver-webhook': ({ test, guestId }) => emitTestEvent(test, guestId),
+};
+
 /** Creates one unit of work of each kind, about people in the client's application. */
 export async function causeEveryKind(test: TestService, client: Client, name: string): Promise<void> {
-  const { db, queue } = test.service.runtime;
   const lead = `${name}+kyc-verified+eid-verified@mail.example`;
   const guest = `${name}-guest@mail.example`;
   const tenants = [lead, guest].map((email) => ({ email, is_lead: email === lead }));
   const [{ id: leadId }, { id: guestId }] = [await test.tenant(lead), await test.tenant(guest, { documents: 1 })];
-  const { application_id } = (await client.ok('createApplication', { body: { title: name, tenants } })).data;
-  await client.ok('initiateKyc', { params: { tenantId: leadId } });
-  await client.ok('initiateEid', { params: { tenantId: leadId }, body: { redirect_url: 'https://letting.example/' } });
-  await inTransaction(db, async (trx) =>
-    queue.send(trx, 'run-forensic', [await insertForensicRun(trx, await ofTheirKey(trx, guestId), new Date())]),
-  );
-  await endBankConsent(test, await inTransaction(db, (trx) => ofTheirKey(trx, guestId)));
-  const asked = { scope: ALL_LANDLORDS, actor: SERVICE, viewer: name };
-  await requestReport(test.service.runtime, application_id, 'en', asked);
-  await emitTestEvent(test, guestId);
+  const apply = async () =>
+    (await client.ok('createApplication', { body: { title: name, tenants } })).data.application_id;
+  for (const cause of Object.values(causes)) await cause({ test, client, name, leadId, guestId, apply });
 }
 
 /** A person has withdrawn after the simulated bank granted: the consent is still to be ended there. */

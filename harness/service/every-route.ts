@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Router } from 'express';
 import { SERVICE } from '../../db/audit/audit.ts';
 import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
+import { places } from '../../http/places.ts';
 import { handOverCode } from '../../jobs/invitations/hand-over.ts';
 import { requestReport, shareReport } from '../../jobs/reports/reports.ts';
 import { operations } from '../contract/contract.ts';
@@ -33,12 +33,6 @@ interface Registering {
 }
 
 const METHODS = ['get', 'post', 'patch'] as const;
-/** Where the pages of each `below` in `http/app.ts` begin: they are loaded by their first request. */
-const PLACES = [
-  ...['/providers/kyc', '/verify/assets/x/y', '/verify/brand/x/y', '/verify/kyc/x', '/verify/eid/x', '/verify/bank/x'],
-  ...['/invitation/x', '/report/verify', '/mailbox', '/docs/', '/desk/sign-in'],
-];
-
 /** Watches the registration of routes, so that a list of them needs no hand. Begin before the service starts. */
 export function watchRoutes(): { all(): RegisteredRoute[]; end(): void } {
   const registering: Registering = Router.prototype;
@@ -69,12 +63,13 @@ export function watchRoutes(): { all(): RegisteredRoute[]; end(): void } {
   return { all, end: () => Object.assign(registering, { route, use }) };
 }
 
-/** Has the service load all its pages. @throws when `http/app.ts` has pages that are not in the list */
+/** Has the service load all its pages. @throws when the example of a place is served by another one */
 export async function loadPages({ service }: TestService): Promise<void> {
-  const source = readFileSync(new URL('../../http/app.ts', import.meta.url), 'utf8');
-  const places = source.match(/\bbelow\(\s*[/A-Z]/g) ?? [];
-  if (places.length !== PLACES.length) throw new Error(`http/app.ts has ${places.length} places, known are ${PLACES}.`);
-  for (const path of PLACES) await send(service.url, 'GET', path, {});
+  for (const place of places) {
+    const { example } = place;
+    if (places.find(({ path }) => path.test(example)) !== place) throw new Error(`${example} is in another place.`);
+    await send(service.url, 'GET', example, {});
+  }
 }
 
 /** A request to each operation of the contract, with Alice's credentials. */
