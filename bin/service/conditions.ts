@@ -9,6 +9,7 @@ import { connectToReplica } from '../../db/connection/postgres/replica.ts';
 import { schemaStatus } from '../../db/connection/schema-status.ts';
 import type { Looking, Observers, Sight } from '../../jobs/conditions/look.ts';
 import { ofAudit } from '../../jobs/conditions/of-audit.ts';
+import { ofCertificates } from '../../jobs/conditions/of-certificates.ts';
 import { encoding, ofDatabase } from '../../jobs/conditions/of-database.ts';
 import { ofLandlords } from '../../jobs/conditions/of-landlords.ts';
 import { ofMachine } from '../../jobs/conditions/of-machine.ts';
@@ -54,6 +55,7 @@ export function sightOf({ config, providers, url, process, database, opened, db,
       ...process,
       ...ofProviders(providers, config, answering(), now),
       ...ofAddress(url),
+      ...ofCertificates(url, config, answering()),
     },
     database,
     encoding: () => encoding(opened()),

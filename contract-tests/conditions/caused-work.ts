@@ -32,6 +32,8 @@ async function openIn({ service }: World, table: WorkTable): Promise<string[]> {
 /** Invitations of an application, sent to a mail server that refuses every mail. */
 const refusedMails: Situation = {
   begin: async (test) => {
+    // It took those that came before.
+    await hourPasses(test, 'mails');
     test.mail.says.set('message', REFUSAL);
     for (const name of ['one', 'two']) {
       const guests = ['a', 'b', 'c', 'd'].map((guest) => ({
@@ -164,7 +166,13 @@ export const causedWork: Partial<Record<ConditionId, Situation>> = {
     },
     end: (test) => hindered.get(test)?.authorize() ?? Promise.resolve(),
   },
-  'failing-deliveries': { begin: (test) => failDeliveries(test, undefined, 1), end: mendEndpoint },
+  'failing-deliveries': {
+    begin: async (test) => {
+      await hourPasses(test, 'deliveries');
+      await failDeliveries(test, undefined, 1);
+    },
+    end: mendEndpoint,
+  },
   'failing-webhooks': {
     begin: (test) => failDeliveries(test, new Date(Date.now() - 25 * MINUTE_MS), 2),
     end: mendEndpoint,

@@ -1,19 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { sightOf } from '../../bin/service/conditions.ts';
-import type { Observation } from '../../core/conditions/observation.ts';
-import { readConfig } from '../../core/settings/config.ts';
+import { type Observation, ok } from '../../core/conditions/observation.ts';
+import { type Config, readConfig } from '../../core/settings/config.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { authority } from '../../harness/peers/certificates.ts';
 import { useService } from '../../harness/service/service.ts';
 import { look, type Sight } from '../../jobs/conditions/look.ts';
+import { ofCertificates } from '../../jobs/conditions/of-certificates.ts';
 import { ofMachine, type Room } from '../../jobs/conditions/of-machine.ts';
 import { ofOutcomes } from '../../jobs/conditions/of-outcomes.ts';
 import { ofProcesses } from '../../jobs/conditions/of-processes.ts';
 import { ofProviders } from '../../jobs/conditions/of-providers.ts';
 import { ConditionWatch } from '../../jobs/conditions/watch.ts';
+import { signingKey } from '../../jobs/reports/signing-key.ts';
+import type { Providers } from '../../providers/providers.ts';
 
 databases('both');
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** For how long the service's own key is certified. */
+const OWN_KEY_DAYS = 3_650;
 const PLENTY: Room = { freeMib: 200_000, inodes: { free: 1_000_000, all: 2_000_000 } };
 const stateOf = async (observer: () => Promise<Observation>) => (await observer()).state;
 
@@ -79,19 +88,45 @@ describe('the observers of processes and outcomes', () => {
   });
 });
 
+describe('the observer of certificates', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  const seen = (config: Pick<Config, 'reports' | 'database'>) => {
+    const { db } = test.service.runtime;
+    return ofCertificates(async () => test.service.url, config, Promise.resolve(db)).certificates();
+  };
+
+  it('sees that the certificate that seals reports expires, whether the operator’s or the service’s own', async () => {
+    const file = join(test.folder, 'signing.pem');
+    const until = async (days: number) => {
+      const { key, cert } = await (await authority('Agency')).issue({ validUntil: days });
+      await writeFile(file, `${key}\n${cert}`);
+      return seen(readConfig({ REPORT_SIGNING_FILE: file, DATA_DIR: test.folder }));
+    };
+    expect(await until(60)).to.include({ state: 'ok' });
+    expect(await until(15)).to.include({ state: 'warning' });
+    expect(await until(3)).to.include({ state: 'problem' });
+    expect((await until(-1)).found).to.equal('A certificate that seals reports has expired.');
+    expect((await seen(test.config)).found).to.include('need no certificate');
+    const { runtime } = test.service;
+    await signingKey({ ...runtime, now: () => new Date(Date.now() - (OWN_KEY_DAYS - 3) * DAY_MS) });
+    expect(await seen(test.config)).to.include({ state: 'problem' });
+    await runtime.db('signing_keys').delete();
+  });
+});
+
 describe('looking at all conditions', () => {
   const test = useService({ RUN_WORKERS: 'false' });
 
   /** Each party outside, and the database, say nothing. */
-  const silentSight = (): Sight => {
+  const silentSight = (auditHead?: Providers['auditHead']): Sight => {
     const { db, providers } = test.service.runtime;
     const never = () => new Promise<never>(() => {});
-    const { mail, auditHead } = providers;
+    const { mail } = providers;
     const silent = {
       documents: { ...providers.documents, put: never },
       mail,
       bank: undefined,
-      auditHead: { ...auditHead, read: never },
+      auditHead: auditHead ?? { ...providers.auditHead, read: never },
     };
     const sight = sightOf({
       config: test.config,
@@ -121,9 +156,28 @@ describe('looking at all conditions', () => {
     expect(state('process')).to.equal('unknown');
   });
 
+  it('leaves out what is inside a slow database after some time, and nothing when it is given more', async () => {
+    const { providers } = test.service.runtime;
+    const sight: Sight = {
+      ...silentSight(providers.auditHead),
+      database: async () => ok('It answers.'),
+      encoding: async () => ok('It fits.'),
+    };
+    const left = async (insideMs: number) => {
+      const observed = await look(sight, ['database'], { explain: String, insideMs });
+      return observed.filter(({ state }) => state === 'not checked').map(({ condition }) => condition);
+    };
+    expect(await left(0)).to.include.members(['key', 'expiring-keys']);
+    expect(await left(60_000)).to.not.include.members(['key', 'expiring-keys']);
+  });
+
   it('says since when a condition is unknown', async () => {
     const moment = new Date('2027-01-31T12:00:00.000Z');
-    const watch = new ConditionWatch(silentSight, { explain: String }, () => moment);
+    const watch = new ConditionWatch(
+      () => silentSight(),
+      { explain: String },
+      () => moment,
+    );
     const observed = await watch.current({ waitMs: 20_000 });
     expect(observed.find(({ condition }) => condition === 'process')).to.deep.include({
       state: 'unknown',

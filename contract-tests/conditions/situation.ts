@@ -1,4 +1,5 @@
 import type { OutcomeKind } from '../../db/work/recent-outcomes.ts';
+import { until } from '../../harness/process/until.ts';
 import type { World } from './world.ts';
 
 /** Who can name a condition. */
@@ -25,7 +26,19 @@ export const ONLY_A_WARNING = { alert: 'only a warning' };
 /** Its own metric says it sooner. */
 export const OF_METRIC = { alert: 'follows a counter of the process' };
 
-/** Makes an hour pass for what succeeded and failed. */
+/** Makes an hour pass for what succeeded and failed, including what the process has counted since its last heartbeat. */
 export async function hourPasses({ service }: World, ...kinds: OutcomeKind[]): Promise<void> {
-  await service.runtime.db('recent_outcomes').whereIn('kind', kinds).delete();
+  const { db } = service.runtime;
+  const beat = async () =>
+    (
+      await db('processes')
+        .where({ address: service.operatorsUrl ?? '' })
+        .first('beat_at')
+    )?.beat_at;
+  // The one under way may have begun before the last count.
+  for (const which of ['this', 'the next']) {
+    const before = await beat();
+    await until(`${which} heartbeat is stored`, async () => (await beat()) !== before);
+  }
+  await db('recent_outcomes').whereIn('kind', kinds).delete();
 }

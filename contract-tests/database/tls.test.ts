@@ -11,6 +11,7 @@ import { refusedStart } from '../../harness/process/refused-start.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
+import { ofCertificates } from '../../jobs/conditions/of-certificates.ts';
 
 databases('postgres');
 
@@ -116,6 +117,21 @@ describe('TLS to Postgres', () => {
     expect(stderr).to.match(
       /^The service cannot start: the certificate of the database [^\n]+sslrootcert=<file>[^\n]+\n$/,
     );
+  });
+
+  it('is a condition while the certificate soon expires', async () => {
+    const parameters = { sslmode: 'verify-full', sslrootcert: server.files.ca };
+    const config = readConfig({ DATABASE_URL: address('localhost', parameters), DATA_DIR: test.folder });
+    const never = Promise.resolve(undefined);
+    const seen = () => ofCertificates(async () => 'http://localhost', config, never).certificates();
+    expect(await seen()).to.include({ state: 'ok' });
+    await present(server.data, await server.issuer.issue({ name: 'localhost', validUntil: 3 }));
+    await reload(server.url);
+    const { found } = await until('it presents the one that expires', async () => {
+      const observation = await seen();
+      return observation.state === 'problem' && observation;
+    });
+    expect(found).to.equal('The certificate of Postgres is valid for 2 days.');
   });
 
   it('is refused when the certificate has expired, the server has no TLS, or the CA file is missing', async () => {

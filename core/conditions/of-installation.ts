@@ -150,10 +150,10 @@ export const ofInstallation = {
     alert: { ...PAGE, forMinutes: 1 },
   },
   certificates: {
-    meaning: 'The certificate of PUBLIC_URL is valid.',
+    meaning: 'The certificates of PUBLIC_URL, of Postgres and of the seal of reports are valid.',
     seen: 'provider',
-    threshold: '7 days before it expires: renewal is late. A warning 21 days before.',
-    remedy: 'Renew it, and look for why the renewal did not run.',
+    threshold: '7 days before one expires: renewal is late. A warning 21 days before.',
+    remedy: 'Renew it, and look for why the renewal did not run. Reports are sealed by REPORT_SIGNING_FILE.',
     alert: TICKET,
   },
   address: {

@@ -31,7 +31,7 @@ export interface Observed extends Observation {
 export const ANSWER_MS = 5_000;
 /** How long some may take instead: each ends before that. */
 const PATIENCE_MS: Partial<Record<ConditionId, number>> = { address: 12_000 };
-/** How long the conditions inside the database may take together. */
+/** How long the conditions inside the database may take together, for those who wait for them. */
 const INSIDE_MS = 10_000;
 
 export interface Looking {
@@ -39,6 +39,8 @@ export interface Looking {
   explain(error: unknown): string;
   /** How long to wait for some conditions. */
   patienceMs?: Partial<Record<ConditionId, number>>;
+  /** How long the conditions inside the database may take together. */
+  insideMs?: number;
   /** Receives each observation as it is made. */
   seen?: (observed: Observed) => void;
 }
@@ -59,13 +61,13 @@ export async function look(sight: Sight, ways: readonly Condition['seen'][], loo
 }
 
 async function lookInside(sight: Sight, looking: Looking): Promise<Observed[]> {
-  const until = performance.now() + INSIDE_MS;
+  const until = performance.now() + (looking.insideMs ?? INSIDE_MS);
   const database = await lookAt('database', sight.database, looking);
   const isSilent = database.state === 'problem';
   const seen = [database, await lookAt('encoding', isSilent ? unfit : sight.encoding, looking)];
   const observers: Partial<Observers> = database.state === 'ok' ? sight.inside() : {};
   for (const id of INSIDE) {
-    const isLate = performance.now() > until;
+    const isLate = performance.now() >= until;
     seen.push(await lookAt(id, (isLate ? late : observers[id]) ?? unfit, looking));
   }
   return seen;

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { connect } from 'node:tls';
 import { type Observation, ok, problem, unknown, warning } from '../../core/conditions/observation.ts';
 import { codeInBrackets } from '../../core/errors.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { sentence } from '../../core/text.ts';
-import { DAY_MS, HOUR_MS, isoAfter } from '../../core/time.ts';
+import { HOUR_MS, isoAfter } from '../../core/time.ts';
 import { findWaitingMails } from '../../db/applications/invites.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { readOutcomes } from '../../db/work/recent-outcomes.ts';
@@ -15,10 +13,7 @@ import type { DocumentStore } from '../../providers/documents/port.ts';
 import { PUT_OFF } from '../../providers/mail/port.ts';
 import { fetchWhole } from '../../providers/outbound/bounded-fetch.ts';
 import type { Providers } from '../../providers/providers.ts';
-import { ANSWER_MS, type Observers } from './look.ts';
-
-const MAX_WARNED_DAYS = 21;
-const MAX_LATE_DAYS = 7;
+import type { Observers } from './look.ts';
 
 type OfProviders = Pick<Observers, 'documents' | 'mail' | 'kyc' | 'eid' | 'bank'>;
 
@@ -80,9 +75,9 @@ async function mailServer(
   return problem(`The mail server answers, but took none of ${all} mails of the last hour.${reason}`);
 }
 
-/** Whether the service answers at its public address, and for how long its certificate is valid. */
-export function ofAddress(url: () => Promise<string>): Pick<Observers, 'address' | 'certificates'> {
-  return { address: async () => address(await url()), certificates: async () => certificates(await url()) };
+/** Whether the service answers at its public address. */
+export function ofAddress(url: () => Promise<string>): Pick<Observers, 'address'> {
+  return { address: async () => address(await url()) };
 }
 
 /** Longer than for others: a machine at its limit answers late, and nothing else says that callers get through. */
@@ -110,32 +105,4 @@ export function isLate(error: unknown): boolean {
 export function because(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return codeInBrackets(cause);
-}
-
-async function certificates(url: string): Promise<Observation> {
-  const { protocol, hostname, port } = new URL(url);
-  if (protocol !== 'https:') return ok('PUBLIC_URL has no certificate.');
-  const until = await certificateEnd(hostname.replace(/^\[|\]$/g, ''), Number(port || 443)).catch(() => undefined);
-  if (until === undefined) return unknown(`No certificate could be read at ${hostname}.`);
-  const days = Math.floor((until.getTime() - Date.now()) / DAY_MS);
-  const found =
-    days < 0
-      ? `The certificate of ${hostname} has expired.`
-      : `The certificate of ${hostname} is valid for ${days} days.`;
-  if (days < MAX_LATE_DAYS) return problem(found);
-  return days < MAX_WARNED_DAYS ? warning(found) : ok(found);
-}
-
-/** Whether it is trusted is for others to judge: `address` does. */
-function certificateEnd(host: string, port: number): Promise<Date> {
-  return new Promise((resolve, reject) => {
-    const servername = isIP(host) === 0 ? host : '';
-    const options = { host, port, servername, rejectUnauthorized: false, timeout: ANSWER_MS - 500 };
-    const socket = connect(options, () => {
-      resolve(new Date(socket.getPeerCertificate().valid_to));
-      socket.destroy();
-    });
-    socket.once('error', reject);
-    socket.once('timeout', () => socket.destroy(new Error('no answer')));
-  });
 }

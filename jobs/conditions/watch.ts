@@ -11,6 +11,8 @@ const FRESH_MS: Record<Way, number> = { database: 5_000, machine: 15_000, settin
 /** The same while something is amiss, so that its end is seen soon. */
 const AMISS_MS = 10_000;
 const WAYS: readonly Way[] = ['settings', 'machine', 'database', 'provider'];
+/** No one waits for a round to end, so that a slow database leaves none of its conditions out. */
+const INSIDE_MS = 45_000;
 /** Beyond its freshness, an observation is used for this long. */
 const STALE_MS = 60_000;
 
@@ -41,7 +43,7 @@ export class ConditionWatch {
 
   constructor(sight: () => Sight, looking: Looking, now: Clock) {
     this.#sight = sight;
-    this.#looking = looking;
+    this.#looking = { insideMs: INSIDE_MS, ...looking };
     this.#now = now;
   }
 

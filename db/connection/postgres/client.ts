@@ -1,4 +1,6 @@
+import type { X509Certificate } from 'node:crypto';
 import { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { Client, DatabaseError, Query, type QueryResult } from 'pg';
 import { isConnectionLost } from '../../../core/lost-connections.ts';
 import type { DatabaseLimits } from '../../../core/settings/database-settings.ts';
@@ -52,6 +54,12 @@ export class PipelinedClient extends Client implements Connection {
     };
     this.on('error', discard);
     this.on('end', discard);
+  }
+
+  /** Undefined without TLS, whose stream replaces our socket. */
+  get serverCertificate(): X509Certificate | undefined {
+    const { stream } = this.connection;
+    return stream instanceof TLSSocket ? stream.getPeerX509Certificate() : undefined;
   }
 
   readonly send: Send = async <Row>(statement: Statement, values: readonly Value[]) => {
