@@ -1,5 +1,7 @@
 import type { ConditionId } from '../../core/conditions/table.ts';
 import { newId } from '../../core/ids.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
+import { deleteWebhook } from '../../db/webhooks/webhooks.ts';
 import type { WorkTable } from '../../db/work/work.ts';
 import { startWorkerProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
@@ -82,14 +84,16 @@ async function failDeliveries(test: World, moment: Date | undefined, attempts: n
   test.setNow(undefined);
 }
 
-/** The endpoint is mended, and what waits for it arrives. */
+/** The endpoint is mended, what waits for it arrives, and it is given up: later events would go to it, too. */
 async function mendEndpoint(test: World): Promise<void> {
   const hook = hooks.get(test);
   if (hook) hook.receiver.answer = () => 200;
   await finish(test, 'deliver-webhook', 'deliveries');
   await hourPasses(test, 'deliveries');
   // A day passes.
-  await test.service.runtime.db('deliveries').where({ status: 'failed' }).update({ finished_at: LONG_AGO });
+  const { db } = test.service.runtime;
+  await db('deliveries').where({ status: 'failed' }).update({ finished_at: LONG_AGO });
+  if (hook) await inTransaction(db, (trx) => deleteWebhook(trx, hook.id));
   await hook?.stop();
 }
 
@@ -178,12 +182,12 @@ export const causedWork: Partial<Record<ConditionId, Situation>> = {
   'failing-deliveries': {
     begin: async (test) => {
       await hourPasses(test, 'deliveries');
-      await failDeliveries(test, undefined, 1);
+      await failDeliveries(test, undefined, 3);
     },
     end: mendEndpoint,
   },
   'failing-webhooks': {
-    begin: (test) => failDeliveries(test, new Date(Date.now() - 25 * MINUTE_MS), 2),
+    begin: (test) => failDeliveries(test, new Date(Date.now() - 25 * MINUTE_MS), 3),
     end: mendEndpoint,
   },
   deliveries: {

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
@@ -12,6 +10,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { parseSamples } from '../../harness/monitoring/metrics.ts';
 import { isActive } from '../../harness/monitoring/promql.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
+import { startSilence } from '../../harness/peers/silence.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { useService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
@@ -74,7 +73,8 @@ describe('webhooks that answer nothing but failures', () => {
     let looks = 0;
     for (let next = await attemptDue(); next; next = await attemptDue()) {
       const before = moment;
-      for (const time of [new Date((before.getTime() + next.getTime()) / 2), next]) {
+      // Right after a retry, long after it, and right before the next one.
+      for (const time of [before, new Date((before.getTime() + next.getTime()) / 2), next]) {
         at(time);
         if (moment.getTime() - BEGINNING.getTime() < 11 * MINUTE_MS) continue;
         const observation = await observed();
@@ -111,12 +111,7 @@ describe('webhooks that answer nothing but failures', () => {
 
 describe('a process that does not answer in time', () => {
   const test = useService({ RUN_WORKERS: 'false' });
-  /** Takes connections, as the kernel does for a process without CPU, and answers nothing. */
-  const silent = suiteFixture(async () => {
-    const server = createServer(() => {}).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return { port: (server.address() as AddressInfo).port, stop: async () => void server.close() };
-  });
+  const silent = suiteFixture(startSilence);
   const processes = () => test.service.runtime.db('processes');
   const look = () => {
     const operators = { port: silent.port, host: '127.0.0.1', console: undefined };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import type { ConditionId } from '../../core/conditions/table.ts';
@@ -8,6 +8,7 @@ import { readConfig } from '../../core/settings/config.ts';
 import { databaseInEncoding, dropDatabase } from '../../harness/database/databases.ts';
 import { dialect } from '../../harness/database/dialect.ts';
 import { authority } from '../../harness/peers/certificates.ts';
+import { startSilence } from '../../harness/peers/silence.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { smallDisk } from './caused-storage.ts';
@@ -30,17 +31,9 @@ export interface Outside {
 /** A port on which nothing listens. */
 const NOWHERE = '127.0.0.1:2';
 
-/** Accepts connections and says nothing. */
-async function silent(): Promise<{ port: number; stop: () => Promise<unknown> }> {
-  const server = createServer(() => {}).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { port, stop: async () => server.close() };
-}
-
 const silentParty = (settings: (port: number) => Record<string, string>, serves?: Outside['serves']): Outside => ({
   begin: async () => {
-    const { port, stop } = await silent();
+    const { port, stop } = await startSilence();
     return { env: settings(port), stop };
   },
   ...(serves ? { serves } : {}),

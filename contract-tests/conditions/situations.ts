@@ -1,6 +1,7 @@
 import type { ConditionId } from '../../core/conditions/table.ts';
 import { newId } from '../../core/ids.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
+import { deleteWebhook } from '../../db/webhooks/webhooks.ts';
 import type { OutcomeKind } from '../../db/work/recent-outcomes.ts';
 import { addApplicant } from '../../harness/service/deliveries.ts';
 import type { JobName } from '../../jobs/runtime.ts';
@@ -86,7 +87,10 @@ export const situations: Partial<Record<ConditionId, Situation>> = {
     begin: async (test) => pause(test.service.runtime, await aWebhook(test), 'to try'),
     end: async ({ service }) => {
       const paused = await service.runtime.db('webhooks').whereNotNull('paused_at').pluck('id');
-      for (const id of paused) await resume(service.runtime, id, { kind: 'operator', id: 'the test' });
+      for (const id of paused) {
+        await resume(service.runtime, id, { kind: 'operator', id: 'the test' });
+        await inTransaction(service.runtime.db, (trx) => deleteWebhook(trx, id));
+      }
     },
   },
   'failing-analyses': {

@@ -1,11 +1,11 @@
 import { mkdir } from 'node:fs/promises';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { settingsOf } from '../../harness/database/databases.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { figure } from '../../harness/mocha/figures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { startSilence } from '../../harness/peers/silence.ts';
 import { type ServiceProcess, startServiceProcess } from '../../harness/process/process.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
@@ -16,21 +16,6 @@ databases('both');
 
 /** Longer than a start waits for the document store, and far shorter than the store is silent. */
 const MAX_START_MS = 30_000;
-
-/** Accepts connections and never answers. */
-async function startSilence() {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => sockets.add(socket.on('error', () => {})));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    port,
-    async stop() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
 
 describe('a start while the bucket and the mail server are silent', () => {
   const silence = suiteFixture(startSilence);

@@ -50,4 +50,12 @@ export const binMutations: readonly Mutation[] = [
     replacement: 'await first;',
     tests: ['faults/silent-store'],
   },
+  {
+    id: 'slow-not-frozen',
+    hurts: 'The doctor has a process restarted that answers, because the machine is slow.',
+    file: 'bin/admin/doctor/process.ts',
+    text: 'if (row && row.beat_at !== first.beat_at)',
+    replacement: 'if (row && row.beat_at < first.beat_at)',
+    tests: ['conditions/long-failures'],
+  },
 ];

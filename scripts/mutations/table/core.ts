@@ -130,4 +130,12 @@ export const coreMutations: readonly Mutation[] = [
     replacement: "createHash('sha256').update(parts.join('\\n') + randomUUID())",
     tests: ['faults/restored-under-load'],
   },
+  {
+    id: 'not-looked-at',
+    hurts: 'Doctor and console say that there are no problems, of conditions that nobody looked at.',
+    file: 'core/conditions/observation.ts',
+    text: "  ['not checked', 'not checked', 'not checked'],\n",
+    replacement: '',
+    tests: ['conditions/table'],
+  },
 ];
