@@ -132,7 +132,7 @@ export const coreMutations: readonly Mutation[] = [
   },
   {
     id: 'not-looked-at',
-    hurts: 'Doctor and console say that there are no problems, of conditions that nobody looked at.',
+    hurts: 'Doctor and console say that there are no problems, about conditions that no one checked.',
     file: 'core/conditions/observation.ts',
     text: "  ['not checked', 'not checked', 'not checked'],\n",
     replacement: '',

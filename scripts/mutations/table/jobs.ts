@@ -341,7 +341,7 @@ export const jobsMutations: readonly Mutation[] = [
   },
   {
     id: 'certificate-in-time',
-    hurts: 'The operator hears of a certificate when callers are refused.',
+    hurts: 'The operator learns that a certificate expired from callers who are refused.',
     file: 'jobs/conditions/of-certificates.ts',
     text: 'first.days < MAX_LATE_DAYS',
     replacement: 'first.days < 0',
