@@ -9,6 +9,7 @@ import { askForErasure } from '../../db/privacy/erasure-requests.ts';
 import { insertWebhook } from '../../db/webhooks/webhooks.ts';
 import { bulkId, orderedSpread } from '../../harness/database/bulk-rows.ts';
 import type { Someone } from '../../harness/plans/operator-commands.ts';
+import { finishedReport } from '../../harness/service/finished-report.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { runForensic } from '../../jobs/documents/run-forensic.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -37,8 +38,10 @@ export async function someoneIn(runtime: Runtime, amounts: Amounts) {
   const entry = await db('audit_entries').where({ position: amounts.applications }).first('sequence');
   if (!delivery || !entry) throw new Error('The history has nothing to show.');
   const runId = await analysed(runtime, someone);
-  const ids = { deliveryId: delivery.id, sequence: String(entry.sequence), runId, participantId };
-  return { someone, shown: { applicationId: bulkId('application', number, spread), ...ids } };
+  const applicationId = bulkId('application', number, spread);
+  const { id: reportId } = await finishedReport(runtime, applicationId);
+  const ids = { deliveryId: delivery.id, sequence: String(entry.sequence), runId, reportId, participantId };
+  return { someone, shown: { applicationId, ...ids } };
 }
 
 /** A landlord to whom nothing has happened: to look for that must not read what happened to all others. */

@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream';
+import { newId } from '../../core/ids.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
+import { insertReportView } from '../../db/reports/reports.ts';
 import { addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
+import { finishedReport } from '../../harness/service/finished-report.ts';
 import type { TestService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import type { OfficeRoute } from '../../http/backoffice/route.ts';
@@ -12,6 +15,7 @@ import { pause } from '../../jobs/webhooks/webhook-care.ts';
 import { payslip } from '../../packages/forensics/tests/fixtures/payslip.ts';
 import { pdfOf } from '../../packages/forensics/tests/fixtures/pdf.ts';
 import { raisedPayslip } from '../documents/raised-payslip.ts';
+import { longReport } from '../reports/long-report.ts';
 
 /** Data for every page. */
 export interface Scene {
@@ -66,6 +70,7 @@ export async function setScene(test: TestService): Promise<Scene> {
     '/applications/': application_id,
     '/people/': tenant,
     '/analyses/': analysis,
+    '/reports/': await addReport(test, application_id),
     '/deliveries/': delivery,
     '/webhooks/': hook.id,
     '/landlords/': test.landlords.ours,
@@ -118,6 +123,15 @@ function countsOfAYear(now: Date) {
   return [...days, ...months].flatMap(({ period, size }) =>
     shares.map(([name, share]) => ({ period, name, count: Math.round(size * share) })),
   );
+}
+
+/** A finished report, and a copy of it that was shared and looked at. @returns the id of the report */
+async function addReport({ service: { runtime } }: Pick<TestService, 'service'>, applicationId: string) {
+  const { people, ...content } = await longReport();
+  const few = people.slice(0, 2).map((person) => ({ ...person, documents: person.documents.slice(0, 1) }));
+  const { id, copyId } = await finishedReport(runtime, applicationId, { ...content, people: few });
+  await insertReportView(runtime.db, { id: newId(), report_id: copyId, what: 'page', at: runtime.now().toISOString() });
+  return id;
 }
 
 /** The address of a route below `/console`, with example parameters. */

@@ -41,7 +41,7 @@ for (const [language, overview] of Object.entries(LANGUAGES))
     });
     after(() => chromium?.stop());
 
-    const pages = deskRoutes.filter(({ method }) => method === 'GET').map(({ path }) => path);
+    const pages = deskRoutes.filter((route) => route.method === 'GET' && !('isFile' in route)).map(({ path }) => path);
     const others = ['/nowhere', '/deliveries/none', '/deliveries?status=lost', '/sign-in?asked', '/sign-in/used-up'];
     for (const path of [...pages, ...others, '/applications?email=none', '/deliveries?webhook=none'])
       it(`is accessible in light and dark mode, and fits phones and desktops: ${path}`, async () => {

@@ -4,6 +4,8 @@ import express from 'express';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { type DeskMessage, deskCatalogueOf } from '../../core/texts/desk-texts.ts';
 import { deskLanguages, locales } from '../../core/texts/languages.ts';
+import reportCatalogue from '../../core/texts/report/en.json' with { type: 'json' };
+import type { ReportMessage, ReportTexts } from '../../core/texts/report-texts.ts';
 import { Texts } from '../../core/texts/texts.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -56,7 +58,15 @@ describe('the words of the desk', () => {
       },
     );
     const texts = new Texts<DeskMessage>(observed, 'ar-XB', 'ar-EG-u-nu-latn', 'rtl');
-    const app = express().use(createDesk(test.service.runtime, test.config, () => texts));
+    const reports = pseudoReports();
+    const app = express().use(
+      createDesk(
+        test.service.runtime,
+        test.config,
+        () => texts,
+        () => reports,
+      ),
+    );
     const server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     stop = () => server.close();
@@ -87,7 +97,8 @@ describe('the words of the desk', () => {
     '/sign-in/used',
   ];
   const empty = ['/deliveries?webhook=none', '/applications?email=none', '/webhooks?status=failing'];
-  const pages = deskRoutes.filter(({ method }) => method === 'GET');
+  // What a report says is in the language in which it was made.
+  const pages = deskRoutes.filter(({ method, path }) => method === 'GET' && path !== '/reports/:id/page');
   for (const place of [...pages.map(({ path }) => path), ...places, ...empty])
     it(`are the only words on ${place}: all else is marked as a name, an identifier or a technical text`, async () => {
       const examples = { ...scene.examples, '/members/': admin.id };
@@ -107,6 +118,12 @@ describe('the words of the desk', () => {
     }
   });
 });
+
+function pseudoReports(): ReportTexts {
+  const messages = Object.entries(reportCatalogue);
+  const pseudo = Object.fromEntries(messages.map(([name, text]) => [name, pseudoMessage(text)]));
+  return new Texts<ReportMessage>({ ...reportCatalogue, ...pseudo }, 'ar-XB', 'ar-EG-u-nu-latn', 'rtl');
+}
 
 const NAMES = /<(bdi|code|time|title)\b[^>]*>[\s\S]*?<\/\1>/g;
 const MARKED = /<(\w+)\b[^>]*(?:translate="no"|lang="en")[^>]*>[\s\S]*?<\/\1>/g;

@@ -26,6 +26,7 @@ import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { addHook, emitTestEvent, type Hook } from '../../harness/service/deliveries.ts';
+import { finishedReport } from '../../harness/service/finished-report.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 import { consoleRoutes, deskRoutes } from '../../http/backoffice/routes.ts';
@@ -159,7 +160,7 @@ describe('no statement grows with the tables', () => {
     const viewer = await OperatorBrowser.signIn(test, 'viewer');
     const { applicationId, tenantIds } = application(0);
     const [landlordId, webhookId, actorId] = [bulkId('landlord', 500), bulkId('webhook', 5), bulkId('key', 2)];
-    const opens = await watch.during('what is arranged here', () => openable(tenantIds[0]));
+    const opens = await watch.during('what is arranged here', () => openable(tenantIds[0], applicationId));
     const shown = { applicationId, ...opens, participantId: bulkId('participant', 20) };
     const pages = consolePages({ clientId, actorId, landlordId, tenantId: tenantIds[0], webhookId }, shown);
     for (const path of pages) {
@@ -181,7 +182,11 @@ describe('no statement grows with the tables', () => {
     );
     const { applicationId, tenantIds } = application(0);
     const someone = { clientId, tenantId: tenantIds[0], webhookId: hook.id };
-    for (const path of deskPages(someone, { applicationId, deliveryId: delivery?.id ?? '', memberId: admin.id })) {
+    const { id: reportId } = await watch.during('what is arranged here', () =>
+      finishedReport(test.service.runtime, applicationId),
+    );
+    const shown = { applicationId, reportId, deliveryId: delivery?.id ?? '', memberId: admin.id };
+    for (const path of deskPages(someone, shown)) {
       const before = watch.sentBy(DESK_PAGES);
       await watch.during(DESK_PAGES, async () => expect((await admin.open(path)).status, path).to.equal(200));
       visited.set(path, watch.sentBy(DESK_PAGES) - before);
@@ -189,13 +194,14 @@ describe('no statement grows with the tables', () => {
   }
 
   /** Rows inserted in bulk contain no sealed values. */
-  async function openable(tenantId: string) {
+  async function openable(tenantId: string, applicationId: string) {
     const { db } = test.service.runtime;
     const runId = await analysed(test, tenantId);
+    const { id: reportId } = await finishedReport(test.service.runtime, applicationId);
     const delivery = await db('deliveries').where({ webhook_id: hook.id }).first('id');
     const entry = await db('audit_entries').where({ position: 9_000 }).first('sequence');
     if (!delivery || !entry) return expect.fail('there is nothing to open');
-    return { runId, deliveryId: delivery.id, sequence: String(entry.sequence) };
+    return { runId, reportId, deliveryId: delivery.id, sequence: String(entry.sequence) };
   }
 
   /** Runs in this process, so that the statements are observed. */

@@ -1,5 +1,5 @@
 import { readRentRule } from '../rules/affordability.ts';
-import type { IncomeCaution, IncomeSource, Outgoing } from '../rules/income-types.ts';
+import type { Income, IncomeCaution, IncomeSource, Outgoing } from '../rules/income-types.ts';
 import type { ReportTexts } from '../texts/report-texts.ts';
 import type { ReportCheck, ReportContent, ReportDocument, ReportPerson } from './content.ts';
 
@@ -8,11 +8,24 @@ import type { ReportCheck, ReportContent, ReportDocument, ReportPerson } from '.
 export type Line = [label: string, value: string];
 
 export function overviewLines(t: ReportTexts, report: ReportContent): Line[] {
-  const { application, property, rentCents, incomeCents, sharePercent, guarantorCents } = report;
-  const figure = (cents: number | null) => (cents === null ? t.text('report.unknown') : t.figure(cents));
+  const { application, property } = report;
   return [
     [t.text('report.application'), application.title || application.id],
     [t.text('report.property'), property ?? t.text('report.no-property')],
+    ...moneyLines(t, report),
+  ];
+}
+
+export type Money = Pick<
+  ReportContent,
+  'rentCents' | 'incomeCents' | 'sharePercent' | 'guarantorCents' | 'rule' | 'isMet'
+>;
+
+/** The income of those who apply against the rent. */
+export function moneyLines(t: ReportTexts, report: Money): Line[] {
+  const { rentCents, incomeCents, sharePercent, guarantorCents } = report;
+  const figure = (cents: number | null) => (cents === null ? t.text('report.unknown') : t.figure(cents));
+  return [
     [t.text('report.rent'), figure(rentCents)],
     [t.text('report.income'), figure(incomeCents)],
     ...(sharePercent === null ? [] : [[t.text('report.share'), t.percent(sharePercent)] satisfies Line]),
@@ -21,7 +34,7 @@ export function overviewLines(t: ReportTexts, report: ReportContent): Line[] {
   ];
 }
 
-function ruleLine(t: ReportTexts, { rule, isMet }: ReportContent): string {
+function ruleLine(t: ReportTexts, { rule, isMet }: Money): string {
   const read = readRentRule(rule ?? '');
   const asks =
     read === undefined
@@ -34,7 +47,10 @@ function ruleLine(t: ReportTexts, { rule, isMet }: ReportContent): string {
 }
 
 /** The heading of a person. */
-export function personHeading(t: ReportTexts, { name, email, isLead, isGuarantor }: ReportPerson): string {
+export function personHeading(
+  t: ReportTexts,
+  { name, email, isLead, isGuarantor }: Pick<ReportPerson, 'name' | 'email' | 'isLead' | 'isGuarantor'>,
+): string {
   const roles = [isLead ? t.text('report.lead') : '', isGuarantor ? t.text('report.guarantor') : ''].filter(Boolean);
   return [name || email, ...(roles.length > 0 ? [roles.join(', ')] : [])].join(' · ');
 }
@@ -46,7 +62,7 @@ export function personLines(t: ReportTexts, person: ReportPerson): Line[] {
     [t.text('report.consent'), t.text(`report.consent-${person.consent}`)],
     [t.text('report.kyc'), checkLine(t, checkOf('kyc'))],
     [t.text('report.eid'), checkLine(t, checkOf('eid'))],
-    [t.text('report.income'), incomeFigure(t, person)],
+    [t.text('report.income'), incomeFigure(t, person.income)],
   ];
 }
 
@@ -59,14 +75,14 @@ function checkLine(t: ReportTexts, check: ReportCheck | undefined): string {
   return t.text(isOpen ? 'report.check-open' : 'report.check-ended');
 }
 
-function incomeFigure(t: ReportTexts, { income: { monthlyCents, certainty, sources } }: ReportPerson): string {
+export function incomeFigure(t: ReportTexts, { monthlyCents, certainty, sources }: Income): string {
   if (monthlyCents === undefined) return t.text('report.unknown');
   if (sources.length === 0 || certainty === undefined) return t.text('report.nothing-seen');
   return `${t.figure(monthlyCents)} (${t.text(`report.certainty-${certainty}`)})`;
 }
 
 /** Each source and each regular payment. */
-export function incomeLines(t: ReportTexts, { income: { sources, outgoings } }: ReportPerson): string[] {
+export function incomeLines(t: ReportTexts, { sources, outgoings }: Income): string[] {
   return [...sources.map((source) => sourceLine(t, source)), ...outgoings.map((outgoing) => outgoingLine(t, outgoing))];
 }
 

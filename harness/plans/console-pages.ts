@@ -8,6 +8,8 @@ export interface Shown {
   deliveryId: string;
   /** An analysis whose result can be opened. */
   runId: string;
+  /** A finished report. */
+  reportId: string;
   /** A participant who asked to be erased. */
   participantId: string;
   /** An audit entry. */
@@ -17,7 +19,7 @@ export interface Shown {
 /** The pages that operators view in the console, below `/console`: every list with each of its filters, and one of everything. */
 export function consolePages(
   { clientId, actorId, landlordId, tenantId, webhookId }: Someone,
-  { applicationId, deliveryId, runId, participantId, sequence }: Shown,
+  { applicationId, deliveryId, runId, reportId, participantId, sequence }: Shown,
 ): string[] {
   const before = `before=${new Date(Date.now() - 7 * 86_400_000).toISOString()}_x`;
   const deliveries = ['', `webhook=${webhookId}`, `landlord=${landlordId}`, 'event=EID_SUCCESS', before];
@@ -33,6 +35,10 @@ export function consolePages(
     ].map((query) => `/applications?${query}`),
     `/applications/${applicationId}`,
     `/applications/${applicationId}/income`,
+    `/applications/${applicationId}/reports`,
+    `/reports/${reportId}`,
+    `/reports/${reportId}/page`,
+    `/reports/${reportId}/picture`,
     ...['', before, `who=${tenantId}`, 'who=nobody@bulk.example'].map((query) => `/people?${query}`),
     `/people/${tenantId}`,
     ...deliveries.flatMap((query) =>

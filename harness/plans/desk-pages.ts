@@ -5,7 +5,12 @@ const STATES = ['pending', 'held', 'delivered', 'failed'];
 /** The pages that a landlord's members view at the desk, below `/desk`: every list with each of its filters, and one of everything. */
 export function deskPages(
   { clientId, tenantId, webhookId }: Pick<Someone, 'clientId' | 'tenantId' | 'webhookId'>,
-  { applicationId, deliveryId, memberId }: { applicationId: string; deliveryId: string; memberId: string },
+  {
+    applicationId,
+    reportId,
+    deliveryId,
+    memberId,
+  }: Record<'applicationId' | 'reportId' | 'deliveryId' | 'memberId', string>,
 ): string[] {
   const before = `before=${new Date(Date.now() - 7 * 86_400_000).toISOString()}_x`;
   const deliveries = ['', `webhook=${webhookId}`, 'event=EID_SUCCESS', before];
@@ -14,6 +19,11 @@ export function deskPages(
     ...['', before, `client_id=${clientId}`, 'email=person1@bulk.example'].map((query) => `/applications?${query}`),
     '/applications/new',
     `/applications/${applicationId}`,
+    `/applications/${applicationId}/income`,
+    `/applications/${applicationId}/reports`,
+    `/reports/${reportId}`,
+    `/reports/${reportId}/page`,
+    `/reports/${reportId}/picture`,
     `/people/${tenantId}`,
     ...deliveries.flatMap((query) =>
       ['', ...STATES.map((state) => `status=${state}&`)].map((state) => `/deliveries?${state}${query}`),

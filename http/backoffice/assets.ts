@@ -13,9 +13,11 @@ const filesOf = (name: Name) =>
         ...['frame', 'parts', 'forms', 'figures'].map((part) => `http/backoffice/assets/${part}.css`),
         'packages/forensics/report/findings.css',
         'http/backoffice/assets/analysis.css',
+        'http/pages/assets/report.css',
       ],
     },
     'live.js': { type: 'text/javascript', from: ['http/backoffice/assets/live.js'] },
+    'wait.js': { type: 'text/javascript', from: ['http/backoffice/assets/wait.js'] },
     'favicon.svg': { type: 'image/svg+xml', from: ['site/assets/favicon.svg'] },
   });
 
@@ -26,6 +28,6 @@ export function officeAssets(name: Name): RequestHandler {
 }
 
 /** A file's path from the root of the service. */
-export function assetPath(name: Name, file: 'office.css' | 'live.js' | 'favicon.svg'): string {
+export function assetPath(name: Name, file: 'office.css' | 'live.js' | 'wait.js' | 'favicon.svg'): string {
   return files[name].pathOf(file);
 }

@@ -3,6 +3,7 @@ import { partyOfOperator } from '../../core/party.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { deskTextsOf } from '../../core/texts/desk-texts.ts';
+import { reportTextsOf } from '../../core/texts/report-texts.ts';
 import { isLinkOpen } from '../../db/access/console-accounts.ts';
 import { findSession } from '../../db/access/console-sessions.ts';
 import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
@@ -23,6 +24,7 @@ import { signInPages } from './sign-in.ts';
 
 /** Operators read English. */
 const t = deskTextsOf('en');
+const reportTexts = reportTextsOf('en');
 
 /** The operators' console: the back office of all landlords, below `/console/`, for the operators' listener. */
 export function createConsole(
@@ -48,6 +50,7 @@ export function createConsole(
         scope: ALL_LANDLORDS,
         party: partyOfOperator(name),
         t,
+        reportTexts,
         admits: (route) => route.role === 'viewer' || role === 'operator',
       };
     },

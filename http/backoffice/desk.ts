@@ -4,6 +4,7 @@ import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type DeskTexts, deskTextsOf } from '../../core/texts/desk-texts.ts';
 import { deskLanguages, type Language as LanguageName, readLanguage } from '../../core/texts/languages.ts';
+import { type ReportTexts, reportTextsOf } from '../../core/texts/report-texts.ts';
 import { findMemberSession, isMemberLinkOpen } from '../../db/access/member-sessions.ts';
 import { mailMemberLinks } from '../../jobs/members/member-mails.ts';
 import { signInMember, signOutMember } from '../../jobs/members/member-sign-in.ts';
@@ -18,12 +19,13 @@ import { signInPages } from './sign-in.ts';
 
 /**
  * The landlords' desk: the back office of one landlord, below `/desk/`, for the public listener. Its members see what their API keys see.
- * @param textsOf for tests of the wording
+ * @param textsOf @param reportsIn for tests of the wording
  */
 export function createDesk(
   runtime: Runtime,
   config: Pick<Config, 'trustedProxies'>,
   textsOf: (language: LanguageName) => DeskTexts = deskTextsOf,
+  reportsIn: (language: LanguageName) => ReportTexts = reportTextsOf,
 ): RequestHandler {
   const url = runtime.publicUrl();
   const languageOf: Language = (req) => readLanguage(req.acceptsLanguages(...deskLanguages) || '') ?? deskLanguages[0];
@@ -39,7 +41,8 @@ export function createDesk(
       const found = await findMemberSession(runtime.db, hashSecret(token), runtime.now());
       if (!found) return undefined;
       const { member, scope, session } = found;
-      const t = textsOf(member.language ?? languageOf(req));
+      const language = member.language ?? languageOf(req);
+      const t = textsOf(language);
       return {
         visitor: {
           id: member.id,
@@ -53,6 +56,7 @@ export function createDesk(
         scope,
         party: partyOfMember(member.landlord_id, member.id),
         t,
+        reportTexts: reportsIn(language),
         admits: (route) => route.members.includes(member.role),
       };
     },

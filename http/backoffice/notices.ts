@@ -13,7 +13,7 @@ export const noticeNames = [
     'proof-mailed',
     'session-ended',
   ] as const),
-  ...(['account-changed', 'started'] as const),
+  ...(['account-changed', 'started', 'report-made', 'report-revoked'] as const),
 ] as const;
 
 export type NoticeName = (typeof noticeNames)[number];

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Party } from '../../core/party.ts';
 import type { DeskTexts } from '../../core/texts/desk-texts.ts';
+import type { ReportTexts } from '../../core/texts/report-texts.ts';
 import type { Scope } from '../../db/connection/queries/scope.ts';
 import type { OfficeRoute, Visitor } from './route.ts';
 
@@ -10,6 +11,7 @@ export interface SignedIn {
   scope: Scope;
   party: Party;
   t: DeskTexts;
+  reportTexts: ReportTexts;
   admits(route: Pick<OfficeRoute, 'role' | 'members' | 'method'>): boolean;
 }
 

@@ -1,6 +1,7 @@
 import { NotFound } from '../../core/errors.ts';
 import type { Html } from '../../core/html.ts';
 import type { DeskMessage, DeskTexts } from '../../core/texts/desk-texts.ts';
+import type { ReportTexts } from '../../core/texts/report-texts.ts';
 import type { ConsoleRole } from '../../db/access/console-accounts.ts';
 import type { MemberRole } from '../../db/access/members.ts';
 import type { Actor } from '../../db/audit/audit.ts';
@@ -34,6 +35,8 @@ export interface Visit<Of extends Scope = Scope> {
   /** Whose things the page may find and change: every finder takes it. */
   scope: Of;
   t: DeskTexts;
+  /** For what a report says. */
+  reportTexts: ReportTexts;
   /** A parameter of the route's path. */
   param(name: string): string;
   query: URLSearchParams;
@@ -56,6 +59,8 @@ export interface Page {
    * to date; it must not record reads.
    */
   state?: unknown;
+  /** Whether it shows work under way: its parts follow it, and the page is loaded again once it no longer waits. It must not record reads. */
+  isWaiting?: boolean;
 }
 
 /** Redirects to another page, after an action. */
@@ -110,7 +115,7 @@ export function operatorsAnd(...members: MemberRole[]): Access<Scope> {
 /** A file that pages show, such as a picture. */
 export interface Shown {
   type: string;
-  content: string;
+  content: string | Buffer;
   /** What the file itself may load, as a Content Security Policy. */
   policy: string;
 }

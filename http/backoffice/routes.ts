@@ -8,6 +8,7 @@ import { landlordRoutes } from './pages/operators/landlords.ts';
 import { privacyRoutes } from './pages/operators/privacy.ts';
 import { analysisRoutes } from './pages/people/analyses.ts';
 import { peopleRoutes } from './pages/people/people.ts';
+import { reportRoutes } from './pages/reports/reports.ts';
 import { deliveryRoutes } from './pages/webhooks/deliveries.ts';
 import { keyRoutes } from './pages/webhooks/keys.ts';
 import { webhookRoutes } from './pages/webhooks/webhooks.ts';
@@ -19,6 +20,7 @@ const shared: readonly OfficeRoute<Parts>[] = [
   ...applicationRoutes,
   ...peopleRoutes,
   ...analysisRoutes,
+  ...reportRoutes,
   ...deliveryRoutes,
   ...webhookRoutes,
   ...keyRoutes,

@@ -122,8 +122,8 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
   };
 }
 
-function visitOf({ visitor, scope, t }: SignedIn): Pick<Visit, 'visitor' | 'actor' | 'scope' | 't'> {
-  return { visitor, actor: visitor.actor, scope, t };
+function visitOf({ visitor, scope, t, reportTexts }: SignedIn) {
+  return { visitor, actor: visitor.actor, scope, t, reportTexts };
 }
 
 /** The media type that a browser requests to listen for a page's changes. */

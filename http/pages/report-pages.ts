@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { NotFound } from '../../core/errors.ts';
-import type { ReportContent } from '../../core/reports/content.ts';
+import { pictureName, pictureNamed } from '../../core/reports/in-markup.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { readLanguage } from '../../core/texts/languages.ts';
 import { reportTextsOf } from '../../core/texts/report-texts.ts';
@@ -56,7 +56,7 @@ export function reportPages(
     const page = reportPage(t, words, {
       ...{ content, viewer, end: token_expires_at ?? '', id, pages, file: below('report.pdf') },
       verify: hostedAddress(req, `report/verify?report=${id}`),
-      picture: (person, document, number) => below(`picture/${person}-${document}-${number}.jpg`),
+      picture: (...place) => below(`picture/${pictureName(...place)}`),
     });
     sendPage(res, { ...page, simulated }, NEVER_FRAMED);
   });
@@ -73,9 +73,9 @@ export function reportPages(
   });
   get('/report/shared/:token/picture/:place', 'sharedReport', async (req, res) => {
     const { content } = await lookAtShared(runtime, tokenOf(req), undefined);
-    const picture = content && pictureIn(content, String(req.params['place']));
+    const picture = content && pictureNamed(content, String(req.params['place']));
     if (!picture) throw new NotFound('Report');
-    sendBytes(res, 'image/jpeg', Buffer.from(picture.jpeg, 'base64'));
+    sendBytes(res, 'image/jpeg', picture);
   });
   const pages = { unknown: reportGonePage, trouble: troublePage, simulated };
   router.use('/report', errorPages(pages, NEVER_FRAMED, log));
@@ -84,13 +84,6 @@ export function reportPages(
 
 const MAX_ASKED = 64;
 const DIGEST = /^[0-9a-f]{64}$/;
-const PLACE = /^(\d{1,2})-(\d{1,4})-(\d{1,5})\.jpg$/;
-
-function pictureIn({ people }: ReportContent, place: string) {
-  const [, person, document, page] = PLACE.exec(place) ?? [];
-  const found = people[Number(person)]?.documents[Number(document)];
-  return found?.pictures.find((picture) => picture.page === Number(page));
-}
 
 function tokenOf(req: Request): string {
   const { token } = req.params;

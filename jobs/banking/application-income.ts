@@ -20,6 +20,7 @@ import { openStatement } from './memory.ts';
 export interface MemberIncome {
   email: string;
   name: string;
+  isLead: boolean;
   isGuarantor: boolean;
   tenantId: string | null;
   income: Income;
@@ -42,10 +43,11 @@ export async function findApplicationIncome(runtime: Reading, applicationId: str
     ({ removed_at, consent_status }) => removed_at === null && consent_status !== 'rejected',
   );
   const members: MemberIncome[] = [];
-  for (const { email, name, is_guarantor, tenant_id } of active) {
+  for (const { email, name, is_lead, is_guarantor, tenant_id } of active) {
     const of = tenant_id === null ? undefined : { tenant_id, api_key_id: apiKeyId };
     const income = await personIncome(runtime, name, of);
-    members.push({ email, name, isGuarantor: is_guarantor === 1, tenantId: tenant_id, income });
+    const roles = { isLead: is_lead === 1, isGuarantor: is_guarantor === 1 };
+    members.push({ email, name, ...roles, tenantId: tenant_id, income });
   }
   const { rent_rule } = await findSettingsOfKey(db, apiKeyId);
   const rule = readRentRule(rent_rule ?? '');

@@ -66,7 +66,7 @@ function drawHead(pen: ReportPen, { logo, landlord }: ReportContent): void {
 function drawPerson(pen: ReportPen, t: ReportTexts, person: ReportPerson): void {
   pen.heading('H2', personHeading(t, person));
   pen.facts(personLines(t, person));
-  pen.list(incomeLines(t, person));
+  pen.list(incomeLines(t, person.income));
   pen.list(
     person.income.cautions.map((caution) => cautionLine(t, caution)),
     MARKS.strong,

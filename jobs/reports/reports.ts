@@ -3,6 +3,7 @@ import { NotFound, ValidationError } from '../../core/errors.ts';
 import { newId, newTimelessId } from '../../core/ids.ts';
 import { partyOfKey } from '../../core/party.ts';
 import type { ReportContent } from '../../core/reports/content.ts';
+import { pictureNamed } from '../../core/reports/in-markup.ts';
 import { hashSecret, randomSecret, sealText, unsealText } from '../../core/secrets/secrets.ts';
 import type { Language } from '../../core/texts/languages.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
@@ -34,7 +35,7 @@ export type Reporting = Pick<Runtime, 'db' | 'keys' | 'queue' | 'now' | 'reports
 
 export const MAX_SHARE_DAYS = 90;
 export const DEFAULT_SHARE_DAYS = 14;
-const MAX_VIEWER_LENGTH = 120;
+export const MAX_VIEWER_LENGTH = 120;
 
 /** A name on every page of a copy. @throws ValidationError */
 export function readViewer(text: string): string {
@@ -43,6 +44,12 @@ export function readViewer(text: string): string {
     throw new ValidationError([], `viewer: must be a name of at most ${MAX_VIEWER_LENGTH} characters.`);
   return viewer;
 }
+
+/** More of an application are under way than may be. */
+export class TooManyReports extends ValidationError {}
+
+/** It is not ready, or is a copy itself. */
+export class NotShareable extends ValidationError {}
 
 interface Request {
   scope: Scope;
@@ -88,7 +95,7 @@ export async function shareReport(
     const source = await findReport(trx, scope, reportId);
     if (!source) throw new NotFound('Report');
     if (source.status !== 'completed' || source.token_hash !== null)
-      throw new ValidationError([], 'report: must be a completed report that is not a shared copy itself.');
+      throw new NotShareable([], 'report: must be a completed report that is not a shared copy itself.');
     await lockAnyApplication(trx, source.application_id);
     const expiresAt = isoAfter(now(), Math.min(Math.max(1, days), MAX_SHARE_DAYS) * DAY_MS);
     const row: ReportRow = {
@@ -118,16 +125,49 @@ export function revokeReport(
 }
 
 /** The file, for the back office; the reading is recorded first. Undefined until it is made. @throws NotFound */
-export async function readReportFile(
-  { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,
+export async function readReportFile(runtime: Reading, reportId: string, by: Reader): Promise<Buffer | undefined> {
+  const { sealed_file } = await fileOf(runtime, reportId, by);
+  if (sealed_file === null) return undefined;
+  await recordReading(runtime, reportId, by);
+  return fileIn({ sealed_file }, runtime);
+}
+
+/** What it says, for the back office; the reading is recorded first. Undefined until it is made. @throws NotFound */
+export async function readReportContent(
+  runtime: Reading,
   reportId: string,
-  { scope, actor }: Omit<Request, 'viewer'>,
-): Promise<Buffer | undefined> {
+  by: Reader,
+): Promise<ReportContent | undefined> {
+  const { sealed_content } = await fileOf(runtime, reportId, by);
+  if (sealed_content === null) return undefined;
+  await recordReading(runtime, reportId, by);
+  return contentIn({ sealed_content }, runtime);
+}
+
+/** A picture of a report whose reading was recorded. @throws NotFound */
+export async function findReportPicture(
+  runtime: Reading,
+  reportId: string,
+  scope: Scope,
+  name: string,
+): Promise<Buffer> {
+  const { sealed_content } = await fileOf(runtime, reportId, { scope });
+  const picture = sealed_content === null ? undefined : pictureNamed(contentIn({ sealed_content }, runtime), name);
+  if (!picture) throw new NotFound('Picture');
+  return picture;
+}
+
+type Reading = Pick<Runtime, 'db' | 'keys' | 'now'>;
+type Reader = Omit<Request, 'viewer'>;
+
+async function fileOf({ db }: Reading, reportId: string, { scope }: Pick<Reader, 'scope'>) {
   const row = await findReportFile(db, scope, reportId);
   if (!row) throw new NotFound('Report');
-  if (row.sealed_file === null) return undefined;
+  return row;
+}
+
+async function recordReading({ db, now }: Reading, reportId: string, { actor }: Reader): Promise<void> {
   await inTransaction(db, (trx) => recordAudit(trx, actor, 'report.read', reportId, now()));
-  return fileIn({ sealed_file: row.sealed_file }, { keys });
 }
 
 export function viewerOf({ sealed_viewer }: Pick<ListedReport, 'sealed_viewer'>, { keys }: Pick<Runtime, 'keys'>) {
@@ -152,8 +192,12 @@ export async function lookAtShared(
   narrowParty(partyOfKey(row.api_key_id, row.id));
   if (what !== undefined && row.status === 'completed')
     await insertReportView(db, { id: newId(), report_id: row.id, what, at: now().toISOString() });
-  const content = row.sealed_content ? JSON.parse(unsealText(row.sealed_content, keys.encryption)) : undefined;
+  const content = row.sealed_content ? contentIn({ sealed_content: row.sealed_content }, { keys }) : undefined;
   return { row, viewer: viewerOf(row, { keys }), content };
+}
+
+function contentIn({ sealed_content }: { sealed_content: string }, { keys }: Pick<Runtime, 'keys'>): ReportContent {
+  return JSON.parse(unsealText(sealed_content, keys.encryption));
 }
 
 export function fileIn({ sealed_file }: { sealed_file: string }, { keys }: Pick<Runtime, 'keys'>): Buffer {
@@ -182,7 +226,7 @@ function newRow(
 
 async function insertDue(trx: Transaction, { queue, reports }: Reporting, row: ReportRow): Promise<void> {
   if ((await countOpenReports(trx, row.application_id)) >= reports.maxWaiting)
-    throw new ValidationError([], 'application: too many reports of it are waiting; try again once they are made.');
+    throw new TooManyReports([], 'application: too many reports of it are waiting; try again once they are made.');
   await insertReport(trx, row);
   await queue.send(trx, 'make-report', [row.id]);
 }

@@ -25,7 +25,7 @@ export function sendPage(res: Response, page: Page, layout: Layout, status = 200
     .send(document(page, layout, res.req).markup);
 }
 
-function document({ title, main, state }: Page, layout: Layout, req: Request): Html {
+function document({ title, main, state, isWaiting }: Page, layout: Layout, req: Request): Html {
   const { office, t, signedIn } = layout;
   const to = (path: string) => hostedAddress(req, `${office.name}/${path}`);
   const notice = noticeOf(t, new URL(req.originalUrl, 'http://office.invalid').searchParams.get('notice'));
@@ -41,6 +41,7 @@ function document({ title, main, state }: Page, layout: Layout, req: Request): H
 <link rel="icon" href="${hostedAddress(req, assetPath(office.name, 'favicon.svg'))}">
 <link rel="stylesheet" href="${hostedAddress(req, assetPath(office.name, 'office.css'))}">
 ${state === undefined ? undefined : html`<script src="${hostedAddress(req, assetPath(office.name, 'live.js'))}" defer></script>`}
+${isWaiting ? html`<script src="${hostedAddress(req, assetPath(office.name, 'wait.js'))}" defer></script>` : undefined}
 </head>
 <body${signedIn ? undefined : html` class="alone"`}>
 <a class="sr skip" href="#content">${t.text('layout.skip')}</a>
@@ -49,7 +50,7 @@ ${state === undefined ? undefined : html`<script src="${hostedAddress(req, asset
 ${signedIn && accountBox(layout, signedIn, to)}
 ${signedIn && menu(layout, signedIn, askedPath(req), to)}
 </header>
-<main id="content" tabindex="-1"${state === undefined ? undefined : html` data-live="${stateText(state)}"`}>
+<main id="content" tabindex="-1"${state === undefined ? undefined : html` data-live="${stateText(state)}"`}${isWaiting ? html` data-waits` : undefined}>
 ${state === undefined ? undefined : liveBar()}
 ${notice && html`<p class="notice" role="status">${notice}</p>`}
 ${main}
@@ -71,8 +72,8 @@ function accountBox({ t, csrf, office }: Layout, { visitor }: SignedIn, to: (pat
 
 /** The sections of pages that are not in the menu. */
 const BELOW: Record<Layout['office']['name'], Record<string, string>> = {
-  console: { analyses: 'people', keys: 'landlords' },
-  desk: { people: 'applications', analyses: 'applications' },
+  console: { analyses: 'people', keys: 'landlords', reports: 'applications' },
+  desk: { people: 'applications', analyses: 'applications', reports: 'applications' },
 };
 
 function menu({ office, t }: Layout, { admits }: SignedIn, asked: string, to: (path: string) => string): Html {

@@ -41,13 +41,21 @@ ${facts([
   [t.text('created'), moment(application.created_at)],
   [t.text('changed'), moment(application.updated_at)],
 ])}
-${visit.may('GET', `applications/${application.id}/income`) ? html`<p>${link(to(`applications/${application.id}/income`), t.text('application.income'))}</p>` : undefined}
+<p class="ways">${ways(visit, application.id)}</p>
 <h2>${t.text('application.participants')}</h2>
 <ul class="cards">${participants.map((row) => person(row, application.id, visit, properties))}</ul>
 <h2>${t.text('timeline.title')}</h2>
 ${timeline(t, [...participants.flatMap((row) => entriesOf(t, row)), ...actions])}`;
   return { title, main };
 };
+
+/** Pages about the application that the visitor may open. */
+function ways(visit: Visit, id: string): Html[] {
+  const { to, t } = visit;
+  return (['income', 'reports'] as const)
+    .filter((page) => visit.may('GET', `applications/${id}/${page}`))
+    .map((page) => link(to(`applications/${id}/${page}`), t.text(`application.${page}`)));
+}
 
 /** Operators are not named to landlords. */
 function whoOf({ actor_kind, actor }: AuditEntryRow, { scope, t }: Visit): Html {

@@ -1,0 +1,54 @@
+import type { ReportContent } from '../../core/reports/content.ts';
+import { sealText } from '../../core/secrets/secrets.ts';
+import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
+import { completeReport } from '../../db/reports/reports.ts';
+import { type Reporting, requestReport, shareReport } from '../../jobs/reports/reports.ts';
+
+const BY = { scope: ALL_LANDLORDS, actor: { kind: 'operator', id: 'the test' } } as const;
+
+/** A finished report and a shared copy of it, without the work of drawing them. */
+export async function finishedReport(
+  runtime: Reporting,
+  applicationId: string,
+  content: ReportContent = smallReport(),
+): Promise<{ id: string; copyId: string }> {
+  const { db, keys, now } = runtime;
+  const made = {
+    ...{ pages: 4, sha256: 'a'.repeat(64), certificate_sha256: 'b'.repeat(64) },
+    sealed_content: sealText(JSON.stringify(content), keys.encryption),
+    sealed_file: sealText(Buffer.from('%PDF-1.7').toString('base64'), keys.encryption),
+  };
+  const id = await requestReport(runtime, applicationId, 'en', { ...BY, viewer: 'Ana Ruiz' });
+  await completeReport(db, id, made, now());
+  const copy = await shareReport(runtime, id, 7, { ...BY, viewer: 'Herr Müller' });
+  await completeReport(db, copy.id, { ...made, sha256: 'c'.repeat(64) }, now());
+  return { id, copyId: copy.id };
+}
+
+const AT = '2026-11-01T10:00:00.000Z';
+const JPEG =
+  '/9j/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKT/wAARCAALAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAb/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAAAP/EABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAMAwEAAhEDEQA/AKYAH//Z';
+
+/** One person with one document of one page. */
+function smallReport(): ReportContent {
+  const income = { monthlyCents: undefined, certainty: undefined, sources: [], outgoings: [], cautions: [] };
+  return {
+    ...{ language: 'en', madeAt: AT, landlord: 'Casa Norte', colour: null, logo: null },
+    application: { id: 'an id', title: 'Flat', createdAt: AT },
+    ...{ property: null, rentCents: null, incomeCents: null, sharePercent: null, rule: null, isMet: null },
+    guarantorCents: null,
+    people: [
+      {
+        ...{ name: 'Marta Ruiz', email: 'marta@mail.example', isLead: true, isGuarantor: false, consent: 'accepted' },
+        ...{ agreements: [], checks: [], income, analysedAt: null, contradictions: [], unchecked: [] },
+        documents: [
+          {
+            ...{ id: 'a document', name: 'payslip.pdf', type: 'payslip', source: 'applicant', addedAt: AT },
+            ...{ outcome: 'no_finding', reason: null, pages: 1, findings: [], more: 0, skipped: 0 },
+            pictures: [{ page: 1, width: 595, height: 842, marks: [], jpeg: JPEG }],
+          },
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,34 @@
+import { html, isolated } from '../../../../core/html.ts';
+import { pictureName, reportMarkup } from '../../../../core/reports/in-markup.ts';
+import { readLanguage } from '../../../../core/texts/languages.ts';
+import { reportTextsOf } from '../../../../core/texts/report-texts.ts';
+import { findReportPicture, readReportContent } from '../../../../jobs/reports/reports.ts';
+import { textIn } from '../../query.ts';
+import { expectFound, file, operatorsAnd, type PageRoute, type Parts, page } from '../../route.ts';
+import { link } from '../../views/parts.ts';
+import { finishedReport } from './of-reader.ts';
+
+const readers = operatorsAnd('admin', 'agent', 'viewer');
+
+/** What a report says, in its own language. */
+const contentPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
+  const { t, to, scope, actor, visitor } = visit;
+  const { id, application_id, language } = await finishedReport(visit, parts);
+  const content = expectFound(await readReportContent(parts, id, { scope, actor }), 'Report');
+  const words = reportTextsOf(readLanguage(language) ?? 'en');
+  const title = words.text('report.of', { title: content.application.title || content.application.id });
+  const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${application_id}`), isolated(content.application.title || t.text('application.untitled')))} ${link(to(`reports/${id}`), t.text('reports.title'))}</p>
+<div class="sheet" lang="${words.language}" dir="${words.direction}"><h1>${title}</h1>
+<p class="lead">${words.rich('report.made', { at: new Date(content.madeAt), viewer: visitor.name })}</p>
+${reportMarkup(words, content, (...place) => to(`reports/${id}/picture?of=${pictureName(...place)}`))}</div>`;
+  return { title, main };
+};
+
+export const reportPageRoutes = [
+  page('/reports/:id/page', readers, contentPage),
+  file('/reports/:id/picture', readers, async (visit, parts) => {
+    const { id } = await finishedReport(visit, parts);
+    const content = await findReportPicture(parts, id, visit.scope, textIn(visit.query, 'of') ?? pictureName(0, 0, 1));
+    return { type: 'image/jpeg', content, policy: "default-src 'none'" };
+  }),
+];

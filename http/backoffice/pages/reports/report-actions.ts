@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import { html, isolated } from '../../../../core/html.ts';
+import {
+  MAX_VIEWER_LENGTH,
+  NotShareable,
+  readReportFile,
+  revokeReport,
+  shareReport,
+  TooManyReports,
+} from '../../../../jobs/reports/reports.ts';
+import { textIn } from '../../query.ts';
+import {
+  action,
+  type Download,
+  expectFound,
+  type GoTo,
+  operatorsAnd,
+  type Page,
+  Refused,
+  type Visit,
+} from '../../route.ts';
+import { link } from '../../views/parts.ts';
+import { ownReport, reportOf } from './of-reader.ts';
+
+const agents = operatorsAnd('admin', 'agent');
+
+export const reportActions = [
+  action('/reports/:id/file', operatorsAnd('admin', 'agent', 'viewer'), async (visit, parts): Promise<Download> => {
+    const { id } = await ownReport(visit, parts);
+    const content = expectFound(await readReportFile(parts, id, visit), 'Report');
+    return { fileName: `report-${id}.pdf`, content: Readable.from([content]), done: () => {} };
+  }),
+  action('/reports/:id/share', agents, async (visit, parts): Promise<Page> => {
+    const { t, to, form, scope, actor } = visit;
+    const { id, application_id } = await reportOf(visit, parts);
+    const viewer = textIn(form, 'viewer');
+    if (viewer === undefined || viewer.length > MAX_VIEWER_LENGTH)
+      throw new Refused(400, t, 'refused.viewer', { limit: MAX_VIEWER_LENGTH });
+    const days = Number(textIn(form, 'days'));
+    if (!Number.isSafeInteger(days) || days < 1) throw new Refused(400, t, 'refused.share-days');
+    const shared = await shareReport(parts, id, days, { scope, actor, viewer }).catch((error) => {
+      throw refusalOf(error, t);
+    });
+    const title = t.text('report.shared');
+    const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${application_id}`), t.text('application'))} ${link(to(`reports/${id}`), t.text('reports.title'))}</p>
+<h1>${title}</h1>
+<p class="lead">${t.rich('report.shared-text', { viewer, end: new Date(shared.expiresAt) })}</p>
+<pre tabindex="0" translate="no">${parts.publicUrl()}/report/shared/${shared.token}</pre>
+<p>${link(to(`reports/${shared.id}`), html`${t.text('report.looks')}: ${isolated(viewer)}`)}</p>`;
+    return { title, main };
+  }),
+  action('/reports/:id/revoke', agents, async (visit, parts): Promise<GoTo> => {
+    const { id } = await reportOf(visit, parts);
+    const isRevoked = await revokeReport(parts, id, visit);
+    return { goTo: `reports/${id}`, notice: isRevoked ? 'report-revoked' : 'unchanged' };
+  }),
+];
+
+function refusalOf(error: unknown, t: Visit['t']): unknown {
+  if (error instanceof TooManyReports) return new Refused(409, t, 'refused.reports-waiting');
+  return error instanceof NotShareable ? new Refused(409, t, 'refused.report-open') : error;
+}

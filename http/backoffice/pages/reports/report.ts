@@ -1,0 +1,124 @@
+import { type Html, html, isolated } from '../../../../core/html.ts';
+import { findListedApplication } from '../../../../db/applications/application-lists.ts';
+import type { AuditEntryRow } from '../../../../db/audit/audit.ts';
+import { listAuditEntries } from '../../../../db/audit/audit-list.ts';
+import { type ListedReport, listReports, listReportViews } from '../../../../db/reports/reports.ts';
+import { DEFAULT_SHARE_DAYS, MAX_SHARE_DAYS, viewerOf } from '../../../../jobs/reports/reports.ts';
+import { expectFound, type PageRoute, type Parts, type Visit } from '../../route.ts';
+import { actionForm, choice, field } from '../../views/forms.ts';
+import { livePart } from '../../views/live.ts';
+import { badge, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
+import { timeline } from '../../views/timeline.ts';
+import { membersNamed } from '../members-named.ts';
+import { isOfReader, reportOf } from './of-reader.ts';
+
+const MAX_COPIES = 100;
+const MAX_ENTRIES = 100;
+const ACTS = ['make', 'read', 'share', 'revoke'] as const;
+/** For how many days a link may be valid. */
+const DAYS = [1, 7, DEFAULT_SHARE_DAYS, 30, MAX_SHARE_DAYS];
+
+/** One copy: how far it is, reading and sharing it, and who looked. */
+export const reportPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
+  const { t, to, scope } = visit;
+  const { db } = parts;
+  const row = await reportOf(visit, parts);
+  const application = expectFound(await findListedApplication(db, scope, row.application_id), 'Application');
+  const viewer = viewerOf(row, parts);
+  const isShared = row.token_hash !== null;
+  const name = isolated(application.title || t.text('application.untitled'));
+  const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${row.application_id}`), name)} ${link(to(`applications/${row.application_id}/reports`), t.text('reports.title'))}</p>
+<h1><span>${t.rich('report.title', { viewer })}</span> ${badge(row.status, t.text(`report.state.${row.status}`))}</h1>
+${row.status === 'pending' ? progress(row, visit) : undefined}
+${row.status === 'failed' ? html`<p class="lead">${t.text('report.failed')}</p>` : undefined}
+${row.status === 'completed' && !isShared ? own(row, visit, parts) : undefined}
+${facts([
+  [t.text('report.number'), code(row.id)],
+  [t.text('report.pages'), row.pages],
+  [t.text('created'), moment(row.created_at)],
+  [t.text('report.kind'), t.text(isShared ? 'report.kind-shared' : 'report.kind-own')],
+  [t.text('report.link'), isShared ? linkState(row, visit) : null],
+  [t.text('report.digest'), row.sha256 === null ? null : code(row.sha256)],
+])}
+${row.sha256 === null ? undefined : html`<p>${link(`${parts.publicUrl()}/report/verify?report=${row.id}`, t.text('report.verify'))}</p>`}
+${isShared ? await looks(row, visit, parts) : await copies(row, visit, parts)}
+<h2>${t.text('timeline.title')}</h2>
+${await history(row, visit, parts)}`;
+  return { title: t.text('report.title', { viewer }), main, isWaiting: row.status === 'pending' };
+};
+
+function progress({ id, done, total }: ListedReport, { t, to }: Visit): Html {
+  const steps = total === 0 ? t.text('report.waits') : t.text('report.progress', { done, total });
+  const bar = html`<progress max="${Math.max(1, total)}" value="${done}" aria-label="${t.text('report.state.pending')}"></progress>`;
+  return html`${livePart('progress', html`<p class="lead" role="status">${steps}</p>${bar}`)}
+<p>${link(to(`reports/${id}`), t.text('report.look'))}</p>`;
+}
+
+/** Reading it, and for the person whose name is on its pages, the file. */
+function own(row: ListedReport, visit: Visit, parts: Parts): Html {
+  const { t } = visit;
+  const file = isOfReader(row, visit, parts)
+    ? actionForm(visit, { to: `reports/${row.id}/file`, label: t.text('report.download') })
+    : html`<p>${t.rich('report.of-other', { viewer: viewerOf(row, parts) })}</p>
+${actionForm(visit, { to: `applications/${row.application_id}/reports`, label: t.text('reports.make') })}`;
+  return html`<p class="note">${t.text('report.recorded')}</p>
+<p>${linkIn(visit, `reports/${row.id}/page`, t.text('report.read'))}</p>
+${file}`;
+}
+
+function linkState({ token_expires_at, revoked_at }: ListedReport, { t, now }: Visit): Html {
+  if (revoked_at !== null) return badge('revoked', t.text('report.link-revoked'));
+  const end = token_expires_at ?? '';
+  if (end <= now.toISOString()) return badge('expired', t.text('report.link-expired'));
+  return badge('active', t.text('report.link-valid', { end: new Date(end) }));
+}
+
+/** The copies that were shared, and the form that shares another. */
+async function copies(row: ListedReport, visit: Visit, parts: Parts): Promise<Html | undefined> {
+  if (row.status !== 'completed') return undefined;
+  const { t, to, scope } = visit;
+  const rows = await listReports(parts.db, scope, { applicationId: row.application_id, limit: MAX_COPIES });
+  const shown = rows
+    .filter(({ made_from }) => made_from === row.id)
+    .map((copy) => [
+      link(to(`reports/${copy.id}`), isolated(viewerOf(copy, parts))),
+      linkState(copy, visit),
+      moment(copy.created_at),
+    ]);
+  const days = DAYS.map((count) => [String(count), t.text('report.days', { count })] as const);
+  return html`<h2>${t.text('report.share')}</h2>
+<p>${t.text('report.share-text')}</p>
+${actionForm(visit, {
+  to: `reports/${row.id}/share`,
+  label: t.text('report.share-button'),
+  fields: html`${field('viewer', t.text('report.share-with'), '', t.text('hint.viewer'))}${choice('days', t.text('report.share-days'), days, String(DEFAULT_SHARE_DAYS))}`,
+})}
+${shown.length === 0 ? html`<p class="note">${t.text('report.copies-none')}</p>` : table(t.text('report.copies'), [t.text('report.for'), t.text('report.link'), t.text('created')], shown)}`;
+}
+
+/** Each look through the link of a copy. */
+async function looks(row: ListedReport, visit: Visit, { db }: Parts): Promise<Html> {
+  const { t, now } = visit;
+  const views = await listReportViews(db, row.id);
+  const isValid = row.revoked_at === null && (row.token_expires_at ?? '') > now.toISOString();
+  const shown = views.map(({ what, at }) => [moment(at), t.text(`report.look-${what}`)]);
+  const end = actionForm(visit, { to: `reports/${row.id}/revoke`, label: t.text('report.revoke'), isFinal: true });
+  return html`${isValid && end ? html`<p>${t.text('report.revoke-text')}</p>${end}` : undefined}
+<h2>${t.text('report.looks')}</h2>
+${shown.length === 0 ? html`<p class="lead">${t.text('report.looks-none')}</p>` : table(t.text('report.looks'), [t.text('report.at'), t.text('report.what')], shown)}`;
+}
+
+/** Who made, read, shared and revoked it. */
+async function history(row: ListedReport, visit: Visit, { db }: Parts): Promise<Html> {
+  const { t } = visit;
+  const entries = await listAuditEntries(db, { resource: row.id }, MAX_ENTRIES);
+  const nameOf = await membersNamed(visit, db, entries);
+  const who = (entry: AuditEntryRow) => {
+    const act = ACTS.find((one) => entry.action === `report.${one}`);
+    return html`${act ? t.text(`report.act.${act}`) : code(entry.action)} <span class="soft">${nameOf(entry)}</span>`;
+  };
+  return timeline(
+    t,
+    entries.map((entry) => ({ at: entry.at, what: who(entry) })),
+  );
+}

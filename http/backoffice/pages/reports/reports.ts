@@ -1,0 +1,63 @@
+import { html, isolated } from '../../../../core/html.ts';
+import { languageNames } from '../../../../core/texts/languages.ts';
+import { reportLanguages } from '../../../../core/texts/report-texts.ts';
+import { listReports } from '../../../../db/reports/reports.ts';
+import { requestReport, TooManyReports, viewerOf } from '../../../../jobs/reports/reports.ts';
+import { oneIn } from '../../query.ts';
+import { action, type GoTo, operatorsAnd, type PageRoute, type Parts, page, Refused } from '../../route.ts';
+import { actionForm, choice } from '../../views/forms.ts';
+import { badge, link, moment, table } from '../../views/parts.ts';
+import { applicationOf } from '../applications/application-actions.ts';
+import { reportPageRoutes } from './content.ts';
+import { reportPage } from './report.ts';
+import { reportActions } from './report-actions.ts';
+
+const MAX_LISTED = 50;
+
+const readers = operatorsAnd('admin', 'agent', 'viewer');
+
+/** The reports about an application, and the form that asks for one. */
+const reportsPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
+  const { t, to, scope } = visit;
+  const application = await applicationOf(visit, parts);
+  const rows = await listReports(parts.db, scope, { applicationId: application.id, limit: MAX_LISTED });
+  const columns = [t.text('report.for'), t.text('state'), t.text('report.kind'), t.text('created')];
+  const shown = rows.map((row) => [
+    link(to(`reports/${row.id}`), isolated(viewerOf(row, parts))),
+    badge(row.status, t.text(`report.state.${row.status}`)),
+    t.text(row.token_hash === null ? 'report.kind-own' : 'report.kind-shared'),
+    moment(row.created_at),
+  ]);
+  const languages = [
+    ['', t.text('report.language-landlord')] as const,
+    ...reportLanguages.map((language) => [language, languageNames[language]] as const),
+  ];
+  const name = application.title || t.text('application.untitled');
+  const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${application.id}`), isolated(name))}</p>
+<h1>${t.text('reports.title')}</h1>
+<p class="lead">${t.text('reports.text')}</p>
+${actionForm(visit, {
+  to: `applications/${application.id}/reports`,
+  label: t.text('reports.make'),
+  fields: choice('language', t.text('account.language'), languages, ''),
+})}
+${shown.length > 0 ? table(t.text('reports.caption'), columns, shown) : html`<p class="lead">${t.text('reports.none')}</p>`}`;
+  return { title: `${t.text('reports.title')} · ${name}`, main };
+};
+
+export const reportRoutes = [
+  page('/applications/:id/reports', readers, reportsPage),
+  action('/applications/:id/reports', readers, async (visit, parts): Promise<GoTo> => {
+    const { form, scope, actor, visitor, t } = visit;
+    const { id } = await applicationOf(visit, parts);
+    const language = oneIn(form, 'language', reportLanguages);
+    const by = { scope, actor, viewer: visitor.name };
+    const report = await requestReport(parts, id, language, by).catch((error) => {
+      throw error instanceof TooManyReports ? new Refused(409, t, 'refused.reports-waiting') : error;
+    });
+    return { goTo: `reports/${report}`, notice: 'report-made' };
+  }),
+  page('/reports/:id', readers, reportPage),
+  ...reportPageRoutes,
+  ...reportActions,
+];
