@@ -77,7 +77,7 @@ describe('reports and income at the desk', () => {
     ]);
     expect(await texts(agent, `/reports/${report}`))
       .to.include('Jo Lind')
-      .and.include('report.read');
+      .and.include('Read or downloaded');
   });
 
   it('it is shared by a link that is shown once, whose looks are listed, and which is revoked', async () => {
