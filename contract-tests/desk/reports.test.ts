@@ -31,7 +31,7 @@ describe('reports and income at the desk', () => {
     return /reports\/([\w-]{36})/.exec(location ?? '')?.[1] ?? expect.fail('no report');
   };
 
-  it('a report is asked for, shows its progress, and is ready for the member whose name it bears', async () => {
+  it('a report is requested, shows its progress, and is ready for the member whose name it bears', async () => {
     report = await ask(agent, { language: 'es' });
     const { text } = await agent.open(`/reports/${report}`);
     expect(text).to.include('data-waits').and.include('wait.js');
