@@ -97,7 +97,7 @@ describe('the home of a person in an application', () => {
     const path = await onboardingPath(test, applicationId, email);
     expect(await text(path))
       .to.include('Would you like to be the guarantor?')
-      .and.include('A guarantor pays what the tenants owe if they do not pay.')
+      .and.match(/A guarantor pays what the tenants owe if they do not pay\..*name="answer" value="accept"/s)
       .and.include('Declining means that you do not');
     await submit(test, path, { name: 'Gina Garant', answer: 'accept' });
     expect(await text(path))
@@ -135,6 +135,7 @@ describe('the home of a person in an application', () => {
     expect(await text(`${path}/documents`))
       .to.include('Payslip: 1 of 2')
       .and.include('This is a picture of a document. The file from the portal');
+    expect(await text(path)).to.include('Still missing: your documents.');
     await upload(path, 'payslip', 'again.png', await sharp(grey).png().toBuffer());
     expect(await text(`${path}/documents`)).to.include('You have handed in the same file before.');
     expect(await text(path)).to.include('Nothing is missing.');

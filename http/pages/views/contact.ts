@@ -13,7 +13,7 @@ export function contactFoot(t: Texts, host: Host | undefined): Html | undefined 
     imprint_url && outside(t, 'contact.imprint', imprint_url),
   ];
   const links = ways.flatMap((link) => (link ? [html`<li>${link}</li>`] : []));
-  const who = contact_name ? html`${isolated(contact_name)}, ${isolated(host.landlord)}` : isolated(host.landlord);
+  const who = contact_name ? html`${isolated(contact_name)}<br>${isolated(host.landlord)}` : isolated(host.landlord);
   return html`<section class="contact" aria-labelledby="contact"><h2 id="contact">${t.text('contact.title')}</h2>
 <p>${who}</p>${links.length > 0 ? html`<ul>${links}</ul>` : undefined}</section>`;
 }

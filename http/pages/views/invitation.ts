@@ -38,29 +38,34 @@ export function answerButtons(t: Texts, landlord: string): Html {
 <p class="answers"><button class="plain" name="answer" value="decline">${t.text('answer.decline-now')}</button></p></details>`;
 }
 
+/** What a guarantor signs up for, which they read before they answer. */
+export function guarantorTerms(t: Texts, landlord: string): Html {
+  return html`<p>${t.rich('guarantor.note', { landlord })}</p>`;
+}
+
 /** What a person is asked: to apply together, to apply, or to be the guarantor. */
 function wordsFor(
   t: Texts,
   { landlord, inviter, isLead, isGuarantor }: Invitation,
-): { heading: string; lead: Html; note: Html } {
+): { heading: string; lead: Html; terms?: Html; note?: Html } {
   const by = inviter === null ? {} : { inviter };
   const name = inviter === null ? '' : '-by';
   if (isGuarantor)
     return {
       heading: t.text('guarantor.heading'),
       lead: t.rich(`guarantor.lead${name}`, { landlord, ...by }),
-      note: t.rich('guarantor.note', { landlord }),
+      terms: guarantorTerms(t, landlord),
     };
   return {
     heading: t.text(isLead ? 'onboarding.asking' : 'invitation.heading'),
     lead: t.rich(`invitation.lead${name}`, { landlord, ...by }),
-    note: html`${t.text('invitation.note')}`,
+    note: html`<p class="note">${t.text('invitation.note')}</p>`,
   };
 }
 
 function openPage({ t, progress, phone }: LinkView, invitation: Invitation, mistake?: Mistake): UnmarkedPage {
   const { title, landlord, email } = invitation;
-  const { heading, lead, note } = wordsFor(t, invitation);
+  const { heading, lead, terms, note } = wordsFor(t, invitation);
   return {
     t,
     title: windowTitle(t, [heading, t.text('name.invitation')], mistake !== undefined),
@@ -71,11 +76,12 @@ ${factList([
   [t.text('facts.for'), title],
   [t.text('facts.invited'), email],
 ])}
+${terms}
 <form method="post">
 ${faultText(t, faultIn(t, mistake?.fault))}
 ${answerButtons(t, landlord)}
 </form>
-<p class="note">${note}</p>
+${note}
 ${phoneSection(t, phone)}`,
   };
 }

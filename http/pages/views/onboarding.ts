@@ -3,7 +3,7 @@ import type { Texts } from '../../../core/texts/texts.ts';
 import type { Onboarding } from '../../../jobs/invitations/onboarding.ts';
 import { icons } from './drawings.ts';
 import { homePage } from './home.ts';
-import { answerButtons, declinedPage, factList, said } from './invitation.ts';
+import { answerButtons, declinedPage, factList, guarantorTerms, said } from './invitation.ts';
 import { journey } from './journey.ts';
 import { nameField } from './kyc-step.ts';
 import { faultIn, type LinkView, type Mistake, renewLink, statePage, withDataLink } from './link-states.ts';
@@ -33,6 +33,7 @@ function stateOf(onboarding: Onboarding, view: LinkView, mistake?: Mistake): Unm
 interface Words {
   heading: string;
   lead: Html;
+  terms?: Html | undefined;
   buttons: Html;
   note?: Html;
 }
@@ -40,7 +41,7 @@ interface Words {
 function formPage(
   { t, progress, phone }: LinkView,
   { title, landlord, email, name }: Onboarding,
-  { heading, lead, buttons, note }: Words,
+  { heading, lead, terms, buttons, note }: Words,
   mistake?: Mistake,
 ): UnmarkedPage {
   return {
@@ -53,6 +54,7 @@ ${factList([
   [t.text('facts.for'), title],
   [t.text('facts.email'), email],
 ])}
+${terms}
 <form method="post" novalidate>
 ${nameField(t, mistake?.sent.get('name') ?? name, faultIn(t, mistake?.fault))}
 ${buttons}
@@ -77,8 +79,8 @@ function requestWords(t: Texts, { landlord, isGuarantor }: Onboarding): Words {
     heading: t.text(isGuarantor ? 'guarantor.heading' : 'onboarding.asking'),
     lead: t.rich(isGuarantor ? 'guarantor.asking-lead' : 'onboarding.asking-lead', { landlord }),
     buttons: answerButtons(t, landlord),
-    note: html`${isGuarantor ? html`<p class="note">${t.rich('guarantor.note', { landlord })}</p>` : undefined}
-<p class="note">${t.text('onboarding.asking-note')}</p>`,
+    terms: isGuarantor ? guarantorTerms(t, landlord) : undefined,
+    note: html`<p class="note">${t.text('onboarding.asking-note')}</p>`,
   };
 }
 

@@ -138,4 +138,20 @@ export const coreMutations: readonly Mutation[] = [
     replacement: '',
     tests: ['conditions/table'],
   },
+  {
+    id: 'usual-documents',
+    hurts: 'A person reads that nothing is missing after one arbitrary file, because their landlord named no list.',
+    file: 'core/rules/wanted-documents.ts',
+    text: 'const USUAL_ANYWHERE = ',
+    replacement: "const USUAL_ANYWHERE = '' && ",
+    tests: ['pages/home'],
+  },
+  {
+    id: 'every-wanted-document',
+    hurts: 'A person reads that nothing is missing although the landlord’s list names more.',
+    file: 'core/rules/progress.ts',
+    text: 'states.every(({ count, handed }) => handed >= count)',
+    replacement: 'states.some(({ count, handed }) => handed >= count)',
+    tests: ['pages/home'],
+  },
 ];

@@ -282,4 +282,12 @@ export const dbMutations: readonly Mutation[] = [
     replacement: "from noted where document_id <> ''",
     tests: ['documents/removed-meanwhile'],
   },
+  {
+    id: 'reminder-after-answer',
+    hurts: 'A person who answered an hour ago is reminded as if they had done nothing.',
+    file: 'db/applications/progress-mails.ts',
+    text: ".whereNull('invites.answered_at')",
+    replacement: ".whereNull('invites.reminders_stopped_at')",
+    tests: ['invitations/person-mails'],
+  },
 ];

@@ -348,4 +348,20 @@ export const httpMutations: readonly Mutation[] = [
     replacement: 'const isRead = socket.bytesRead < bytesRead;',
     tests: ['service/accepted-connections'],
   },
+  {
+    id: 'terms-of-guarantee',
+    hurts: 'A guarantor accepts through an onboarding link without having read what a guarantee is.',
+    file: 'http/pages/views/onboarding.ts',
+    text: 'terms: isGuarantor ? guarantorTerms(t, landlord) : undefined,',
+    replacement: "terms: landlord === '' && isGuarantor ? guarantorTerms(t, landlord) : undefined,",
+    tests: ['pages/home'],
+  },
+  {
+    id: 'consent-of-guarantor',
+    hurts: 'A guarantor agrees to an identity check for a rental application that is not theirs.',
+    file: 'http/pages/agreement-lines.ts',
+    text: 'const why = requester?.isGuarantor',
+    replacement: "const why = requester?.landlord === ''",
+    tests: ['pages/home'],
+  },
 ];

@@ -347,4 +347,28 @@ export const jobsMutations: readonly Mutation[] = [
     replacement: 'first.days < 0',
     tests: ['conditions/observers'],
   },
+  {
+    id: 'settled-reminder',
+    hurts: 'A person who has done everything is reminded of nothing, in an empty sentence.',
+    file: 'jobs/invitations/send-invite.ts',
+    text: "(about === 'reminder' && missing?.length === 0)",
+    replacement: "(about === 'reminder' && missing === undefined)",
+    tests: ['invitations/person-mails'],
+  },
+  {
+    id: 'undo-after-a-day',
+    hurts: 'A document that a person removed stays, and comes back, long after the day that they were promised.',
+    file: 'jobs/documents/removed-uploads.ts',
+    text: 'const UNDO_MS = DAY_MS;',
+    replacement: 'const UNDO_MS = 9 * DAY_MS;',
+    tests: ['documents/upload-answers'],
+  },
+  {
+    id: 'mail-to-guarantor',
+    hurts: 'A guarantor is invited to apply together.',
+    file: 'jobs/invitations/mail-words.ts',
+    text: 'const invited = isGuarantor\n',
+    replacement: "const invited = isGuarantor && landlord === ''\n",
+    tests: ['invitations/person-mails'],
+  },
 ];

@@ -146,4 +146,12 @@ export const providersMutations: readonly Mutation[] = [
     replacement: "if (hash.digest('hex').length !== sha256.length) throw changed();",
     tests: ['providers/document-stores'],
   },
+  {
+    id: 'list-unsubscribe',
+    hurts: 'Mail programs offer no way to stop the reminders.',
+    file: 'providers/mail/compose-mail.ts',
+    text: '...(stop === undefined',
+    replacement: "...(stop === undefined || stop !== ''",
+    tests: ['providers/mail-smtp'],
+  },
 ];
