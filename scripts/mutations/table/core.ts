@@ -142,8 +142,8 @@ export const coreMutations: readonly Mutation[] = [
     id: 'usual-documents',
     hurts: 'A person reads that nothing is missing after one arbitrary file, because their landlord named no list.',
     file: 'core/rules/wanted-documents.ts',
-    text: 'const USUAL_ANYWHERE = ',
-    replacement: "const USUAL_ANYWHERE = '' && ",
+    text: 'if (list === ANY_DOCUMENT) return [];',
+    replacement: 'if (list === ANY_DOCUMENT || list === null) return [];',
     tests: ['pages/home'],
   },
   {
