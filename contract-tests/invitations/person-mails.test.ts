@@ -174,7 +174,9 @@ describe('the mails of a person who takes part', () => {
     expect(first.text).to.include('Still missing in your application: your profile and your documents.');
     const silentFirst = await mailTo(silent);
     expect(silentFirst.text).to.include('your answer');
-    expect((await look(test, `${first.path}/reminders`)).text).to.include('Stop the reminders');
+    expect((await look(test, `${first.path}/reminders`)).text)
+      .to.include('Stop the reminders')
+      .and.include('rent@casa-clara.example');
     await submit(test, `${silentFirst.path}/reminders`, { 'List-Unsubscribe': 'One-Click' });
     for (const days of [8, 12, 16]) {
       later(days);

@@ -46,7 +46,7 @@ interface LinkKind {
   /** The person who takes part; undefined while they do not. @throws NotFound */
   member(token: string): Promise<Member | undefined>;
   /** The person behind an expired link who may have another; undefined otherwise. @throws NotFound */
-  renewing(token: string): Promise<{ participantId: string } | undefined>;
+  renewing(token: string): Promise<({ participantId: string } & Host) | undefined>;
   /** The person who may get reminders, even behind an expired link. @throws NotFound */
   reminded(token: string): Promise<{ participantId: string } & Host>;
   /** The person whose data is behind the link; undefined once it has expired. @throws NotFound */

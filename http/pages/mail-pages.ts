@@ -19,7 +19,7 @@ interface Place {
   /** The first part of the path of the link. */
   place: 'invitation' | 'onboarding';
   /** The person behind an expired link who may have another; undefined otherwise. @throws NotFound */
-  renewing(token: string): Promise<Person | undefined>;
+  renewing(token: string): Promise<(Person & Host) | undefined>;
   /** The person who may get reminders. @throws NotFound */
   reminded(token: string): Promise<Person & Host>;
   simulated: boolean;
@@ -31,12 +31,13 @@ export function mailPages(
   { place, renewing, reminded, simulated }: Place,
 ): Router {
   const here = (req: Request, below: string) => pageAddress(req, `${place}/${req.params['token']}${below}`);
-  const send = (res: Response, page: UnmarkedPage) => sendPage(res, { ...page, simulated }, NEVER_FRAMED);
+  const send = (res: Response, host: Host, page: UnmarkedPage) =>
+    sendPage(res, { ...page, host, simulated }, NEVER_FRAMED);
   const expired =
-    (then: (who: Person, req: Request) => UnmarkedPage | Promise<UnmarkedPage>): RequestHandler =>
+    (then: (who: Person & Host, req: Request) => UnmarkedPage | Promise<UnmarkedPage>): RequestHandler =>
     async (req, res) => {
       const who = await renewing(String(req.params['token']));
-      if (who) send(res, await then(who, req));
+      if (who) send(res, who, await then(who, req));
       else res.redirect(303, here(req, '#step'));
     };
   const router = Router({ caseSensitive: true, strict: true });
@@ -57,20 +58,21 @@ export function mailPages(
     .all(named(`${place}Accessibility`))
     .get(async (req, res) => {
       const who = await reminded(String(req.params['token']));
-      send(res, accessibilityPage(textsFor(req), who, here(req, '')));
+      send(res, who, accessibilityPage(textsFor(req), who, here(req, '')));
     })
     .all(refuseMethods('GET, HEAD'));
   router
     .route('/:token/reminders')
     .all(named(`${place}Reminders`))
     .get(async (req, res) => {
-      await reminded(String(req.params['token']));
-      send(res, remindersPage(textsFor(req), here(req, '/reminders')));
+      const who = await reminded(String(req.params['token']));
+      send(res, who, remindersPage(textsFor(req), here(req, '/reminders')));
     })
     // Mail programs send it without a page (RFC 8058).
     .post(readForm, async (req, res) => {
-      await stopReminders(runtime, await reminded(String(req.params['token'])));
-      send(res, remindersStoppedPage(textsFor(req)));
+      const who = await reminded(String(req.params['token']));
+      await stopReminders(runtime, who);
+      send(res, who, remindersStoppedPage(textsFor(req)));
     })
     .all(refuseMethods('GET, HEAD, POST'));
   return router;

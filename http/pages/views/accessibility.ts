@@ -13,10 +13,10 @@ export function accessibilityPage(t: Texts, host: Host, back: string): UnmarkedP
     title: t.text('access.title'),
     host,
     main: html`<h1 id="heading" tabindex="-1">${t.text('access.title')}</h1>
-${parts.map((part) => html`<p>${t.text(`access.${part}`)}</p>`)}
+<div class="prose">${parts.map((part) => html`<p>${t.text(`access.${part}`)}</p>`)}</div>
 <h2>${t.text('access.help-title')}</h2>
-<p>${t.rich('access.help', { landlord })}</p>
-<p>${t.text('access.complain')}</p>
+<div class="prose"><p>${t.rich('access.help', { landlord })}</p>
+<p>${t.text('access.complain')}</p></div>
 <p class="actions"><a class="button plain" href="${back}#step">${t.text('page.back')}</a></p>`,
   };
 }

@@ -57,7 +57,7 @@ function erasure(t: Texts, { request, landlord, erasure: action, withdrawal }: D
 <form method="post" action="${withdrawal}"><p class="actions"><button class="plain">${t.text('data.withdraw')}</button></p></form>`;
   }
   const answer = { closed: new Date(closed_at), reason: reason ?? '' };
-  return html`<p><strong>${t.rich('data.refused', answer)}</strong></p>${ask}`;
+  return html`<div class="prose"><p><strong>${t.rich('data.refused', answer)}</strong></p></div>${ask}`;
 }
 
 function section(t: Texts, title: Message, items: readonly Item[]): Html {

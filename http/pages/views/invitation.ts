@@ -40,7 +40,7 @@ export function answerButtons(t: Texts, landlord: string): Html {
 
 /** What a guarantor signs up for, which they read before they answer. */
 export function guarantorTerms(t: Texts, landlord: string): Html {
-  return html`<p>${t.rich('guarantor.note', { landlord })}</p>`;
+  return html`<div class="prose"><p>${t.rich('guarantor.note', { landlord })}</p></div>`;
 }
 
 /** What a person is asked: to apply together, to apply, or to be the guarantor. */
