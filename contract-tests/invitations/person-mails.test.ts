@@ -77,6 +77,10 @@ describe('the mails of a person who takes part', () => {
     await admin.json('application', 'mail-link', id, '--email', other);
     test.setNow(new Date());
     await submit(test, (await mailTo(other)).path, { answer: 'accept' });
+    const { id: third, lead: onboarded } = await apply();
+    await admin.json('application', 'onboard', third, '--email', onboarded, '--mail');
+    test.setNow(new Date());
+    expect((await mailTo(onboarded)).text).to.include('This is your link');
     const { participants } = (await test.alice.ok('getApplication', { params: { applicationId: id } })).data;
     expect(participants[0]?.consent_status).to.equal('accepted');
   });

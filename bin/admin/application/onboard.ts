@@ -6,6 +6,7 @@ import { linkProperty } from '../../../db/applications/linked-property.ts';
 import type { Transaction } from '../../../db/connection/database.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { openOnboarding } from '../../../jobs/invitations/onboarding.ts';
+import { mailLink } from '../../../jobs/invitations/person-mail.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
@@ -79,6 +80,7 @@ export function addOnboardCommand(application: Command): void {
     .requiredOption('--email <email>', 'the e-mail address of the participant', parseEmail)
     .option('--property <id>', 'the landlord’s property to link the application to', parseText)
     .option('--days <n>', `how many days the link is valid, up to ${MAX_DAYS}`, parseDays, DEFAULT_DAYS)
+    .option('--mail', 'also mail the participant a link to their page, where they can do the same')
     .addHelpText(
       'after',
       example('application onboard <application id> --email jonas.weber@mail.example --property <property id>'),
@@ -90,15 +92,21 @@ interface Options {
   email: string;
   property?: string;
   days: number;
+  mail?: true;
 }
 
-const onboard = withRuntime(async ({ db, now, publicUrl }, id: string, { email, property, days }: Options) => {
+const onboard = withRuntime(async (runtime, id: string, { email, property, days, mail }: Options) => {
+  const { db, now, publicUrl } = runtime;
   const moment = now();
   const opened = await inTransaction(db, async (trx) => {
     const participant = await lockParticipant(trx, id, email);
     if (property !== undefined) await linkNamedProperty(trx, id, property, moment);
     const { token, link } = await openOnboarding(trx, participant, days * DAY_MS, moment);
     await auditOperator(trx, 'participant.onboard', participant.id, moment);
+    if (mail) {
+      await mailLink(trx, runtime, participant, moment);
+      await auditOperator(trx, 'participant.mail-link', participant.id, moment);
+    }
     return { token, link, participant, application: await namedApplication(trx, id) };
   });
   return record(
