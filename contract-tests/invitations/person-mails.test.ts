@@ -303,6 +303,11 @@ describe('the mails of a person who takes part', () => {
     expect((await look(test, `${theirs}/part`)).text)
       .to.include('Jonas Weber')
       .and.not.include(guest);
+    const toNobody = await submit(test, `${theirs}/part/lead`, {});
+    expect([toNobody.status, toNobody.text.includes('<b>Error:</b> Who leads from now on?')]).to.deep.equal([
+      400,
+      true,
+    ]);
     await submit(test, `${path}/part/lead`, { to: heir?.id ?? '' });
     expect(await db('participants').where({ email: lead }).first('is_lead')).to.deep.equal({ is_lead: 1 });
     await submit(test, `${theirs}/part/lead`, { to: heir?.id ?? '' });
