@@ -304,7 +304,7 @@ describe('the mails of a person who takes part', () => {
       .to.include('Jonas Weber')
       .and.not.include(guest);
     const toNobody = await submit(test, `${theirs}/part/lead`, {});
-    expect([toNobody.status, toNobody.text.includes('<b>Error:</b> Who leads from now on?')]).to.deep.equal([
+    expect([toNobody.status, toNobody.text.includes('<title>Error: Your part in this application')]).to.deep.equal([
       400,
       true,
     ]);
