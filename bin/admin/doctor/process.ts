@@ -40,15 +40,17 @@ async function alive(url: string, answering: Promise<Database | undefined>): Pro
 async function judge(url: string, db: Database | undefined): Promise<Observation> {
   const slow = `The process behind ${url} does not answer within ${ANSWER_MS / 1000} s`;
   if (!db) return notChecked(`${slow}. Its heartbeats are in the database.`, 'First mend the database.');
-  const first = await findProcess(db, url);
-  if (!first) return problem(`${slow}, and no heartbeat of it is known: it is not of this service, or frozen.`);
+  const [first, beganAt] = [await findProcess(db, url), Date.now()];
   for (;;) {
     const row = await findProcess(db, url);
-    if (row && row.beat_at !== first.beat_at)
+    if (row && row.beat_at !== first?.beat_at)
       return warning(`${slow}, but its heart beats: it is slow.`, 'Give it more CPU, or start more processes.');
-    const silentMs = Date.now() - Date.parse(first.beat_at);
+    // The first heartbeat of a process that has just started may be under way.
+    const silentMs = Date.now() - (first ? Date.parse(first.beat_at) : beganAt);
     if (silentMs > FROZEN_MS)
-      return problem(`${slow}, and its heart has not beaten for ${Math.round(silentMs / 1000)} s: it is frozen.`);
+      return first
+        ? problem(`${slow}, and its heart has not beaten for ${Math.round(silentMs / 1000)} s: it is frozen.`)
+        : problem(`${slow}, and no heartbeat of it is known: it is not of this service, or frozen.`);
     await wait(LOOK_AGAIN_MS);
   }
 }

@@ -54,8 +54,8 @@ export const binMutations: readonly Mutation[] = [
     id: 'slow-not-frozen',
     hurts: 'The doctor has a process restarted that answers, because the machine is slow.',
     file: 'bin/admin/doctor/process.ts',
-    text: 'if (row && row.beat_at !== first.beat_at)',
-    replacement: 'if (row && row.beat_at < first.beat_at)',
+    text: 'if (row && row.beat_at !== first?.beat_at)',
+    replacement: "if (row && row.beat_at < (first?.beat_at ?? ''))",
     tests: ['conditions/long-failures'],
   },
 ];
