@@ -110,6 +110,7 @@ const rooms = {
     mutations: [],
     generate: ['mock'],
     prose: [],
+    recipes: [],
     tour: [],
   },
   bench: {
@@ -380,7 +381,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // Servers whose dependencies only the benches install, and programs that import what is generated beside them.
-    exclude: { path: '^(bench/peers|examples/clients|packages/[^/]+/dist)/' },
+    exclude: { path: '^(bench/peers|examples/(clients|recipes)|packages/[^/]+/dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,

@@ -14,6 +14,7 @@ import { notFoundPage } from './not-found.ts';
 import { operationPages } from './operation-pages.ts';
 import { type Navigation, type Page, renderPage } from './page.ts';
 import { descriptionsOf, readingCopy } from './reading-copy.ts';
+import { SANDBOX, withConsole } from './sandbox-console.ts';
 import { scalarBundle } from './scalar.ts';
 import { searchEngine, searchRecords } from './search/search.ts';
 
@@ -49,7 +50,7 @@ const MEDIA_TYPES: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
   ...Object.fromEntries(
-    ['.go', '.java', '.sh', '.toml', '.yml', '.kt', '.mjs', '.php', '.py', '.rs', '.ts'].map((extension) => [
+    ['.go', '.java', '.ru', '.sh', '.toml', '.yml', '.kt', '.mjs', '.php', '.py', '.rs', '.ts'].map((extension) => [
       extension,
       'text/plain; charset=utf-8',
     ]),
@@ -86,7 +87,7 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
     referencePage(contract),
     errorListPage(contract),
     notFoundPage,
-    ...[...articles].map(([source, article]) => articlePage(source, article)),
+    ...[...articles].map(([source, article]) => articlePage(source, article, server)),
   ];
   const indexed = [
     ...sources.flatMap(listed),
@@ -135,12 +136,14 @@ function asFile(path: string, text: string | Buffer): SiteFile {
   return { mediaType, content: Buffer.from(text) };
 }
 
-function articlePage({ path, wide }: Source, { title, lead, html, headings }: Article): Page {
+function articlePage({ path, wide }: Source, { title, lead, html, headings }: Article, server: string): Page {
+  const isSandbox = path === SANDBOX;
   return {
     path,
     title,
     description: lead,
-    html,
+    html: isSandbox ? withConsole(html, server) : html,
+    scripts: isSandbox ? ['sandbox.js'] : [],
     headings: wide ? [] : headings,
     layout: wide ? 'article wide' : 'article',
   };

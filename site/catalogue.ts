@@ -41,7 +41,7 @@ const integrating: Group[] = [
     ],
   },
   { title: 'Webhooks', guides: ['webhooks', 'webhooks-by-hand', 'testing-receivers', 'polling'].map(guide) },
-  { title: 'Operate', guides: ['errors', 'limits', 'contract-tests', 'going-live'].map(guide) },
+  { title: 'Production', guides: ['errors', 'limits', 'contract-tests', 'going-live'].map(guide) },
 ];
 
 const operate = (name: string): Source => ({ file: `docs/operating/${name}.md`, path: `operate-${name}.html` });
@@ -97,8 +97,8 @@ export const changelog: Source = {
 
 export const sources: Source[] = [...guides, openPoints, changelog, ...operatorsGuides];
 
-/** Downloads: their path in the repository and in the site. */
-export const attachments = [
+/** Downloads with the name of their file. */
+const named = [
   'docs/guides/webhook-test-vectors.json',
   'examples/postman/tenant-screening.postman_collection.json',
   'examples/postman/local.postman_environment.json',
@@ -114,6 +114,24 @@ export const attachments = [
   ),
   ...['github-workflow.yml', 'gitlab-ci.yml', 'prism-proxy.sh'].map((file) => `examples/ci/${file}`),
 ].map((file) => ({ file, path: basename(file) }));
+
+/** Receivers by framework: the file below `examples/recipes`, and its name in the site. */
+const RECIPES = {
+  'express/receiver.mjs': 'express.mjs',
+  'fastify/receiver.mjs': 'fastify.mjs',
+  'flask/app.py': 'flask.py',
+  'django/app.py': 'django.py',
+  'spring/Receiver.java': 'Receiver.java',
+  'go/main.go': 'receiver.go',
+  'laravel/hook.php': 'laravel.php',
+  'rails/config.ru': 'rails.ru',
+};
+
+/** Downloads: their path in the repository and in the site. */
+export const attachments = [
+  ...named,
+  ...Object.entries(RECIPES).map(([file, path]) => ({ file: `examples/recipes/${file}`, path })),
+];
 
 /** Guides that no page is made from, one sentence each. */
 export function unlisted(files: string[]): string[] {

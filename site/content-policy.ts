@@ -1,8 +1,9 @@
 import { REFERENCE } from './addresses.ts';
+import { SANDBOX } from './sandbox-console.ts';
 
 /**
- * The Content-Security-Policy of a page: only the files beside it. Scalar sets styles from its script, and only the reference calls
- * the API.
+ * The Content-Security-Policy of a page: only the files beside it. Scalar sets styles from its script, and only the reference and
+ * the page of the sandbox call the API.
  * @param own the sources of the site's own files
  */
 export function contentPolicy(path: string, tryItAddress: string, own = "'self'"): string {
@@ -12,7 +13,7 @@ export function contentPolicy(path: string, tryItAddress: string, own = "'self'"
     `script-src ${own}`,
     `style-src ${own}${isReference ? " 'unsafe-inline'" : ''}`,
     `img-src ${own}`,
-    ...(isReference ? [`connect-src ${URL.parse(tryItAddress)?.origin ?? "'self'"}`] : []),
+    ...(isReference || path === SANDBOX ? [`connect-src ${URL.parse(tryItAddress)?.origin ?? "'self'"}`] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');

@@ -48,7 +48,7 @@ const PUBLIC_QUESTIONS: { question: string; asked: string; words: string; page: 
   {
     question: 'How do I cause a verified event on my machine?',
     asked: 'github.com/stripe/stripe-cli/issues/704',
-    words: 'test verified event without a click',
+    words: 'trigger verified event',
     page: 'sandbox.html',
     answer: '+kyc-verified',
   },
@@ -119,7 +119,7 @@ describe('the site search', () => {
     const [forIntegrators, forOperators] = AUDIENCES.map((audience) => searchRecords(audience, articles, contract));
     const areasOf = (records: SearchRecord[] = []) => new Set(records.map(({ area }) => area));
     expect(areasOf(forIntegrators)).to.have.keys([
-      ...['Start', 'Verify', 'Webhooks', 'Operate'],
+      ...['Start', 'Verify', 'Webhooks', 'Production'],
       ...['Open points', 'Changelog', 'Reference', 'Events', 'Errors'],
     ]);
     expect(areasOf(forOperators)).to.have.keys(['Set up', 'Run', 'Serve', 'Look up']);

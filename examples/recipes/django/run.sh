@@ -1,0 +1,1 @@
+exec .venv/bin/python app.py

@@ -1,0 +1,1 @@
+exec .venv/bin/flask --app app run --port "$PORT"

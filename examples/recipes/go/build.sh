@@ -1,0 +1,3 @@
+go mod init receiver
+go get github.com/standard-webhooks/standard-webhooks/libraries
+go build -o receiver .

@@ -1,0 +1,2 @@
+bundle config set --local path vendor
+bundle install --quiet
