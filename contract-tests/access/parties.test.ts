@@ -24,7 +24,7 @@ import { namesOf } from '../../queue/kind.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 import { addressOf, type Scene, setScene } from '../console/scene.ts';
 
-databases('both');
+databases('either');
 
 /** By the id of the request: the parties that asked for turns, and the party at the end of its response. */
 const asked = new Map<string, Set<string>>();

@@ -15,7 +15,7 @@ import { deleteRemovedUploads } from '../../jobs/documents/removed-uploads.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { judgedAnswers } from '../../scripts/answers/judged-answers.ts';
 
-databases('both');
+databases('either');
 
 /** One file of each case that needs no OCR, in several languages. */
 const SAMPLE = [0, 2, 4, 5, 10, 14, 47];

@@ -6,7 +6,7 @@ import { SilentProxy } from '../../harness/peers/silent-proxy.ts';
 import { until } from '../../harness/process/until.ts';
 import { FaultWorld } from '../../harness/service/fault-world.ts';
 
-databases('postgres');
+databases('postgres', 'nightly');
 
 const CALLS = times(20, 200);
 

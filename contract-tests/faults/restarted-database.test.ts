@@ -3,7 +3,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { figure, Slowest, times } from '../../harness/mocha/figures.ts';
 import { useOwnPostgres } from '../../harness/service/fault-world.ts';
 
-databases('postgres');
+databases('postgres', 'nightly');
 
 const RESTARTS = times(1, 5);
 const CALLS = 10;

@@ -17,7 +17,7 @@ import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('both', 'nightly');
 
 /** Another process works, for as long as a busy machine takes: only a standstill is too long. */
 async function workDone(db: Database): Promise<void> {

@@ -11,7 +11,7 @@ import { Client } from '../../harness/service/client.ts';
 import { addHook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 const SECRET = 'whsec_YSByZXN0YXJ0IGlzIHNlZW4gYnkgbm8gY2FsbGVyLi4u';
 const RESTARTS = times(2, 50);

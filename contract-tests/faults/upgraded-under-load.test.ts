@@ -17,7 +17,7 @@ import { Client } from '../../harness/service/client.ts';
 import { addHook } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 const SECRET = 'whsec_dXBncmFkZXMgYXJlIHNlZW4gYnkgbm8gY2FsbGVyLi4u';
 const CALLERS = 4;

@@ -8,7 +8,7 @@ import { addApplicant, emitTestEvent } from '../../harness/service/deliveries.ts
 import { expectDoneOnce } from '../../harness/service/every-kind.ts';
 import { useOutsideWorkers } from '../../harness/service/outside-workers.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 const SECRET = 'whsec_QSBtaW51dGUgbW9yZSBvciBsZXNzIGlzIG5vIGhhcm0u';
 const MINUTE_MS = 60_000;

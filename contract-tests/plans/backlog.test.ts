@@ -22,7 +22,7 @@ import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 
-databases('both');
+databases('both', 'nightly');
 
 /** Inserting a million rows, on a busy machine. */
 const FILLING_MS = 240_000;

@@ -14,7 +14,7 @@ import { type WatchPostgres, watchPostgres } from '../../harness/plans/watch-pos
 import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { addWork, workIds } from '../../harness/plans/work-backlog.ts';
 
-databases('both');
+databases('both', 'nightly');
 
 const FILLING_MS = 240_000;
 /** Due rows of one API key, and as many that are due another day. The other key has one row, which became due last. */

@@ -12,7 +12,7 @@ import { type WatchPostgres, watchPostgres } from '../../harness/plans/watch-pos
 import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { addWork, stepsOf, workIds } from '../../harness/plans/work-backlog.ts';
 
-databases('both');
+databases('both', 'nightly');
 
 /** Finished rows, included in the statistics, and open rows, which are not: every second one is due, the others a day later. */
 const [OVER, OPEN] = [20_000, 60_000];

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { databases, dialect } from '../../harness/database/dialect.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 const TITLE = 'listWorkspaces refuses bad credentials';
 

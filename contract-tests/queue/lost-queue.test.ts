@@ -8,7 +8,7 @@ import { addHook } from '../../harness/service/deliveries.ts';
 import { causeEveryKind, expectDoneOnce } from '../../harness/service/every-kind.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('both');
+databases('both', 'nightly');
 
 const SECRET = 'whsec_VGhlIHF1ZXVlIG1heSBsb3NlIGl0cyByb3dzIG5vdy4=';
 const [ROUNDS, LOSSES_A_ROUND] = [4, 5];

@@ -15,7 +15,7 @@ import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 
-databases('both');
+databases('either');
 
 const NOBODY = 65_534;
 const postgres = { dialect: 'postgres', url: '', limits: PATIENT } as const;

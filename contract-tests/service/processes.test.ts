@@ -13,7 +13,7 @@ import { type ServiceProcess, spawnProgram, startServiceProcess } from '../../ha
 import { until } from '../../harness/process/until.ts';
 import { Client } from '../../harness/service/client.ts';
 
-databases('both');
+databases('either');
 
 describe('the actual program', () => {
   let folder: string;

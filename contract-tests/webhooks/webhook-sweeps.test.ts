@@ -4,7 +4,7 @@ import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
 import { type FailedPosition, FIRST_FAILED, makeFailedDue } from '../../db/webhooks/redeliveries.ts';
 import { sweepWebhook } from '../../db/webhooks/webhook-sweeps.ts';
 import { deleteDeliveries, deleteWebhook } from '../../db/webhooks/webhooks.ts';
-import { databases } from '../../harness/database/dialect.ts';
+import { databases, isNightly } from '../../harness/database/dialect.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
@@ -171,7 +171,7 @@ describe('a webhook with more deliveries than a transaction may change', () => {
     expect(await sweeps()).to.be.empty;
   });
 
-  it('gets every delivery once, though a process is killed within a batch of its release', async () => {
+  it('keeps what a process held that was killed within a batch of its release, and gets every delivery once', async () => {
     await fill(null, FEW);
     await runtime().db('webhooks').where({ id: hook.id }).update({ paused_at: FUTURE, pause_reason: 'a test' });
     await resume(runtime(), hook.id);
@@ -180,6 +180,12 @@ describe('a webhook with more deliveries than a transaction may change', () => {
     await killed.kill();
     expect({ held: await held(), sweeps: await sweeps() }).to.deep.equal({ held: FEW - A_BATCH, sweeps: [hook.id] });
 
+    // Over a thousand requests take minutes on a busy machine.
+    if (!isNightly) {
+      await steps(() => sweepWebhooks(runtime()));
+      expect(await deliveries().where({ status: 'pending' }).whereNotNull('due_at')).to.have.length(FEW);
+      return;
+    }
     await startWorker();
     await until('all were delivered', async () => (await deliveries().where({ status: 'pending' })).length === 0);
     const delivered = await deliveries().where({ status: 'delivered' });

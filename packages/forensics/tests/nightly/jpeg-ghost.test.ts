@@ -1,10 +1,10 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { expect } from 'chai';
-import { coefficientsOf } from '../image/jpeg/decode.ts';
-import type { Box, Kind, Pixels } from '../model.ts';
-import { ghostScore, jpegGhost } from '../rules/picture/jpeg-ghost.ts';
-import { picture, withExif } from './fixtures/picture-files.ts';
-import { drawPage, jpeg, paste, photograph, pixelsOfFile, png, resend, retype } from './fixtures/pictures.ts';
+import { coefficientsOf } from '../../image/jpeg/decode.ts';
+import type { Box, Kind, Pixels } from '../../model.ts';
+import { ghostScore, jpegGhost } from '../../rules/picture/jpeg-ghost.ts';
+import { picture, withExif } from '../fixtures/picture-files.ts';
+import { drawPage, jpeg, paste, photograph, pixelsOfFile, png, resend, retype } from '../fixtures/pictures.ts';
 
 const SIZE = { width: 640, height: 800, fontSize: 24 };
 const PLACE: Box = { x: 430, y: 300, width: 150, height: 36 };

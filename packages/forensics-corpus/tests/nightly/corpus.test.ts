@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { locales, tags } from '../data/locale.ts';
-import { payslipOf } from '../data/payslip.ts';
-import { statementOf } from '../data/statement.ts';
-import { expectations } from '../expectations.ts';
-import { judge } from '../judge.ts';
-import { locate } from '../pdf/locate.ts';
-import { randomOf } from '../random.ts';
-import { pdfMethods, pictureMethods, sampleOf, samples } from '../samples.ts';
-import type { Method } from '../truth.ts';
-import { asExpected } from './as-expected.ts';
+import { locales, tags } from '../../data/locale.ts';
+import { payslipOf } from '../../data/payslip.ts';
+import { statementOf } from '../../data/statement.ts';
+import { expectations } from '../../expectations.ts';
+import { judge } from '../../judge.ts';
+import { locate } from '../../pdf/locate.ts';
+import { randomOf } from '../../random.ts';
+import { pdfMethods, pictureMethods, sampleOf, samples } from '../../samples.ts';
+import type { Method } from '../../truth.ts';
+import { asExpected } from '../as-expected.ts';
 
 const SEED = 20_250;
 /** Excludes the method that needs optional software. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { type SignatureHeaders, signatureHeaders } from '../signatures.ts';
+import { type SignatureHeaders, signatureHeaders } from '../../signatures.ts';
 
 /** Fixed, so that a failure is due to the change. */
 const SEED = 20_261_121;
