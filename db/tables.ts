@@ -34,6 +34,7 @@ import type { UploadPieceRow } from './documents/upload-pieces.ts';
 import type { EidAttemptRow, EidFlowRow } from './identity/eid-flows.ts';
 import type { KycVerificationRow } from './identity/kyc-verifications.ts';
 import type { ErasureRequestRow } from './privacy/erasure-requests.ts';
+import type { LookRow } from './privacy/looks.ts';
 import type { PropertyRow } from './properties/properties.ts';
 import type { StagedLineRow, StagedWorkspaceRow } from './properties/staged-properties.ts';
 import type { WorkspaceRow } from './properties/workspaces.ts';
@@ -95,6 +96,7 @@ declare module 'knex/types/tables.js' {
     landlord_settings: LandlordSettingsRow;
     landlords: LandlordRow;
     leaders: LeaderRow;
+    looks: LookRow;
     member_keys: MemberKeyRow;
     member_links: MemberLinkRow;
     member_sessions: MemberSessionRow;

@@ -64,7 +64,7 @@ describe('operators’ actions in the console', () => {
       .whereIn('participant_id', participants)
       .update({ status: 'failed', due_at: null, failure: 'no such mailbox' });
     const { id } = (await db()('invites').whereIn('participant_id', participants).first('id')) ?? { id: '' };
-    expect((await operator.act(path, { invite: id })).status, 'of another application').to.equal(409);
+    expect((await operator.act(path, { invite: id })).status, 'of another application').to.equal(404);
     const page = await follow(await operator.act(`/applications/${application_id}/invite-again`, { invite: id }));
     expect(page).to.include('sent again with a new link');
     expect(await done()).to.include('invite.retry');
@@ -112,7 +112,7 @@ describe('operators’ actions in the console', () => {
     const [, source = ''] = /<img src="([^"]+)"/.exec(page.text) ?? [];
     const picture = await operator.browser.open(new URL(readable(source), `${operator.base}/analyses/${run}`).href);
     expect(picture.headers.get('content-type')).to.match(/^image\/svg\+xml/);
-    expect(picture.text).to.include('data:image/png;base64,').and.include('class="mark strong"');
+    expect(picture.text).to.include('data:image/jpeg;base64,').and.include('class="mark strong"');
     const reads = await db()('audit_entries')
       .where({ actor: operator.name })
       .whereIn('action', ['forensic.read', 'document.read'])
@@ -165,7 +165,7 @@ describe('operators’ actions in the console', () => {
     const run = example('/analyses/');
     const refused = await operator.act(`/analyses/${run}/rerun`);
     expect(refused.status).to.equal(409);
-    expect(readable(refused.text)).to.include('the identity verification (KYC) is not completed');
+    expect(readable(refused.text)).to.include('The identity verification (KYC) is not completed');
     await db()('kyc_verifications')
       .where({ tenant_id: example('/people/') })
       .update({ status: 'verified', due_at: null, finished_at: new Date().toISOString() });

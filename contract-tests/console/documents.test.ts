@@ -49,7 +49,7 @@ describe('documents in the console', () => {
     for (const source of pictures) {
       const url = new URL(source, `${operator.base}/analyses/${run}`);
       const picture = await operator.browser.open(url.href);
-      expect(picture.text).to.include('data:image/png;base64,').and.include('class="mark');
+      expect(picture.text).to.include('data:image/jpeg;base64,').and.include('class="mark');
     }
     const field = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(card)?.[1];
     const finding = { document: '', rule: field('rule') ?? '', finding: field('finding') ?? '' };

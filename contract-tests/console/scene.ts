@@ -48,6 +48,10 @@ export async function setScene(test: TestService): Promise<Scene> {
   const { application_id } = (await test.alice.ok('createApplication', { body })).data;
   await test.alice.ok('initiateKyc', { params: { tenantId: tenant } });
   const analysis = await analysed(test, tenant);
+  const [document = ''] = await test.service.runtime
+    .db('documents')
+    .where({ tenant_id: tenant, name: 'payslip-2024-05.pdf' })
+    .pluck('id');
   const event = 'FORENSIC_ANALYSIS_DATA';
   const tries = [{ ...REFUSED, duration_ms: 15_000 }, { status_code: null, error: 'no answer within 15 s' }, REFUSED];
   const failed = { webhook_id: hook.id, status: 'failed', due_at: null, last_error: 'answered 503', event } as const;
@@ -71,6 +75,7 @@ export async function setScene(test: TestService): Promise<Scene> {
     '/people/': tenant,
     '/analyses/': analysis,
     '/reports/': await addReport(test, application_id),
+    '/documents/': document,
     '/deliveries/': delivery,
     '/webhooks/': hook.id,
     '/landlords/': test.landlords.ours,

@@ -35,7 +35,15 @@ export const NO_BRAND = { colour: null, logo: null, language: null };
 
 const NOT_CLOSED = { closed_at: null, outcome: null, reason: null };
 
-const nothingHeld: HeldData = { applications: [], documents: [], kyc: [], eid: [], analyses: [], events: [] };
+const nothingHeld: HeldData = {
+  applications: [],
+  documents: [],
+  kyc: [],
+  eid: [],
+  analyses: [],
+  looks: [],
+  events: [],
+};
 
 function manyHeld(name: string): HeldData {
   const [created_at, finished_at] = ['2026-10-03T10:00:00.000Z', '2026-11-03T10:00:00.000Z'];
@@ -52,6 +60,10 @@ function manyHeld(name: string): HeldData {
     kyc: [{ status: 'verified', created_at, finished_at }],
     eid: [{ status: 'cancelled', created_at, finished_at }],
     analyses: [{ status: 'processing', created_at, finished_at: null }],
+    looks: [
+      { looker: 'agent', what: 'document', at: finished_at },
+      { looker: 'operator', what: 'analysis', at: finished_at },
+    ],
     events: [{ event: 'KYC_VERIFICATION_DATA', created_at: finished_at }],
   };
 }

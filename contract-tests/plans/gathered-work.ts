@@ -55,6 +55,14 @@ export async function addChecks(to: Gathering): Promise<void> {
     what: `'page'`,
     at: to.over(8_000),
   });
+  await to.add('looks', 12_000, {
+    id: to.id('other'),
+    tenant_id: to.id('tenant'),
+    api_key_id: to.id('key', 'i % 2000 + 1'),
+    looker: `'agent'`,
+    what: every(3, `'analysis'`, `'document'`),
+    at: to.over(12_000),
+  });
   await to.add('forensic_runs', 12_000, {
     id: to.id('flow'),
     tenant_id: to.id('tenant'),

@@ -78,6 +78,12 @@ export class Texts<Name extends string = Message> {
     return new Intl.DateTimeFormat(this.#locale, { dateStyle: 'short', timeZone: 'UTC' }).format(new Date(moment));
   }
 
+  /** A day in words, and the time. */
+  minute(moment: string): string {
+    const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
+    return `${new Intl.DateTimeFormat(this.#locale, format).format(new Date(moment))} UTC`;
+  }
+
   /** @param currency in ISO 4217 */
   money(cents: number, currency: string): string {
     return new Intl.NumberFormat(this.#locale, { style: 'currency', currency }).format(cents / 100);

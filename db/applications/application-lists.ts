@@ -155,7 +155,7 @@ export function listParticipations(db: Database, scope: Scope, comparableEmail: 
     .where(inScope(scope, 'applications.api_key_id'))
     .whereNull('removed_at')
     .orderBy(newestFirst('applications'))
-    .select('participants.*', 'applications.title', 'applications.created_at');
+    .select('participants.*', 'applications.title', 'applications.created_at', 'applications.api_key_id');
 }
 
-export type Participation = ParticipantRow & Pick<ApplicationRow, 'title' | 'created_at'>;
+export type Participation = ParticipantRow & Pick<ApplicationRow, 'title' | 'created_at' | 'api_key_id'>;

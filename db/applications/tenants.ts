@@ -4,7 +4,7 @@ import { comparableEmail } from '../../core/rules/participants.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
-import { type AllLandlords, inScope, type Scope } from '../connection/queries/scope.ts';
+import { type AllLandlords, inScope, isInScope, type Scope } from '../connection/queries/scope.ts';
 import { retried } from '../connection/transactions.ts';
 
 export interface TenantRow {
@@ -24,7 +24,13 @@ export interface TenantRow {
  * declined there. @throws NotFound
  */
 export async function findTenant(db: Database, apiKeyId: string, tenantId: string): Promise<TenantRow> {
-  const tenant = await db('tenants')
+  const tenant = await tenantInForce(db, apiKeyId, tenantId);
+  if (!tenant) throw new NotFound('Tenant');
+  return tenant;
+}
+
+function tenantInForce(db: Database, apiKeyId: string, tenantId: string): Promise<TenantRow | undefined> {
+  return db('tenants')
     .where('tenants.id', tenantId)
     .whereExists(
       participationsInForce(db)
@@ -33,8 +39,6 @@ export async function findTenant(db: Database, apiKeyId: string, tenantId: strin
         .select(db.raw('1')),
     )
     .first();
-  if (!tenant) throw new NotFound('Tenant');
-  return tenant;
 }
 
 function participationsInForce(db: Database) {
@@ -162,6 +166,20 @@ export async function findListedTenant(db: Database, scope: Scope, idOrEmail: st
     .where(inScope(scope, 'applications.api_key_id'))
     .where('participants.comparable_email', tenant.comparable_email);
   return (await mayAddress.first('participants.id')) ? tenant : undefined;
+}
+
+/**
+ * The account behind a result of an API key, within a scope: for a landlord's keys, while that key may address the person. @returns undefined
+ * also for a result without a key
+ */
+export async function findTenantOfResult(
+  db: Database,
+  scope: Scope,
+  { tenant_id, api_key_id }: Pick<TenantOfKey, 'tenant_id'> & { api_key_id: string | null },
+): Promise<TenantRow | undefined> {
+  if (scope.of === 'all landlords') return db('tenants').where({ id: tenant_id }).first();
+  if (api_key_id === null || !isInScope(scope, api_key_id)) return undefined;
+  return tenantInForce(db, api_key_id, tenant_id);
 }
 
 /** Newest first. */

@@ -33,7 +33,7 @@ const TABLES = [
     'participants',
     'invites',
   ],
-  ...['onboarding_links', 'payments'],
+  ...['onboarding_links', 'payments', 'looks'],
 ];
 
 /**

@@ -1,5 +1,6 @@
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { hasStatus } from '../work/beside-id.ts';
 import type { FlowRow } from './flows.ts';
 
@@ -15,6 +16,17 @@ export async function insertKycVerification(trx: Transaction, row: KycVerificati
 
 export function findKycVerification(db: Database, id: string): Promise<KycVerificationRow | undefined> {
   return db('kyc_verifications').where({ id }).first();
+}
+
+const MAX_LISTED = 20;
+
+/** A tenant's newest verifications within a scope, with their results. */
+export function listVerifications(db: Database, scope: Scope, tenantId: string): Promise<KycVerificationRow[]> {
+  return db('kyc_verifications')
+    .where({ tenant_id: tenantId })
+    .where(inScope(scope, 'api_key_id'))
+    .orderBy('created_at', 'desc')
+    .limit(MAX_LISTED);
 }
 
 /** The key's pending verification, of which there is at most one. */

@@ -111,6 +111,7 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0069-signing-keys', oldestVersion: '1.0.0', up: from(() => import('./0069-signing-keys.ts')) },
   { name: '0070-document-glances', oldestVersion: '1.0.0', up: from(() => import('./0070-document-glances.ts')) },
   { name: '0071-removed-documents', oldestVersion: '1.0.0', up: from(() => import('./0071-removed-documents.ts')) },
+  { name: '0074-looks', oldestVersion: '1.0.0', up: from(() => import('./0074-looks.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

@@ -53,6 +53,7 @@ export async function eraseAccount(trx: Transaction, tenantId: string, scope: Sc
     finding_decisions: await remove('finding_decisions', 'run_id', runs),
     forensic_runs: await remove('forensic_runs', 'id', runs),
     bank_connections: await remove('bank_connections', 'id', banks),
+    looks: await trx('looks').where(ofTenant).delete(),
     document_fingerprints: await remove('document_fingerprints', 'document_id', ids),
     documents: await remove('documents', 'id', ids),
     tenants: scope.apiKeyIds ? 0 : await trx('tenants').where({ id: tenantId }).delete(),

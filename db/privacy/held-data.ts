@@ -48,6 +48,12 @@ export async function findHeldData(db: Database, email: string, scope: Scope, li
       .orderBy(newest)
       .limit(limit)
       .select(...ended),
+    looks: await db('looks')
+      .where(theirs)
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .select('at', 'looker', 'what'),
     events: await db('events').where(theirs).orderBy(newest).limit(limit).select('created_at', 'event'),
   };
 }

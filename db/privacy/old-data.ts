@@ -83,6 +83,13 @@ export const retentionRules: readonly RetentionRule[] = [
     due: (db, before) => rows(db, 'reports').where('created_at', '<', before).orderBy('created_at').select('id'),
     purge: async (trx, ids) => ({ rows: await deleteReports(trx, ids) }),
   },
+  {
+    name: 'looks',
+    setting: 'RETAIN_DOCUMENTS_DAYS',
+    oldest: byAge('looks', 'at'),
+    due: (db, before) => rows(db, 'looks').where('at', '<', before).orderBy('at').select('id'),
+    purge: async (trx, ids) => ({ rows: await trx('looks').whereIn('id', ids).delete() }),
+  },
   // The fact that a verification succeeded stays: the product needs it.
   {
     name: 'KYC results',

@@ -53,6 +53,7 @@ export async function accountData(
     bank_connections: banks.map(({ sealed_statement, ...bank }) => ({ ...bank, statement: parsed(sealed_statement) })),
     analyses: await withDecisions(trx, runs, parsed, open),
     events: (await eventData(trx, ofTenant)).map((event) => ({ ...event, body: parsed(event.body) })),
+    looks: await trx('looks').where(ofTenant).orderBy(['at', 'id']).select('looker', 'what', 'at'),
     documents: await documentData(trx, account?.id ?? '', scope, parsed),
   };
 }

@@ -41,6 +41,7 @@ export function consolePages(
     `/reports/${reportId}/picture`,
     ...['', before, `who=${tenantId}`, 'who=nobody@bulk.example'].map((query) => `/people?${query}`),
     `/people/${tenantId}`,
+    `/people/${tenantId}/identity`,
     ...deliveries.flatMap((query) =>
       ['', ...STATES.map((state) => `status=${state}&`)].map((state) => `/deliveries?${state}${query}`),
     ),

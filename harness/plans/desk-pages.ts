@@ -25,6 +25,7 @@ export function deskPages(
     `/reports/${reportId}/page`,
     `/reports/${reportId}/picture`,
     `/people/${tenantId}`,
+    `/people/${tenantId}/identity`,
     ...deliveries.flatMap((query) =>
       ['', ...STATES.map((state) => `status=${state}&`)].map((state) => `/deliveries?${state}${query}`),
     ),

@@ -46,7 +46,7 @@ export function createConsole(
       if (!account) return undefined;
       const { id, name, role } = account;
       return {
-        visitor: { id, name, role, actor: { kind: 'operator', id: name } },
+        visitor: { id, name, role, looker: 'operator', actor: { kind: 'operator', id: name } },
         scope: ALL_LANDLORDS,
         party: partyOfOperator(name),
         t,

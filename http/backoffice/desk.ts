@@ -48,6 +48,7 @@ export function createDesk(
           id: member.id,
           name: member.name,
           role: t.text(`role.${member.role}`),
+          looker: member.role,
           actor: { kind: 'member', id: member.id },
           provedAt: new Date(session.created_at),
           landlord: member.landlord_name,

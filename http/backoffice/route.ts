@@ -6,6 +6,7 @@ import type { ConsoleRole } from '../../db/access/console-accounts.ts';
 import type { MemberRole } from '../../db/access/members.ts';
 import type { Actor } from '../../db/audit/audit.ts';
 import type { AllLandlords, OneLandlord, Scope } from '../../db/connection/queries/scope.ts';
+import type { Looker } from '../../db/privacy/looks.ts';
 import type { ConditionWatch } from '../../jobs/conditions/watch.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { AuditVerifier } from '../../jobs/upkeep/audit-verification.ts';
@@ -19,6 +20,8 @@ export interface Visitor {
   name: string;
   /** In words. */
   role: string;
+  /** For the people whose results they look at. */
+  looker: Looker;
   /** For the audit log. */
   actor: Actor;
   /** At the desk: the landlord's name, and the session in the member's list. */

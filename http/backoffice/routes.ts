@@ -6,9 +6,11 @@ import { auditRoutes } from './pages/operators/audit.ts';
 import { dashboardRoutes } from './pages/operators/dashboard.ts';
 import { landlordRoutes } from './pages/operators/landlords.ts';
 import { privacyRoutes } from './pages/operators/privacy.ts';
-import { analysisRoutes } from './pages/people/analyses.ts';
 import { peopleRoutes } from './pages/people/people.ts';
 import { reportRoutes } from './pages/reports/reports.ts';
+import { analysisRoutes } from './pages/results/analyses.ts';
+import { documentRoutes } from './pages/results/documents.ts';
+import { identityRoutes } from './pages/results/identity.ts';
 import { deliveryRoutes } from './pages/webhooks/deliveries.ts';
 import { keyRoutes } from './pages/webhooks/keys.ts';
 import { webhookRoutes } from './pages/webhooks/webhooks.ts';
@@ -19,6 +21,8 @@ const shared: readonly OfficeRoute<Parts>[] = [
   ...overviewRoutes,
   ...applicationRoutes,
   ...peopleRoutes,
+  ...identityRoutes,
+  ...documentRoutes,
   ...analysisRoutes,
   ...reportRoutes,
   ...deliveryRoutes,

@@ -1,8 +1,9 @@
 import type { Preview } from '@tenant-screening/forensics/analysis';
 import type { DocumentRow } from '../../db/documents/documents.ts';
 import type { Runtime } from '../runtime.ts';
+import { watermarked } from './watermark.ts';
 
-/** A page with twelve pictures requests the same document many times. It is drawn again for an operator who returns later. */
+/** A page with twelve pictures requests the same document many times. It is drawn again for a viewer who returns later. */
 const KEPT_MS = 60_000;
 const MAX_KEPT = 8;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -12,12 +13,12 @@ interface Drawn {
   pages: Promise<Preview[]>;
 }
 
-/** Caches the drawn pages that operators view: for a minute, in memory only, separately for each operator. */
+/** Caches the drawn pages that somebody views: for a minute, in memory only, separately for each viewer, whose watermark they bear. */
 export class DrawnDocuments {
   readonly #kept = new Map<string, Drawn>();
 
   /**
-   * @param viewer the operator
+   * @param viewer who looks, and what their watermark says
    * @param onDraw called before the document is read
    * @throws ProviderUnavailable, EngineClosed
    */
@@ -25,14 +26,17 @@ export class DrawnDocuments {
     { providers, forensics }: Pick<Runtime, 'providers' | 'forensics'>,
     { id, name, sha256 }: Pick<DocumentRow, 'id' | 'name' | 'sha256'>,
     pages: readonly number[],
-    { viewer, onDraw }: { viewer: string; onDraw: () => Promise<void> },
+    { viewer, watermark, onDraw }: { viewer: string; watermark: string; onDraw: () => Promise<void> },
   ): Promise<Preview[]> {
     const key = JSON.stringify([viewer, id, pages]);
     const known = this.#kept.get(key);
     if (known) return known.pages;
     const draw = async () => {
       await onDraw();
-      return forensics.draw({ id, name, read: () => providers.documents.get(sha256) }, pages);
+      const previews = await forensics.draw({ id, name, read: () => providers.documents.get(sha256) }, pages);
+      const marked: Preview[] = [];
+      for (const preview of previews) marked.push(await watermarked(preview, watermark));
+      return marked;
     };
     const drawn: Drawn = { bytes: 0, pages: draw() };
     this.#kept.set(key, drawn);

@@ -1,9 +1,9 @@
 import type { FindingPlace } from '@tenant-screening/forensics/report/parts';
 import { type Html, html, isolated } from '../../../core/html.ts';
 import { DECISIONS } from '../../../db/documents/finding-decisions.ts';
-import { DECISION_WORDS, type ReadDecision } from '../../../jobs/documents/decide-finding.ts';
+import type { ReadDecision } from '../../../jobs/documents/decide-finding.ts';
 import type { Visit } from '../route.ts';
-import { actionForm, choice } from './forms.ts';
+import { actionForm, choice, hidden } from './forms.ts';
 import { moment } from './parts.ts';
 
 /** The decisions on a finding, and the form for a new one. @param shown the position of the document on the page */
@@ -13,26 +13,34 @@ export function decisionsOn(
   visit: Visit,
   shown: string,
 ): Html {
+  const { t } = visit;
   const number = 1 + (check.findings ?? []).indexOf(finding);
   const ofThis = decisions.filter(
     (one) => one.document_id === (documentId ?? null) && one.rule === check.rule && one.finding === number,
   );
-  const hidden = { document: documentId ?? '', rule: check.rule, finding: number, shown };
-  const fields = html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-${choice(
-  'decision',
-  'Decision',
-  DECISIONS.map((one) => [one, DECISION_WORDS[one]] as const),
-  'confirmed',
-)}
-<label>Reason<textarea name="reason" required maxlength="1000" rows="2"></textarea></label>`;
-  const form = actionForm(visit, { to: `analyses/${visit.param('id')}/decide`, label: 'Record it', fields });
+  const options = DECISIONS.map((one) => [one, t.text(`decision.${one}`)] as const);
+  const fields = html`${hidden({ document: documentId ?? '', rule: check.rule, finding: String(number), shown })}
+${choice('decision', t.text('decision'), options, 'confirmed')}
+<label>${t.text('reason')}<textarea name="reason" required maxlength="1000" rows="2"></textarea></label>`;
+  const form = actionForm(visit, {
+    to: `analyses/${visit.param('id')}/decide`,
+    label: t.text('decision.record'),
+    fields,
+  });
   const known = ofThis.map(
     (one) =>
-      html`<li><b>${DECISION_WORDS[one.decision]}</b>: ${isolated(one.reason)} <span class="soft">${moment(one.decided_at)} by ${isolated(one.decided_by)}</span></li>`,
+      html`<li><b>${t.text(`decision.${one.decision}`)}</b>: ${isolated(one.reason)} <span class="soft">${moment(one.decided_at)} ${byWhom(one, visit)}</span></li>`,
   );
-  const open =
-    form &&
-    html`<details class="decide"><summary>${ofThis.length > 0 ? 'Decide again' : 'Decide'}</summary>${form}</details>`;
-  return html`${known.length > 0 ? html`<ul class="decisions">${known}</ul>` : undefined}${open}`;
+  const summary = t.text(ofThis.length > 0 ? 'decision.again' : 'decision.decide');
+  const open = form && html`<details class="decide"><summary>${summary}</summary>${form}</details>`;
+  const list = known.length > 0 ? html`<ul class="decisions">${known}</ul>` : undefined;
+  return html`<div lang="${t.language}" dir="${t.direction}">${list}${open}</div>`;
+}
+
+const MEMBER_ID = /^[0-9a-f-]{36}$/;
+
+/** Operators are not named to landlords; members are known by their ids, which name nobody. */
+function byWhom({ decided_by }: ReadDecision, { scope, t }: Visit): Html {
+  if (MEMBER_ID.test(decided_by)) return html`${t.text('actor.member')}`;
+  return scope.of === 'all landlords' ? html`by ${isolated(decided_by)}` : html`${t.text('actor.operator')}`;
 }

@@ -72,8 +72,8 @@ function accountBox({ t, csrf, office }: Layout, { visitor }: SignedIn, to: (pat
 
 /** The sections of pages that are not in the menu. */
 const BELOW: Record<Layout['office']['name'], Record<string, string>> = {
-  console: { analyses: 'people', keys: 'landlords', reports: 'applications' },
-  desk: { people: 'applications', analyses: 'applications', reports: 'applications' },
+  console: { analyses: 'people', documents: 'people', keys: 'landlords', reports: 'applications' },
+  desk: { people: 'applications', analyses: 'applications', documents: 'applications', reports: 'applications' },
 };
 
 function menu({ office, t }: Layout, { admits }: SignedIn, asked: string, to: (path: string) => string): Html {

@@ -56,7 +56,8 @@ export function moment(iso: string | null): Html | null {
 
 const TONES: Record<string, 'good' | 'bad' | 'warn'> = {
   ...{ delivered: 'good', active: 'good', verified: 'good', succeeded: 'good', completed: 'good', accepted: 'good' },
-  ...{ ok: 'good', sent: 'good' },
+  ...{ ok: 'good', sent: 'good', no_finding: 'good' },
+  ...{ tampered: 'bad', suspicious: 'warn', inconclusive: 'warn' },
   ...{
     failed: 'bad',
     problem: 'bad',

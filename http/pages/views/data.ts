@@ -18,6 +18,8 @@ interface Item {
   what: Html | string;
   more: string;
   at: string;
+  /** When the day alone says too little. */
+  when?: string;
 }
 
 /** What the landlord holds about the recipient of a link, and what the recipient can request. */
@@ -38,6 +40,7 @@ ${section(t, 'data.applications', applicationsIn(t, held))}
 ${section(t, 'data.documents', documentsIn(t, held))}
 ${section(t, 'data.checks', checksIn(t, held))}
 ${section(t, 'data.told', eventsIn(t, held))}
+${section(t, 'data.looks', looksIn(t, held))}
 <section><h2>${t.text('data.copy-title')}</h2><p>${t.text('data.copy')}</p>
 <form method="post" action="${copy}"><p class="actions"><button>${t.text('data.copy-button')}</button></p></form></section>
 <section id="erasure"><h2>${t.text('data.erase-title')}</h2>${erasure(t, view)}</section>
@@ -62,7 +65,8 @@ function erasure(t: Texts, { request, landlord, erasure: action, withdrawal }: D
 
 function section(t: Texts, title: Message, items: readonly Item[]): Html {
   const list = items.map(
-    ({ what, more, at }) => html`<li><b>${what}</b><span>${more}</span><time datetime="${at}">${t.day(at)}</time></li>`,
+    ({ what, more, at, when = t.day(at) }) =>
+      html`<li><b>${what}</b><span>${more}</span><time datetime="${at}">${when}</time></li>`,
   );
   const isCut = items.length >= MAX_SHOWN;
   return html`<section><h2>${t.text(title)}</h2>
@@ -107,6 +111,16 @@ const eventNames: Record<string, Message> = {
   KYC_VERIFICATION_DATA: 'data.event.KYC_VERIFICATION_DATA',
   FORENSIC_ANALYSIS_DATA: 'data.event.FORENSIC_ANALYSIS_DATA',
 };
+
+/** Who looked by their role, and when: members are not named. */
+function looksIn(t: Texts, { looks }: OwnData['held']): Item[] {
+  return looks.map(({ looker, what, at }) => ({
+    what: t.text(`data.looker.${looker}`),
+    more: t.text(`data.look.${what}`),
+    at,
+    when: t.minute(at),
+  }));
+}
 
 function eventsIn(t: Texts, { events }: OwnData['held']): Item[] {
   return events.map(({ event, created_at }) => {

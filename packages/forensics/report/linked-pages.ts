@@ -87,6 +87,12 @@ export function pictureFile(document: AnalysedDocument, preview: Preview, pictur
   return svg({ x: 0, y: 0, width, height }, drawn);
 }
 
+/** A page without marks, as a standalone SVG file that loads nothing. */
+export function onlyPicture(preview: Preview): string {
+  const { width, height, picture } = preview;
+  return svg({ x: 0, y: 0, width, height }, imageOf(preview, picture));
+}
+
 /** Replaces a picture with text in a font that every browser has. */
 export function notDrawn(lines: readonly string[]): string {
   const [width, height] = [A4.width, 40 + 20 * lines.length];

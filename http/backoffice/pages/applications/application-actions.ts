@@ -1,3 +1,4 @@
+import { NotFound } from '../../../../core/errors.ts';
 import { findListedApplication } from '../../../../db/applications/application-lists.ts';
 import {
   findActiveParticipant,
@@ -55,7 +56,7 @@ export const applicationActions = [
     const inviteId = textIn(visit.form, 'invite');
     if (inviteId === undefined) throw new Refused(400, visit.t, 'refused.invitation');
     const invite = expectFound(await findInvite(parts.db, inviteId), 'Invitation');
-    if (invite.application_id !== id) throw new Refused(409, visit.t, 'refused.other-invitation');
+    if (invite.application_id !== id) throw new NotFound('Invitation');
     const refusal = await retryInvite(parts, invite, visit.actor);
     if (refusal !== undefined) throw new Refused(409, visit.t, 'refused.invite-again');
     return { goTo: `applications/${id}`, notice: 'invited' };

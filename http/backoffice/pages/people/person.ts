@@ -3,31 +3,35 @@ import { onboardingStatus } from '../../../../core/rules/onboarding.ts';
 import { listParticipations, type Participation } from '../../../../db/applications/application-lists.ts';
 import { listInvitesOf } from '../../../../db/applications/invites.ts';
 import { findListedTenant } from '../../../../db/applications/tenants.ts';
-import { recordAudit } from '../../../../db/audit/audit.ts';
 import type { Database } from '../../../../db/connection/database.ts';
-import { inTransaction } from '../../../../db/connection/transactions.ts';
 import { findAllDocuments } from '../../../../db/documents/documents.ts';
 import { listDeliveries } from '../../../../db/webhooks/delivery-lists.ts';
 import { listEvents } from '../../../../db/webhooks/events.ts';
 import { listWorkOfTenant, type TenantWorkTable } from '../../../../db/work/work-lists.ts';
+import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { expectFound, type PageRoute, type Parts, type Visit } from '../../route.ts';
 import { actionForm, hidden } from '../../views/forms.ts';
 import { badge, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
+import { stateWords } from '../../views/states.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
 import { deliveryTable } from '../webhooks/deliveries.ts';
 
 const MAX_EVENTS = 50;
 const MAX_DELIVERIES = 10;
 const MAX_INVITATIONS = 50;
+/** The person reads of a look once for each API key. */
+const MAX_KEYS_TOLD = 50;
 
 /** One person: their applications, checks and events within the scope, in chronological order. */
 export const personPage: PageRoute<Parts>['handle'] = async (visit, { db }) => {
-  const { to, now, actor, scope, t } = visit;
+  const { to, now, scope, t } = visit;
   const tenant = expectFound(await findListedTenant(db, scope, visit.param('id')), 'Person');
   // Recorded before it is shown, so that no read goes unrecorded.
-  await inTransaction(db, (trx) => recordAudit(trx, actor, 'tenant.read', tenant.id, now));
-  const isOperator = scope.of === 'all landlords';
   const participations = await listParticipations(db, scope, tenant.comparable_email);
+  const keyIds = [...new Set(participations.map(({ api_key_id }) => api_key_id))].slice(0, MAX_KEYS_TOLD);
+  const about = keyIds.map((api_key_id) => ({ tenant_id: tenant.id, api_key_id }));
+  await recordLook(db, visit, ['history', 'tenant.read', tenant.id], about);
+  const isOperator = scope.of === 'all landlords';
   const mayRead = visit.may('GET', 'deliveries');
   const deliveries = mayRead ? await listDeliveries(db, scope, { tenantId: tenant.id }, MAX_DELIVERIES) : [];
   const entries = [
@@ -52,7 +56,7 @@ export const personPage: PageRoute<Parts>['handle'] = async (visit, { db }) => {
       : html`${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${first.application_id}`), isolated(first.title || t.text('application.untitled')))}`;
   const main = html`<p class="crumbs">${crumb}</p>
 <h1>${isolated(tenant.name || tenant.email)}</h1>
-<p class="note">${t.text('recorded')}</p>
+<p class="note">${t.text('recorded.person')}</p>
 ${facts([
   [t.text('email'), isolated(tenant.email)],
   [t.text('person'), code(tenant.id)],
@@ -60,6 +64,7 @@ ${facts([
   [t.text('account-since'), isOperator ? moment(tenant.created_at) : null],
 ])}
 ${visit.may('GET', 'privacy/person') ? html`<p>${link(to(`privacy/person?who=${tenant.id}`), 'Export or erase')}</p>` : undefined}
+${visit.may('GET', `people/${tenant.id}/identity`) ? html`<p>${link(to(`people/${tenant.id}/identity`), t.text('identity.title'))}</p>` : undefined}
 <h2>${t.text('section.applications')}</h2>
 ${
   participations.length > 0
@@ -155,13 +160,6 @@ async function checks(db: Database, tenantId: string, visit: Visit): Promise<Tim
   return entries;
 }
 
-const STATES = ['pending', 'processing', 'verified', 'failed', 'expired', 'succeeded', 'completed', 'handed'] as const;
-
-function stateWords(t: Visit['t'], status: string): string {
-  const known = STATES.find((state) => state === status);
-  return known ? t.text(`state.${known}`) : status;
-}
-
 function cancelForm(visit: Visit, kind: 'kyc' | 'eid', flow: string, tenantId: string): Html | undefined {
   const label = visit.t.text('action.cancel-flow');
   return actionForm(visit, {
@@ -172,12 +170,15 @@ function cancelForm(visit: Visit, kind: 'kyc' | 'eid', flow: string, tenantId: s
   });
 }
 
-async function documentsOf(db: Database, tenantId: string, { scope, t }: Visit): Promise<TimelineEntry[]> {
-  return (await findAllDocuments(db, scope, tenantId)).map(({ created_at, name, source, media_type, size_bytes }) => ({
-    at: created_at,
-    what: html`${t.text(`source.${source}`)} ${isolated(name)}`,
-    more: t.text('document.size', { type: media_type, size: Math.ceil(size_bytes / 1024) }),
-  }));
+async function documentsOf(db: Database, tenantId: string, visit: Visit): Promise<TimelineEntry[]> {
+  const { scope, t } = visit;
+  return (await findAllDocuments(db, scope, tenantId)).map(
+    ({ id, created_at, name, source, media_type, size_bytes }) => ({
+      at: created_at,
+      what: html`${t.text(`source.${source}`)} ${linkIn(visit, `documents/${id}`, isolated(name))}`,
+      more: t.text('document.size', { type: media_type, size: Math.ceil(size_bytes / 1024) }),
+    }),
+  );
 }
 
 async function eventsOf(db: Database, tenantId: string, { scope, t }: Visit): Promise<TimelineEntry[]> {

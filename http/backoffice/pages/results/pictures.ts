@@ -4,6 +4,10 @@ import { oneIn, textIn } from '../../query.ts';
 
 /** The picture of a document that an address requests. */
 
+/** The picture is self-contained and loads nothing. */
+export const PICTURE_POLICY =
+  "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
+
 const BOX = /^(-?\d{1,7}(?:\.\d+)?),(-?\d{1,7}(?:\.\d+)?),(\d{1,7}(?:\.\d+)?),(\d{1,7}(?:\.\d+)?)$/;
 
 export function pictureQuery(documentId: string, picture: Picture): string {
