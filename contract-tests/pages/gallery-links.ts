@@ -1,6 +1,7 @@
 import type { Step } from '../../core/rules/progress.ts';
 import type { Texts } from '../../core/texts/texts.ts';
 import type { HeldData } from '../../db/privacy/held-data.ts';
+import { lookers, lookKinds } from '../../db/privacy/looks.ts';
 import { accessibilityPage } from '../../http/pages/views/accessibility.ts';
 import { dataPage } from '../../http/pages/views/data.ts';
 import { type DocumentsView, documentsPage } from '../../http/pages/views/documents.ts';
@@ -60,10 +61,11 @@ function manyHeld(name: string): HeldData {
     kyc: [{ status: 'verified', created_at, finished_at }],
     eid: [{ status: 'cancelled', created_at, finished_at }],
     analyses: [{ status: 'processing', created_at, finished_at: null }],
-    looks: [
-      { looker: 'agent', what: 'document', at: finished_at },
-      { looker: 'operator', what: 'analysis', at: finished_at },
-    ],
+    looks: lookKinds.map((what, index) => ({
+      looker: lookers[index % lookers.length] ?? 'agent',
+      what,
+      at: finished_at,
+    })),
     events: [{ event: 'KYC_VERIFICATION_DATA', created_at: finished_at }],
   };
 }
