@@ -159,6 +159,8 @@ const packages = {
   'http/operators': ['prom-client'],
   'http/pages': ['@fastify/busboy', 'cookie', 'qr'],
   'jobs/banking': ['pdfkit'],
+  // Draws the watermark of pages that people look at.
+  'jobs/documents': ['sharp'],
   'jobs/reports': ['asn1js', 'pdfkit', 'pkijs', 'qr', 'sharp'],
   'jobs/privacy': ['yazl'],
   db: ['knex'],
