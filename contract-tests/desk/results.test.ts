@@ -115,7 +115,7 @@ describe('results at the desk', () => {
     expect((await ofBob.open(`/people/${tenantId}/identity`)).status).to.equal(404);
   });
 
-  it('the person reads who looked, at what and when, by role, also of operators, and nobody’s name', async () => {
+  it('the person reads who looked, at what and when, by role, also of operators, and no name', async () => {
     await agent.open(`/people/${scene.examples['/people/']}`);
     await operator.open(at('/analyses/'));
     const { data } = await test.alice.ok('createApplication', {

@@ -13,7 +13,7 @@ interface Drawn {
   pages: Promise<Preview[]>;
 }
 
-/** Caches the drawn pages that somebody views: for a minute, in memory only, separately for each viewer, whose watermark they bear. */
+/** Caches the drawn pages that members and operators view: for a minute, in memory only, separately for each viewer, whose watermark they bear. */
 export class DrawnDocuments {
   readonly #kept = new Map<string, Drawn>();
 

@@ -12,7 +12,7 @@ export interface Onlooker {
 }
 
 /**
- * Records that somebody looks at what is held about a person, before it is shown: for the audit log, which names them and the thing, and for
+ * Records a look at what is held about a person, before it is shown: for the audit log, which names them and the thing, and for
  * the person, who reads their role.
  * @param about the person, once for each API key whose data is shown
  */

@@ -39,7 +39,7 @@ ${choice('decision', t.text('decision'), options, 'confirmed')}
 
 const MEMBER_ID = /^[0-9a-f-]{36}$/;
 
-/** Operators are not named to landlords; members are known by their ids, which name nobody. */
+/** Operators are not named to landlords; members are known by ids without names. */
 function byWhom({ decided_by }: ReadDecision, { scope, t }: Visit): Html {
   if (MEMBER_ID.test(decided_by)) return html`${t.text('actor.member')}`;
   return scope.of === 'all landlords' ? html`by ${isolated(decided_by)}` : html`${t.text('actor.operator')}`;

@@ -106,7 +106,7 @@ ${actionForm(visit, { to: `documents/${document.id}/original`, label: t.text('do
     readers,
     async (visit, parts): Promise<Download> => {
       const { document, about } = await documentOf(visit, parts);
-      // Recorded before the first byte: whoever stops the download has read what came.
+      // Recorded before the first byte: a download that is stopped has been read in part.
       await recordLook(parts.db, visit, ['original', 'document.extract', document.id], about);
       return {
         fileName: fileNameOf(document.name),
