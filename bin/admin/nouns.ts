@@ -72,7 +72,7 @@ export const nouns: Noun[] = [
   {
     name: 'payment',
     group: 'Applicants:',
-    description: 'record or list the pending payments of participants',
+    description: 'record, end or list the payments of participants',
     load: async () => (await import('./application/payments.ts')).addPaymentCommands,
   },
   {

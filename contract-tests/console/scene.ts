@@ -3,6 +3,8 @@ import { newId } from '../../core/ids.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { insertReportView } from '../../db/reports/reports.ts';
+import { addProperty } from '../../db/properties/properties.ts';
+import { addWorkspace } from '../../db/properties/workspaces.ts';
 import { addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
 import { finishedReport } from '../../harness/service/finished-report.ts';
 import type { TestService } from '../../harness/service/service.ts';
@@ -52,6 +54,11 @@ export async function setScene(test: TestService): Promise<Scene> {
     .db('documents')
     .where({ tenant_id: tenant, name: 'payslip-2024-05.pdf' })
     .pluck('id');
+  const { workspace_id, property_id } = await inTransaction(test.service.runtime.db, async (trx) => {
+    const workspace = await addWorkspace(trx, test.landlords.ours, 'Madrid centre', new Date());
+    const property = await addProperty(trx, workspace, { property_reference: 'MAD-1', street: 'Calle Mayor' });
+    return { ...workspace, ...property };
+  });
   const event = 'FORENSIC_ANALYSIS_DATA';
   const tries = [{ ...REFUSED, duration_ms: 15_000 }, { status_code: null, error: 'no answer within 15 s' }, REFUSED];
   const failed = { webhook_id: hook.id, status: 'failed', due_at: null, last_error: 'answered 503', event } as const;
@@ -76,6 +83,8 @@ export async function setScene(test: TestService): Promise<Scene> {
     '/analyses/': analysis,
     '/reports/': await addReport(test, application_id),
     '/documents/': document,
+    '/workspaces/': workspace_id,
+    '/properties/': property_id,
     '/deliveries/': delivery,
     '/webhooks/': hook.id,
     '/landlords/': test.landlords.ours,

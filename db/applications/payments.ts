@@ -2,12 +2,29 @@ import { newId } from '../../core/ids.ts';
 import type { Transaction } from '../connection/database.ts';
 import { findActiveParticipant, lockAnyApplication } from './applications.ts';
 
+/** How a payment ends: it was paid, it is no longer owed, or it was paid and given back. */
+export const paymentEnds = ['settled', 'cancelled', 'refunded'] as const;
+export type PaymentEnd = (typeof paymentEnds)[number];
+
+/** The states from which each end is reached. */
+const BEFORE: Record<PaymentEnd, readonly PaymentRow['status'][]> = {
+  settled: ['pending', 'affected'],
+  cancelled: ['pending', 'affected'],
+  refunded: ['settled'],
+};
+
+/** The ends that a payment in this state can still reach. */
+export function openEnds(status: PaymentRow['status']): PaymentEnd[] {
+  return paymentEnds.filter((end) => BEFORE[end].includes(status));
+}
+
 export interface PaymentRow {
   id: string;
   participant_id: string;
   amount: number;
   is_protected: 0 | 1;
-  status: 'pending' | 'affected';
+  /** `affected`: pending when its participant was removed. */
+  status: 'pending' | 'affected' | PaymentEnd;
   created_at: string;
 }
 
@@ -29,6 +46,24 @@ export async function recordPayment(
   };
   await trx('payments').insert(payment);
   return payment;
+}
+
+/**
+ * Ends a payment of a participant of the application, present or former: afterwards a removal affects it no more.
+ * @returns false when there is no such payment, or it cannot end like this any more
+ */
+export async function endPayment(
+  trx: Transaction,
+  { applicationId, id }: { applicationId: string; id: string },
+  end: PaymentEnd,
+): Promise<boolean> {
+  const participants = trx('participants').where({ application_id: applicationId }).select('id');
+  const ended = await trx('payments')
+    .where({ id })
+    .whereIn('participant_id', participants)
+    .whereIn('status', [...BEFORE[end]])
+    .update({ status: end });
+  return ended === 1;
 }
 
 /** Marks a participant's pending payments as affected by the removal. @returns those payments */

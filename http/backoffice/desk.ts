@@ -80,8 +80,10 @@ type Language = (req: Parameters<RequestHandler>[0]) => LanguageName;
 const SECTIONS = [
   ['', 'section.overview'],
   ['applications', 'section.applications'],
+  ['properties', 'section.properties'],
   ['deliveries', 'section.deliveries'],
   ['webhooks', 'section.webhooks'],
   ['keys', 'section.keys'],
   ['members', 'section.members'],
+  ['settings', 'section.settings'],
 ] as const;

@@ -14,6 +14,7 @@ export const noticeNames = [
     'session-ended',
   ] as const),
   ...(['account-changed', 'started', 'report-made', 'report-revoked'] as const),
+  ...(['payment-recorded', 'payment-ended', 'saved'] as const),
 ] as const;
 
 export type NoticeName = (typeof noticeNames)[number];

@@ -2,6 +2,8 @@ import { applicationRoutes } from './pages/applications/applications.ts';
 import { accountRoutes } from './pages/desk/account.ts';
 import { memberRoutes } from './pages/desk/members.ts';
 import { overviewRoutes } from './pages/desk/overview.ts';
+import { propertyRoutes } from './pages/landlord/properties.ts';
+import { deskSettingsRoutes } from './pages/landlord/settings.ts';
 import { auditRoutes } from './pages/operators/audit.ts';
 import { dashboardRoutes } from './pages/operators/dashboard.ts';
 import { landlordRoutes } from './pages/operators/landlords.ts';
@@ -29,6 +31,8 @@ const shared: readonly OfficeRoute<Parts>[] = [
   ...webhookRoutes,
   ...keyRoutes,
   ...memberRoutes,
+  ...propertyRoutes,
+  ...deskSettingsRoutes,
   ...accountRoutes,
 ];
 

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { NotFound, on } from '../../../core/errors.ts';
 import { listParticipants } from '../../../db/applications/application-lists.ts';
 import type { ParticipantRow } from '../../../db/applications/applications.ts';
-import { type PaymentRow, recordPayment } from '../../../db/applications/payments.ts';
+import { endPayment, type PaymentEnd, type PaymentRow, recordPayment } from '../../../db/applications/payments.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { parseEmail } from '../cli/contract-rules.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list, record } from '../cli/output.ts';
-import { example, withRuntime } from '../cli/run-command.ts';
+import { commandLine, example, withRuntime } from '../cli/run-command.ts';
 import { parseAmount } from '../cli/values.ts';
 import { withReads } from '../cli/with-reads.ts';
 import { namedApplication } from './named.ts';
@@ -26,12 +26,39 @@ export function addPaymentCommands(payment: Command): void {
       example('payment record --application <id> --email jonas.weber@mail.example --amount 1450.50 --protected'),
     )
     .action(add);
+  for (const [name, end, what] of ENDS)
+    payment
+      .command(name)
+      .description(`record that a payment ${what}; removing the participant then affects it no more`)
+      .argument('<payment>', 'the id of the payment')
+      .requiredOption('--application <id>', 'the application')
+      .addHelpText('after', example(`payment ${name} <payment id> --application <id>`))
+      .action(withEnd(end));
   payment
     .command('list')
     .description('list the payments of an application, including those of removed participants')
     .requiredOption('--application <id>', 'the application')
     .addHelpText('after', example('payment list --application <id>'))
     .action(listPayments);
+}
+
+const ENDS = [
+  ['settle', 'settled', 'was paid'],
+  ['cancel', 'cancelled', 'is no longer owed'],
+  ['refund', 'refunded', 'was given back'],
+] as const;
+
+function withEnd(end: PaymentEnd) {
+  return withRuntime(async ({ db, now }, payment: string, { application }: { application: string }) => {
+    await inTransaction(db, async (trx) => {
+      if (!(await endPayment(trx, { applicationId: application, id: payment }, end)))
+        throw new OperatorError(
+          `the application has no such payment, or it can no longer be ${end}; see ${commandLine(`payment list --application ${application}`)}`,
+        );
+      await auditOperator(trx, `payment.${end}`, payment, now());
+    });
+    return record(`The payment was ${end}.`, { payment_id: payment, application_id: application, status: end });
+  });
 }
 
 interface Options {

@@ -56,6 +56,7 @@ export function moment(iso: string | null): Html | null {
 
 const TONES: Record<string, 'good' | 'bad' | 'warn'> = {
   ...{ delivered: 'good', active: 'good', verified: 'good', succeeded: 'good', completed: 'good', accepted: 'good' },
+  ...{ settled: 'good', affected: 'warn' },
   ...{ ok: 'good', sent: 'good', no_finding: 'good' },
   ...{ tampered: 'bad', suspicious: 'warn', inconclusive: 'warn' },
   ...{

@@ -11,6 +11,7 @@ import { badge, code, facts, link, linkIn, moment } from '../../views/parts.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
 import { applicationOf } from './application-actions.ts';
 import { propertyChoice } from './checks.ts';
+import { paymentForm, paymentsOf } from './payments.ts';
 
 const MAX_ENTRIES = 50;
 
@@ -89,6 +90,7 @@ ${facts([
   ],
   [t.text('profile'), t.text(`profile.${profile}`)],
 ])}
+${paymentsOf(row.payments, applicationId, visit)}
 ${isOpen ? actionsFor(row, applicationId, visit, properties) : undefined}
 </li>`;
 }
@@ -144,6 +146,7 @@ function actionsFor(
           label: t.text('action.onboard'),
           fields: html`${person}${properties}`,
         }),
+    paymentForm(email, applicationId, visit),
     hasDeclined || is_lead === 1
       ? undefined
       : actionForm(visit, { to: `${here}/lead`, label: t.text('action.lead'), fields: person }),

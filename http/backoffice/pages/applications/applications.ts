@@ -11,6 +11,7 @@ import { applicationActions } from './application-actions.ts';
 import { incomeRoutes } from './application-income.ts';
 import { checkActions } from './checks.ts';
 import { createRoutes } from './create.ts';
+import { paymentActions } from './payments.ts';
 import { personMailActions } from './person-mails.ts';
 
 export const applicationRoutes = [
@@ -63,4 +64,5 @@ ${older(t, to('applications'), query, next)}`;
   ...applicationActions,
   ...checkActions,
   ...personMailActions,
+  ...paymentActions,
 ];

@@ -1,15 +1,14 @@
 import { html, isolated } from '../../../../core/html.ts';
 import { apiKeyState } from '../../../../db/access/api-key-states.ts';
 import { listApiKeys } from '../../../../db/access/api-keys.ts';
-import { findLandlordSettings } from '../../../../db/access/landlord-settings.ts';
 import { findLandlord, listLandlords } from '../../../../db/access/landlords.ts';
 import { listProperties } from '../../../../db/properties/properties.ts';
 import { countProperties, listWorkspaces } from '../../../../db/properties/workspaces.ts';
 import { PAGE_ROWS, pageOf, positionIn, textIn } from '../../query.ts';
 import { expectFound, operatorsOnly, page } from '../../route.ts';
 import { badge, code, facts, link, moment, older, table } from '../../views/parts.ts';
+import { landlordSettingsActions, settingsSection } from '../landlord/settings.ts';
 import { inviteAdminAction, membersSection } from './landlord-members.ts';
-import { settingsAction, settingsSection } from './landlord-settings.ts';
 
 const MAX_ROWS = 50;
 
@@ -44,7 +43,7 @@ ${facts([
   ['Deliveries', link(to(`deliveries?landlord=${id}`), 'See them')],
 ])}
 ${await membersSection(visit, db, id)}
-${settingsSection(visit, id, await findLandlordSettings(db, id))}
+${await settingsSection(visit, { db }, id, { settings: `landlords/${id}/settings`, brand: `landlords/${id}/brand` })}
 <h2>API keys</h2>
 ${
   keys.length > 0
@@ -79,7 +78,7 @@ ${
 ${keys.length === MAX_ROWS || workspaces.length === MAX_ROWS ? html`<p class="note">Lists of this page end at ${MAX_ROWS}.</p>` : undefined}`;
     return { title: name, main };
   }),
-  settingsAction,
+  ...landlordSettingsActions,
   inviteAdminAction,
   page('/landlords/:id/properties', operatorsOnly, async ({ param, to, query }, { db }) => {
     const { id, name } = expectFound(await findLandlord(db, param('id')), 'Landlord');

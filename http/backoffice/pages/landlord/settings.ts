@@ -1,0 +1,165 @@
+import { type Html, html } from '../../../../core/html.ts';
+import { readColour } from '../../../../core/rules/brand-colours.ts';
+import {
+  type LandlordSettings,
+  type LandlordTexts,
+  mailSettings,
+  readLandlordText,
+} from '../../../../core/rules/landlord-settings.ts';
+import { usualDocuments } from '../../../../core/rules/wanted-documents.ts';
+import { languageNames, languages } from '../../../../core/texts/languages.ts';
+import { brandOf, findLandlordBrand, setLandlordBrand } from '../../../../db/access/landlord-brands.ts';
+import { findLandlordSettings, setLandlordSettings } from '../../../../db/access/landlord-settings.ts';
+import { findLandlord, lockLandlord } from '../../../../db/access/landlords.ts';
+import { recordAudit } from '../../../../db/audit/audit.ts';
+import type { Transaction } from '../../../../db/connection/database.ts';
+import { inTransaction } from '../../../../db/connection/transactions.ts';
+import { oneIn, textIn } from '../../query.ts';
+import {
+  action,
+  expectFound,
+  type GoTo,
+  membersOnly,
+  operatorsOnly,
+  type Parts,
+  page,
+  Refused,
+  type Visit,
+} from '../../route.ts';
+import { actionForm, choice, field } from '../../views/forms.ts';
+
+const LABELS = {
+  contact_name: ['settings.contact_name', 'hint.contact_name'],
+  contact_mail: ['settings.contact_mail', 'hint.contact_mail'],
+  contact_phone: ['settings.contact_phone', 'hint.contact_phone'],
+  privacy_url: ['settings.privacy_url', 'hint.url'],
+  imprint_url: ['settings.imprint_url', 'hint.url'],
+  documents: ['settings.documents', 'hint.documents'],
+  guarantor_documents: ['settings.guarantor_documents', 'hint.documents'],
+  rent_rule: ['settings.rent_rule', 'hint.rent_rule'],
+} as const satisfies Record<keyof LandlordTexts, unknown>;
+
+const FAULTS = {
+  contact_name: 'refused.setting-text',
+  contact_mail: 'refused.setting-mail',
+  contact_phone: 'refused.setting-phone',
+  privacy_url: 'refused.setting-url',
+  imprint_url: 'refused.setting-url',
+  documents: 'refused.setting-documents',
+  guarantor_documents: 'refused.setting-documents',
+  rent_rule: 'refused.setting-rule',
+} as const satisfies Record<keyof LandlordTexts, unknown>;
+
+const textNames = Object.keys(LABELS).filter((name): name is keyof LandlordTexts => name in LABELS);
+
+/** What applicants read about a landlord, how its pages and mails look, and the forms that change both. @param place of the actions */
+export async function settingsSection(
+  visit: Visit,
+  { db }: Pick<Parts, 'db'>,
+  landlordId: string,
+  place: { settings: string; brand: string },
+): Promise<Html> {
+  const { t } = visit;
+  const settings = await findLandlordSettings(db, landlordId);
+  const row = await findLandlordBrand(db, landlordId);
+  const brand = row && brandOf(row);
+  const boxes = mailSettings.map(
+    (name) =>
+      html`<label><input type="checkbox" name="${name}" value="on"${settings[name] ? html` checked` : undefined}> ${t.text(`settings.${name}`)}</label>`,
+  );
+  const texts = textNames.map((name) => {
+    const [label, hint] = LABELS[name];
+    return field(name, t.text(label), settings[name] ?? '', t.text(hint));
+  });
+  const options = [['', languageNames.en] as const, ...languages.map((one) => [one, languageNames[one]] as const)];
+  const look = html`${field('colour', t.text('settings.colour'), brand?.colour ?? '', t.text('hint.colour'))}${choice('language', t.text('settings.language'), options, brand?.language ?? '')}`;
+  return html`<h2>${t.text('settings.applicants')}</h2>
+<p class="lead">${t.text('settings.applicants-text')}</p>
+${actionForm(visit, { to: place.settings, label: t.text('settings.save'), fields: html`${texts}${boxes}`, isTall: true })}
+<h2>${t.text('settings.brand')}</h2>
+${actionForm(visit, { to: place.brand, label: t.text('settings.save-brand'), fields: look, isTall: true })}`;
+}
+
+const admins = membersOnly('admin');
+
+export const deskSettingsRoutes = [
+  page('/settings', admins, async (visit, parts) => {
+    const { t, scope } = visit;
+    const place = { settings: 'settings', brand: 'settings/brand' };
+    const main = html`<h1>${t.text('section.settings')}</h1>
+${await settingsSection(visit, parts, scope.landlordId, place)}`;
+    return { title: t.text('section.settings'), main };
+  }),
+  action('/settings', admins, async (visit, parts): Promise<GoTo> => {
+    return { goTo: 'settings', notice: await saveSettings(visit, parts, visit.scope.landlordId) };
+  }),
+  action('/settings/brand', admins, async (visit, parts): Promise<GoTo> => {
+    return { goTo: 'settings', notice: await saveBrand(visit, parts, visit.scope.landlordId) };
+  }),
+];
+
+export const landlordSettingsActions = [
+  action('/landlords/:id/settings', operatorsOnly, async (visit, parts): Promise<GoTo> => {
+    const { id } = expectFound(await findLandlord(parts.db, visit.param('id')), 'Landlord');
+    return { goTo: `landlords/${id}`, notice: await saveSettings(visit, parts, id) };
+  }),
+  action('/landlords/:id/brand', operatorsOnly, async (visit, parts): Promise<GoTo> => {
+    const { id } = expectFound(await findLandlord(parts.db, visit.param('id')), 'Landlord');
+    return { goTo: `landlords/${id}`, notice: await saveBrand(visit, parts, id) };
+  }),
+];
+
+function saveSettings(visit: Visit, parts: Pick<Parts, 'db'>, landlordId: string) {
+  const change = settingsIn(visit);
+  return save(visit, parts, ['landlord.settings', landlordId], (trx) => setLandlordSettings(trx, landlordId, change));
+}
+
+function saveBrand(visit: Visit, parts: Pick<Parts, 'db'>, landlordId: string) {
+  const { form, t } = visit;
+  const given = textIn(form, 'colour');
+  const colour = given === undefined ? null : readColour(given);
+  if (colour === undefined) throw new Refused(400, t, 'refused.colour');
+  const language = oneIn(form, 'language', languages) ?? null;
+  return save(visit, parts, ['landlord.brand', landlordId], (trx) =>
+    setLandlordBrand(trx, landlordId, { colour, language }),
+  );
+}
+
+function save(
+  { actor, now }: Visit,
+  { db }: Pick<Parts, 'db'>,
+  [what, landlordId]: readonly ['landlord.settings' | 'landlord.brand', string],
+  change: (trx: Transaction) => Promise<boolean>,
+): Promise<'set-up' | 'unchanged'> {
+  return inTransaction(db, async (trx) => {
+    await lockLandlord(trx, landlordId);
+    if (!(await change(trx))) return 'unchanged';
+    await recordAudit(trx, actor, what, landlordId, now);
+    return 'set-up';
+  });
+}
+
+/** The form holds every setting. @throws Refused */
+function settingsIn({ form, t }: Visit): LandlordSettings {
+  const text = (name: keyof LandlordTexts): string | null => {
+    const given = textIn(form, name);
+    if (given === undefined) return null;
+    const { value, fault } = readLandlordText(name, given);
+    const countries = Object.keys(usualDocuments).join(', ');
+    if (fault !== undefined) throw new Refused(400, t, FAULTS[name], { name: t.text(LABELS[name][0]), countries });
+    return value;
+  };
+  return {
+    contact_name: text('contact_name'),
+    contact_mail: text('contact_mail'),
+    contact_phone: text('contact_phone'),
+    privacy_url: text('privacy_url'),
+    imprint_url: text('imprint_url'),
+    documents: text('documents'),
+    guarantor_documents: text('guarantor_documents'),
+    rent_rule: text('rent_rule'),
+    mails_lead: form.get('mails_lead') === 'on',
+    mails_progress: form.get('mails_progress') === 'on',
+    mails_reminders: form.get('mails_reminders') === 'on',
+  };
+}
