@@ -185,7 +185,12 @@ describe('no statement grows with the tables', () => {
     const { id: reportId } = await watch.during('what is arranged here', () =>
       finishedReport(test.service.runtime, applicationId),
     );
-    const shown = { applicationId, reportId, deliveryId: delivery?.id ?? '', memberId: admin.id };
+    const workspaces = db('workspaces').where({ landlord_id: key?.landlord_id ?? '' });
+    const property = await watch.during('what is arranged here', () =>
+      db('properties').whereIn('workspace_internal_id', workspaces.select('id')).first('property_id'),
+    );
+    const propertyId = property?.property_id ?? bulkId('property', 1);
+    const shown = { applicationId, reportId, propertyId, deliveryId: delivery?.id ?? '', memberId: admin.id };
     for (const path of deskPages(someone, shown)) {
       const before = watch.sentBy(DESK_PAGES);
       await watch.during(DESK_PAGES, async () => expect((await admin.open(path)).status, path).to.equal(200));

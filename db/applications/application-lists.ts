@@ -15,6 +15,10 @@ export interface ApplicationFilter {
   clientId?: string | undefined;
   /** The canonical address of an active participant. */
   comparableEmail?: string | undefined;
+  /** The internal id of the property that they are about. */
+  propertyInternalId?: number | undefined;
+  /** The first moment of creation. */
+  since?: string | undefined;
   /** The row after which the list continues. */
   before?: { createdAt: string; id: string } | undefined;
 }
@@ -35,7 +39,7 @@ export async function listApplications(
   filter: ApplicationFilter,
   limit: number,
 ): Promise<ListedApplication[]> {
-  const { landlordId, clientId, comparableEmail, before } = filter;
+  const { landlordId, clientId, comparableEmail, propertyInternalId, since, before } = filter;
   const chosen = applications(db);
   const ofKeys = (rows: Knex.QueryBuilder) => {
     inScope(scope, 'api_keys.id')(rows);
@@ -43,19 +47,27 @@ export async function listApplications(
     if (clientId !== undefined) rows.where({ client_id: clientId });
   };
   const isOfSome = scope.of === 'one landlord' || (landlordId ?? clientId) !== undefined;
-  const isOfKeys = isOfSome && comparableEmail === undefined;
+  // A person and a property have few applications, which are sorted.
+  const isOfFew = comparableEmail !== undefined || propertyInternalId !== undefined;
+  const isOfKeys = isOfSome && !isOfFew;
   if (isOfKeys && dialectOf(db) === 'postgres')
-    chosen.whereIn('applications.id', await newestOf(db, ofKeys, limit, before));
+    chosen.whereIn('applications.id', await newestOf(db, ofKeys, limit, { since, before }));
   else ofKeys(chosen);
   if (comparableEmail !== undefined)
     chosen.whereIn(
       'applications.id',
       db('participants').where({ comparable_email: comparableEmail }).whereNull('removed_at').select('application_id'),
     );
+  if (propertyInternalId !== undefined)
+    chosen.whereIn(
+      'applications.id',
+      db('applications').where({ property_internal_id: propertyInternalId }).select('id'),
+    );
+  if (since !== undefined) chosen.where('applications.created_at', '>=', since);
   if (before) chosen.whereRaw('(applications.created_at, applications.id) < (?, ?)', [before.createdAt, before.id]);
   const moment = 'applications.created_at';
   return chosen
-    .orderBy(comparableEmail === undefined ? moment : unindexed(db, moment), 'desc')
+    .orderBy(isOfFew ? unindexed(db, moment) : moment, 'desc')
     .orderBy('applications.id', 'desc')
     .limit(limit);
 }
@@ -65,12 +77,13 @@ function newestOf(
   db: Database,
   ofKeys: (rows: Knex.QueryBuilder) => void,
   limit: number,
-  before: ApplicationFilter['before'],
+  { since, before }: Pick<ApplicationFilter, 'since' | 'before'>,
 ): Promise<string[]> {
-  const behind = before ? 'and (created_at, id) < (?, ?)' : '';
+  const behind = `${before ? 'and (created_at, id) < (?, ?)' : ''} ${since === undefined ? '' : 'and created_at >= ?'}`;
+  const bounds = [...(before ? [before.createdAt, before.id] : []), ...(since === undefined ? [] : [since])];
   const ofKey = `select id, created_at from applications where api_key_id = api_keys.id ${behind} order by created_at desc, id desc limit ?`;
   return db('api_keys')
-    .joinRaw(`cross join lateral (${ofKey}) as newest`, [...(before ? [before.createdAt, before.id] : []), limit])
+    .joinRaw(`cross join lateral (${ofKey}) as newest`, [...bounds, limit])
     .modify(ofKeys)
     .orderBy(newestFirst('newest'))
     .limit(limit)

@@ -103,6 +103,14 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
     name: 'documents_removed_at',
     index: { name: 'documents_removed_at', on: 'documents (removed_at) where removed_at is not null' },
   },
+  // The applications about a property: to list them, and before it is deleted.
+  {
+    name: 'applications_by_property',
+    index: {
+      name: 'applications_by_property',
+      on: 'applications (property_internal_id) where property_internal_id is not null',
+    },
+  },
 ];
 
 /**

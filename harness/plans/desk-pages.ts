@@ -8,15 +8,24 @@ export function deskPages(
   {
     applicationId,
     reportId,
+    propertyId,
     deliveryId,
     memberId,
-  }: Record<'applicationId' | 'reportId' | 'deliveryId' | 'memberId', string>,
+  }: Record<'applicationId' | 'reportId' | 'propertyId' | 'deliveryId' | 'memberId', string>,
 ): string[] {
   const before = `before=${new Date(Date.now() - 7 * 86_400_000).toISOString()}_x`;
   const deliveries = ['', `webhook=${webhookId}`, 'event=EID_SUCCESS', before];
   return [
     '/',
-    ...['', before, `client_id=${clientId}`, 'email=person1@bulk.example'].map((query) => `/applications?${query}`),
+    ...[
+      '',
+      before,
+      `client_id=${clientId}`,
+      'email=person1@bulk.example',
+      'from=2026-01-31',
+      'until=2026-06-30',
+      `property=${propertyId}`,
+    ].map((query) => `/applications?${query}`),
     '/applications/new',
     `/applications/${applicationId}`,
     `/applications/${applicationId}/income`,

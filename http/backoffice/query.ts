@@ -1,5 +1,6 @@
 import { ValidationError } from '../../core/errors.ts';
 import { isStorableText } from '../../core/text.ts';
+import { DAY_MS, isoAfter } from '../../core/time.ts';
 
 /** Readers of query parameters and form fields. Each throws ValidationError. */
 
@@ -23,6 +24,26 @@ export function oneIn<Allowed extends string>(
   const found = allowed.find((one) => one === text);
   if (!found) throw new ValidationError([], `${name}: must be one of ${allowed.join(', ')}.`);
   return found;
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** A day, such as `2026-03-31`. */
+export function dayIn(values: URLSearchParams, name: string): string | undefined {
+  const text = textIn(values, name);
+  if (text === undefined) return undefined;
+  if (!DAY.test(text) || Number.isNaN(Date.parse(text))) throw new ValidationError([], `${name}: must be a day.`);
+  return text;
+}
+
+/** The position before everything of later days, or the given one if it is further back. @param day the last day of the list */
+export function positionUntil(
+  day: string | undefined,
+  position: { createdAt: string; id: string } | undefined,
+): { createdAt: string; id: string } | undefined {
+  if (day === undefined) return position;
+  const end = { createdAt: isoAfter(new Date(day), DAY_MS), id: '' };
+  return position && position.createdAt < end.createdAt ? position : end;
 }
 
 const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([\w-]{1,64})$/;

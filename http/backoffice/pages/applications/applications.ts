@@ -1,7 +1,7 @@
 import { html, isolated } from '../../../../core/html.ts';
 import { comparableEmail } from '../../../../core/rules/participants.ts';
 import { countParticipants, listApplications } from '../../../../db/applications/application-lists.ts';
-import { PAGE_ROWS, pageOf, positionIn, textIn } from '../../query.ts';
+import { dayIn, PAGE_ROWS, pageOf, positionIn, positionUntil, textIn } from '../../query.ts';
 import { operatorsAnd, page } from '../../route.ts';
 import { field, filterForm } from '../../views/forms.ts';
 import { link, moment, older, table } from '../../views/parts.ts';
@@ -13,6 +13,7 @@ import { checkActions } from './checks.ts';
 import { createRoutes } from './create.ts';
 import { paymentActions } from './payments.ts';
 import { personMailActions } from './person-mails.ts';
+import { propertyFilter } from './property-filter.ts';
 
 export const applicationRoutes = [
   page('/applications', operatorsAnd('admin', 'agent', 'viewer'), async (visit, parts) => {
@@ -22,7 +23,14 @@ export const applicationRoutes = [
     const isOperator = scope.of === 'all landlords';
     const [landlordId, before] = [isOperator ? textIn(query, 'landlord') : undefined, positionIn(query)];
     const { clientId, shown: keyField } = await keyChoice(visit, parts);
-    const filter = { landlordId, clientId, comparableEmail: email && comparableEmail(email), before };
+    const [from, until] = [dayIn(query, 'from'), dayIn(query, 'until')];
+    const { propertyInternalId, shown: propertyField } = await propertyFilter(visit, parts);
+    const filter = {
+      ...{ landlordId, clientId, propertyInternalId },
+      comparableEmail: email && comparableEmail(email),
+      since: from && `${from}T00:00:00.000Z`,
+      before: positionUntil(until, before),
+    };
     const { rows, next } = pageOf(await listApplications(db, scope, filter, PAGE_ROWS + 1));
     const countsOf = await countParticipants(
       db,
@@ -44,14 +52,15 @@ export const applicationRoutes = [
       ...(isOperator ? [t.text('landlord')] : []),
       ...[t.text('application.participants'), t.text('application.unanswered'), t.text('created')],
     ];
-    const isFiltered =
-      email !== undefined || clientId !== undefined || before !== undefined || landlordId !== undefined;
+    const isFiltered = [email, clientId, before, landlordId, from, until, propertyInternalId].some(
+      (one) => one !== undefined,
+    );
     const empty = isFiltered || isOperator ? 'applications.none' : 'applications.empty';
     const main = html`<h1>${t.text('section.applications')}</h1>
 ${visit.may('GET', 'applications/new') ? html`<p><a class="button" href="${to('applications/new')}">${t.text('create.title')}</a></p>` : undefined}
 ${filterForm(
   to('applications'),
-  html`${field('email', t.text('participant'), email ?? '', t.text('hint.email'))}${isOperator ? field('landlord', t.text('landlord'), landlordId ?? '', 'id') : undefined}${keyField}`,
+  html`${field('email', t.text('participant'), email ?? '', t.text('hint.email'))}${isOperator ? field('landlord', t.text('landlord'), landlordId ?? '', 'id') : undefined}${keyField}${propertyField}${field('from', t.text('filter.from'), from ?? '', '', 'date')}${field('until', t.text('filter.until'), until ?? '', '', 'date')}`,
   t.text('filter.show'),
 )}
 ${shown.length > 0 ? table(t.text('applications.caption'), columns, shown) : html`<p class="lead">${t.text(empty)}</p>`}

@@ -1,5 +1,6 @@
 import { type Html, html, isolated } from '../../../../core/html.ts';
 import { tenantOfKey } from '../../../../core/rules/tenant-of-key.ts';
+import { BrokenSeal } from '../../../../core/secrets/sealing.ts';
 import { unsealJson } from '../../../../core/secrets/secrets.ts';
 import { findListedTenant } from '../../../../db/applications/tenants.ts';
 import { findAllDocuments } from '../../../../db/documents/documents.ts';
@@ -38,9 +39,20 @@ ${fromEid.length > 0 ? html`<ul>${fromEid.map(({ id, name }) => html`<li>${linkI
 const KNOWN = ['name', 'document_type', 'issuing_country'] as const;
 const OURS = new Set<string>([...KNOWN, 'tenant_id', 'provider', 'result', 'verified_at']);
 
+/** What a provider said. Nothing when it was erased, or is sealed with a key that is gone. */
+function opened(result: string | null, keys: Parts['keys']): Record<string, unknown> {
+  if (result === null) return {};
+  try {
+    return JSON.parse(unsealJson(result, keys.encryption));
+  } catch (error) {
+    if (error instanceof BrokenSeal) return {};
+    throw error;
+  }
+}
+
 function verification(row: KycVerificationRow, { t }: Visit, { keys }: Pick<Parts, 'keys'>): Html {
   const { status, result, provider, finished_at, failure, agreed_at } = row;
-  const said: Record<string, unknown> = result === null ? {} : JSON.parse(unsealJson(result, keys.encryption));
+  const said = opened(result, keys);
   const further = Object.entries(said).filter(([name]) => !OURS.has(name));
   const known = KNOWN.map((name): [string, Cell] => [
     t.text(`identity.${name}`),
@@ -55,5 +67,5 @@ ${facts([
   [t.text('attempt.fault'), failure === null ? null : html`<span lang="en">${isolated(failure)}</span>`],
 ])}
 ${further.length > 0 ? html`<pre tabindex="0" translate="no">${JSON.stringify(Object.fromEntries(further), null, 2)}</pre>` : undefined}
-${result === null && status === 'verified' ? html`<p>${t.text('identity.erased')}</p>` : undefined}</li>`;
+${said['tenant_id'] === undefined && status === 'verified' ? html`<p>${t.text('identity.erased')}</p>` : undefined}</li>`;
 }
