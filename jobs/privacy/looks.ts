@@ -27,3 +27,15 @@ export function recordLook(
     for (const of of about) await insertLook(trx, of, { looker: visitor.looker, what }, now);
   });
 }
+
+/** The same for the people alone, where the audit log has the look already. */
+export function showLook(
+  db: Database,
+  { visitor, now }: Pick<Onlooker, 'visitor' | 'now'>,
+  what: LookKind,
+  about: readonly TenantOfKey[],
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    for (const of of about) await insertLook(trx, of, { looker: visitor.looker, what }, now);
+  });
+}

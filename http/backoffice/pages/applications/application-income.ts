@@ -8,25 +8,28 @@ import {
   personHeading,
 } from '../../../../core/reports/in-words.ts';
 import { writeRentRule } from '../../../../core/rules/affordability.ts';
-import { recordAudit } from '../../../../db/audit/audit.ts';
-import { inTransaction } from '../../../../db/connection/transactions.ts';
 import { findApplicationIncome, type MemberIncome } from '../../../../jobs/banking/application-income.ts';
+import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { operatorsAnd, type PageRoute, type Parts, page, type Visit } from '../../route.ts';
 import { link } from '../../views/parts.ts';
 import { applicationOf } from './application-actions.ts';
 
 /** The income of everyone in an application, and the rent against it, in the words of the report. */
 const incomePage: PageRoute<Parts>['handle'] = async (visit, parts) => {
-  const { to, t, actor, now, reportTexts } = visit;
+  const { to, t, reportTexts } = visit;
   const { db } = parts;
   const application = await applicationOf(visit, parts);
   const found = await findApplicationIncome(parts, application.id);
   const { members, rentCents, rule, incomeCents, sharePercent, isMet, guarantorCents } = found;
   // Recorded before it is shown, so that no read goes unrecorded.
-  await inTransaction(db, async (trx) => {
-    for (const { tenantId } of members)
-      if (tenantId !== null) await recordAudit(trx, actor, 'tenant.read', tenantId, now);
-  });
+  for (const { tenantId } of members)
+    if (tenantId !== null)
+      await recordLook(
+        db,
+        visit,
+        ['income', 'tenant.read', tenantId],
+        [{ tenant_id: tenantId, api_key_id: application.api_key_id }],
+      );
   const money = {
     rentCents: rentCents ?? null,
     incomeCents: incomeCents ?? null,
@@ -38,7 +41,7 @@ const incomePage: PageRoute<Parts>['handle'] = async (visit, parts) => {
   const name = application.title || t.text('application.untitled');
   const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${application.id}`), isolated(name))}</p>
 <h1>${t.text('income.title')}</h1>
-<p class="note">${t.text('recorded')} ${t.text('income.decides')}</p>
+<p class="note">${t.text('recorded.person')} ${t.text('income.decides')}</p>
 ${reportFacts(moneyLines(reportTexts, money))}
 ${rentCents === undefined ? html`<p class="note">${t.text('income.no-rent')}</p>` : undefined}
 ${rule === undefined ? html`<p class="note">${t.text('income.no-rule')}</p>` : undefined}

@@ -2,6 +2,8 @@ import { html, isolated } from '../../../../core/html.ts';
 import { pictureName, reportMarkup } from '../../../../core/reports/in-markup.ts';
 import { readLanguage } from '../../../../core/texts/languages.ts';
 import { reportTextsOf } from '../../../../core/texts/report-texts.ts';
+import { listParticipants } from '../../../../db/applications/application-lists.ts';
+import { showLook } from '../../../../jobs/privacy/looks.ts';
 import { findReportPicture, readReportContent } from '../../../../jobs/reports/reports.ts';
 import { textIn } from '../../query.ts';
 import { expectFound, file, operatorsAnd, type PageRoute, type Parts, page } from '../../route.ts';
@@ -13,8 +15,11 @@ const readers = operatorsAnd('admin', 'agent', 'viewer');
 /** What a report says, in its own language. */
 const contentPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
   const { t, to, scope, actor, visitor } = visit;
-  const { id, application_id, language } = await finishedReport(visit, parts);
+  const { id, application_id, api_key_id, language } = await finishedReport(visit, parts);
   const content = expectFound(await readReportContent(parts, id, { scope, actor }), 'Report');
+  const people = (await listParticipants(parts.db, application_id)).filter(({ removed_at }) => removed_at === null);
+  const about = people.flatMap(({ tenant_id }) => (tenant_id === null ? [] : [{ tenant_id, api_key_id }]));
+  await showLook(parts.db, visit, 'report', about);
   const words = reportTextsOf(readLanguage(language) ?? 'en');
   const title = words.text('report.of', { title: content.application.title || content.application.id });
   const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${application_id}`), isolated(content.application.title || t.text('application.untitled')))} ${link(to(`reports/${id}`), t.text('reports.title'))}</p>
