@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type Database, dialectOf } from '../connection/database.ts';
 import { countGroups } from '../connection/queries/counts.ts';
-import { unindexed } from '../connection/queries/index-order.ts';
+import { inIndexOrder, unindexed } from '../connection/queries/index-order.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
 import { inScope, type Scope } from '../connection/queries/scope.ts';
 import type { ApplicationRow, ParticipantRow } from './applications.ts';
@@ -72,22 +72,30 @@ export async function listApplications(
     .limit(limit);
 }
 
-/** The ids of the newest applications of several keys. Reads the newest of each key, then merges them. */
+/**
+ * The ids of the newest applications of several keys. Reads the newest of each key, then merges them. Behind a position by comparisons of rows
+ * that the key begins, which only the index by key serves: otherwise the planner walks through the applications of all keys.
+ */
 function newestOf(
   db: Database,
   ofKeys: (rows: Knex.QueryBuilder) => void,
   limit: number,
-  { since, before }: Pick<ApplicationFilter, 'since' | 'before'>,
+  { since = '', before }: Pick<ApplicationFilter, 'since' | 'before'>,
 ): Promise<string[]> {
-  const behind = `${before ? 'and (created_at, id) < (?, ?)' : ''} ${since === undefined ? '' : 'and created_at >= ?'}`;
-  const bounds = [...(before ? [before.createdAt, before.id] : []), ...(since === undefined ? [] : [since])];
-  const ofKey = `select id, created_at from applications where api_key_id = api_keys.id ${behind} order by created_at desc, id desc limit ?`;
-  return db('api_keys')
-    .joinRaw(`cross join lateral (${ofKey}) as newest`, [...bounds, limit])
-    .modify(ofKeys)
-    .orderBy(newestFirst('newest'))
-    .limit(limit)
-    .pluck('newest.id');
+  const merged = (of: Database, condition: string, order: string, bounds: string[]): Promise<string[]> => {
+    const ofKey = `select id, created_at from applications where ${condition} order by ${order}created_at desc, id desc limit ?`;
+    return of('api_keys')
+      .joinRaw(`cross join lateral (${ofKey}) as newest`, [...bounds, limit])
+      .modify(ofKeys)
+      .orderBy(newestFirst('newest'))
+      .limit(limit)
+      .pluck('newest.id');
+  };
+  if (!before) return merged(db, 'api_key_id = api_keys.id and created_at >= ?', '', [since]);
+  const behind =
+    '(api_key_id, created_at, id) < (api_keys.id, ?, ?) and (api_key_id, created_at, id) >= (api_keys.id, ?, ?)';
+  const bounds = [before.createdAt, before.id, since, ''];
+  return inIndexOrder(db, (trx) => merged(trx, behind, 'api_key_id desc, ', bounds));
 }
 
 export async function findListedApplication(
