@@ -40,7 +40,15 @@ export async function someoneIn(runtime: Runtime, amounts: Amounts) {
   const runId = await analysed(runtime, someone);
   const applicationId = bulkId('application', number, spread);
   const { id: reportId } = await finishedReport(runtime, applicationId);
-  const ids = { deliveryId: delivery.id, sequence: String(entry.sequence), runId, reportId, participantId };
+  const document = await db('documents').where({ tenant_id: someone.tenantId }).first('id');
+  const ids = {
+    documentId: document?.id ?? '',
+    deliveryId: delivery.id,
+    sequence: String(entry.sequence),
+    runId,
+    reportId,
+    participantId,
+  };
   return { someone, shown: { applicationId, ...ids } };
 }
 

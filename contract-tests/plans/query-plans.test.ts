@@ -190,7 +190,15 @@ describe('no statement grows with the tables', () => {
       db('properties').whereIn('workspace_internal_id', workspaces.select('id')).first('property_id'),
     );
     const propertyId = property?.property_id ?? bulkId('property', 1);
-    const shown = { applicationId, reportId, propertyId, deliveryId: delivery?.id ?? '', memberId: admin.id };
+    const results = await watch.during('what is arranged here', () => resultsOf(tenantIds[0]));
+    const shown = {
+      ...results,
+      applicationId,
+      reportId,
+      propertyId,
+      deliveryId: delivery?.id ?? '',
+      memberId: admin.id,
+    };
     for (const path of deskPages(someone, shown)) {
       const before = watch.sentBy(DESK_PAGES);
       await watch.during(DESK_PAGES, async () => expect((await admin.open(path)).status, path).to.equal(200));
@@ -206,7 +214,22 @@ describe('no statement grows with the tables', () => {
     const delivery = await db('deliveries').where({ webhook_id: hook.id }).first('id');
     const entry = await db('audit_entries').where({ position: 9_000 }).first('sequence');
     if (!delivery || !entry) return expect.fail('there is nothing to open');
-    return { runId, reportId, deliveryId: delivery.id, sequence: String(entry.sequence) };
+    return {
+      ...(await resultsOf(tenantId)),
+      runId,
+      reportId,
+      deliveryId: delivery.id,
+      sequence: String(entry.sequence),
+    };
+  }
+
+  /** The newest analysis of a tenant, and one of their documents. */
+  async function resultsOf(tenantId: string) {
+    const { db } = test.service.runtime;
+    const of = { tenant_id: tenantId };
+    const document = await db('documents').where(of).orderBy('created_at', 'desc').first('id');
+    const run = await db('forensic_runs').where(of).orderBy('created_at', 'desc').first('id');
+    return { documentId: document?.id ?? '', runId: run?.id ?? '' };
   }
 
   /** Runs in this process, so that the statements are observed. */

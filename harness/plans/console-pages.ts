@@ -8,6 +8,8 @@ export interface Shown {
   deliveryId: string;
   /** An analysis whose result can be opened. */
   runId: string;
+  /** A document of the same person. */
+  documentId: string;
   /** A finished report. */
   reportId: string;
   /** A participant who asked to be erased. */
@@ -19,7 +21,7 @@ export interface Shown {
 /** The pages that operators view in the console, below `/console`: every list with each of its filters, and one of everything. */
 export function consolePages(
   { clientId, actorId, landlordId, tenantId, webhookId }: Someone,
-  { applicationId, deliveryId, runId, reportId, participantId, sequence }: Shown,
+  { applicationId, deliveryId, runId, documentId, reportId, participantId, sequence }: Shown,
 ): string[] {
   const before = `before=${new Date(Date.now() - 7 * 86_400_000).toISOString()}_x`;
   const deliveries = ['', `webhook=${webhookId}`, `landlord=${landlordId}`, 'event=EID_SUCCESS', before];
@@ -47,6 +49,8 @@ export function consolePages(
     ),
     `/deliveries/${deliveryId}`,
     `/deliveries/${deliveryId}/body`,
+    `/documents/${documentId}`,
+    `/documents/${documentId}/picture`,
     `/analyses/${runId}`,
     `/analyses/${runId}?document=2`,
     `/analyses/${runId}/picture`,

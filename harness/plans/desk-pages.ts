@@ -9,9 +9,11 @@ export function deskPages(
     applicationId,
     reportId,
     propertyId,
+    documentId,
+    runId,
     deliveryId,
     memberId,
-  }: Record<'applicationId' | 'reportId' | 'propertyId' | 'deliveryId' | 'memberId', string>,
+  }: Record<'applicationId' | 'reportId' | 'propertyId' | 'documentId' | 'runId' | 'deliveryId' | 'memberId', string>,
 ): string[] {
   const before = `before=${new Date(Date.now() - 7 * 86_400_000).toISOString()}_x`;
   const deliveries = ['', `webhook=${webhookId}`, 'event=EID_SUCCESS', before];
@@ -35,6 +37,11 @@ export function deskPages(
     `/reports/${reportId}/picture`,
     `/people/${tenantId}`,
     `/people/${tenantId}/identity`,
+    `/documents/${documentId}`,
+    `/documents/${documentId}/picture`,
+    `/analyses/${runId}`,
+    `/analyses/${runId}/picture`,
+    `/properties/${propertyId}`,
     ...deliveries.flatMap((query) =>
       ['', ...STATES.map((state) => `status=${state}&`)].map((state) => `/deliveries?${state}${query}`),
     ),
