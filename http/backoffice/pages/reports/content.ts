@@ -34,6 +34,6 @@ export const reportPageRoutes = [
   file('/reports/:id/picture', readers, async (visit, parts) => {
     const { id } = await finishedReport(visit, parts);
     const content = await findReportPicture(parts, id, visit.scope, textIn(visit.query, 'of') ?? pictureName(0, 0, 1));
-    return { type: 'image/jpeg', content, policy: "default-src 'none'" };
+    return { type: 'image/jpeg', content, policy: "default-src 'none'; sandbox" };
   }),
 ];
