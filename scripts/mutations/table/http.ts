@@ -63,7 +63,7 @@ export const httpMutations: readonly Mutation[] = [
     hurts: 'A party with a long queue gets every turn, and the others wait for its end.',
     file: 'core/fair-turns.ts',
     text: 'if (first && !child.#comesBefore(first, overdue)) continue;',
-    replacement: 'if (first) continue;',
+    replacement: 'if (first && child.#comesBefore(first, overdue)) continue;',
     tests: ['core/fair-turns'],
   },
   {

@@ -78,8 +78,8 @@ export const queueMutations: readonly Mutation[] = [
     id: 'keys-in-turn',
     hurts: 'A landlord with 300,000 due deliveries keeps the retries of every other landlord waiting.',
     file: 'db/work/in-turn.ts',
-    text: 'const each = Math.ceil(turn.limit / keys.length);',
-    replacement: 'const each = Math.ceil(turn.limit * keys.length);',
+    text: 'found.push(...(await rowsOf(trx, table, asked, 1, free)));',
+    replacement: 'found.push(...(await rowsOf(trx, table, asked.slice(0, 1), 1, free)));',
     tests: ['plans/due-by-key'],
   },
   {
