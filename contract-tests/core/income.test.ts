@@ -172,6 +172,41 @@ describe('the income', () => {
     expect(cautions).to.deep.equal([{ kind: 'tampered', document: 'p.pdf' }]);
   });
 
+  it('is by a tax assessment only when nothing else shows it, and says which year it is of and what is not in it', () => {
+    const assessment = (id: string, year: string, income: number, tax: number): IncomePaper => {
+      const figures = { income, tax, year };
+      const claims = Object.entries(figures).map(([kind, value]) => ({ kind, value: String(value), text: '' }));
+      return { document_id: id, kind: 'tax', is_read: false, claims };
+    };
+    const papers = [assessment('old', '2023', 3_000_000, 300_000), assessment('new', '2024', 3_600_000, 600_000)];
+    const known = { name: NAME, statements: [], papers, documents: [document('old'), document('new')] };
+    const alone = incomeOf(known);
+    expect(alone).to.deep.include({ monthlyCents: 250_000, certainty: 'stated' });
+    expect(alone.cautions).to.deep.equal([{ kind: 'tax-only', year: '2024' }]);
+    const slip = payslip('p', '2026-10', 200_000, 'Northern Ferries Ltd');
+    const both = incomeOf({ ...known, papers: [...papers, slip], documents: [...known.documents, document('p')] });
+    expect(both).to.deep.include({ monthlyCents: 200_000, cautions: [] });
+    const forged = incomeOf({ ...known, documents: [document('old', 'tampered'), document('new', 'tampered')] });
+    expect(forged.monthlyCents).to.equal(undefined);
+  });
+
+  it('by statements groups the pay of a payer, whatever balance or reference the page prints after the amount', () => {
+    const credit = (day: string, words: string) => ({ kind: 'credit', value: '209500', text: '', day, words });
+    const lines = [
+      credit('2026-01-27', '27-01-26 ziekenhuis de linde salaris ref 2 2.095,00 5.150,35'),
+      credit('2026-02-27', '27-02-26 ziekenhuis de linde salaris ref 5 2.095,00 5.403,81 -------- eindsaldo 5.403,81'),
+      credit('2026-03-27', 'ziekenhuis de linde salaris 2 095,00 saldo 17,00'),
+    ];
+    const papers: IncomePaper[] = lines.map((claim, index) => ({
+      ...{ document_id: `s${index}`, kind: 'statement', is_read: false },
+      claims: [claim],
+    }));
+    const documents = papers.map(({ document_id }) => document(document_id));
+    const income = incomeOf({ name: NAME, statements: [], papers, documents });
+    expect(income).to.deep.include({ monthlyCents: 209_500, certainty: 'likely' });
+    expect(income.sources.map(({ payer }) => payer)).to.deep.equal(['ziekenhuis de linde salaris']);
+  });
+
   const inScenario = (scenario: BankScenario, papers: IncomePaper[] = []): Income => {
     const [from, now] = ['2026-06-01', new Date('2026-11-29T10:00:00Z')];
     const accounts = scenarioAccounts(scenario, NAME).map((account) => ({

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { cautionLine } from '../../core/reports/in-words.ts';
 import { amount } from '../../core/rules/income-in-words.ts';
 import { unsealText } from '../../core/secrets/secrets.ts';
+import { reportLanguages, reportTextsOf } from '../../core/texts/report-texts.ts';
 import { databases, isNightly } from '../../harness/database/dialect.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { BankPerson } from '../../harness/service/bank-person.ts';
@@ -116,6 +118,13 @@ describe('income by a bank', () => {
       expect(income.members[0]?.income.monthlyCents).to.equal(REAL_CENTS);
       const cautions = income.members[0]?.income.cautions ?? [];
       expect(cautions.map(({ kind }) => kind)).to.include.members(['suspicious', 'payslip-differs']);
+      // Both values in the words of every language in which a landlord reads.
+      for (const tag of reportLanguages) {
+        const t = reportTextsOf(tag);
+        const said = cautions.map((caution) => cautionLine(t, caution)).join('\n');
+        expect(said, tag).to.include(t.figure(FORGED_CENTS)).and.include(t.figure(REAL_CENTS));
+        expect(said, tag).to.include('payslip.pdf').and.include('Northern Ferries');
+      }
     });
 
   it('agrees with a payslip that fits, without a caution', async () => {

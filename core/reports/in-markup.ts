@@ -42,7 +42,7 @@ export function pictureNamed({ people }: ReportContent, name: string): Buffer | 
 }
 
 export function reportFacts(lines: readonly Line[]): Html {
-  return html`<dl class="facts">${lines.map(([label, value]) => html`<div><dt>${label}</dt><dd>${isolated(value)}</dd></div>`)}</dl>`;
+  return html`<dl class="facts report-facts">${lines.map(([label, value]) => html`<div><dt>${label}</dt><dd>${isolated(value)}</dd></div>`)}</dl>`;
 }
 
 export function reportItems(lines: readonly string[], kind = ''): Html | undefined {

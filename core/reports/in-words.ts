@@ -121,6 +121,8 @@ export function cautionLine(t: ReportTexts, caution: IncomeCaution): string {
       return t.text(`report.caution-${caution.kind}`);
     case 'other-currency':
       return t.text('report.caution-currency', { currency: caution.currency });
+    case 'tax-only':
+      return t.text('report.caution-tax-only', { year: caution.year || t.text('report.unknown') });
     case 'payslip-differs':
       return t.text('report.caution-payslip-differs', {
         payer: caution.payer || t.text('report.payer-unknown'),

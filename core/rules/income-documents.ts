@@ -38,6 +38,26 @@ function claimOf(claims: readonly PaperClaim[], kind: string): PaperClaim | unde
   return claims.find((claim) => claim.kind === kind);
 }
 
+/**
+ * What the newest tax assessment leaves of a year's work income after tax, by the month. Social contributions are not in it, so whoever
+ * shows it says that (`tax-only`).
+ */
+export function taxIncome(papers: readonly IncomePaper[]): { source: IncomeSource; year: string } | undefined {
+  const assessments = papers.filter(({ kind }) => kind === 'tax').flatMap(assessmentOf);
+  const newest = assessments.toSorted((one, other) => other.year.localeCompare(one.year))[0];
+  if (newest === undefined || newest.monthlyCents < MIN_MONTHLY_CENTS) return undefined;
+  const { year, monthlyCents } = newest;
+  const about = { kind: 'other', payer: '', isRegular: false } as const;
+  return { year, source: { ...about, months: [], monthlyCents, from: 'tax', certainty: 'stated' } };
+}
+
+function assessmentOf({ claims }: IncomePaper): { year: string; monthlyCents: number }[] {
+  const [income, tax] = [claimOf(claims, 'income'), claimOf(claims, 'tax')];
+  if (!income || !tax) return [];
+  const monthlyCents = Math.round((Number(income.value) - Math.abs(Number(tax.value))) / 12);
+  return [{ year: claimOf(claims, 'year')?.value ?? '', monthlyCents }];
+}
+
 /** Pay and benefits by uploaded statements. Credits of unknown kind do not count: their texts are read from the page. */
 export function statementIncome(papers: readonly IncomePaper[], payslips: readonly IncomeSource[]): IncomeSource[] {
   const statements = papers.filter(({ kind }) => kind === 'statement');
@@ -60,7 +80,17 @@ export function statementIncome(papers: readonly IncomePaper[], payslips: readon
 
 function creditOf({ value, day, words = '' }: PaperClaim): { day: string; cents: number; words: string }[] {
   const cents = Number(value);
-  return day !== undefined && cents > 0 ? [{ day, cents, words: folded(words) }] : [];
+  return day !== undefined && cents > 0 ? [{ day, cents, words: folded(beforeAmount(words)) }] : [];
+}
+
+const DAY = /\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/g;
+const AMOUNT = /[+-]?\d{1,3}(?:[ .’']?\d{3})*[.,]\d{2}(?!\d)/;
+
+/** The words of a booking: after its amount come the balance, references, and what the page carries over. */
+function beforeAmount(words: string): string {
+  const own = words.replace(DAY, ' ');
+  const at = own.search(AMOUNT);
+  return at > 0 && /\p{L}{3}/u.test(own.slice(0, at)) ? own.slice(0, at) : own;
 }
 
 const MONTHS =
@@ -71,6 +101,7 @@ function payerIn(words: string): string {
   return words
     .replace(MONTHS, '')
     .replace(/[\d.]+/g, '')
+    .replace(/(?<!\p{L})(?:ref|\p{L})(?!\p{L})/gu, '')
     .replace(/\s+/g, ' ')
     .trim();
 }

@@ -10,7 +10,7 @@ export function amount(cents: number): string {
 const CERTAINTY: Record<Certainty, string> = {
   confirmed: 'confirmed by the bank',
   likely: 'likely',
-  stated: 'only stated by payslips',
+  stated: 'only stated by documents',
 };
 
 export function certaintyInWords(certainty: Certainty | undefined): string {
@@ -20,7 +20,7 @@ export function certaintyInWords(certainty: Certainty | undefined): string {
 export function sourceInWords({ kind, payer, monthlyCents, months, isRegular, from, certainty }: IncomeSource): string {
   const seen = months.length === 0 ? 'no month named' : `${months.length} ${months.length === 1 ? 'month' : 'months'}`;
   const rhythm = isRegular ? 'regular' : 'varies';
-  const where = { bank: 'bank', statement: 'uploaded statement', payslip: 'payslip' }[from];
+  const where = { bank: 'bank', statement: 'uploaded statement', payslip: 'payslip', tax: 'tax assessment' }[from];
   return `${amount(monthlyCents)} ${kind} from ${payer || 'an unnamed payer'} (${where}, ${seen}, ${rhythm}; ${CERTAINTY[certainty]})`;
 }
 
@@ -42,6 +42,8 @@ export function cautionInWords(caution: IncomeCaution): string {
       return 'An account has more bookings than are read: the oldest are left out.';
     case 'other-currency':
       return `An account is in ${caution.currency} and does not count.`;
+    case 'tax-only':
+      return `The income is by the tax assessment${caution.year === '' ? '' : ` of ${caution.year}`}, after income tax: social contributions and later changes are not in it.`;
     case 'payslip-differs':
       return `Payslips of ${caution.payer || 'an unnamed employer'} state ${amount(caution.payslipCents)} a month, the bank shows ${amount(caution.bankCents)}.`;
   }

@@ -11,13 +11,27 @@ export interface PaperClaim {
 
 export interface IncomePaper {
   document_id: string;
-  kind: 'payslip' | 'statement';
+  kind: 'payslip' | 'statement' | 'tax';
   /** Read by OCR, so a digit may be a misreading. */
   is_read: boolean;
   claims: PaperClaim[];
 }
 
-const KEPT = ['name', 'iban', 'employer', 'month', 'payday', 'net', 'gross', 'from', 'to', 'credit'];
+const KEPT = [
+  'name',
+  'iban',
+  'employer',
+  'month',
+  'payday',
+  'net',
+  'gross',
+  'from',
+  'to',
+  'credit',
+  'income',
+  'tax',
+  'year',
+];
 const MAX_CLAIMS = 300;
 
 interface GivenPaper {
@@ -27,10 +41,10 @@ interface GivenPaper {
   claims: readonly PaperClaim[];
 }
 
-/** Payslips and statements with the claims that the income needs, without their places. */
+/** Payslips, statements and tax assessments with the claims that the income needs, without their places. */
 export function keptPapers(papers: readonly GivenPaper[]): IncomePaper[] {
   return papers.flatMap(({ document_id, kind, is_read, claims }) => {
-    if (kind !== 'payslip' && kind !== 'statement') return [];
+    if (kind !== 'payslip' && kind !== 'statement' && kind !== 'tax') return [];
     const kept = claims.filter((claim) => KEPT.includes(claim.kind)).slice(0, MAX_CLAIMS);
     return [{ document_id, kind, is_read, claims: kept.map(bare) }];
   });

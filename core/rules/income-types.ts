@@ -1,6 +1,6 @@
 /**
  * How sure a figure is. `confirmed`: a bank sent it, and it is regular. `likely`: a bank sent it and it varies or the account is shared, or
- * uploaded statements show it. `stated`: payslips state it, and nothing else shows it.
+ * uploaded statements show it. `stated`: payslips or a tax assessment state it, and nothing else shows it.
  */
 export type Certainty = 'confirmed' | 'likely' | 'stated';
 
@@ -15,7 +15,7 @@ export interface IncomeSource {
   /** The months in which it was seen, `2026-03`, oldest first. */
   months: string[];
   isRegular: boolean;
-  from: 'bank' | 'statement' | 'payslip';
+  from: 'bank' | 'statement' | 'payslip' | 'tax';
   certainty: Certainty;
 }
 
@@ -32,6 +32,7 @@ export type IncomeCaution =
   | { kind: 'other-holder' | 'joint'; holder: string }
   | { kind: 'overdrawn' | 'cut' }
   | { kind: 'other-currency'; currency: string }
+  | { kind: 'tax-only'; year: string }
   | { kind: 'payslip-differs'; payslipCents: number; bankCents: number; payer: string };
 
 export interface Income {

@@ -2,17 +2,44 @@ import type { IncomeKind } from './income-types.ts';
 
 /** Words of bookings, folded: in lower case and without accents. */
 
-const SALARY =
-  /\b(?:gehalt|lohn|bezuge|entgelt|verdienst|salary|wages?|payroll|pay|nomina|salario|sueldo|haberes|salaire|paie|remuneration|traitement|sou|ordenado|vencimento)\b/;
-const BENEFIT =
-  /\b(?:benefits?|unemployment|pension|rente|arbeitslosengeld|burgergeld|kindergeld|elterngeld|prestacion(?:es)?|subsidio|paro|sepe|seguridad social|allocations?|caf|retraite|chomage|prestacio|pensio|seguranca social|abono|reforma|jobseekers?|universal credit)\b/;
-const REFUND =
-  /\b(?:refund|ruckzahlung|erstattung|devolucion|reembolso|remboursement|reembolsament|estorno|transfer to savings|eigenubertrag|traspaso|virement interne)\b/;
-const INVOICE = /\b(?:invoice|rechnung|honorar|factura|facture|honoraires|fatura|honorarios)\b/;
-const RENT = /\b(?:rent|miete|alquiler|renta|loyer|lloguer|arrendamento)\b/;
-const LOAN =
-  /\b(?:loan|kredit|darlehen|prestamo|hipoteca|pret|credit immobilier|prestec|emprestimo|credito|mortgage)\b/;
-const COMPANY = /\b(?:ltd|limited|plc|inc|gmbh|ag|kg|ug|s\.?l\.?u?|s\.?a\.?|sarl|sas|eurl|lda|bv|oy|srl)\b/;
+const SALARY = wordsOf(
+  ...['gehalt', 'lohn', 'bezuge', 'entgelt', 'verdienst', 'salary', 'wages?', 'payroll', 'pay', 'nomina', 'salario'],
+  ...['sueldo', 'haberes', 'salaire', 'paie', 'remuneration', 'traitement', 'sou', 'ordenado', 'vencimento'],
+  ...['stipendio', 'retribuzione', 'emolumenti', 'salaris', 'loon', 'wynagrodzenie', 'pensja', 'wyplata'],
+);
+const BENEFIT = wordsOf(
+  ...['benefits?', 'unemployment', 'pension', 'rente', 'arbeitslosengeld', 'burgergeld', 'kindergeld', 'elterngeld'],
+  ...['prestacion(?:es)?', 'subsidio', 'paro', 'sepe', 'seguridad social', 'allocations?', 'caf', 'retraite'],
+  ...['chomage', 'prestacio', 'pensio', 'seguranca social', 'abono', 'reforma', 'jobseekers?', 'universal credit'],
+  ...['pensione', 'inps', 'naspi', 'assegno unico', 'uitkering', 'uwv', 'pensioen', 'toeslag', 'kinderbijslag'],
+  ...['zus', 'emerytura', 'zasilek', 'swiadczenie'],
+);
+const REFUND = wordsOf(
+  ...['refund', 'ruckzahlung', 'erstattung', 'devolucion', 'reembolso', 'remboursement', 'reembolsament', 'estorno'],
+  ...['transfer to savings', 'eigenubertrag', 'traspaso', 'virement interne', 'rimborso', 'storno', 'giroconto'],
+  ...['terugbetaling', 'zwrot', 'przelew wlasny'],
+);
+const INVOICE = wordsOf(
+  ...['invoice', 'rechnung', 'honorar', 'factura', 'facture', 'honoraires', 'fatura', 'honorarios', 'fattura'],
+  ...['factuur', 'faktura'],
+);
+const RENT = wordsOf(
+  ...['rent', 'miete', 'alquiler', 'renta', 'loyer', 'lloguer', 'arrendamento', 'affitto', 'canone di locazione'],
+  ...['huur', 'czynsz', 'najem'],
+);
+const LOAN = wordsOf(
+  ...['loan', 'kredit', 'darlehen', 'prestamo', 'hipoteca', 'pret', 'credit immobilier', 'prestec', 'emprestimo'],
+  ...['credito', 'mortgage', 'mutuo', 'prestito', 'finanziamento', 'hypotheek', 'lening', 'pozyczka', 'hipoteka'],
+  'rata kredytu',
+);
+const COMPANY = wordsOf(
+  ...['ltd', 'limited', 'plc', 'inc', 'gmbh', 'ag', 'kg', 'ug', 's\\.?l\\.?u?', 's\\.?a\\.?', 'sarl', 'sas', 'eurl'],
+  ...['lda', 'b\\.?v', 'n\\.?v', 'oy', 's\\.?r\\.?l', 's\\.?p\\.?a', 'sp\\.? z o\\.? ?o'],
+);
+
+function wordsOf(...words: string[]): RegExp {
+  return new RegExp(`\\b(?:${words.join('|')})\\b`);
+}
 
 export function folded(text: string): string {
   return text

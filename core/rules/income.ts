@@ -1,6 +1,6 @@
 import type { BankStatement } from './bank-statement.ts';
 import { bankIncome } from './income-bank.ts';
-import { payslipIncome, statementIncome } from './income-documents.ts';
+import { payslipIncome, statementIncome, taxIncome } from './income-documents.ts';
 import type { IncomePaper } from './income-papers.ts';
 import type { Certainty, Income, IncomeCaution, IncomeSource } from './income-types.ts';
 
@@ -24,7 +24,7 @@ export interface Known {
 const SURE: readonly Certainty[] = ['confirmed', 'likely', 'stated'];
 
 /**
- * A person's income by the best source: what a bank sent; else uploaded statements; else payslips. Sources of a lower rank are never
+ * A person's income by the best source: what a bank sent; else uploaded statements; else payslips; else a tax assessment. Sources of a lower rank are never
  * added, because they show the same pay. Nothing of a document found tampered counts, and each such document is named.
  */
 export function incomeOf({ name, statements, documents, papers }: Known): Income {
@@ -40,19 +40,25 @@ export function incomeOf({ name, statements, documents, papers }: Known): Income
   const bank = bankIncome(statements, name, payslips);
   const uploaded = statementIncome(trusted, payslips);
   const isByBank = bank.isKnown || bank.sources.length > 0;
-  const sources = isByBank ? bank.sources : uploaded.length > 0 ? uploaded : payslips;
+  const read = [uploaded, payslips].find((sources) => sources.length > 0);
+  const tax = isByBank || read ? undefined : taxIncome(trusted);
+  const sources = isByBank ? bank.sources : (read ?? (tax ? [tax.source] : []));
   const differences = isByBank ? payslips.flatMap((payslip) => differs(payslip, bank.sources)) : [];
   return {
     monthlyCents: sources.length > 0 || isByBank ? sum(sources) : undefined,
     certainty: SURE.findLast((one) => sources.some(({ certainty }) => certainty === one)),
     sources,
     outgoings: bank.outgoings,
-    cautions: [...cautions, ...bank.cautions, ...differences],
+    cautions: [...cautions, ...bank.cautions, ...differences, ...(tax ? [taxOnly(tax)] : [])],
   };
 }
 
 function sum(sources: readonly IncomeSource[]): number {
   return sources.reduce((cents, { monthlyCents }) => cents + monthlyCents, 0);
+}
+
+function taxOnly({ year }: { year: string }): IncomeCaution {
+  return { kind: 'tax-only', year };
 }
 
 /** Payslips may round, or leave out what is paid beside the pay. */

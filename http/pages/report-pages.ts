@@ -54,7 +54,7 @@ export function reportPages(
     if (!content || pages === null)
       return sendPage(res, { ...reportPreparingPage(t, words, below('state')), simulated }, NEVER_FRAMED);
     const page = reportPage(t, words, {
-      ...{ content, viewer, end: token_expires_at ?? '', id, pages, file: below('report.pdf') },
+      ...{ content, viewer, end: token_expires_at ?? '', id, file: below('report.pdf') },
       verify: hostedAddress(req, `report/verify?report=${id}`),
       picture: (...place) => below(`picture/${pictureName(...place)}`),
     });

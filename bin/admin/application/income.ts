@@ -21,8 +21,9 @@ import { namedApplication } from './named.ts';
 
 const NOTES = `
 Income is by month and net: what a bank sent, else uploaded statements, else
-payslips. Each source says how sure it is. The rule is the landlord's
-(landlord settings --rent-rule). It decides nothing: a person does.`;
+payslips, else a tax assessment. Each source says how sure it is. The rule is
+the landlord's (landlord settings --rent-rule). It decides nothing: a person
+does.`;
 
 export function addIncomeCommand(application: Command): void {
   application

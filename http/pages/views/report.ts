@@ -12,7 +12,6 @@ export interface ReportView {
   /** When the link ends. */
   end: string;
   id: string;
-  pages: number;
   file: string;
   verify: string;
   picture: PictureAddress;
@@ -20,7 +19,7 @@ export interface ReportView {
 
 /** A report as a page, for someone with whom it is shared. */
 export function reportPage(page: Texts, t: ReportTexts, view: ReportView): UnmarkedPage {
-  const { content, viewer, end, id, pages, file, verify, picture } = view;
+  const { content, viewer, end, id, file, verify, picture } = view;
   const title = t.text('report.of', { title: content.application.title || content.application.id });
   return {
     t: page,
@@ -29,7 +28,7 @@ export function reportPage(page: Texts, t: ReportTexts, view: ReportView): Unmar
     main: html`<h1>${title}</h1>
 <p class="lead">${t.rich('report.made', { at: new Date(content.madeAt), viewer })}</p>
 <p class="note">${t.rich('report.shared', { viewer, end: new Date(end) })}</p>
-<p class="actions"><a class="button" href="${file}">${t.text('report.download')} (${pages})</a></p>
+<p class="actions"><a class="button" href="${file}">${t.text('report.download')}</a></p>
 ${reportMarkup(t, content, picture)}
 <section><h2>${t.text('report.seal')}</h2><p>${t.text('report.seal-text')}</p>
 ${reportFacts([[t.text('report.number'), id]])}<p><a href="${verify}">${t.text('report.verify')}</a></p></section>`,
@@ -66,21 +65,21 @@ export interface VerifyView {
 /** What the service knows of a report, without a word about people. */
 export function verifyPage(page: Texts, t: ReportTexts, { action, asked, found }: VerifyView): UnmarkedPage {
   const answer = found
-    ? html`<p role="status"><strong>${t.text('report.verify-known', { at: new Date(found.at) })}</strong></p>${reportFacts(
+    ? html`<p class="notice" role="status">${t.text('report.verify-known', { at: new Date(found.at) })}</p>${reportFacts(
         [
           [t.text('report.number'), found.id],
           [t.text('report.file-digest'), found.sha256],
           [t.text('report.certificate'), found.certificate],
         ],
       )}`
-    : html`<p role="status"><strong>${t.text('report.verify-unknown')}</strong></p>`;
+    : html`<p class="notice" role="status">${t.text('report.verify-unknown')}</p>`;
   return {
     t: page,
     title: t.text('report.verify'),
     main: html`<h1>${t.text('report.verify')}</h1><p class="lead">${t.text('report.verify-text')}</p>
 ${asked === '' ? undefined : answer}
 <form method="get" action="${action}"><p><label for="report">${t.text('report.verify-field')}</label>
-<input id="report" name="report" value="${asked}" maxlength="64" autocomplete="off" spellcheck="false"></p>
+<input id="report" name="report" type="text" value="${asked}" maxlength="64" autocomplete="off" spellcheck="false"></p>
 <p class="actions"><button>${t.text('report.verify-button')}</button></p></form>`,
   };
 }

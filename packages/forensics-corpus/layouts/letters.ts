@@ -31,8 +31,11 @@ export function drawEmployment(locale: Locale, day: Date, random: Random): Drawi
   return pen.done(title, locale.western);
 }
 
-/** An assessment by the tax authority, on one page. */
-export function drawAssessment(locale: Locale, day: Date, random: Random): Drawing {
+/**
+ * An assessment by the tax authority, on one page.
+ * @param amounts of work income, taxable income and tax; by chance when they do not matter
+ */
+export function drawAssessment(locale: Locale, day: Date, random: Random, amounts?: readonly number[]): Drawing {
   const words = letterWords[locale.tag];
   const { given, family, street, city } = personOf(locale.tag, random);
   const pen = new Pen();
@@ -44,7 +47,7 @@ export function drawAssessment(locale: Locale, day: Date, random: Random): Drawi
   pen.text(60, 190, words.assessment, { size: random.pick([10, 12]), face: 'serif-bold' });
   words.figures.forEach((label, index) => {
     pen.text(60, 230 + index * 20, label, { face: 'serif' });
-    pen.text(520, 230 + index * 20, figure(random.integer(400_000, 6_000_000), locale), {
+    pen.text(520, 230 + index * 20, figure(amounts?.[index] ?? random.integer(400_000, 6_000_000), locale), {
       align: 'right',
       face: 'serif',
     });

@@ -9,8 +9,9 @@ import { payslipPaper } from './payslip.ts';
 import { nameWords, peopleIn } from './people.ts';
 import { dayReader } from './period.ts';
 import { statementPaper } from './statement.ts';
+import { taxPaper } from './tax.ts';
 
-/** The payslips, statements and identity documents in a file, as far as they are understood. */
+/** The payslips, statements, tax assessments and identity documents in a file, as far as they are understood. */
 export async function papersIn(document: Document): Promise<Paper[]> {
   try {
     const { pages, isRead } = await textOf(document);
@@ -19,8 +20,9 @@ export async function papersIn(document: Document): Promise<Paper[]> {
     if (identity) found.push(identity);
     const rest: Page[] = [];
     for (const page of pages) {
-      const payslip = found.length < MAX_PAPERS ? await payslipPaper(page, isRead) : undefined;
-      if (payslip) found.push(payslip);
+      const hasRoom = found.length < MAX_PAPERS;
+      const paper = hasRoom ? (taxPaper(page, isRead) ?? (await payslipPaper(page, isRead))) : undefined;
+      if (paper) found.push(paper);
       else rest.push(page);
     }
     for (const part of statementParts(rest)) {
