@@ -38,7 +38,7 @@ describe('the income of an application', () => {
   it('is shown in the console', async () => {
     const browser = await OperatorBrowser.signIn(test, 'viewer');
     const { text } = await browser.open(`/applications/${application}/income`);
-    expect(text).to.include('2,214.44').and.include('A person decides').and.include('Northern Ferries Ltd');
+    expect(text).to.include('2,214.44').and.include('a person decides').and.include('Northern Ferries Ltd');
   });
 
   it('refuses a rule that is no rule', async () => {

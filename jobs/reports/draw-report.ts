@@ -20,6 +20,10 @@ import { reserveSignature } from './sign-pdf.ts';
 const SERVICE_COLOUR = '#0b6b4f';
 const MARKS: Record<MarkStrength, string> = { strong: '#b01e28', medium: '#855000', context: '#43536b' };
 const MAX_PICTURE_HEIGHT = 560;
+const MAX_TOGETHER = 720;
+/** The name of a document, how it came and its outcome. */
+const ABOVE_PICTURE = 110;
+const FINDING_HEIGHT = 28;
 
 export interface Copy {
   /** Printed on every page. */
@@ -87,6 +91,9 @@ function drawPerson(pen: ReportPen, t: ReportTexts, person: ReportPerson): void 
 
 function drawDocument(pen: ReportPen, t: ReportTexts, document: ReportDocument): void {
   const { name, outcome, reason, findings, more, skipped, pictures } = document;
+  // A document's name and findings stand above its first picture, as far as a page has room for both.
+  const picture = pictures[0] ? sizeOf(pictures[0]).height : 0;
+  pen.need(Math.min(MAX_TOGETHER, picture + ABOVE_PICTURE + findings.length * FINDING_HEIGHT));
   pen.heading('H3', name);
   pen.paragraph(givenLine(t, document), { isSoft: true });
   pen.paragraph([t.text(`report.outcome-${outcome}`), reason ?? ''].filter(Boolean).join(' '));
@@ -96,6 +103,11 @@ function drawDocument(pen: ReportPen, t: ReportTexts, document: ReportDocument):
   for (const picture of pictures) drawPicture(pen, t, document, picture);
 }
 
+function sizeOf({ width, height }: ReportDocument['pictures'][number]) {
+  const scale = Math.min(CONTENT_WIDTH / width, MAX_PICTURE_HEIGHT / height);
+  return { scale, width: width * scale, height: height * scale };
+}
+
 function drawPicture(
   pen: ReportPen,
   t: ReportTexts,
@@ -103,8 +115,7 @@ function drawPicture(
   picture: ReportDocument['pictures'][number],
 ) {
   const { pdf } = pen;
-  const scale = Math.min(CONTENT_WIDTH / picture.width, MAX_PICTURE_HEIGHT / picture.height);
-  const size = { width: picture.width * scale, height: picture.height * scale };
+  const { scale, ...size } = sizeOf(picture);
   const line = pictureLine(t, document, picture);
   pen.figure(line, size, (x, y) => {
     pdf.image(Buffer.from(picture.jpeg, 'base64'), x, y, size);
