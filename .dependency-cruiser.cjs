@@ -102,6 +102,7 @@ const rooms = {
     clients: [],
     conditions: [],
     answers: [],
+    incomes: [],
     faults: [],
     gate: [],
     kit: [],
