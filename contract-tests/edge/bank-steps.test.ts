@@ -50,7 +50,7 @@ describe('a bank connection with a failure at each step', () => {
       // The list is kept for an hour once it was read. An end that the provider answers with success is an end.
       if (step === 'the list of banks' && fault !== 'an outage') continue;
       if (step === 'the end of the consent' && refusal.isGarbage) continue;
-      it(`keeps nothing half done after ${fault} at ${step}, and goes on once the provider answers`, async () => {
+      it(`keeps nothing half done after ${fault} at ${step}, and continues once the provider answers`, async () => {
         serial += 1;
         const [method, path] = of;
         const person = await BankPerson.of(

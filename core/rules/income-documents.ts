@@ -39,8 +39,8 @@ function claimOf(claims: readonly PaperClaim[], kind: string): PaperClaim | unde
 }
 
 /**
- * What the newest tax assessment leaves of a year's work income after tax, by the month. Social contributions are not in it, so whoever
- * shows it says that (`tax-only`).
+ * What the newest tax assessment leaves of a year's work income after tax, by the month. Social contributions are not in it, which
+ * the caution `tax-only` says.
  */
 export function taxIncome(papers: readonly IncomePaper[]): { source: IncomeSource; year: string } | undefined {
   const assessments = papers.filter(({ kind }) => kind === 'tax').flatMap(assessmentOf);
