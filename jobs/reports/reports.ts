@@ -4,6 +4,7 @@ import { newId, newTimelessId } from '../../core/ids.ts';
 import { partyOfKey } from '../../core/party.ts';
 import type { ReportContent } from '../../core/reports/content.ts';
 import { pictureNamed } from '../../core/reports/in-markup.ts';
+import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { hashSecret, randomSecret, sealText, unsealText } from '../../core/secrets/secrets.ts';
 import type { Language } from '../../core/texts/languages.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
@@ -170,8 +171,17 @@ async function recordReading({ db, now }: Reading, reportId: string, { actor }: 
   await inTransaction(db, (trx) => recordAudit(trx, actor, 'report.read', reportId, now()));
 }
 
-export function viewerOf({ sealed_viewer }: Pick<ListedReport, 'sealed_viewer'>, { keys }: Pick<Runtime, 'keys'>) {
-  return unsealText(sealed_viewer, keys.encryption);
+/** Empty when no key opens it: a list still shows the report. */
+export function viewerOf(
+  { sealed_viewer }: Pick<ListedReport, 'sealed_viewer'>,
+  { keys }: Pick<Runtime, 'keys'>,
+): string {
+  try {
+    return unsealText(sealed_viewer, keys.encryption);
+  } catch (error) {
+    if (error instanceof BrokenSeal) return '';
+    throw error;
+  }
 }
 
 export interface SharedReport {
