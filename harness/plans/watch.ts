@@ -59,6 +59,8 @@ const SMALL = [
   /^webhook_sweeps$/,
   // Documents in transit, and removals that the document store refused.
   /^document_moves$/,
+  // One key seals reports; rotation adds one.
+  /^signing_keys$/,
   // An operator makes a few a year.
   /^audit_archives$/,
   /^(sqlite|pg)_/,
