@@ -24,11 +24,12 @@ function instruction(name: string): string[] {
   return JSON.parse(list);
 }
 
-/** The folders of the packages that `npm ci --omit=dev` installs on this platform. */
+/** The folders of the packages that `npm ci --omit=dev` downloads on this platform. Our own are links to the checkout, its tests included. */
 function productionFolders(): string[] {
   const args = ['ls', '--all', '--parseable', '--package-lock-only', '--omit=dev'];
   const printed = execFileSync('npm', args, { encoding: 'utf8' });
-  return printed.split('\n').filter((folder) => folder.includes('/node_modules/') && existsSync(folder));
+  const folders = printed.split('\n').filter((folder) => folder.includes('/node_modules/') && existsSync(folder));
+  return folders.filter((folder) => !lstatSync(folder).isSymbolicLink());
 }
 
 /** Bytes on disk, without the packages nested inside. */
