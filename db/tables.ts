@@ -43,6 +43,7 @@ import type { SigningKeyRow } from './reports/signing-keys.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './webhooks/deliveries.ts';
 import type { EventBodyRow } from './webhooks/event-bodies.ts';
 import type { EventRow } from './webhooks/events.ts';
+import type { WebhookAlertRow } from './webhooks/webhook-alerts.ts';
 import type { FormerWebhookSecretRow } from './webhooks/webhook-secrets.ts';
 import type { WebhookSweepRow } from './webhooks/webhook-sweeps.ts';
 import type { WebhookRow } from './webhooks/webhooks.ts';
@@ -116,6 +117,7 @@ declare module 'knex/types/tables.js' {
     tenants: TenantRow;
     upload_pieces: UploadPieceRow;
     used_hand_overs: UsedHandOverRow;
+    webhook_alerts: WebhookAlertRow;
     webhook_sweeps: WebhookSweepRow;
     webhooks: WebhookRow;
     workspaces: WorkspaceRow;

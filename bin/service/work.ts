@@ -6,6 +6,7 @@ import { inTransaction } from '../../db/connection/transactions.ts';
 import { tidySetAside } from '../../db/work/set-aside.ts';
 import type { WorkerLoops } from '../../http/operators/worker-loops.ts';
 import { sendProgressMails } from '../../jobs/invitations/progress-mails.ts';
+import { sendWebhookMails } from '../../jobs/members/webhook-mails.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import type { JobName, Runtime } from '../../jobs/runtime.ts';
 import { keepSealing } from '../../jobs/upkeep/audit-witnesses.ts';
@@ -80,6 +81,7 @@ export async function startWorkers(
     { name: 'seal what earlier versions stored', everyMs: SEAL_MS, work: () => sealPlain(runtime) },
     { name: 'sweep paused and resumed webhooks', everyMs: SWEEP_MS, work: () => sweepWebhooks(runtime) },
     { name: 'mails about progress', everyMs: PROGRESS_MS, work: () => sendProgressMails(runtime) },
+    { name: 'mails about failing webhooks', everyMs: MINUTE_MS, work: sendWebhookMails(runtime) },
     { name: 'retention', everyMs: HOUR_MS, work: () => retain(runtime) },
     { name: 'tidy work that was set aside', everyMs: HOUR_MS, work: () => tidyAside(runtime) },
     ...duties,

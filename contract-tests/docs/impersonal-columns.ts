@@ -46,6 +46,7 @@ export const impersonal: Record<string, string[]> = {
   ],
   former_webhook_secrets: ['id', 'webhook_id', 'sealed_secret', 'expires_at'],
   daily_uses: ['day', 'kind', 'api_key_id', 'used', 'reached_at'],
+  webhook_alerts: ['webhook_id', 'member_id', 'told_at', 'resumed_at', 'over_at'],
   webhook_sweeps: ['webhook_id', 'swept_at'],
   workspaces: ['id', 'workspace_id', 'landlord_id', 'workspace_name', 'created_at'],
   properties: [

@@ -91,6 +91,12 @@ export async function addDeliveries(to: Gathering): Promise<void> {
     status: `'active'`,
     created_at: to.over(2_000),
   });
+  await to.add('webhook_alerts', 2_000, {
+    webhook_id: to.id('webhook'),
+    member_id: to.id('participant'),
+    told_at: to.over(2_000),
+    over_at: every(20, 'null', to.over(2_000)),
+  });
   await to.add('former_webhook_secrets', 3_000, {
     id: to.id('other'),
     webhook_id: to.id('webhook', 'i % 2000 + 1'),

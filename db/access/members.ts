@@ -20,6 +20,8 @@ export interface MemberRow {
   created_at: string;
   disabled_at: string | null;
   last_signed_in_at: string | null;
+  /** Whether they want mails about endpoints that fail. */
+  mails_webhooks: 0 | 1;
 }
 
 /** An API key that a member was given. */
@@ -40,6 +42,7 @@ export async function insertMember(trx: Transaction, member: NewMember, now: Dat
     created_at: now.toISOString(),
     disabled_at: null,
     last_signed_in_at: null,
+    mails_webhooks: 1,
   };
   const inserted = await trx('members')
     .insert(row)
@@ -89,7 +92,7 @@ export function findMemberships(db: Database, address: string, limit: number): P
 export async function updateMember(
   trx: Transaction,
   id: string,
-  change: Partial<Pick<MemberRow, 'role' | 'name' | 'language'>>,
+  change: Partial<Pick<MemberRow, 'role' | 'name' | 'language' | 'mails_webhooks'>>,
 ): Promise<boolean> {
   const others = Object.entries(change).map(([column, value]) => [column, value ?? null] as const);
   const changed = await trx('members')

@@ -112,6 +112,8 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0070-document-glances', oldestVersion: '1.0.0', up: from(() => import('./0070-document-glances.ts')) },
   { name: '0071-removed-documents', oldestVersion: '1.0.0', up: from(() => import('./0071-removed-documents.ts')) },
   { name: '0074-looks', oldestVersion: '1.0.0', up: from(() => import('./0074-looks.ts')) },
+  { name: '0081-webhook-mails', oldestVersion: '1.0.0', up: from(() => import('./0081-webhook-mails.ts')) },
+  { name: '0082-webhook-alerts', oldestVersion: '1.0.0', up: from(() => import('./0082-webhook-alerts.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

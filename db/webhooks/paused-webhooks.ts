@@ -46,6 +46,11 @@ export async function resumeWebhook(
     .whereNotNull('paused_at')
     .update({ paused_at: null, pause_reason: null, failing_since: null });
   if (resumed === 0) return undefined;
+  // The failures before are forgotten, which is no recovery yet.
+  await trx('webhook_alerts')
+    .where({ webhook_id: webhookId })
+    .whereNull('over_at')
+    .update({ resumed_at: now.toISOString() });
   await recordAudit(trx, by, 'webhook.resume', webhookId, now);
   const held = await countUpTo(trx, pendingOf(trx, webhookId).whereNull('due_at'), MAX_COUNTED);
   await sweepBatch(trx, { webhookId, isPaused: false }, now);

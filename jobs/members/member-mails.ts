@@ -1,12 +1,10 @@
-import { type Html, html } from '../../core/html.ts';
-import { newId } from '../../core/ids.ts';
-import { cut, oneLine, unlinked } from '../../core/text.ts';
 import { type DeskTexts, deskTextsOf } from '../../core/texts/desk-texts.ts';
 import type { Language } from '../../core/texts/languages.ts';
 import { deleteMemberLink } from '../../db/access/member-sessions.ts';
 import { findMemberships, type ListedMember } from '../../db/access/members.ts';
 import { type Actor, SERVICE } from '../../db/audit/audit.ts';
 import type { Runtime } from '../runtime.ts';
+import { deskMail, nameInMail } from './desk-mail.ts';
 import { INVITATION_HOURS, MEMBER_LINK_MINUTES, type MemberLink, newMemberLink } from './member-sign-in.ts';
 
 type Mailing = Pick<Runtime, 'db' | 'now' | 'providers' | 'publicUrl'>;
@@ -32,7 +30,7 @@ export async function mailMemberLink(
   const link = await newMemberLink(runtime, member, { minutes: MEMBER_LINK_MINUTES, opens }, SERVICE);
   if (!link) return false;
   const t = deskTextsOf(member.language ?? language);
-  const landlord = shown(member.landlord_name);
+  const landlord = nameInMail(member.landlord_name);
   await send(runtime, member, link, t, {
     subject: t.text('mail.sign-in.subject', { landlord }),
     text: t.text('mail.sign-in.text', { landlord }),
@@ -51,17 +49,13 @@ export async function inviteMember(
   const link = await newMemberLink(runtime, member, { minutes: INVITATION_HOURS * 60 }, by);
   if (!link) return undefined;
   const t = deskTextsOf(member.language ?? language);
-  const landlord = shown(member.landlord_name);
+  const landlord = nameInMail(member.landlord_name);
   await send(runtime, member, link, t, {
     subject: t.text('mail.invite.subject', { landlord }),
     text: t.text('mail.invite.text', { landlord }),
     validity: t.text('mail.invite.validity', { hours: INVITATION_HOURS }),
   });
   return link;
-}
-
-function shown(landlord: string): string {
-  return cut(unlinked(oneLine(landlord)), 100);
 }
 
 interface Words {
@@ -75,34 +69,14 @@ async function send(
   member: ListedMember,
   link: MemberLink,
   t: DeskTexts,
-  words: Words,
+  { subject, text, validity }: Words,
 ): Promise<void> {
-  const id = newId();
-  const address = `${publicUrl()}${link.path}`;
-  const mail = {
-    id,
-    messageId: `<${id}@desk>`,
-    to: member.mail_address,
-    subject: words.subject,
-    text: [words.text, '', address, '', words.validity, ''].join('\n'),
-    html: `<!doctype html>\n${asHtml(t, words, address).markup}`,
-  };
+  const button = { label: t.text('mail.button'), address: `${publicUrl()}${link.path}` };
   try {
-    await providers.mail.send(mail);
+    await providers.mail.send(deskMail(member.mail_address, t, { subject, text, button, note: validity }));
   } catch (error) {
     // No one has this link, and it would count among the open ones.
     await deleteMemberLink(db, link.tokenHash);
     throw error;
   }
-}
-
-function asHtml(t: DeskTexts, { subject, text, validity }: Words, address: string): Html {
-  return html`<html lang="${t.language}" dir="${t.direction}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
-<body style="margin:0;padding:24px;font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5;">
-<p>${text}</p>
-<p><a href="${address}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6b4f;color:#ffffff;text-decoration:none;font-weight:600;">${t.text('mail.button')}</a></p>
-<p style="word-break:break-all;">${address}</p>
-<p>${validity}</p>
-</body></html>
-`;
 }

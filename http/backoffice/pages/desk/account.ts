@@ -1,7 +1,7 @@
 import { html, isolated } from '../../../../core/html.ts';
 import { deskLanguages, languageNames } from '../../../../core/texts/languages.ts';
 import { deleteMemberSession, listMemberSessions } from '../../../../db/access/member-sessions.ts';
-import { findMember, updateMember } from '../../../../db/access/members.ts';
+import { findMember, type MemberRole, updateMember } from '../../../../db/access/members.ts';
 import { recordAudit } from '../../../../db/audit/audit.ts';
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../../../db/connection/transactions.ts';
@@ -13,6 +13,9 @@ import { badge, facts, moment } from '../../views/parts.ts';
 
 const MAX_SESSIONS = 50;
 const everyone = membersOnly('admin', 'agent', 'developer', 'viewer');
+/** The roles that are mailed about failing webhooks, unless they decline. */
+const webhookMails: readonly MemberRole[] = ['admin', 'developer'];
+const mailChoices = ['on', 'off'] as const;
 /** A page of the desk, relative to its root. */
 const OPENS = /^[\w-]+(?:\/[\w-]+)*(?:\?[\w=&.%-]*)?$/;
 
@@ -30,6 +33,11 @@ export const accountRoutes = [
       ['', t.text('account.browser-language')] as const,
       ...deskLanguages.map((language) => [language, languageNames[language]] as const),
     ];
+    const language = choice('language', t.text('account.language'), options, member.language ?? '');
+    const mailOptions = mailChoices.map((one) => [one, t.text(`account.webhook-mails.${one}`)] as const);
+    const mails = webhookMails.includes(member.role)
+      ? choice('mails', t.text('account.webhook-mails'), mailOptions, member.mails_webhooks === 1 ? 'on' : 'off')
+      : undefined;
     const items = sessions.map(({ id, browser, created_at, used_at }) => {
       const isThis = id === visit.visitor.sessionId;
       const end = actionForm(visit, {
@@ -49,14 +57,16 @@ ${facts([
   [t.text('role'), t.text(`role.${member.role}`)],
   [t.text('landlord'), isolated(member.landlord_name)],
 ])}
-${actionForm(visit, { to: 'account', label: t.text('account.save'), fields: choice('language', t.text('account.language'), options, member.language ?? '') })}
+${actionForm(visit, { to: 'account', label: t.text('account.save'), fields: html`${language}${mails}` })}
 <h2>${t.text('account.sessions')}</h2>
 <ul class="cards">${items}</ul>`;
     return { title: t.text('account.title'), main };
   }),
   action('/account', everyone, async (visit, parts): Promise<GoTo> => {
     const language = oneIn(visit.form, 'language', deskLanguages) ?? null;
-    const isChanged = await inTransaction(parts.db, (trx) => updateMember(trx, visit.visitor.id, { language }));
+    const mails = oneIn(visit.form, 'mails', mailChoices);
+    const change = { language, ...(mails && ({ mails_webhooks: mails === 'on' ? 1 : 0 } as const)) };
+    const isChanged = await inTransaction(parts.db, (trx) => updateMember(trx, visit.visitor.id, change));
     return { goTo: 'account', notice: isChanged ? 'account-changed' : 'unchanged' };
   }),
   action('/account/end-session', everyone, async (visit, parts): Promise<GoTo> => {
