@@ -95,7 +95,7 @@ export const REFUSALS = {
   noTunnel: 'This server is not a proxy: CONNECT is not allowed.',
   badHost: 'The request needs exactly one Host header, with a valid host.',
   dailyVerifications:
-    'The API key has started its verifications of the day (UTC). Continue tomorrow, or ask the operator for more.',
+    'The API key has reached its daily limit of verifications (UTC). Continue tomorrow, or ask the operator for more.',
   malformedPath: 'The path holds a malformed escape sequence.',
   notJsonType: 'Send the body as JSON, with Content-Type: application/json.',
   noBody: 'body: is required.',

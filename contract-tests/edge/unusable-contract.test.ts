@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { digestOf } from '../../core/contract.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { programEnv, startServiceProcess } from '../../harness/process/process.ts';
 import { send } from '../../harness/service/client.ts';
@@ -19,10 +20,13 @@ const FOLDERS = [
   'examples',
   'generated',
   'handlers',
+  'harness',
   'http',
   'jobs',
+  'packages',
   'providers',
   'queue',
+  'scripts',
   'site',
 ];
 const [YAML, GENERATED] = ['openapi.yaml', 'generated/contract.json'];
@@ -114,4 +118,12 @@ describe('an unusable contract', () => {
       expect(finding.advice).to.match(FIX);
     });
   }
+
+  it('edited: the command that the fix names generates from the edited document', async () => {
+    await edit();
+    const { code, stderr } = await run('scripts/generate/generate.ts');
+    expect(code, stderr).to.equal(0);
+    const { digest }: { digest: string } = JSON.parse(await readFile(join(copy, GENERATED), 'utf8'));
+    expect(digest).to.equal(digestOf(await readFile(join(copy, YAML))));
+  });
 });

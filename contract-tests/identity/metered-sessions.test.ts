@@ -103,7 +103,7 @@ describe('the daily limit of an API key’s verifications', () => {
     expect(answers.filter(({ status }) => status === 200)).to.have.length(3);
     const refused = answers.filter(({ status }) => status === 400);
     expect(refused).to.have.length(22);
-    expect(refused[0]?.text).to.include('The API key has started its verifications of the day');
+    expect(refused[0]?.text).to.include('The API key has reached its daily limit of verifications');
     expect(stripe.sessions.size).to.equal(3);
     expect((await start(test.alice, 'initiateEid', 'eid')).status, 'another kind').to.equal(200);
     expect((await start(test.bob, 'initiateKyc', 'of-bob')).status, 'another key').to.equal(200);

@@ -34,8 +34,8 @@ const QUESTIONS: [string, string][] = [
 ];
 
 /**
- * Ten questions that integrators of similar APIs asked or had answered in public: where, the words to search, and the start of the
- * address of one of the first three results, whose text has the answer.
+ * Questions that integrators of similar APIs (Stripe, Persona, Svix, Checkr, Signicat) asked in public: where, the words to search, and
+ * the start of the address of one of the first three results, whose text has the answer.
  */
 const PUBLIC_QUESTIONS: { question: string; asked: string; words: string; page: string; answer: string }[] = [
   {
@@ -88,8 +88,8 @@ const PUBLIC_QUESTIONS: { question: string; asked: string; words: string; page: 
     answer: 'no fixed IP addresses',
   },
   {
-    question: 'How far may the clocks differ?',
-    asked: 'github.com/opengovsg/formsg-javascript-sdk/pull/48',
+    question: 'How large is the tolerance, if you have a bad clock?',
+    asked: 'github.com/svix/svix-webhooks/issues/93',
     words: 'clock drift tolerance timestamp',
     page: 'limits.html#webhooks',
     answer: 'Five minutes',
@@ -102,9 +102,16 @@ const PUBLIC_QUESTIONS: { question: string; asked: string; words: string; page: 
     answer: 'cancel',
   },
   {
-    question: 'How do I learn the state of a report without a webhook?',
-    asked: 'docs.checkr.com',
-    words: 'report status polling',
+    question: 'With which key is the webhook of Checkr verified?',
+    asked: 'github.com/NangoHQ/nango/pull/2516',
+    words: 'webhook signature key',
+    page: 'webhooks-by-hand.html',
+    answer: 'The decoded bytes after whsec_',
+  },
+  {
+    question: 'How do we get background check status?',
+    asked: 'github.com/planningcenter/developers/issues/1046',
+    words: 'check status polling',
     page: 'polling.html',
     answer: 'processing_status',
   },

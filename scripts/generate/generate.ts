@@ -1,7 +1,8 @@
 /** `npm run generate`: generates everything derived from the contract, the settings' catalogue and the table of conditions. `-- --check` names stale committed files. */
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { readSiteContract } from '../../site/contract.ts';
+import type { GeneratedContract } from '../../core/contract.ts';
+import { contractOf } from '../../site/contract.ts';
 import { statesTable } from '../mock/states.ts';
 import { alertRules } from './alert-rules.ts';
 import { clientPackages } from './client-packages.ts';
@@ -28,6 +29,11 @@ const pages = [
   ...settingsTables,
 ];
 
+const yaml = await readFile(contract);
+const contractText = await generatedContract(yaml);
+// Not from the committed file, which is stale until this command has written it.
+const { document }: GeneratedContract = JSON.parse(contractText);
+
 const outputs: Output[] = [
   {
     file: 'generated/openapi.d.ts',
@@ -37,13 +43,10 @@ const outputs: Output[] = [
     file: 'generated/enable-banking.d.ts',
     text: headerOf('providers/banking/enable-banking.yml') + astToString(await openapiTypescript(banking)),
   },
-  {
-    file: 'generated/contract.json',
-    text: await generatedContract(await readFile(contract)),
-  },
+  { file: 'generated/contract.json', text: contractText },
   { file: 'examples/postman/tenant-screening.postman_collection.json', text: await postmanCollection() },
   { file: 'docs/monitoring/alerts.yaml', text: alertRules() },
-  ...(await clientPackages(readSiteContract(), contract)),
+  ...(await clientPackages(contractOf({ document, yaml }), contract)),
   ...(await Promise.all(
     pages.map(async ({ file, parts }) => ({ file, text: await withParts(new URL(file, root), parts) })),
   )),

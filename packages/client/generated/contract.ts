@@ -81,7 +81,7 @@ export interface paths {
         /**
          * Remove a participant
          * @description Removes one participant from an application. The lead cannot be removed; the lead must be transferred first. If the
-         *     removal affected a pending payment, the answer carries `warnings`.
+         *     removal affected a pending payment, the response carries `warnings`.
          */
         delete: operations["removeParticipant"];
         options?: never;
@@ -104,10 +104,11 @@ export interface paths {
         /**
          * Start an identity verification (KYC)
          * @description Starts an identity verification. It continues in the background: learn of its completion from the webhook event
-         *     `KYC_VERIFICATION_DATA` or from the iframe events, not from this answer.
+         *     `KYC_VERIFICATION_DATA` or from the iframe events, not from this response.
          *
          *     While a verification is under way, this call returns that one. After it has ended, successfully or not, the call starts
-         *     another; in live, at most one an hour: until then it returns the last one, and continues one that has expired. A flow or an analysis that does not succeed sends no webhook event.
+         *     another. In live, it starts at most one an hour for each person: until then, it returns the last one, and continues one that
+         *     has expired. A flow or an analysis that does not succeed sends no webhook event.
          *
          *     This `GET` has an effect. Prevent prefetching, link previews and automatic retries.
          *
@@ -167,7 +168,7 @@ export interface paths {
          *     | `KYC_PENDING` | the identity verification is not completed | false |
          *     | `QUEUED` | the tenant was added and is processed shortly | true |
          *
-         *     The first row that fits counts. When the analysis completes successfully, the event `FORENSIC_ANALYSIS_DATA` is sent.
+         *     The first row that matches applies. When the analysis completes successfully, the event `FORENSIC_ANALYSIS_DATA` is sent.
          *     A flow or an analysis that does not succeed sends no webhook event. Once an analysis has ended, successfully or not, a
          *     later call queues the tenant again. Within a minute after a result, a call answers `PENDING`: the tenant is processed at
          *     the end of that minute.
@@ -192,7 +193,7 @@ export interface paths {
         };
         /**
          * List accessible workspaces
-         * @description Lists the workspaces of the authenticated landlord. Their `workspace_id` is what property requests ask for.
+         * @description Lists the workspaces of the authenticated landlord. Requests for a property need their `workspace_id`.
          */
         get: operations["listWorkspaces"];
         put?: never;
@@ -241,8 +242,8 @@ export interface paths {
          *     With a `secret`, each delivery is signed over the exact bytes of its body; the secret itself is never sent. The scheme
          *     is Standard Webhooks.
          *
-         *     Any 2xx answer within 15 seconds acknowledges a delivery; redirects are not followed. Anything else is retried at growing
-         *     intervals over about a day, with the same body and `webhook-id`. Deliveries may arrive twice and in any order.
+         *     Any 2xx answer within 15 seconds acknowledges a delivery; redirects are not followed. Any other outcome is retried at
+         *     growing intervals over about a day, with the same body and `webhook-id`. Deliveries may arrive twice and in any order.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -313,7 +314,7 @@ export interface components {
             message: string;
             data: components["schemas"]["AccessToken"];
         };
-        /** @description An application to open. */
+        /** @description An application to create. */
         ApplicationDraft: {
             /** @description Title of the application. */
             title: string;
@@ -324,7 +325,7 @@ export interface components {
         ApplicationDraftTenant: {
             email: components["schemas"]["Email"];
             /**
-             * @description Whether the person leads the application. Exactly one does.
+             * @description Whether the person leads the application. Exactly one person must.
              * @default false
              */
             is_lead?: boolean;
@@ -484,7 +485,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description Where the tenant goes afterwards. */
+        /** @description The URL to which the tenant is sent after verification. */
         EidReturn: {
             /**
              * Format: uri
@@ -502,7 +503,7 @@ export interface components {
             data: {
                 /**
                  * Format: uri
-                 * @description Send the tenant here.
+                 * @description Link to the external page to which you send the tenant.
                  */
                 verification_link: string;
             };
@@ -515,7 +516,7 @@ export interface components {
         /** @description The tenant's state. */
         ForensicEnvelope: {
             status: components["schemas"]["Success"];
-            /** @description The same in words. */
+            /** @description The processing status in words. */
             message: string;
             /** @description The processing status and what this call did. */
             data: {
@@ -594,14 +595,14 @@ export interface components {
              *     credentials. Live accepts only https; the sandbox also accepts loopback addresses.
              */
             url: string;
-            /** @description Signs each delivery. Base64 with or without the prefix `whsec_` or any other text. */
+            /** @description Secret that signs each delivery. It is base64, with or without the prefix `whsec_`, or any other text. */
             secret?: string;
         };
         /** @description A registered URL. */
         Webhook: {
             /** @description Identifier of the webhook. */
             id: string;
-            /** @description Where deliveries go. */
+            /** @description URL that receives the deliveries. */
             url: string;
             /** @description The signing secret you supplied, if any. */
             secret?: string;
@@ -657,7 +658,7 @@ export interface components {
             event: "FORENSIC_ANALYSIS_DATA";
             /** @description The result of the analysis. All of it is provisional. */
             data: {
-                /** @description Identifier of the tenant whose documents they are. */
+                /** @description Identifier of the tenant whose documents were analysed. */
                 tenant_id?: string;
             } & {
                 [key: string]: unknown;
@@ -665,7 +666,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description The path cannot be read, or names no e-mail address. */
+        /** @description The path is malformed, or contains no valid e-mail address. */
         BadParticipantPath: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -675,7 +676,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The path cannot be read, or the API key has reached its daily limit. */
+        /** @description The path is malformed, or the API key has reached its daily limit of verifications. */
         NotStarted: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -685,7 +686,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The path cannot be read. */
+        /** @description The path is malformed. */
         BadPath: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -810,9 +811,9 @@ export interface components {
          * @example 2f1c9a7e-84d3-4b60-9a5e-7c0d1e2f3a4b
          */
         RequestId: string;
-        /** @description The answer is a secret and must not be cached. */
+        /** @description The response is a secret and must not be cached. */
         NoStore: "no-store";
-        /** @description States that a bearer token is needed, and whether the one sent was refused. Each example goes with that of the body. */
+        /** @description States that a bearer token is needed, and whether the one sent was refused. Each example belongs to the example of the body with the same name. */
         WwwAuthenticateBearer: string;
         /**
          * @description States that HTTP Basic credentials are needed.
@@ -1067,7 +1068,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description Where the tenant goes afterwards. */
+        /** @description The URL to which the tenant is sent after verification. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["EidReturn"];
@@ -1084,7 +1085,7 @@ export interface operations {
                     "application/json": components["schemas"]["EidEnvelope"];
                 };
             };
-            /** @description The `redirect_url` is missing or cannot be used, or the API key has reached its daily limit. */
+            /** @description The `redirect_url` is missing or cannot be used, or the API key has reached its daily limit of verifications. */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -91,7 +91,7 @@ class AccessTokenEnvelope(TypedDict):
 
 
 class ApplicationDraft(TypedDict):
-    """An application to open."""
+    """An application to create."""
 
     title: str
     tenants: list[ApplicationDraftTenant]
@@ -226,7 +226,7 @@ class KycEnvelope(TypedDict):
 
 
 class EidReturn(TypedDict):
-    """Where the tenant goes afterwards."""
+    """The URL to which the tenant is sent after verification."""
 
     redirect_url: str
 
@@ -370,15 +370,15 @@ class Operations:
     def remove_participant(self, application_id: str, email: str) -> RemainingApplicationEnvelope:
         """Remove a participant.
 
-        Removes one participant from an application. The lead cannot be removed; the lead must be transferred first. If the removal affected a pending payment, the answer carries `warnings`."""
+        Removes one participant from an application. The lead cannot be removed; the lead must be transferred first. If the removal affected a pending payment, the response carries `warnings`."""
         return self._send("DELETE", "/applications/{applicationId}/participants/{email}", {"applicationId": application_id, "email": email})
 
     def initiate_kyc(self, tenant_id: str) -> KycEnvelope:
         """Start an identity verification (KYC).
 
-        Starts an identity verification. It continues in the background: learn of its completion from the webhook event `KYC_VERIFICATION_DATA` or from the iframe events, not from this answer.
+        Starts an identity verification. It continues in the background: learn of its completion from the webhook event `KYC_VERIFICATION_DATA` or from the iframe events, not from this response.
 
-        While a verification is under way, this call returns that one. After it has ended, successfully or not, the call starts another; in live, at most one an hour: until then it returns the last one, and continues one that has expired. A flow or an analysis that does not succeed sends no webhook event.
+        While a verification is under way, this call returns that one. After it has ended, successfully or not, the call starts another. In live, it starts at most one an hour for each person: until then, it returns the last one, and continues one that has expired. A flow or an analysis that does not succeed sends no webhook event.
 
         This `GET` has an effect. Prevent prefetching, link previews and automatic retries.
 
@@ -406,7 +406,7 @@ class Operations:
         | `KYC_PENDING` | the identity verification is not completed | false |
         | `QUEUED` | the tenant was added and is processed shortly | true |
 
-        The first row that fits counts. When the analysis completes successfully, the event `FORENSIC_ANALYSIS_DATA` is sent. A flow or an analysis that does not succeed sends no webhook event. Once an analysis has ended, successfully or not, a later call queues the tenant again. Within a minute after a result, a call answers `PENDING`: the tenant is processed at the end of that minute.
+        The first row that matches applies. When the analysis completes successfully, the event `FORENSIC_ANALYSIS_DATA` is sent. A flow or an analysis that does not succeed sends no webhook event. Once an analysis has ended, successfully or not, a later call queues the tenant again. Within a minute after a result, a call answers `PENDING`: the tenant is processed at the end of that minute.
 
         This `GET` has an effect. Prevent prefetching, link previews and automatic retries."""
         return self._send("GET", "/tenants/run-forensic/{tenantId}", {"tenantId": tenant_id})
@@ -414,7 +414,7 @@ class Operations:
     def list_workspaces(self) -> WorkspacesEnvelope:
         """List accessible workspaces.
 
-        Lists the workspaces of the authenticated landlord. Their `workspace_id` is what property requests ask for."""
+        Lists the workspaces of the authenticated landlord. Requests for a property need their `workspace_id`."""
         return self._send("GET", "/property-management/workspaces", {})
 
     def get_property(self, property_id: str, workspace_id: str) -> PropertyEnvelope:
@@ -430,5 +430,5 @@ class Operations:
 
         With a `secret`, each delivery is signed over the exact bytes of its body; the secret itself is never sent. The scheme is Standard Webhooks.
 
-        Any 2xx answer within 15 seconds acknowledges a delivery; redirects are not followed. Anything else is retried at growing intervals over about a day, with the same body and `webhook-id`. Deliveries may arrive twice and in any order."""
+        Any 2xx answer within 15 seconds acknowledges a delivery; redirects are not followed. Any other outcome is retried at growing intervals over about a day, with the same body and `webhook-id`. Deliveries may arrive twice and in any order."""
         return self._send("POST", "/webhooks/create-webhook", {}, body)
