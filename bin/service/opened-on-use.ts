@@ -52,6 +52,7 @@ export function openForensics({ forensics: settings }: Config): ForensicEngine {
     analyse: async (...documents) => (await engine.use()).analyse(...documents),
     inspect: async (...document) => (await engine.use()).inspect(...document),
     draw: async (...pages) => (await engine.use()).draw(...pages),
+    drawer: async () => (await engine.use()).drawer(),
     edition: async () => (await engine.use()).edition(),
     close: () => engine.close(),
   };

@@ -41,7 +41,8 @@ export interface Drawable {
 
 export interface Gathered {
   content: ReportContent;
-  drawables: Drawable[];
+  /** A list for each person. */
+  drawables: Drawable[][];
 }
 
 const MAX_FINDINGS = 12;
@@ -59,14 +60,14 @@ export async function gatherReport(runtime: Gathering, applicationId: string, la
   const income = await findApplicationIncome(runtime, applicationId);
   const participants = await listParticipants(db, applicationId);
   const people: ReportPerson[] = [];
-  const drawables: Drawable[] = [];
+  const drawables: Drawable[][] = [];
   for (const participant of participants.filter(({ removed_at }) => removed_at === null)) {
     const member = income.members.find(({ email }) => email === participant.email);
     // Who declined is left out, as they are in the income.
     if (!member) continue;
     const gathered = await gatherPerson(runtime, participant, member, application.api_key_id);
     people.push(gathered.person);
-    drawables.push(...gathered.drawables);
+    drawables.push(gathered.drawables);
   }
   const content: ReportContent = {
     language,

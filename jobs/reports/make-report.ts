@@ -8,7 +8,7 @@ import { completeReport, getReport, noteProgress, type ReportRow } from '../../d
 import type { Runtime } from '../runtime.ts';
 import { drawReport } from './draw-report.ts';
 import { gatherReport } from './gather-report.ts';
-import { MAX_PICTURES, picturesOf } from './report-pictures.ts';
+import { drawPictures } from './report-pictures.ts';
 import { signPdf } from './sign-pdf.ts';
 import { signingKey } from './signing-key.ts';
 
@@ -60,15 +60,10 @@ async function newContent(runtime: Making, row: ReportRow): Promise<ReportConten
   });
   if (!gathered) return undefined;
   const { content, drawables } = gathered;
-  const total = drawables.length + 1;
-  if (!(await noteProgress(db, id, { done: 0, total }))) return undefined;
-  let room = MAX_PICTURES;
-  for (const [place, drawable] of drawables.entries()) {
-    drawable.document.pictures = await picturesOf(runtime, drawable, room);
-    room -= drawable.document.pictures.length;
-    if (!(await noteProgress(db, id, { done: place + 1, total }))) return undefined;
-  }
-  return content;
+  const total = drawables.flat().length + 1;
+  const note = (done: number) => noteProgress(db, id, { done, total });
+  if (!(await note(0))) return undefined;
+  return (await drawPictures(runtime, drawables, note)) ? content : undefined;
 }
 
 async function sharedContent({ db, keys }: Making, id: string): Promise<ReportContent> {

@@ -5,6 +5,7 @@ import type { OwnedPaper } from './across/paper.ts';
 import type {
   AnalysedDocument,
   AnalysisOptions,
+  Drawer,
   EngineSettings,
   ForensicEngine,
   SubmittedDocument,
@@ -82,6 +83,22 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
     options.onExamined?.(analysed, durationMs);
     return { analysed, durationMs, papers: papers.map((paper): OwnedPaper => ({ ...paper, ...owner })) };
   };
+  /** A turn lasts one document, so that the pages a person waits for come between the documents of a report. */
+  const newDrawer = (): Drawer => {
+    const ofPerson = workers.lane();
+    return {
+      draw: (document, pages) =>
+        drawings.run(async () => {
+          if (isClosed) throw closed();
+          const lane = document.isFromIssuer ? workers.lane() : ofPerson;
+          const drawn = await drawIsolated(document, pages, { settings, lane });
+          if (lane !== ofPerson) lane.close();
+          if (isClosed) throw closed();
+          return drawn;
+        }),
+      close: () => ofPerson.close(),
+    };
+  };
   return {
     async analyse(documents, options = {}) {
       const waiting = documents.entries();
@@ -122,12 +139,15 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
       });
     },
     async draw(document, pages) {
-      return drawings.run(async () => {
-        if (isClosed) throw closed();
-        const drawn = await drawIsolated(document, pages, { settings, workers });
-        if (isClosed) throw closed();
-        return drawn;
-      });
+      const drawer = newDrawer();
+      try {
+        return await drawer.draw(document, pages);
+      } finally {
+        drawer.close();
+      }
+    },
+    async drawer() {
+      return newDrawer();
     },
     async edition() {
       const { rules } = await import('./rules/index.ts');

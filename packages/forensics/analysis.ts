@@ -125,6 +125,12 @@ export interface Permits {
   hasWaiters(): boolean;
 }
 
+/** Draws one document after the other in the same process, except those that come from their issuer. To be closed when done. */
+export interface Drawer {
+  draw: ForensicEngine['draw'];
+  close(): void;
+}
+
 /** A hostile file is `inconclusive` with a reason; `analyse` rejects only on internal faults or faults of the source. */
 export interface ForensicEngine {
   analyse(documents: readonly SubmittedDocument[], options?: AnalysisOptions): Promise<Analysis>;
@@ -140,6 +146,8 @@ export interface ForensicEngine {
    * @returns those that can be drawn
    */
   draw(document: SubmittedDocument, pages: readonly number[]): Promise<Preview[]>;
+  /** Draws pages of several documents of one person. */
+  drawer(): Promise<Drawer>;
   /** Identifies the versions of the engine and its rules, and the settings that affect results. Equal text means equal results. */
   edition(): Promise<string>;
   /** Kills running workers; pending analyses reject with EngineClosed. */

@@ -11,6 +11,8 @@ export interface Child {
   isReady: boolean;
   /** Resolves when the process is gone, with the signal that killed it. */
   readonly ended: Promise<{ signal: NodeJS.Signals | null }>;
+  /** The same once its last output has arrived, too. */
+  readonly gone: Child['ended'];
   /** The beginning of its standard error. */
   errorOutput(): string;
   kill(): void;
@@ -34,6 +36,8 @@ export async function startChild(program: Program): Promise<Child> {
     started.once('exit', (_code, signal) => resolve({ signal }));
     started.once('error', () => resolve({ signal: null }));
   });
+  // Once for all documents that it reads: listeners of each would pile up.
+  const closed = new Promise<void>((resolve) => output.once('close', resolve));
   let errorText = '';
   stderr.setEncoding('utf8').on('data', (text: string) => {
     errorText = (errorText + text).slice(0, ERROR_CHARACTERS);
@@ -48,6 +52,7 @@ export async function startChild(program: Program): Promise<Child> {
     output,
     isReady: false,
     ended,
+    gone: closed.then(() => ended),
     errorOutput: () => errorText,
     kill: () => void started.kill('SIGKILL'),
   };

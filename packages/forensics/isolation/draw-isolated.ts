@@ -5,7 +5,12 @@ import { Malformed } from './frames.ts';
 import type { AnalysisRequest } from './protocol.ts';
 import { sanitizeMessage } from './sanitize.ts';
 import { supervise } from './supervise.ts';
-import type { Workers } from './workers.ts';
+import type { Lane } from './workers.ts';
+
+interface Environment {
+  settings: EngineSettings;
+  lane: Lane;
+}
 
 /**
  * Has a sandboxed worker draw pages. What it drew before it exceeded a limit or crashed counts.
@@ -14,14 +19,24 @@ import type { Workers } from './workers.ts';
 export async function drawIsolated(
   document: SubmittedDocument,
   pages: readonly number[],
-  { settings, workers }: { settings: EngineSettings; workers: Workers },
+  environment: Environment,
 ): Promise<Preview[]> {
+  let run = await runOnce(document, pages, environment);
+  // What an earlier document left behind must not count against this one.
+  if (run.ending !== 'finished' && run.taken.isUsed) run = await runOnce(document, pages, environment);
+  const { taken, ending, drawn } = run;
+  if (ending === 'not started')
+    throw new Error(`The process that draws documents does not start: ${taken.child.errorOutput()}`);
+  return drawn;
+}
+
+async function runOnce(document: SubmittedDocument, pages: readonly number[], { settings, lane }: Environment) {
   const { head, bytes } = await peek(document.read());
-  const child = await workers.start(kindOf(head));
+  const taken = await lane.take(kindOf(head));
   const header: AnalysisRequest = { name: document.name, draw: pages, previews: true, ocr: false, ocrSeconds: 0 };
   const limits = { seconds: settings.secondsADocument, memoryMib: settings.memoryMib };
   const drawn: Preview[] = [];
-  const ending = await supervise(child, { header, bytes }, limits, (frame) => {
+  const ending = await supervise(taken.child, { header, bytes }, limits, (frame) => {
     const message = sanitizeMessage(frame);
     if (message.is === 'preview') {
       if (drawn.length === pages.length) throw new Malformed('The worker sends too many pages.');
@@ -29,8 +44,6 @@ export async function drawIsolated(
     }
     return message.is === 'end';
   });
-  child.kill();
-  if (ending === 'not started')
-    throw new Error(`The process that draws documents does not start: ${child.errorOutput()}`);
-  return drawn;
+  if (ending === 'finished') lane.giveBack(taken);
+  return { taken, ending, drawn };
 }

@@ -78,9 +78,7 @@ function listen(child: Child, end: (ending: Ending) => void, onFrame: (frame: Fr
     end(ending);
   };
   child.output.on('data', take);
-  // The last output may arrive after the exit.
-  const gone = Promise.all([child.ended, once(child.output, 'close').catch(() => undefined)]);
-  gone.then(([{ signal }]) => end((signal && SIGNAL_ENDINGS[signal]) || 'crashed'));
+  child.gone.then(({ signal }) => end((signal && SIGNAL_ENDINGS[signal]) || 'crashed'));
 }
 
 /**

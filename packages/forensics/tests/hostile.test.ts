@@ -159,6 +159,12 @@ describe('a hostile file', () => {
       };
       expect(await processesFor(false, false, false)).to.equal(1);
       expect(await processesFor(false, true, true, false)).to.equal(3);
+      seen.clear();
+      const drawer = await engine.drawer();
+      for (const [index, isFromIssuer] of [false, true, false].entries())
+        expect(await drawer.draw(watched(String(index), isFromIssuer), [1])).to.have.length(1);
+      drawer.close();
+      expect(seen.size).to.equal(2);
     });
 
     it('is given up when it fails, and the next document is read in a new one', async () => {

@@ -43,6 +43,28 @@ describe('drawing the pages of a document', () => {
     expect(await drawn(letter(), [1])).to.deep.equal([1]);
   });
 
+  it('draws many documents of a person without a warning of listeners that pile up', async () => {
+    begin({ secondsADocument: 30, memoryMib: 1024 });
+    const warnings: string[] = [];
+    const note = ({ name }: Error) => warnings.push(name);
+    process.on('warning', note);
+    const drawer = await engine.drawer();
+    for (let number = 0; number < 12; number += 1) expect(await drawer.draw(letter(), [1])).to.have.length(1);
+    drawer.close();
+    process.off('warning', note);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('draws the next document of a person after one that its process did not survive', async () => {
+    begin({ secondsADocument: SECONDS, memoryMib: 1024 });
+    const drawer = await engine.drawer();
+    const pages: number[] = [];
+    for (const document of [letter(), submitted(endless()), letter()])
+      pages.push((await drawer.draw(document, [1])).length);
+    drawer.close();
+    expect(pages).to.deep.equal([1, 0, 1]);
+  });
+
   it('ends with a file that confuses its reader', async () => {
     begin({ secondsADocument: 30, memoryMib: 1024 });
     for (const [name, bytes] of Object.entries(confusing))
