@@ -5,6 +5,13 @@ const INK = '#1c2522';
 const SOFT = '#55625c';
 const RULE = '#d5dcd9';
 const LABEL_WIDTH = 150;
+const VALUE_WIDTH = CONTENT_WIDTH - LABEL_WIDTH - 10;
+/** The height of a line, as a share of the font's size. */
+const LINE = 1.4;
+/** A paragraph begins with as many lines on a page, or is moved to the next. */
+const MIN_LINES = 3;
+/** Tables that are less tall are not divided, in points. */
+const MAX_TOGETHER = 160;
 
 type Element = ReturnType<Pdf['struct']>;
 type Heading = 'H1' | 'H2' | 'H3';
@@ -23,6 +30,8 @@ export class ReportPen {
   readonly pdf: Pdf;
   readonly #accent: string;
   readonly #root: Element;
+  /** Headings wait for what they introduce, so that none is the last line of a page. */
+  #waiting: [Heading, string][] = [];
 
   constructor(pdf: Pdf, accent: string) {
     this.pdf = pdf;
@@ -33,18 +42,32 @@ export class ReportPen {
   }
 
   end(): void {
+    this.need(0);
     this.#root.end();
   }
 
-  /** Begins a new page unless this much fits. */
+  /** Begins a new page unless this much fits below the headings that wait, and writes these. */
   need(height: number): void {
-    if (this.pdf.y + height > PAGE.height - PAGE.bottom) this.pdf.addPage();
+    const headings = this.#waiting;
+    this.#waiting = [];
+    const above = headings.reduce((sum, [level, text]) => sum + this.#heightOf(level, text), 0);
+    if (this.pdf.y + above + height > PAGE.height - PAGE.bottom) this.pdf.addPage();
+    for (const [level, text] of headings) this.#writeHeading(level, text);
   }
 
   heading(level: Heading, text: string): void {
+    this.#waiting.push([level, text]);
+  }
+
+  #heightOf(level: Heading, text: string): number {
     const { size, above, below } = HEADINGS[level];
-    // A heading is never the last line of a page.
-    this.need(above + 2 * size + 40);
+    this.pdf.font('bold').fontSize(size);
+    const height = this.pdf.heightOfString(printable(text), { width: CONTENT_WIDTH });
+    return above + height + below + (level === 'H2' ? 4 : 0);
+  }
+
+  #writeHeading(level: Heading, text: string): void {
+    const { size, above, below } = HEADINGS[level];
     if (this.pdf.y > PAGE.top) this.pdf.y += above;
     this.#text(text, { font: 'bold', size, colour: level === 'H3' ? INK : this.#accent, tag: level });
     this.pdf.y += below;
@@ -53,13 +76,25 @@ export class ReportPen {
 
   paragraph(text: string, look: { isSoft?: boolean; size?: number; font?: 'regular' | 'bold' } = {}): void {
     const { isSoft = false, size = 9.5, font = 'regular' } = look;
-    this.need(2 * size);
+    const { pdf } = this;
+    pdf.font(font).fontSize(size);
+    const lines = pdf.heightOfString(printable(text), { width: CONTENT_WIDTH });
+    this.need(Math.min(lines, MIN_LINES * LINE * size));
     this.#text(text, { font, size, colour: isSoft ? SOFT : INK, tag: 'P' });
-    this.pdf.y += 4;
+    pdf.y += 4;
   }
 
   /** A table of two columns, which a reader announces as rows with headers. */
   facts(lines: readonly Line[]): void {
+    if (lines.length === 0) return;
+    const heights = lines.map(([label, value]) => this.#heightOfRow(label, value));
+    // A short table stays together with its heading.
+    this.need(
+      Math.min(
+        heights.reduce((sum, height) => sum + height, 0),
+        Math.max(MAX_TOGETHER, heights[0] ?? 0),
+      ),
+    );
     const table = this.pdf.struct('Table');
     this.#root.add(table);
     for (const [label, value] of lines) this.#row(table, label, value);
@@ -69,33 +104,51 @@ export class ReportPen {
 
   #row(table: Element, label: string, value: string): void {
     const { pdf } = this;
-    const width = CONTENT_WIDTH - LABEL_WIDTH - 10;
-    pdf.font('regular').fontSize(9.5);
-    const shown = printable(value);
-    const height = Math.max(pdf.heightOfString(shown, { width }), pdf.heightOfString(label, { width: LABEL_WIDTH }));
-    this.need(height + 4);
+    const height = this.#heightOfRow(label, value);
+    this.need(height);
     const { y } = pdf;
     const row = pdf.struct('TR');
     table.add(row);
+    pdf.font('regular').fontSize(9.5);
     pdf.fillColor(SOFT);
     pdf.text(printable(label), PAGE.margin, y, { width: LABEL_WIDTH, structParent: row, structType: 'TH' });
     pdf.fillColor(INK);
-    pdf.text(shown, PAGE.margin + LABEL_WIDTH + 10, y, { width, structParent: row, structType: 'TD' });
+    pdf.text(printable(value), PAGE.margin + LABEL_WIDTH + 10, y, {
+      width: VALUE_WIDTH,
+      structParent: row,
+      structType: 'TD',
+    });
     row.end();
     pdf.x = PAGE.margin;
-    pdf.y = y + height + 4;
+    pdf.y = y + height;
+  }
+
+  #heightOfRow(label: string, value: string): number {
+    const { pdf } = this;
+    pdf.font('regular').fontSize(9.5);
+    const [left, right] = [
+      pdf.heightOfString(printable(label), { width: LABEL_WIDTH }),
+      pdf.heightOfString(printable(value), { width: VALUE_WIDTH }),
+    ];
+    return Math.max(left, right) + 4;
   }
 
   list(items: readonly string[], colour = INK): void {
     if (items.length === 0) return;
     const { pdf } = this;
+    const width = CONTENT_WIDTH - 14;
+    const needFor = (shown: string) => {
+      pdf.font('regular').fontSize(9.5);
+      this.need(Math.min(60, pdf.heightOfString(shown, { width })) + 3);
+      pdf.font('regular').fontSize(9.5);
+    };
+    // The headings that wait come before the list for readers that speak, too.
+    needFor(printable(items[0] ?? ''));
     const list = pdf.struct('L');
     this.#root.add(list);
     for (const item of items) {
       const shown = printable(item);
-      pdf.font('regular').fontSize(9.5);
-      const width = CONTENT_WIDTH - 14;
-      this.need(Math.min(60, pdf.heightOfString(shown, { width })) + 3);
+      needFor(shown);
       const element = pdf.struct('LI');
       list.add(element);
       const { y } = pdf;
