@@ -47,7 +47,7 @@ async function addMembers(to: Gathering): Promise<void> {
     mail_address: `'member' || i || '@letting.example'`,
     comparable_email: `'member' || i || '@letting.example'`,
     name: `'Member ' || i`,
-    role: `'agent'`,
+    role: every(3, `'admin'`, every(2, `'developer'`, `'agent'`)),
     created_at: to.over(5_000),
   });
   await to.add('member_keys', 5_000, {

@@ -94,8 +94,8 @@ export async function addDeliveries(to: Gathering): Promise<void> {
   await to.add('webhook_alerts', 2_000, {
     webhook_id: to.id('webhook'),
     member_id: to.id('participant'),
-    told_at: to.over(2_000),
-    over_at: every(20, 'null', to.over(2_000)),
+    told_at: to.minutesAgo('i * 0.5'),
+    over_at: every(200, 'null', to.minutesAgo('i * 0.5')),
   });
   await to.add('former_webhook_secrets', 3_000, {
     id: to.id('other'),

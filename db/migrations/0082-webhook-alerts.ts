@@ -12,6 +12,6 @@ export async function up(db: Knex): Promise<void> {
     table.primary(['webhook_id', 'member_id', 'told_at']);
     table.index(['member_id', 'told_at']);
   });
-  await db.raw('create index webhook_alerts_open on webhook_alerts (webhook_id, member_id) where over_at is null');
+  await db.raw('create index webhook_alerts_open on webhook_alerts (member_id, webhook_id) where over_at is null');
   await db.raw('create index webhook_alerts_over on webhook_alerts (over_at) where over_at is not null');
 }

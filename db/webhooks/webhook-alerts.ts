@@ -1,3 +1,4 @@
+import { idsOf } from '../../core/ids.ts';
 import type { Language } from '../../core/texts/languages.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { inForce } from '../access/api-key-states.ts';
@@ -53,64 +54,80 @@ function cared(db: Database) {
     );
 }
 
-function alertsOf(db: Database) {
-  return db('webhook_alerts')
+/** Webhooks that have failed for long, with the members who were not mailed about it yet. */
+function failing(db: Database, before: string, now: Date) {
+  const alerts = db('webhook_alerts')
     .whereNull('over_at')
     .where('webhook_alerts.webhook_id', db.ref('webhooks.id'))
-    .where('webhook_alerts.member_id', db.ref('members.id'))
-    .select(db.raw('1'));
+    .where('webhook_alerts.member_id', db.ref('members.id'));
+  return cared(db)
+    .whereNull('webhooks.paused_at')
+    .where('webhooks.failing_since', '<=', before)
+    .where(inForce(now))
+    .whereNotExists(alerts.select(db.raw('1')));
 }
 
-/** Webhooks about which members should get a mail. A webhook has recovered with the first success, not with the resume that comes before. */
-function owed(db: Database, kind: AlertKind, before: string, now: Date) {
-  const webhooks = cared(db).whereNull('webhooks.paused_at');
-  if (kind === 'failing')
-    return webhooks.where('webhooks.failing_since', '<=', before).where(inForce(now)).whereNotExists(alertsOf(db));
-  const sent = '(webhook_alerts.resumed_at is null or webhooks.last_triggered_at > webhook_alerts.resumed_at)';
-  // Read from the open alerts, of which there are few: most webhooks do not fail.
-  const open = db('webhook_alerts').whereNull('over_at').select('webhook_id');
-  return webhooks
-    .whereIn('webhooks.id', open)
+/**
+ * Webhooks that succeeded after members were mailed that they fail. A resume alone is no success. `tidyAlerts` has closed the alerts of members
+ * who are no longer concerned.
+ */
+function recovered(db: Database) {
+  return db('webhook_alerts')
+    .join('webhooks', 'webhooks.id', 'webhook_alerts.webhook_id')
+    .whereNull('webhook_alerts.over_at')
     .whereNull('webhooks.failing_since')
-    .whereExists(alertsOf(db).whereRaw(sent));
+    .whereNull('webhooks.paused_at')
+    .whereRaw('(webhook_alerts.resumed_at is null or webhooks.last_triggered_at > webhook_alerts.resumed_at)');
 }
 
 /** The members to mail, in the order of their ids. @param before how long a webhook has failed by now @param after the last member of the page before */
-export function membersOwedAlerts(
+export async function membersOwedAlerts(
   db: Database,
   kind: AlertKind,
   { before, after, limit }: { before: string; after: string; limit: number },
   now: Date,
 ): Promise<AlertedMember[]> {
+  const ids: { id: string }[] =
+    kind === 'failing'
+      ? await failing(db, before, now)
+          .where('members.id', '>', after)
+          .orderBy('members.id')
+          .limit(limit)
+          .distinct({ id: 'members.id' })
+      : await recovered(db)
+          .where('webhook_alerts.member_id', '>', after)
+          .orderBy('webhook_alerts.member_id')
+          .limit(limit)
+          .distinct({ id: 'webhook_alerts.member_id' });
   return db('members')
     .join('landlords', 'landlords.id', 'members.landlord_id')
     .leftJoin('landlord_brands', 'landlord_brands.landlord_id', 'members.landlord_id')
-    .whereIn('members.id', (ids) =>
-      ids.select('member_id').from(
-        owed(db, kind, before, now)
-          .select({ member_id: db.ref('members.id') })
-          .as('owed'),
-      ),
-    )
-    .where('members.id', '>', after)
+    .whereIn('members.id', idsOf(ids))
     .orderBy('members.id')
-    .limit(limit)
     .select('members.id', 'mail_address', 'landlords.name as landlord_name')
     .select({ language: db.raw<Language | null>('coalesce(members.language, landlord_brands.language)') });
 }
 
 /** The webhooks that the mail to a member is about. */
-export function webhooksToTell(
+export async function webhooksToTell(
   db: Database,
   kind: AlertKind,
   { memberId, before, limit }: { memberId: string; before: string; limit: number },
   now: Date,
 ): Promise<AlertedWebhook[]> {
-  return owed(db, kind, before, now)
-    .where('members.id', memberId)
+  const columns = ['webhooks.id', 'api_keys.name as key_name', 'failing_since'] as const;
+  if (kind === 'failing')
+    return failing(db, before, now)
+      .where('members.id', memberId)
+      .orderBy('webhooks.id')
+      .limit(limit)
+      .select<AlertedWebhook[]>(...columns);
+  return recovered(db)
+    .join('api_keys', 'api_keys.id', 'webhooks.api_key_id')
+    .where('webhook_alerts.member_id', memberId)
     .orderBy('webhooks.id')
     .limit(limit)
-    .select<AlertedWebhook[]>('webhooks.id', 'api_keys.name as key_name', 'failing_since');
+    .select<AlertedWebhook[]>(...columns);
 }
 
 /** How many such mails the member got within a day. */

@@ -29,6 +29,7 @@ export function deskPages(
       `property=${propertyId}`,
     ].map((query) => `/applications?${query}`),
     '/applications/new',
+    '/applications/import',
     `/applications/${applicationId}`,
     `/applications/${applicationId}/income`,
     `/applications/${applicationId}/reports`,

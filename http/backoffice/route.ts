@@ -132,6 +132,8 @@ interface Route<Method, Answer, Needs> {
   members: readonly MemberRole[];
   /** The desk asks for a new sign-in when the last one is too long ago. */
   needsProof: boolean;
+  /** Its form holds a pasted table. */
+  isLong: boolean;
   handle(visit: Visit, parts: Needs): Promise<Answer>;
 }
 
@@ -142,7 +144,7 @@ export type ActionRoute<Needs = Console> = Route<'POST', GoTo | Page | Download,
 export type OfficeRoute<Needs = Console> = PageRoute<Needs> | FileRoute<Needs> | ActionRoute<Needs>;
 
 type Handle<Of extends Scope, Answer, Needs> = (visit: Visit<Of>, parts: Needs) => Promise<Answer>;
-type Options = Partial<Pick<PageRoute, 'needsProof'>>;
+type Options = Partial<Pick<PageRoute, 'needsProof' | 'isLong'>>;
 
 /** A page, for everyone whom its access names. */
 export function page<Of extends Scope, Needs = Parts>(
@@ -183,6 +185,7 @@ function guarded<Of extends Scope, Answer, Needs>(
     role: access.operators ? role : undefined,
     members: access.members,
     needsProof: false,
+    isLong: false,
     handle: async (visit: Visit, parts: Needs): Promise<Answer> => {
       const { scope } = visit;
       if (!isScope(scope)) throw new NotFound('Page');

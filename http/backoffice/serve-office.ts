@@ -5,7 +5,7 @@ import { hashSecret } from '../../core/secrets/secrets.ts';
 import { MINUTE_MS } from '../../core/time.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { hostedAddress, isPagePath } from '../edge/addresses.ts';
-import { formOf, readForm } from '../edge/form.ts';
+import { formOf, readForm, readLongForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { pathText } from '../edge/path-text.ts';
 import { named } from '../edge/request-log.ts';
@@ -65,7 +65,7 @@ function pagesOf<Needs>(office: Office<Needs>, served: Served): Router {
     const at = router.route(`/${office.name}${path}`).all(named(`${office.name} ${path}`));
     for (const route of routes)
       if (route.method === 'GET') at.get(answer(office, served, route));
-      else at.post(readForm, answer(office, served, route));
+      else at.post(route.isLong ? readLongForm : readForm, answer(office, served, route));
     const methods = routes.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method));
     at.all(refuseMethods(methods.join(', ')));
   }

@@ -1,11 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { type Block, countLines } from '../../../core/csv.ts';
 import { OperatorError } from '../cli/faults.ts';
-
-/** Complete lines of a file, and the number of the first. */
-export interface Block {
-  bytes: Buffer;
-  line: number;
-}
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
@@ -42,10 +37,4 @@ function badLine(bytes: Buffer): number {
     if (end === -1 || !isUtf8(bytes.subarray(from, end))) return line;
     from = end + 1;
   }
-}
-
-export function countLines(bytes: Buffer): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) lines++;
-  return lines;
 }

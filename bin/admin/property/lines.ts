@@ -1,3 +1,4 @@
+import { type CsvRecord, csvRecords } from '../../../core/csv.ts';
 import type { FieldError } from '../../../core/errors.ts';
 import { didYouMean } from '../../../core/rules/near-miss.ts';
 import { oneLine } from '../../../core/text.ts';
@@ -5,7 +6,6 @@ import type { ImportLine } from '../../../db/properties/staged-properties.ts';
 import { readBySchema } from '../cli/contract-rules.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { plain } from '../cli/output.ts';
-import { type CsvRecord, csvRecords } from './csv.ts';
 import { lineBlocks } from './line-blocks.ts';
 import { type LineProperty, objectSchema, propertySchema, workspaceSchema } from './schema.ts';
 

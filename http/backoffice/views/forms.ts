@@ -71,3 +71,9 @@ export function field(
 ): Html {
   return html`<label>${label}<input type="${type}" name="${name}" value="${value}" placeholder="${hint}" spellcheck="false" autocomplete="off"></label>`;
 }
+
+/** For a pasted table. */
+export function longField(name: string, label: string, value: string): Html {
+  return html`<label>${label}<textarea name="${name}" rows="12" spellcheck="false" autocomplete="off" required>
+${value}</textarea></label>`;
+}

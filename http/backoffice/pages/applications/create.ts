@@ -1,5 +1,5 @@
 import { ValidationError } from '../../../../core/errors.ts';
-import { html } from '../../../../core/html.ts';
+import { type Html, html } from '../../../../core/html.ts';
 import { isInForce } from '../../../../db/access/api-key-states.ts';
 import { createApiKey, type ListedApiKey, listApiKeys } from '../../../../db/access/api-keys.ts';
 import { findLandlordSettings } from '../../../../db/access/landlord-settings.ts';
@@ -7,22 +7,27 @@ import { addMemberKey } from '../../../../db/access/members.ts';
 import { recordAudit } from '../../../../db/audit/audit.ts';
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../../../db/connection/transactions.ts';
+import { isAddress, isTitle, MAX_PEOPLE } from '../../../../jobs/invitations/application-table.ts';
 import { createGroup } from '../../../../jobs/invitations/group.ts';
 import { textIn } from '../../query.ts';
 import { action, type GoTo, membersOnly, type Parts, page, Refused, type Visit } from '../../route.ts';
 import { actionForm, choice, field, hidden } from '../../views/forms.ts';
-import { link } from '../../views/parts.ts';
+import { link, linkIn } from '../../views/parts.ts';
 import { MAX_KEYS } from '../key-choice.ts';
-
-const MAX_PEOPLE = 5;
-const MAX_TITLE_LENGTH = 255;
-const ADDRESS = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/;
 
 const agents = membersOnly('admin', 'agent');
 
 /** The keys under which the member can create an application. */
-async function openKeys({ scope, now }: Visit<OneLandlord>, { db }: Pick<Parts, 'db'>): Promise<ListedApiKey[]> {
+export async function openKeys({ scope, now }: Visit<OneLandlord>, { db }: Pick<Parts, 'db'>): Promise<ListedApiKey[]> {
   return (await listApiKeys(db, scope, {}, MAX_KEYS, now)).filter((key) => isInForce(key, now));
+}
+
+/** The choice among several keys. */
+export function fieldOfKeys({ t }: Pick<Visit, 't'>, keys: readonly ListedApiKey[], chosen?: string): Html | undefined {
+  const [first] = keys;
+  if (keys.length < 2) return first && hidden({ client_id: first.client_id });
+  const options = keys.map(({ client_id, name }) => [client_id, name] as const);
+  return choice('client_id', t.text('key'), options, chosen ?? first?.client_id ?? '');
 }
 
 export const createRoutes = [
@@ -32,17 +37,13 @@ export const createRoutes = [
     const others = Array.from({ length: MAX_PEOPLE - 1 }, (_, index) =>
       field(`email-${index + 2}`, t.text('create.other', { number: index + 2 }), '', t.text('hint.email'), 'email'),
     );
-    const options = keys.map(({ client_id, name }) => [client_id, name] as const);
-    const [only] = keys;
-    const keyField =
-      keys.length > 1
-        ? choice('client_id', t.text('key'), options, only?.client_id ?? '')
-        : only && hidden({ client_id: only.client_id });
+    const keyField = fieldOfKeys(visit, keys);
     const fields = html`${field('title', t.text('application.title'), '', t.text('hint.title'))}
 ${field('email-1', t.text('create.lead'), '', t.text('hint.email'), 'email')}${others}${keyField}`;
     const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))}</p>
 <h1>${t.text('create.title')}</h1>
 <p class="lead">${t.text('create.text')}</p>
+<p>${linkIn(visit, 'applications/import', t.text('import.title'))}</p>
 ${actionForm(visit, { to: 'applications/new', label: t.text('create.button'), fields, isTall: true })}`;
     return { title: t.text('create.title'), main };
   }),
@@ -50,12 +51,12 @@ ${actionForm(visit, { to: 'applications/new', label: t.text('create.button'), fi
     const { t, form, actor, now, scope } = visit;
     const { db } = parts;
     const title = textIn(form, 'title') ?? '';
-    if (title === '' || Array.from(title).length > MAX_TITLE_LENGTH) throw new Refused(400, t, 'refused.title');
+    if (!isTitle(title)) throw new Refused(400, t, 'refused.title');
     const emails = Array.from({ length: MAX_PEOPLE }, (_, index) => textIn(form, `email-${index + 1}`));
     const [lead] = emails;
     if (lead === undefined) throw new Refused(400, t, 'refused.lead');
     const given = emails.filter((email) => email !== undefined);
-    const wrong = given.find((email) => !ADDRESS.test(email));
+    const wrong = given.find((email) => !isAddress(email));
     if (wrong !== undefined) throw new Refused(400, t, 'refused.email', { email: wrong });
     const key = await keyFor(visit, parts);
     const { mails_lead } = await findLandlordSettings(db, scope.landlordId);
@@ -70,7 +71,7 @@ ${actionForm(visit, { to: 'applications/new', label: t.text('create.button'), fi
 ];
 
 /** The chosen key. A landlord without an API key in force gets one for its desk, whose secret no one knows. */
-async function keyFor(visit: Visit<OneLandlord>, parts: Parts): Promise<string> {
+export async function keyFor(visit: Visit<OneLandlord>, parts: Parts): Promise<string> {
   const { t, form, scope, actor, visitor, now } = visit;
   const keys = await openKeys(visit, parts);
   const chosen = keys.find(({ client_id }) => client_id === textIn(form, 'client_id'));

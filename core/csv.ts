@@ -1,5 +1,10 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { type Block, countLines } from './line-blocks.ts';
+
+/** Complete lines of a file, and the number of the first. */
+export interface Block {
+  bytes: Buffer;
+  line: number;
+}
 
 /** A record with the number of its first line, or the fault in that line. */
 export type CsvRecord = { line: number; cells: string[] } | { line: number; fault: string };
@@ -78,4 +83,10 @@ function parseUntilFault(bytes: Buffer, delimiter: string, firstLine: number, re
 function delimiterOf(text: Buffer): string | undefined {
   const header = /^.*\S.*$/m.exec(text.toString())?.[0];
   return header && ([';', '\t'].find((candidate) => header.includes(candidate)) ?? ',');
+}
+
+export function countLines(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) lines++;
+  return lines;
 }

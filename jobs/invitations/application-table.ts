@@ -1,0 +1,128 @@
+import { type Block, csvRecords } from '../../core/csv.ts';
+import { comparableEmail, emailSetKey } from '../../core/rules/participants.ts';
+import { isStorableText } from '../../core/text.ts';
+
+export const MAX_PEOPLE = 5;
+export const MAX_LINES = 500;
+const MAX_TITLE_LENGTH = 255;
+const MAX_ADDRESS_LENGTH = 254;
+const ADDRESS = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/;
+
+/** The columns of the table, of which a header may leave out the last ones. */
+export const columns = ['title', 'lead', 'email_2', 'email_3', 'email_4', 'email_5'] as const;
+type Column = (typeof columns)[number];
+const required: readonly Column[] = ['title', 'lead'];
+
+/** An application as a line of the table asks for it; the first address is the lead's. */
+export interface ListedApplication {
+  line: number;
+  title: string;
+  emails: readonly string[];
+}
+
+/** What is wrong with a cell, or a line. */
+export interface TableFault {
+  line: number;
+  column?: string;
+  fault:
+    | 'csv'
+    | 'empty'
+    | 'too-many'
+    | 'unknown-column'
+    | 'repeated-column'
+    | 'missing-column'
+    | 'extra-cell'
+    | 'title'
+    | 'lead'
+    | 'email'
+    | 'repeated-email'
+    | 'repeated-line';
+  /** The line with the same people. */
+  other?: number;
+}
+
+export function isTitle(text: string): boolean {
+  return text !== '' && Array.from(text).length <= MAX_TITLE_LENGTH && isStorableText(text);
+}
+
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text) && text.length <= MAX_ADDRESS_LENGTH && isStorableText(text);
+}
+
+/** Reads applications from CSV: a header, and a line for each application. Separators are commas, semicolons or tabs. */
+export async function readApplications(
+  text: string,
+): Promise<{ applications: readonly ListedApplication[]; faults: readonly TableFault[] }> {
+  const faults: TableFault[] = [];
+  const applications: ListedApplication[] = [];
+  const lineOfPeople = new Map<string, number>();
+  let header: readonly string[] | undefined;
+  let lines = 0;
+  for await (const record of recordsOf(text)) {
+    const { line } = record;
+    if ('fault' in record) {
+      faults.push({ line, fault: 'csv' });
+      continue;
+    }
+    if (record.cells.every((cell) => cell === '')) continue;
+    if (header === undefined) {
+      header = record.cells.map((name) => name.toLowerCase());
+      const wrong = faultsOfHeader(header, line);
+      if (wrong.length > 0) return { applications: [], faults: wrong };
+      continue;
+    }
+    lines += 1;
+    if (lines > MAX_LINES) return { applications: [], faults: [{ line, fault: 'too-many' }] };
+    const { title, emails, wrong } = readLine(header, record.cells, line);
+    const people = emailSetKey(emails);
+    const other = lineOfPeople.get(people);
+    if (wrong.length > 0) faults.push(...wrong);
+    else if (other !== undefined) faults.push({ line, column: 'lead', fault: 'repeated-line', other });
+    else {
+      lineOfPeople.set(people, line);
+      applications.push({ line, title, emails });
+    }
+  }
+  if (lines === 0 && faults.length === 0) faults.push({ line: 1, fault: 'empty' });
+  return { applications, faults };
+}
+
+async function* recordsOf(text: string) {
+  const block: Block = { bytes: Buffer.from(text.replace(/^\ufeff/, '')), line: 1 };
+  for await (const records of csvRecords(once(block))) yield* records;
+}
+
+async function* once(block: Block): AsyncGenerator<Block> {
+  yield block;
+}
+
+function faultsOfHeader(header: readonly string[], line: number): TableFault[] {
+  const isKnown = (name: string) => columns.some((column) => column === name);
+  const given = header.flatMap((column, index): TableFault[] => {
+    if (!isKnown(column)) return [{ line, column, fault: 'unknown-column' }];
+    return header.indexOf(column) < index ? [{ line, column, fault: 'repeated-column' }] : [];
+  });
+  const absent = required.filter((column) => !header.includes(column));
+  return [...given, ...absent.map((column): TableFault => ({ line, column, fault: 'missing-column' }))];
+}
+
+function readLine(header: readonly string[], cells: readonly string[], line: number) {
+  const wrong: TableFault[] = [];
+  const cell = (column: Column) => cells[header.indexOf(column)] ?? '';
+  const title = cell('title');
+  if (!isTitle(title)) wrong.push({ line, column: 'title', fault: 'title' });
+  const emails: string[] = [];
+  const seen = new Set<string>();
+  for (const column of columns) {
+    if (column === 'title') continue;
+    const email = cell(column);
+    if (email === '' && column !== 'lead') continue;
+    if (email === '') wrong.push({ line, column, fault: 'lead' });
+    else if (!isAddress(email)) wrong.push({ line, column, fault: 'email' });
+    else if (seen.has(comparableEmail(email))) wrong.push({ line, column, fault: 'repeated-email' });
+    seen.add(comparableEmail(email));
+    emails.push(email);
+  }
+  if (cells.slice(header.length).some((extra) => extra !== '')) wrong.push({ line, fault: 'extra-cell' });
+  return { title, emails, wrong };
+}
