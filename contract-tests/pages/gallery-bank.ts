@@ -55,6 +55,7 @@ export function bankPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     countries: ['ES', 'DE'],
     banks: [{ name, country: 'ES' }],
     fault: undefined,
+    isChoosing: false,
     agreement: bankAgreement(t, requester, {
       banking: { provider: 'sandbox', historyDays: 180 },
       retention: {},

@@ -48,6 +48,7 @@ export function bankPages(runtime: Connecting, { place, guest, simulated }: Plac
       ...who,
       ...(await findConnections(runtime, who)),
       country,
+      isChoosing: asked !== null,
       countries: provider.countries,
       banks: banks ?? [],
       fault: banks ? fault : 'away',

@@ -22,6 +22,8 @@ export interface BankView extends OwnConnections {
   countries: readonly string[];
   banks: readonly Bank[];
   fault: BankFault | undefined;
+  /** Whether the person has chosen a country. */
+  isChoosing: boolean;
   /** What the person agrees to. */
   agreement: readonly Line[];
   here: string;
@@ -36,7 +38,7 @@ const RELOAD_SECONDS = 2;
 export function bankPage(t: Texts, view: BankView): UnmarkedPage {
   const { latest, landlord, title, brand, contact, fault } = view;
   const step = latest ? stepOf(t, view, latest) : undefined;
-  const heading = step?.heading ?? t.text('bank.title');
+  const heading = step?.heading ?? t.text(view.handedIn.length > 0 ? 'name.bank' : 'bank.title');
   return {
     t,
     title: windowTitle(t, [heading, t.text('name.bank')], fault !== undefined),
@@ -103,16 +105,15 @@ function notice(t: Texts, latest: OwnConnection | undefined): Html | undefined {
 }
 
 function consentForm(t: Texts, view: BankView): Html {
-  const { country, countries, banks, agreement, here, handedIn: done } = view;
+  const { country, countries, banks, agreement, here, fault, isChoosing, handedIn: done } = view;
   const names = new Intl.DisplayNames(t.language, { type: 'region' });
   const options = countries.map(
     (one) =>
       html`<option value="${one}"${one === country ? html` selected` : undefined}>${names.of(one) ?? one}</option>`,
   );
   const choices = banks.map(({ name }) => html`<option value="${name}" translate="no">${name}</option>`);
-  const heading = done.length > 0 ? html`<h2>${t.text('bank.another')}</h2>` : undefined;
   // The language is in the address, which a form with GET would drop.
-  return html`${heading}<p class="lead">${t.text('bank.lead')}</p>
+  const form = html`<p class="lead">${t.text('bank.lead')}</p>
 ${agreementTerms(agreement)}
 <form method="get" action="${here}"><input type="hidden" name="lang" value="${t.language}">
 <label for="country">${t.text('bank.country')}</label><select id="country" name="country">${options}</select>
@@ -123,6 +124,10 @@ ${shownField(agreement)}
 <select id="bank" name="bank" required><option value="">${t.text('bank.choose-first')}</option>${choices}</select>
 <p class="go"><button>${t.text('bank.go')}</button></p></form>
 <p class="note">${t.text('agreement.note')}</p>`;
+  if (done.length === 0) return form;
+  // Few connect a second bank: the terms would hide from the others that they are done. Who chose a country continues with the bank.
+  const open = fault !== undefined || isChoosing ? html` open` : undefined;
+  return html`<details class="another"${open}><summary>${t.text('bank.another')}</summary>${form}</details>`;
 }
 
 function accountsForm(t: Texts, view: BankView, { row, accounts }: OwnConnection): Html {
