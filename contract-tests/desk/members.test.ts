@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
-import { MemberBrowser } from './members.ts';
+import { retain } from '../../jobs/privacy/retain.ts';
+import { addTestMember, MemberBrowser } from './members.ts';
 
 databases('either');
 
@@ -68,5 +69,31 @@ describe('the members of a landlord', () => {
     expect((await agent.open(`/applications/${application_id}`)).status).to.equal(200);
     await admin.act(`/members/${agent.id}`, { role: 'agent', key: await keyId(test.bob.clientId) });
     expect((await agent.open(`/applications/${application_id}`)).status).to.equal(404);
+  });
+});
+
+describe('members who were disabled', () => {
+  const test = useService({ RUN_WORKERS: 'false', RETAIN_ACCOUNTS_DAYS: '30' });
+
+  it('are deleted once their retention has ended, with their keys and links; others stay', async () => {
+    const { runtime } = test.service;
+    const of = { landlordId: test.landlords.ours, clientIds: [test.alice.clientId] };
+    const [gone, recent, active] = [
+      await addTestMember(test, 'agent', of),
+      await addTestMember(test, 'agent', of),
+      await addTestMember(test, 'agent', of),
+    ];
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const disable = (id: string, days: number) =>
+      runtime
+        .db('members')
+        .where({ id })
+        .update({ disabled_at: daysAgo(days) });
+    await disable(gone.id, 31);
+    await disable(recent.id, 29);
+    await retain(runtime);
+    expect(await runtime.db('members').pluck('id')).to.have.members([recent.id, active.id]);
+    for (const table of ['member_keys', 'member_links'] as const)
+      expect(await runtime.db(table).pluck('member_id')).to.have.members([recent.id, active.id]);
   });
 });

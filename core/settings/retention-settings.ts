@@ -11,7 +11,7 @@ export const retentionSettings = {
   RETAIN_REMOVED_PARTICIPANTS_DAYS: optional(days, 'Removed participants, with their payments.'),
   RETAIN_ACCOUNTS_DAYS: optional(
     days,
-    'Accounts of people in no application, counted from account creation or last removal; erased completely.',
+    'Accounts of people in no application, counted from account creation or last removal; erased completely. Also members of the desk, counted from when they were disabled.',
   ),
   RETAIN_DOCUMENTS_DAYS: optional(days, 'Documents.'),
   RETAIN_VERIFICATIONS_DAYS: optional(

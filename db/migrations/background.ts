@@ -95,6 +95,10 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
     index: { name: 'webhooks_failing_since', on: 'webhooks (failing_since) where failing_since is not null' },
   },
   {
+    name: 'members_disabled',
+    index: { name: 'members_disabled', on: 'members (disabled_at) where disabled_at is not null' },
+  },
+  {
     name: 'api_keys_expiring',
     index: { name: 'api_keys_expiring', on: 'api_keys (expires_at) where expires_at is not null' },
   },

@@ -154,6 +154,14 @@ export const retentionRules: readonly RetentionRule[] = [
     }),
   },
   {
+    // Their keys, sign-in links, sessions and alerts are deleted with them; the audit log keeps their ids.
+    name: 'disabled members',
+    setting: 'RETAIN_ACCOUNTS_DAYS',
+    oldest: byAge('members', 'disabled_at', 'disabled_at is not null'),
+    due: (db, before) => rows(db, 'members').where('disabled_at', '<', before).orderBy('disabled_at').select('id'),
+    purge: async (trx, ids) => ({ rows: await trx('members').whereIn('id', ids).delete() }),
+  },
+  {
     name: 'onboarding links',
     setting: 'RETAIN_INVITATIONS_DAYS',
     oldest: byAge('onboarding_links', 'expires_at'),
