@@ -11,6 +11,8 @@ export interface Correlation {
   party: Party;
   /** What refuses each of the turns that it waits for. */
   waits?: Set<() => void>;
+  /** Waits until the party may go on at the event loop. @throws Overloaded */
+  inTurnOf?(party: Party): Promise<void>;
 }
 
 const storage = new AsyncLocalStorage<Correlation>();
@@ -19,10 +21,13 @@ export function correlated<T>(correlation: Correlation, work: () => T): T {
   return storage.run(correlation, work);
 }
 
-/** Names the party of the current request more closely: its caller has become known. */
-export function narrowParty(party: Party): void {
+/** Names the party of the current request more closely: its caller has become known. The rest of the request takes a turn of that party. @throws Overloaded */
+export async function narrowParty(party: Party): Promise<void> {
   const correlation = storage.getStore();
-  if (correlation) correlation.party = party;
+  if (!correlation) return;
+  const { name, person } = correlation.party;
+  correlation.party = party;
+  if (name !== party.name || person !== party.person) await correlation.inTurnOf?.(party);
 }
 
 /** For whom the current request or job is done. */

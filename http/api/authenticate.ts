@@ -133,9 +133,9 @@ export function authenticate({ id, schemes }: Pick<Operation, 'id' | 'schemes'>,
   if (!check || others.length > 0)
     throw new Error(`${id} needs exactly one security scheme that is checked; it has ${schemes.join(', ') || 'none'}.`);
   return (req: Request, res: Response, next) =>
-    check(onlyHeader(req, 'authorization'), req).then((caller) => {
+    check(onlyHeader(req, 'authorization'), req).then(async (caller) => {
       callers.set(req, caller);
-      narrowParty(partyOfKey(caller.apiKeyId));
+      await narrowParty(partyOfKey(caller.apiKeyId));
       res.locals['apiKeyId'] = caller.apiKeyId;
       next();
     });

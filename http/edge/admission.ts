@@ -36,7 +36,7 @@ export interface Admission {
 /**
  * Admits requests: gives each an id, for its response and its log lines, and a party, and lets it begin in a turn of this party at the event
  * loop. A turn lasts until the event loop has gone round. Too many waiting requests of a party are refused with 503. The party is the address
- * until the caller is known.
+ * until the caller is known; then the rest of the request takes a turn of the caller.
  */
 export function admission({ log, trustedProxies, partyOf, ended }: Admitting): Admission {
   const [known, strangers] = [new FairTurns(KNOWN), new FairTurns(STRANGERS)];
@@ -47,7 +47,8 @@ export function admission({ log, trustedProxies, partyOf, ended }: Admitting): A
     const id = given && ACCEPTED_ID.test(given) ? given : randomUUID();
     const caller = partyOf?.(req);
     const party = caller ?? partyOfAddress(clientAddress(req, trustedProxies), req.path);
-    const request: Correlation = { id, traceId: traceIdIn(req.headers['traceparent']), party };
+    const inTurnOf = async (narrower: Party) => endTurn(known.begin(narrower) ?? (await known.wait(narrower)));
+    const request: Correlation = { id, traceId: traceIdIn(req.headers['traceparent']), party, inTurnOf };
     res.setHeader('X-Request-Id', id);
     correlated(request, () => {
       open.add(request);

@@ -140,7 +140,7 @@ export async function handleBankCallback(
 export async function findByState({ db }: Pick<Runtime, 'db'>, state: string): Promise<BankConnectionRow> {
   const row = await findBankConnectionByState(db, hashSecret(state));
   if (row?.status !== 'pending') throw new NotFound('Connection');
-  narrowParty(partyOfKey(row.api_key_id, row.participant_id));
+  await narrowParty(partyOfKey(row.api_key_id, row.participant_id));
   return row;
 }
 

@@ -174,7 +174,7 @@ async function getFlow({ db, keys }: Pick<Runtime, 'db' | 'keys'>, token: string
   const id = flowIdFromToken('eid', token, keys.encryption);
   const row = id && (await findEidFlow(db, id));
   if (!row) throw new NotFound('Verification');
-  narrowParty(partyOfFlow(row));
+  await narrowParty(partyOfFlow(row));
   return row;
 }
 
@@ -266,7 +266,7 @@ async function findAttempt(db: Database, state: string): Promise<{ attempt: EidA
   const attempt = await findEidAttempt(db, hashSecret(state));
   const row = attempt && (await findEidFlow(db, attempt.flow_id));
   if (!row) throw new NotFound('Verification');
-  narrowParty(partyOfFlow(row));
+  await narrowParty(partyOfFlow(row));
   return { attempt, row };
 }
 

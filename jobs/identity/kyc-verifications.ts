@@ -135,7 +135,7 @@ export async function findHostedKyc(
   const id = flowIdFromToken('kyc', token, keys.encryption);
   const row = id && (await findKycVerification(db, id));
   if (!row) throw new NotFound('Verification');
-  narrowParty(partyOfFlow(row));
+  await narrowParty(partyOfFlow(row));
   const requester = await findRequester(db, row);
   return {
     id: row.id,

@@ -41,7 +41,7 @@ export async function findInvitation(db: Database, token: string, now: Date): Pr
   const invited = invite && (await findInvited(db, invite.participant_id));
   if (!invited) throw new NotFound('Invitation');
   const { participant_id, expires_at } = invite;
-  narrowParty(partyOfKey(invited.apiKeyId, participant_id));
+  await narrowParty(partyOfKey(invited.apiKeyId, participant_id));
   const isExpired = expires_at !== null && expires_at <= now.toISOString();
   const mayUpload = invited.consent === 'accepted' && !isExpired && isInForce(invited.key, now);
   const hasProfile = onboardingStatus(invited.profile, now) === 'COMPLETED';

@@ -68,7 +68,7 @@ export async function findOnboarding(db: Database, token: string, now: Date): Pr
   const link = await findOnboardingLink(db, hashSecret(token));
   const invited = link && (await findInvited(db, link.participant_id));
   if (!invited) throw new NotFound('Onboarding');
-  narrowParty(partyOfKey(invited.apiKeyId, link.participant_id));
+  await narrowParty(partyOfKey(invited.apiKeyId, link.participant_id));
   const state = stateOf(link, invited, now);
   const isOpen = link.expires_at > now.toISOString();
   return {

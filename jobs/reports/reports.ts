@@ -199,7 +199,7 @@ export async function lookAtShared(
 ): Promise<SharedReport> {
   const row = await findSharedReport(db, hashSecret(token), now());
   if (!row || row.status === 'failed') throw new NotFound('Report');
-  narrowParty(partyOfKey(row.api_key_id, row.id));
+  await narrowParty(partyOfKey(row.api_key_id, row.id));
   if (what !== undefined && row.status === 'completed')
     await insertReportView(db, { id: newId(), report_id: row.id, what, at: now().toISOString() });
   const content = row.sealed_content ? contentIn({ sealed_content: row.sealed_content }, { keys }) : undefined;

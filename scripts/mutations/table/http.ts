@@ -103,8 +103,8 @@ export const httpMutations: readonly Mutation[] = [
     hurts:
       'The applicants of one landlord take the turns of strangers from every other applicant behind the same address.',
     file: 'jobs/invitations/consent.ts',
-    text: '  narrowParty(partyOfKey(invited.apiKeyId, participant_id));',
-    replacement: "  if (expires_at === '') narrowParty(partyOfKey(invited.apiKeyId, participant_id));",
+    text: '  await narrowParty(partyOfKey(invited.apiKeyId, participant_id));',
+    replacement: "  if (expires_at === '') await narrowParty(partyOfKey(invited.apiKeyId, participant_id));",
     tests: ['access/parties'],
   },
   {
