@@ -11,7 +11,7 @@ export interface Correlation {
   party: Party;
   /** What refuses each of the turns that it waits for. */
   waits?: Set<() => void>;
-  /** Waits until the party may go on at the event loop. @throws Overloaded */
+  /** Waits for a turn of the party at the event loop. @throws Overloaded */
   inTurnOf?(party: Party): Promise<void>;
 }
 
