@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MINUTE_MS } from '../../core/time.ts';
 import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
-import { eventually } from '../../harness/process/signals.ts';
+import { eventually, signal } from '../../harness/process/signals.ts';
 import { useService } from '../../harness/service/service.ts';
 import { csrfIn } from '../console/operators.ts';
 import { addTestMember, linkFor, MemberBrowser } from './members.ts';
@@ -16,7 +16,10 @@ describe('signing in to the desk', () => {
 
   const sent: { to: string; text: string }[] = [];
   before(() => {
-    test.service.runtime.providers.mail.send = async ({ to, text }) => void sent.push({ to, text });
+    test.service.runtime.providers.mail.send = async ({ to, text }) => {
+      sent.push({ to, text });
+      signal();
+    };
   });
   /** The newest mail to an address. */
   async function mailTo(address: string) {
