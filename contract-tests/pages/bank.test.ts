@@ -53,6 +53,7 @@ describe('the bank page', () => {
     expect(await marta.look())
       .to.include('is among your documents')
       .and.include('Withdraw and delete');
+    expect(await marta.look(`${marta.link}/documents`)).to.include('1 document handed in');
     expect((await marta.latest()).sealed_memory).to.equal(null);
   });
 

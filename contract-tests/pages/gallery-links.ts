@@ -126,6 +126,7 @@ function progressFor(name: string): Record<'begun' | 'progress' | 'asked' | 'bus
   const progress: Progress = {
     steps: steps(done),
     documents,
+    handed: documents.length,
     wanted: [],
     requests: [],
     kyc: undefined,
@@ -142,7 +143,7 @@ function progressFor(name: string): Record<'begun' | 'progress' | 'asked' | 'bus
   const check = { status: 'waiting', reason: null, token: 'x' };
   const waiting = (['answer', 'profile', 'documents'] as const).map((step): Step => ({ name: step, state: 'open' }));
   return {
-    begun: { ...progress, steps: waiting, documents: [] },
+    begun: { ...progress, steps: waiting, documents: [], handed: 0 },
     progress,
     asked: {
       ...progress,
@@ -266,12 +267,12 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
         { id: '9', name: 'x.pdf', type: null },
       ],
     }),
-    'documents-none': documentsPage(t, { ...handed, progress: { ...progress, documents: [] } }),
+    'documents-none': documentsPage(t, { ...handed, progress: { ...progress, documents: [], handed: 0 } }),
     'documents-wanted': documentsPage(t, { ...handed, progress: wanted, bank: '#' }),
     'documents-wrong': documentsPage(t, { ...handed, ...long, faults, type: 'payslip' }),
     'documents-no-type': documentsPage(t, {
       ...handed,
-      progress: { ...progress, documents: [] },
+      progress: { ...progress, documents: [], handed: 0 },
       faults: [{ name: '', message: t.text('documents.no-type') }],
     }),
     data: dataPage(t, { ...handed, ...dataLinks, email: invited.email, held: manyHeld(name), request: undefined }),

@@ -35,8 +35,9 @@ export class BankPerson {
     return `${this.link}/bank`;
   }
 
-  async look(): Promise<string> {
-    const { status, text } = await look(this.test, this.page);
+  /** @param page their bank by default */
+  async look(page = this.page): Promise<string> {
+    const { status, text } = await look(this.test, page);
     expect(status).to.equal(200);
     return text;
   }

@@ -34,6 +34,8 @@ export interface Progress {
   steps: Step[];
   /** What they uploaded for the API key, oldest first, and what it shows at first sight. */
   documents: SeenRow[];
+  /** How many documents they handed in, with the statements of their bank. */
+  handed: number;
   wanted: WantedState[];
   /** What the landlord still asks for. */
   requests: DocumentRequestRow[];
@@ -58,6 +60,7 @@ export async function findProgress(
   const of = tenant && { tenant_id: tenant.id, api_key_id: person.apiKeyId };
   const given = of ? await withGlances({ db, keys }, await findGiven(db, of)) : [];
   const documents = given.filter(({ source }) => source === 'applicant');
+  const handed = given.filter(({ source }) => source === 'applicant' || source === 'bank').length;
   const wanted = wantedStates(await wantedOf(db, person), given);
   const asked = await listDocumentRequests(db, person.participantId);
   const requests = asked.filter((request) => isRequestOpen(request, given));
@@ -76,7 +79,7 @@ export async function findProgress(
     ...(hasAnswered && eid ? [{ name: 'eid' as const, state: states[eid.status] ?? 'ended' }] : []),
     ...(hasAnswered && analysis ? [{ name: 'analysis' as const, state: states[analysis] ?? 'ended' }] : []),
   ];
-  return { steps, documents, wanted, requests, kyc, eid, analysis };
+  return { steps, documents, handed, wanted, requests, kyc, eid, analysis };
 }
 
 /** Guarantors have a list of their own, or the same. */

@@ -20,7 +20,7 @@ export interface DocumentsView {
   contact: Contact;
   title: string;
   limitMib: number;
-  progress: Pick<Progress, 'steps' | 'wanted' | 'requests'> & { documents: readonly Listed[] };
+  progress: Pick<Progress, 'steps' | 'handed' | 'wanted' | 'requests'> & { documents: readonly Listed[] };
   /** The address that the person's phone opens. */
   phone: string;
   /** The addresses of the page, of its form actions, and of the page that the link leads to. */
@@ -74,7 +74,7 @@ export function documentsPage(t: Texts, view: DocumentsView): UnmarkedPage {
 <p class="lead">${t.text(progress.wanted.length > 0 ? 'documents.lead-wanted' : 'documents.lead')}</p>
 ${faults.length > 0 ? faultList(faults) : undefined}
 ${wantedList(t, progress)}
-<section aria-labelledby="handed" id="documents"><h2 id="handed">${t.text('documents.handed', { count: documents.length })}</h2>
+<section aria-labelledby="handed" id="documents"><h2 id="handed">${t.text('documents.handed', { count: progress.handed })}</h2>
 ${documents.length > 0 ? html`<ul class="documents">${documents.map((document) => listed(t, document, view))}</ul>` : undefined}
 ${removedList(t, view)}</section>
 ${view.bank && html`<p class="actions"><a class="button plain" href="${view.bank}#step">${t.text('bank.link')}</a></p>`}

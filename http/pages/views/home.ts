@@ -81,7 +81,7 @@ function detail(name: StepName, state: StepState, person: Person, view: LinkView
     case 'profile':
       return html`<p>${t.text(state === 'done' ? 'onboarding.done' : 'profile.heading')}</p>`;
     case 'documents':
-      return html`<p>${t.text('documents.handed', { count: progress.documents.length })}</p>
+      return html`<p>${t.text('documents.handed', { count: progress.handed })}</p>
 ${state === 'open' ? html`<p>${t.text('home.documents-time')}</p>` : undefined}
 ${missingDocuments(t, progress)}
 ${view.hasBanks && state === 'open' ? html`<p><a href="${view.to('bank')}#step">${t.text('bank.link')}</a></p>` : undefined}`;
