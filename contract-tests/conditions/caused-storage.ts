@@ -67,7 +67,7 @@ const ofSqlite: Partial<Record<ConditionId, Situation>> = {
   },
 };
 
-/** As when no worker has made partitions for weeks: those after the current week are missing. */
+/** As when no worker has made partitions for weeks: every partition after the current week is missing. */
 async function endPartitions(db: Database): Promise<void> {
   const one = partitionedTables.find(({ width }) => width === 'week') ?? expect.fail('no table of weeks');
   const now = new Date();

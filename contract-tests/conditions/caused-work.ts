@@ -45,7 +45,7 @@ function finish(test: World, job: JobName, table: WorkTable): Promise<unknown> {
 /** Invitations of an application, sent to a mail server that refuses every mail. */
 const refusedMails: Situation = {
   begin: async (test) => {
-    // It took those that came before.
+    // The mails of earlier situations no longer count.
     await hourPasses(test, 'mails');
     test.mail.says.set('message', REFUSAL);
     for (const name of ['one', 'two']) {

@@ -21,7 +21,7 @@ export type Money = Pick<
   'rentCents' | 'incomeCents' | 'sharePercent' | 'guarantorCents' | 'rule' | 'isMet'
 >;
 
-/** The income of those who apply against the rent. */
+/** The income of the applicants, compared with the rent. */
 export function moneyLines(t: ReportTexts, report: Money): Line[] {
   const { rentCents, incomeCents, sharePercent, guarantorCents } = report;
   const figure = (cents: number | null) => (cents === null ? t.text('report.unknown') : t.figure(cents));

@@ -31,7 +31,7 @@ export interface Observed extends Observation {
 export const ANSWER_MS = 5_000;
 /** How long some may take instead: each ends before that. */
 const PATIENCE_MS: Partial<Record<ConditionId, number>> = { address: 12_000 };
-/** How long the conditions inside the database may take together, for those who wait for them. */
+/** How long the conditions inside the database may take together, for a caller who waits for their answers. */
 const INSIDE_MS = 10_000;
 
 export interface Looking {

@@ -125,7 +125,7 @@ export interface Permits {
   hasWaiters(): boolean;
 }
 
-/** Draws one document after the other in the same process, except those that come from their issuer. To be closed when done. */
+/** Draws one document after the other in the same process. Documents that come from their issuer, such as a bank, get processes of their own. To be closed when done. */
 export interface Drawer {
   draw: ForensicEngine['draw'];
   close(): void;

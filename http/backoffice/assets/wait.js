@@ -1,14 +1,14 @@
 // Follows work under way, and loads the page again once it is done. Without this script, the page has a link that does so.
 const main = document.querySelector('main[data-waits]');
 const FIRST_MS = 700;
-const LONGEST_MS = 10_000;
+const MAX_DELAY_MS = 10_000;
 
 if (main) look(FIRST_MS);
 
 /** Less and less often. A hidden page does not look. */
 function look(delay) {
   setTimeout(async () => {
-    if (document.hidden || (await follow())) look(Math.min(delay * 1.3, LONGEST_MS));
+    if (document.hidden || (await follow())) look(Math.min(delay * 1.3, MAX_DELAY_MS));
   }, delay);
 }
 
