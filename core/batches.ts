@@ -7,18 +7,16 @@ interface Waiting<Item, Result> extends PromiseWithResolvers<Result | undefined>
 }
 
 /**
- * Batches calls: the items of one turn of the event loop form a batch. By default, one batch runs at a time, and items that arrive meanwhile
+ * Batches calls: the items of one turn of the event loop form a batch. At most `atOnce` batches run at a time, and items that arrive meanwhile
  * form the next. A failure rejects the whole batch.
  * @param work returns the results in the order of the items, undefined for an item without one; or nothing for all
- * @param options.mayOverlap starts the batches of each turn without waiting for the previous ones
  */
 export function inBatches<Item, Result = never>(
   work: (items: Item[]) => Promise<readonly (Result | undefined)[]> | Promise<void>,
-  limit = MAX_BATCH_SIZE,
-  { mayOverlap = false } = {},
+  { size = MAX_BATCH_SIZE, atOnce = 1 } = {},
 ): (item: Item) => Promise<Result | undefined> {
   const waiting: Waiting<Item, Result>[] = [];
-  let isRunning = false;
+  let [running, isPlanned] = [0, false];
 
   const runBatch = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
@@ -28,20 +26,25 @@ export function inBatches<Item, Result = never>(
       for (const { reject } of batch) reject(error);
     }
   };
-  const run = async (): Promise<void> => {
-    while (waiting.length > 0) {
-      const ended = runBatch(waiting.splice(0, limit));
-      if (!mayOverlap) await ended;
+  const next = (): void => {
+    isPlanned = false;
+    while (waiting.length > 0 && running < atOnce) {
+      running++;
+      void runBatch(waiting.splice(0, size)).then(() => {
+        running--;
+        next();
+      });
     }
-    isRunning = false;
   };
 
   return (item) => {
     const added = { item, ...Promise.withResolvers<Result | undefined>() };
     waiting.push(added);
-    // A batch belongs to none of the callers whose items it has.
-    if (!isRunning) uncorrelated(() => setImmediate(run));
-    isRunning = true;
+    if (!isPlanned && running < atOnce) {
+      isPlanned = true;
+      // A batch belongs to none of the callers whose items it has.
+      uncorrelated(() => setImmediate(next));
+    }
     return added.promise;
   };
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import { currentParty, currentWaits } from './correlation.ts';
 import { Overloaded } from './errors.ts';
@@ -78,12 +79,18 @@ export class FairTurns {
     return promise;
   }
 
-  /** Calls back when the turn begins, which may be at once, or when it is refused. */
+  /** Calls back, in the context of the caller, when the turn begins, which may be at once, or when it is refused. */
   ask(party: Party, begin: (end: End) => void, refuse: (error: Overloaded) => void = () => {}): void {
     const { waits } = this.#limits;
     const share = this.#shareOf(party);
-    if (share.turnsWaiting === 0 && share.hasRoom()) begin(this.#start(share));
-    else if (waits === undefined) share.enter(() => begin(this.#start(share)), this.#now());
+    if (share.turnsWaiting === 0 && share.hasRoom()) {
+      begin(this.#start(share));
+      return;
+    }
+    // Whoever ends the turn before begins this one, and must not lend it their party and id.
+    const inContext = AsyncLocalStorage.snapshot();
+    const beginLater = () => inContext(begin, this.#start(share));
+    if (waits === undefined) share.enter(beginLater, this.#now());
     else if (share.turnsOfPartyWaiting() >= waits.maxWaiting) {
       refusals[waits.at]++;
       refuse(new Overloaded());
@@ -95,12 +102,12 @@ export class FairTurns {
       };
       const beginWaiting = () => {
         stopWaiting();
-        begin(this.#start(share));
+        beginLater();
       };
       const leave = () => {
         stopWaiting();
         share.leave(beginWaiting);
-        refuse(new Overloaded());
+        inContext(refuse, new Overloaded());
       };
       // In two halves: if the process was stopped for longer than the whole, the first to wait still gets a turn.
       let timer = setTimeout(() => {

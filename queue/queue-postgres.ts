@@ -45,12 +45,15 @@ export async function createPostgresQueue<Name extends string>(
   let listening: { close(): Promise<void> } | undefined;
   let isStopped = false;
   // A lost wake-up delays a job until the next poll.
-  const wake = inBatches<Name>(async (woken) => {
-    const sql = 'select pg_notify($1, name) from unnest($2::text[]) as name';
-    const notified = boss.getDb().executeSql(sql, [CHANNEL, [...new Set(woken)]]);
-    await notified.catch((err) => log.warn({ err }, 'other processes not notified'));
-    await wait(WAKE_PAUSE_MS);
-  }, MAX_WAKE_UPS);
+  const wake = inBatches<Name>(
+    async (woken) => {
+      const sql = 'select pg_notify($1, name) from unnest($2::text[]) as name';
+      const notified = boss.getDb().executeSql(sql, [CHANNEL, [...new Set(woken)]]);
+      await notified.catch((err) => log.warn({ err }, 'other processes not notified'));
+      await wait(WAKE_PAUSE_MS);
+    },
+    { size: MAX_WAKE_UPS },
+  );
   return createQueue<Name>(
     {
       pollMs: POLL_MS,

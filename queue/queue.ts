@@ -128,10 +128,9 @@ function pumpTo<Name extends string>(worker: Worker, name: Name, store: Store<Na
     }
   };
   /** Wake-ups that arrive during a poll cause one more. */
-  const pollOnce = inBatches(
-    () => poll().catch((err) => log.error({ job: name, err }, 'queue poll failed')),
-    Number.POSITIVE_INFINITY,
-  );
+  const pollOnce = inBatches(() => poll().catch((err) => log.error({ job: name, err }, 'queue poll failed')), {
+    size: Number.POSITIVE_INFINITY,
+  });
   const wake = () => void pollOnce(undefined);
   const timer = setInterval(wake, store.pollMs);
   wake();

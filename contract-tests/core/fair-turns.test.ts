@@ -1,7 +1,8 @@
 import { mock } from 'node:test';
 import { expect } from 'chai';
+import { correlated, correlationId, currentParty, refuseWaits } from '../../core/correlation.ts';
 import { Overloaded } from '../../core/errors.ts';
-import { FairTurns, refusals, type TurnLimits } from '../../core/fair-turns.ts';
+import { type End, FairTurns, refusals, type TurnLimits } from '../../core/fair-turns.ts';
 import { type Party, partyOfAddress, partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
 
@@ -172,6 +173,30 @@ describe('turns of parties at a resource', () => {
     const next = turns.begin(quiet);
     expect(next).to.be.a('function');
     expect(turns.begin(loud), 'a place that was ended twice is one place').to.equal(undefined);
+  });
+
+  it('begin, and are refused, in the context of their caller, not of whoever ends the turn before', async () => {
+    const turns = new FairTurns({ atOnce: 1, ofOneParty: 1, waits: { at: 'reads', maxWaiting: 3, waitMs: 10_000 } });
+    const context = () => `${correlationId()} for ${currentParty().name}`;
+    const [mine, another] = [
+      { id: 'mine', party: quiet },
+      { id: 'another', party: loud },
+    ];
+    const asked = () => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const begin = (end: End) => {
+        resolve(`begun: ${context()}`);
+        end();
+      };
+      correlated(mine, () => turns.ask(quiet, begin, () => resolve(`refused: ${context()}`)));
+      return promise;
+    };
+    const end = await turns.wait(loud);
+    const refused = asked();
+    correlated(another, () => refuseWaits(mine));
+    const begun = asked();
+    correlated(another, end);
+    expect([await refused, await begun]).to.deep.equal(['refused: mine for key quiet', 'begun: mine for key quiet']);
   });
 
   it('may end as soon as they begin, thousands in a row', () => {

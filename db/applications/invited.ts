@@ -21,6 +21,8 @@ export interface Invited {
   consent: ParticipantRow['consent_status'];
   isLead: boolean;
   isGuarantor: boolean;
+  /** Their account; null without one. */
+  tenantId: string | null;
   /** From their account, which landlords share; empty without an account. */
   profile: OnboardingProfile;
   /** The lead's name; null when the participant is the lead, or the lead has none. Never an e-mail address: it is the lead's own. */
@@ -38,12 +40,15 @@ export async function findInvited(db: Database, participantId: string): Promise<
     .leftJoin('landlord_brands', 'landlord_brands.landlord_id', 'landlords.id')
     .leftJoin('landlord_settings', 'landlord_settings.landlord_id', 'landlords.id')
     .leftJoin('tenants', 'tenants.comparable_email', 'participants.comparable_email')
+    .leftJoin({ leads: 'participants' }, (join) =>
+      join.on('leads.application_id', 'applications.id').andOnVal('leads.is_lead', 1).andOnNull('leads.removed_at'),
+    )
     .where('participants.id', participantId)
-    .whereNull('removed_at')
-    .select('participants.*', 'applications.title', 'landlords.name as landlord')
+    .whereNull('participants.removed_at')
+    .select('participants.*', 'applications.title', 'landlords.name as landlord', 'leads.name as lead_name')
     .select(brandColumns)
     .select(contactColumns)
-    .select('profile_completed_at', 'profile_outdated_at')
+    .select('tenants.id as tenant_id', 'profile_completed_at', 'profile_outdated_at')
     .first('applications.api_key_id', 'revoked_at', 'expires_at');
   if (!row) return undefined;
   const { application_id, api_key_id, title, landlord, email, name, revoked_at, expires_at } = row;
@@ -56,19 +61,15 @@ export async function findInvited(db: Database, participantId: string): Promise<
     isLead: row.is_lead === 1,
     isGuarantor: row.is_guarantor === 1,
     profile: { profile_completed_at, profile_outdated_at },
-    inviter: row.is_lead ? null : await nameOfLead(db, application_id),
+    tenantId: row.tenant_id,
+    inviter: row.is_lead ? null : shownName(row.lead_name),
     key: { revoked_at, expires_at },
   };
 }
 
 /** The name in the application. The account's name may come from another landlord. */
-async function nameOfLead(db: Database, applicationId: string): Promise<string | null> {
-  const lead = await db('participants')
-    .where({ application_id: applicationId, is_lead: 1 })
-    .whereNull('removed_at')
-    .first('name');
-  const name = lead?.name ?? '';
-  return name === '' || name.includes('@') ? null : name;
+function shownName(name: string | null): string | null {
+  return name === null || name === '' || name.includes('@') ? null : name;
 }
 
 /** How many declined applications to compare, newest first. */

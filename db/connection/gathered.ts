@@ -3,6 +3,8 @@ import type { Database, Dialect, Transaction } from './database.ts';
 import { prepared } from './prepared.ts';
 
 const MAX_BATCH_SIZE = 500;
+/** A slow one does not stop the others; in a flood, the next batch grows. */
+const MAX_BATCHES = 2;
 
 const among: Record<Dialect, string> = {
   postgres: '= any (array(select json_array_elements_text(?::json)))',
@@ -10,7 +12,7 @@ const among: Record<Dialect, string> = {
 };
 
 /**
- * Looks rows up by one text, for unauthenticated callers. Lookups in the same turn of the event loop share a statement, so that a flood of
+ * Looks rows up by one text, for unauthenticated callers. Lookups that arrive together share a statement, so that a flood of
  * them costs little.
  * @param sql ends in `where` and a column, which it also selects as `asked_for`
  */
@@ -22,8 +24,7 @@ export function gathered<Row>(sql: string): (on: Database | Transaction, text: s
         const rows = Map.groupBy(await find(on, JSON.stringify(texts)), ({ asked_for }) => asked_for);
         return texts.map((text) => rows.get(text));
       },
-      MAX_BATCH_SIZE,
-      { mayOverlap: true },
+      { size: MAX_BATCH_SIZE, atOnce: MAX_BATCHES },
     );
   const batches = new WeakMap<Database | Transaction, ReturnType<typeof open>>();
   return async (on, text) => {

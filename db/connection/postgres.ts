@@ -3,7 +3,7 @@ import type { TurnLimits } from '../../core/fair-turns.ts';
 import type { DatabaseLimits } from '../../core/settings/database-settings.ts';
 import { type Connections, hold, type Statement, type Value } from './connections.ts';
 import { FairPool, sharedTurns } from './fair-pool.ts';
-import { batchedReads } from './postgres/batched-reads.ts';
+import { batchedReads, READS_PER_CONNECTION } from './postgres/batched-reads.ts';
 import { PipelinedClient } from './postgres/client.ts';
 import { expectFitRoute } from './postgres/route.ts';
 
@@ -28,7 +28,7 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
     destroyTimeoutMillis: connectMs,
   });
   const pool = new FairPool(connections, connectionsAt(limits));
-  const [read, inReadTurn] = [batchedReads(pool), sharedTurns(readsAt(limits))];
+  const [read, inReadTurn] = [batchedReads(pool, connectionsForReads(limits)), sharedTurns(readsAt(limits))];
   const inTransactionTurn = sharedTurns(transactionsAt(limits));
   return {
     pool,
@@ -44,28 +44,30 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
   };
 }
 
-/** Connections reserved for the service's own duties and for reads. */
-const RESERVED = 2;
 /** How many turns of a party may wait: a burst of creations, not a flood. */
 const MAX_WAITING = 1_000;
-/** How many reads share a connection. */
-const READS_PER_CONNECTION = 16;
+/**
+ * Turns and batches together never need more connections than there are: the pool serves first come, first served, and whoever waited there
+ * would wait behind the others' work. Only the service's own duties, few and bounded, take a connection without a turn.
+ */
+const connectionsForReads = ({ poolSize }: DatabaseLimits): number => Math.max(1, Math.floor(poolSize / 3));
 
 /** A party has at most half of the connections for its transactions. */
-function transactionsAt({ poolSize, turnMs }: DatabaseLimits): TurnLimits {
-  const atOnce = Math.max(1, poolSize - RESERVED);
+function transactionsAt(limits: DatabaseLimits): TurnLimits {
+  const { poolSize, turnMs } = limits;
+  // And one for other statements.
+  const atOnce = Math.max(1, poolSize - connectionsForReads(limits) - 1);
   const ofOneParty = Math.max(1, Math.min(Math.floor(poolSize / 2), atOnce - 1));
   return { atOnce, ofOneParty, waits: { at: 'transactions', maxWaiting: MAX_WAITING, waitMs: turnMs } };
 }
 
-/** And one more for other statements. */
 function connectionsAt(limits: DatabaseLimits): TurnLimits {
   const { atOnce, ofOneParty } = transactionsAt(limits);
   const waits = { at: 'connections', maxWaiting: MAX_WAITING, waitMs: limits.turnMs } as const;
   return { atOnce: atOnce + 1, ofOneParty: ofOneParty + 1, ofOnePerson: ofOneParty + 1, waits };
 }
 
-function readsAt({ poolSize, turnMs }: DatabaseLimits): TurnLimits {
-  const atOnce = poolSize * READS_PER_CONNECTION;
-  return { atOnce, ofOneParty: atOnce / 2, waits: { at: 'reads', maxWaiting: MAX_WAITING, waitMs: turnMs } };
+function readsAt(limits: DatabaseLimits): TurnLimits {
+  const atOnce = connectionsForReads(limits) * READS_PER_CONNECTION;
+  return { atOnce, ofOneParty: atOnce / 2, waits: { at: 'reads', maxWaiting: MAX_WAITING, waitMs: limits.turnMs } };
 }

@@ -139,10 +139,9 @@ export function sqliteConnections(
 
 /** Short transactions in one turn of the event loop share a commit, which costs more than all their statements. */
 function transactTogether(pool: Pool<SqliteConnection>): Connections['transact'] {
-  const inGroup = inBatches<ShortWork>(
-    (works) => hold(pool, (connection) => together(connection, works)),
-    MAX_GROUP_SIZE,
-  );
+  const inGroup = inBatches<ShortWork>((works) => hold(pool, (connection) => together(connection, works)), {
+    size: MAX_GROUP_SIZE,
+  });
   return async <Result>(work: (connection: Connection) => Promise<Result>) => {
     let result: Promise<Result> | undefined;
     // Keeps the context of its own request: the batch runs in the first one's.

@@ -6,13 +6,11 @@ import {
   type WantedState,
   wantedStates,
 } from '../../core/rules/progress.ts';
-import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type WantedDocument, wantedFrom } from '../../core/rules/wanted-documents.ts';
 import { flowToken } from '../../core/secrets/secrets.ts';
 import { findSettingsOfKey } from '../../db/access/landlord-settings.ts';
 import { type DocumentRequestRow, listDocumentRequests } from '../../db/applications/document-requests.ts';
 import type { Invited } from '../../db/applications/invited.ts';
-import { findTenantByIdOrEmail } from '../../db/applications/tenants.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { findGiven } from '../../db/documents/documents.ts';
 import { findLatestRun } from '../../db/documents/forensic-runs.ts';
@@ -45,7 +43,7 @@ export interface Progress {
   analysis: string | undefined;
 }
 
-export type Person = Pick<Invited, 'apiKeyId' | 'email' | 'consent' | 'isGuarantor' | 'brand'> & {
+export type Person = Pick<Invited, 'apiKeyId' | 'tenantId' | 'consent' | 'isGuarantor' | 'brand'> & {
   participantId: string;
   hasProfile: boolean;
 };
@@ -56,18 +54,23 @@ export async function findProgress(
   person: Person,
   place: 'invitation' | 'onboarding',
 ): Promise<Progress> {
-  const tenant = await findTenantByIdOrEmail(db, person.email);
-  const of = tenant && { tenant_id: tenant.id, api_key_id: person.apiKeyId };
-  const given = of ? await withGlances({ db, keys }, await findGiven(db, of)) : [];
+  const of = person.tenantId === null ? undefined : { tenant_id: person.tenantId, api_key_id: person.apiKeyId };
+  const token = (kind: 'kyc' | 'eid') => (row: FlowRow) => flowToken(kind, row.id, keys.encryption);
+  const check = async (kind: 'kyc' | 'eid') => of && checkIn(await listFlowsOfKey(db, kind, of), token(kind), now());
+  // At the same time: on a busy database, each round trip is a wait.
+  const [given, wantedTypes, asked, kyc, eid, run] = await Promise.all([
+    of ? findGiven(db, of).then((rows) => withGlances({ db, keys }, rows)) : [],
+    wantedOf(db, person),
+    listDocumentRequests(db, person.participantId),
+    check('kyc'),
+    check('eid'),
+    of && findLatestRun(db, of),
+  ]);
+  const analysis = run?.status;
   const documents = given.filter(({ source }) => source === 'applicant');
   const handed = given.filter(({ source }) => source === 'applicant' || source === 'bank').length;
-  const wanted = wantedStates(await wantedOf(db, person), given);
-  const asked = await listDocumentRequests(db, person.participantId);
+  const wanted = wantedStates(wantedTypes, given);
   const requests = asked.filter((request) => isRequestOpen(request, given));
-  const token = (kind: 'kyc' | 'eid') => (row: FlowRow) => flowToken(kind, row.id, keys.encryption);
-  const kyc = of && checkIn(await listFlowsOfKey(db, 'kyc', of), token('kyc'), now());
-  const eid = of && checkIn(await listFlowsOfKey(db, 'eid', of), token('eid'), now());
-  const analysis = of && (await analysisOf(db, of));
   const hasAnswered = person.consent === 'accepted';
   const state = (isDone: boolean): StepState => (isDone ? 'done' : 'open');
   const isEnough = hasWanted(wanted, given.length) && requests.length === 0;
@@ -105,8 +108,4 @@ function checkIn(rows: readonly FlowRow[], tokenOf: (row: FlowRow) => string, no
   const isOpen = row.status === 'pending' && row.expires_at > now.toISOString();
   const status = row.status !== 'pending' ? row.status : !isOpen ? 'expired' : row.agreed_at ? 'pending' : 'waiting';
   return { status, reason: status === 'rejected' ? row.failure : null, token: isOpen ? tokenOf(row) : null };
-}
-
-async function analysisOf(db: Database, of: TenantOfKey): Promise<string | undefined> {
-  return (await findLatestRun(db, of))?.status;
 }

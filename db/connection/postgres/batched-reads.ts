@@ -2,20 +2,23 @@ import { inBatches } from '../../../core/batches.ts';
 import { hold, type Pool, type Send, type Statement, type Value } from '../connections.ts';
 import { isAnswer, type PipelinedClient } from './client.ts';
 
-const MAX_BATCH_SIZE = 16;
+/** How many reads share a connection. */
+export const READS_PER_CONNECTION = 16;
 
 type Read = (client: PipelinedClient) => Promise<unknown>;
 
 /**
- * Pipelines the reads of one turn of the event loop over one connection, which serves no other caller meanwhile.
+ * Pipelines the reads of one turn of the event loop over one connection, which serves no other caller meanwhile. While all connections
+ * for reads are in use, the next batch grows.
  * 1. Send the statements.
  * 2. Wait until each has its answer: rows or an error of Postgres.
  * 3. Hand out the answers. If bytes were lost on the way, answers may have shifted to other statements, but then one is missing: the batch
  *    fails as a whole, and pg closes the connection.
  */
-export function batchedReads(pool: Pool<PipelinedClient>): Send {
-  const sendInBatch = inBatches<Read>((reads) => hold(pool, (client) => sendAll(client, reads)), MAX_BATCH_SIZE, {
-    mayOverlap: true,
+export function batchedReads(pool: Pool<PipelinedClient>, connections: number): Send {
+  const sendInBatch = inBatches<Read>((reads) => hold(pool, (client) => sendAll(client, reads)), {
+    size: READS_PER_CONNECTION,
+    atOnce: connections,
   });
   return async <Row>(statement: Statement, values: readonly Value[]) => {
     let answer: Promise<Row[]> | undefined;

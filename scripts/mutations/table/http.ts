@@ -116,6 +116,16 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['core/fair-turns'],
   },
   {
+    id: 'turn-of-its-caller',
+    hurts:
+      'Requests that waited for their turn go on as the service itself: without limits, and without their id in the log.',
+    file: 'core/fair-turns.ts',
+    text: 'const inContext = AsyncLocalStorage.snapshot();',
+    replacement:
+      'const inContext = <Given extends unknown[]>(call: (...given: Given) => void, ...given: Given) => call(...given);',
+    tests: ['core/fair-turns'],
+  },
+  {
     id: 'long-turn-is-forgiven',
     hurts: 'A landlord whose transaction once hung is refused until all others were served as long.',
     file: 'core/fair-turns.ts',
