@@ -32,19 +32,21 @@ export function inBatches<Item, Result = never>(
       running++;
       void runBatch(waiting.splice(0, size)).then(() => {
         running--;
-        next();
+        plan();
       });
     }
+  };
+  const plan = (): void => {
+    if (isPlanned || waiting.length === 0 || running >= atOnce) return;
+    isPlanned = true;
+    // A batch belongs to none of the callers whose items it has.
+    uncorrelated(() => setImmediate(next));
   };
 
   return (item) => {
     const added = { item, ...Promise.withResolvers<Result | undefined>() };
     waiting.push(added);
-    if (!isPlanned && running < atOnce) {
-      isPlanned = true;
-      // A batch belongs to none of the callers whose items it has.
-      uncorrelated(() => setImmediate(next));
-    }
+    plan();
     return added.promise;
   };
 }

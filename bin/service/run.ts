@@ -125,6 +125,7 @@ function startFailure(error: unknown): string {
 /** A fault of the program, in one line with its place: troubleshooting.md tells operators to read the last line. */
 function unexpected(error: unknown): string {
   if (!(error instanceof Error)) return oneLine(String(error));
-  const [, place = 'an unknown place'] = /\n\s+at .*?([\w./-]+:\d+):\d+\)?(?:\n|$)/.exec(error.stack ?? '') ?? [];
+  const frame = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at ')) ?? '';
+  const [, place = 'an unknown place'] = /(?<![\w./-])([\w./-]+:\d+):\d+\)?$/.exec(frame) ?? [];
   return oneLine(`${error.name}: ${error.message} (at ${place}). It is a fault of this program: report it`);
 }

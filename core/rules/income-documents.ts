@@ -84,7 +84,7 @@ function creditOf({ value, day, words = '' }: PaperClaim): { day: string; cents:
 }
 
 const DAY = /\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/g;
-const AMOUNT = /[+-]?\d{1,3}(?:[ .’']?\d{3})*[.,]\d{2}(?!\d)/;
+const AMOUNT = /[+-]?\d{1,3}(?:[ .’']?\d{3}){0,4}[.,]\d{2}(?!\d)/;
 
 /** The words of a booking: after its amount come the balance, references, and what the page carries over. */
 function beforeAmount(words: string): string {
