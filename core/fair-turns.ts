@@ -87,7 +87,7 @@ export class FairTurns {
       begin(this.#start(share));
       return;
     }
-    // Whoever ends the turn before begins this one, and must not lend it their party and id.
+    // The end of another party's turn begins this one, which must not get that party and its id.
     const inContext = AsyncLocalStorage.snapshot();
     const beginLater = () => inContext(begin, this.#start(share));
     if (waits === undefined) share.enter(beginLater, this.#now());

@@ -175,7 +175,7 @@ describe('turns of parties at a resource', () => {
     expect(turns.begin(loud), 'a place that was ended twice is one place').to.equal(undefined);
   });
 
-  it('begin, and are refused, in the context of their caller, not of whoever ends the turn before', async () => {
+  it('begin, and are refused, in the context of their caller, not of the party that ends the turn before', async () => {
     const turns = new FairTurns({ atOnce: 1, ofOneParty: 1, waits: { at: 'reads', maxWaiting: 3, waitMs: 10_000 } });
     const context = () => `${correlationId()} for ${currentParty().name}`;
     const [mine, another] = [

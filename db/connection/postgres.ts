@@ -47,8 +47,8 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
 /** How many turns of a party may wait: a burst of creations, not a flood. */
 const MAX_WAITING = 1_000;
 /**
- * Turns and batches together never need more connections than there are: the pool serves first come, first served, and whoever waited there
- * would wait behind the others' work. Only the service's own duties, few and bounded, take a connection without a turn.
+ * Turns and batches together never need more connections than there are: the pool serves first come, first served, so a party
+ * that waited there would wait behind the work of others. Only the service's own duties, few and bounded, take a connection without a turn.
  */
 const connectionsForReads = ({ poolSize }: DatabaseLimits): number => Math.max(1, Math.floor(poolSize / 3));
 

@@ -118,7 +118,7 @@ export const httpMutations: readonly Mutation[] = [
   {
     id: 'turn-of-its-caller',
     hurts:
-      'Requests that waited for their turn go on as the service itself: without limits, and without their id in the log.',
+      'Requests that waited for their turn become work of the service itself: without limits, and without their id in the log.',
     file: 'core/fair-turns.ts',
     text: 'const inContext = AsyncLocalStorage.snapshot();',
     replacement:
