@@ -189,7 +189,6 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
   const invited = {
     applicationId: '',
     apiKeyId: '',
-    tenantId: null,
     participantId: '',
     title: 'Flat on Calle de Alcalá 42, third floor',
     landlord: 'Casa Clara',

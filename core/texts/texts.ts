@@ -14,7 +14,10 @@ type Value = string | number | Date;
 
 /** The formats that messages name, as in `{end, date, day}`. Days are UTC, in which deadlines are counted. */
 const FORMATS = {
-  date: { day: { dateStyle: 'long', timeZone: 'UTC' } },
+  date: {
+    day: { dateStyle: 'long', timeZone: 'UTC' },
+    minute: { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' },
+  },
   number: {
     kilobytes: { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 0 },
     megabytes: { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 },
@@ -76,12 +79,6 @@ export class Texts<Name extends string = Message> {
   /** A day in figures. */
   shortDay(moment: string): string {
     return new Intl.DateTimeFormat(this.#locale, { dateStyle: 'short', timeZone: 'UTC' }).format(new Date(moment));
-  }
-
-  /** A day in words, and the time. */
-  minute(moment: string): string {
-    const format = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const;
-    return `${new Intl.DateTimeFormat(this.#locale, format).format(new Date(moment))} UTC`;
   }
 
   /** @param currency in ISO 4217 */

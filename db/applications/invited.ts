@@ -22,8 +22,6 @@ export interface Invited {
   consent: ParticipantRow['consent_status'];
   isLead: boolean;
   isGuarantor: boolean;
-  /** Their account; null without one. */
-  tenantId: string | null;
   /** From their account, which landlords share; empty without an account. */
   profile: OnboardingProfile;
   /** The lead's name; null when the participant is the lead, or the lead has none. Never an e-mail address: it is the lead's own. */
@@ -39,7 +37,7 @@ type InvitedRow = Pick<
   Pick<ApplicationRow, 'title' | 'api_key_id'> &
   Parameters<typeof brandOf>[0] &
   Contact &
-  KeyLife & { landlord: string; lead_name: string | null; tenant_id: string | null } & OnboardingProfile;
+  KeyLife & { landlord: string; lead_name: string | null } & OnboardingProfile;
 
 const columns = (named: Record<string, string>) =>
   Object.entries(named).map(([name, column]) => `${column} as ${name}`);
@@ -49,7 +47,7 @@ const invited = prepared<InvitedRow>(`
   select participants.application_id, participants.email, participants.name, participants.consent_status,
     participants.is_lead, participants.is_guarantor, applications.title, applications.api_key_id,
     landlords.name as landlord, leads.name as lead_name, api_keys.revoked_at, api_keys.expires_at,
-    tenants.id as tenant_id, tenants.profile_completed_at, tenants.profile_outdated_at,
+    tenants.profile_completed_at, tenants.profile_outdated_at,
     ${[...columns(brandColumns), ...columns(contactColumns)].join(', ')}
   from participants
   join applications on applications.id = participants.application_id
@@ -75,7 +73,6 @@ export async function findInvited(db: Database, participantId: string): Promise<
     consent: row.consent_status,
     isLead: row.is_lead === 1,
     isGuarantor: row.is_guarantor === 1,
-    tenantId: row.tenant_id,
     profile: { profile_completed_at, profile_outdated_at },
     inviter: row.is_lead ? null : shownName(row.lead_name),
     key: { revoked_at, expires_at },

@@ -11,6 +11,7 @@ import { flowToken } from '../../core/secrets/secrets.ts';
 import { findSettingsOfKey } from '../../db/access/landlord-settings.ts';
 import { type DocumentRequestRow, listDocumentRequests } from '../../db/applications/document-requests.ts';
 import type { Invited } from '../../db/applications/invited.ts';
+import { findTenantByIdOrEmail } from '../../db/applications/tenants.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { findGiven } from '../../db/documents/documents.ts';
 import { findLatestRun } from '../../db/documents/forensic-runs.ts';
@@ -43,7 +44,7 @@ export interface Progress {
   analysis: string | undefined;
 }
 
-export type Person = Pick<Invited, 'apiKeyId' | 'tenantId' | 'consent' | 'isGuarantor' | 'brand'> & {
+export type Person = Pick<Invited, 'apiKeyId' | 'email' | 'consent' | 'isGuarantor' | 'brand'> & {
   participantId: string;
   hasProfile: boolean;
 };
@@ -54,14 +55,17 @@ export async function findProgress(
   person: Person,
   place: 'invitation' | 'onboarding',
 ): Promise<Progress> {
-  const of = person.tenantId === null ? undefined : { tenant_id: person.tenantId, api_key_id: person.apiKeyId };
-  const token = (kind: 'kyc' | 'eid') => (row: FlowRow) => flowToken(kind, row.id, keys.encryption);
-  const check = async (kind: 'kyc' | 'eid') => of && checkIn(await listFlowsOfKey(db, kind, of), token(kind), now());
-  // At the same time: on a busy database, each round trip is a wait.
-  const [given, wantedTypes, asked, kyc, eid, run] = await Promise.all([
-    of ? findGiven(db, of).then((rows) => withGlances({ db, keys }, rows)) : [],
+  // Together: on a busy database, each round trip is a wait.
+  const [tenant, wantedTypes, asked] = await Promise.all([
+    findTenantByIdOrEmail(db, person.email),
     wantedOf(db, person),
     listDocumentRequests(db, person.participantId),
+  ]);
+  const of = tenant && { tenant_id: tenant.id, api_key_id: person.apiKeyId };
+  const token = (kind: 'kyc' | 'eid') => (row: FlowRow) => flowToken(kind, row.id, keys.encryption);
+  const check = async (kind: 'kyc' | 'eid') => of && checkIn(await listFlowsOfKey(db, kind, of), token(kind), now());
+  const [given, kyc, eid, run] = await Promise.all([
+    of ? findGiven(db, of).then((rows) => withGlances({ db, keys }, rows)) : [],
     check('kyc'),
     check('eid'),
     of && findLatestRun(db, of),

@@ -118,7 +118,7 @@ function looksIn(t: Texts, { looks }: OwnData['held']): Item[] {
     what: t.text(`data.looker.${looker}`),
     more: t.text(`data.look.${what}`),
     at,
-    when: t.minute(at),
+    when: t.text('data.looked', { at: new Date(at) }),
   }));
 }
 
