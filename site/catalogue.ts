@@ -58,7 +58,7 @@ const operating: Group[] = [
   {
     title: 'Serve',
     guides: [
-      ...['landlords', 'people', 'webhooks', 'console'].map(operate),
+      ...['landlords', 'people', 'data-protection', 'webhooks', 'console'].map(operate),
       { file: 'docs/desk.md', path: 'operate-desk.html' },
     ],
   },

@@ -25,6 +25,16 @@ describe('the privacy documentation', () => {
     }
   });
 
+  it('puts every table about people into one activity of the record of processing', async () => {
+    const [, record = ''] = (await readFile('docs/operating/data-protection.md', 'utf8')).split('## Record of processing');
+    const [table = ''] = record.split('| Also required');
+    const rows = table.split('\n').filter((line) => line.startsWith('| '));
+    const recorded = rows.flatMap((row) => namesIn(row.split('|')[4]));
+    const personal = new Set([...(await documentedColumns())].map((column) => column.split('.')[0] ?? ''));
+    for (const name of Object.keys(impersonal)) personal.delete(name);
+    expect(recorded).to.have.members([...personal]);
+  });
+
   it('lists exactly the tables that hold nothing about applicants', async () => {
     const [, other = ''] = (await readFile('docs/privacy.md', 'utf8')).split(/^## Other tables$|^## Outside/m);
     const rows = other.split('\n').filter((line) => line.startsWith('| '));
