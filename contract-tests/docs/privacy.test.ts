@@ -26,7 +26,9 @@ describe('the privacy documentation', () => {
   });
 
   it('puts every table about people into one activity of the record of processing', async () => {
-    const [, record = ''] = (await readFile('docs/operating/data-protection.md', 'utf8')).split('## Record of processing');
+    const [, record = ''] = (await readFile('docs/operating/data-protection.md', 'utf8')).split(
+      '## Record of processing',
+    );
     const [table = ''] = record.split('| Also required');
     const rows = table.split('\n').filter((line) => line.startsWith('| '));
     const recorded = rows.flatMap((row) => namesIn(row.split('|')[4]));
