@@ -2,7 +2,7 @@ import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { Firefox, firefoxPath } from '../../harness/browser/firefox.ts';
+import { Firefox } from '../../harness/browser/firefox.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
@@ -21,14 +21,13 @@ describe('hosted pages in Firefox', () => {
   const test = useService({ RUN_WORKERS: 'false' });
   const folder = suiteFixture(temporaryFolder);
   let firefox: Firefox | undefined;
-  // npm has no Firefox: without one of the machine there is nothing to test.
-  before(function () {
-    if (firefoxPath === undefined) this.skip();
+  afterEach(async () => {
+    await firefox?.stop();
+    firefox = undefined;
   });
-  afterEach(() => firefox?.stop());
 
   const launch = async (prefs: Record<string, number> = {}) => {
-    firefox = await Firefox.launch(firefoxPath ?? '', prefs);
+    firefox = await Firefox.launch(prefs);
     return firefox;
   };
   const stored = async (name: string, content: Buffer | Uint8Array = payslip) => {

@@ -15,8 +15,8 @@ const PLACES = [
   '/Applications/Firefox.app/Contents/MacOS/firefox',
 ];
 
-/** The Firefox of this machine, or the one that `FIREFOX_PATH` names: npm has none. Undefined when there is none. */
-export const firefoxPath = process.env['FIREFOX_PATH'] ?? PLACES.find((place) => existsSync(place));
+/** The Firefox of this machine, or the one that `FIREFOX_PATH` names: npm has none. */
+const firefoxPath = process.env['FIREFOX_PATH'] ?? PLACES.find((place) => existsSync(place));
 
 /** A headless Firefox with one page, driven by WebDriver BiDi (W3C), which it speaks without a driver. */
 export class Firefox {
@@ -37,17 +37,26 @@ export class Firefox {
     });
   }
 
-  /** @param prefs as in `about:config` */
-  static async launch(path: string, prefs: Record<string, number | boolean | string> = {}): Promise<Firefox> {
+  /**
+   * @param prefs as in `about:config`
+   * @throws naming what to install when this machine has no Firefox: a test that is skipped finds nothing
+   */
+  static async launch(prefs: Record<string, number | boolean | string> = {}): Promise<Firefox> {
+    if (firefoxPath === undefined)
+      throw new Error('Firefox is missing; install it (Debian: firefox-esr), or name it in FIREFOX_PATH.');
     const folder = await mkdtemp(join(tmpdir(), 'screening-firefox-'));
     const lines = Object.entries({ 'browser.shell.checkDefaultBrowser': false, ...prefs }).map(
       ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
     );
     await writeFile(join(folder, 'user.js'), lines.join('\n'));
-    const child = spawn(path, ['--headless', '--no-remote', '--profile', folder, '--remote-debugging-port', '0'], {
-      env: { PATH: process.env['PATH'] ?? '', HOME: folder, MOZ_HEADLESS: '1' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawn(
+      firefoxPath,
+      ['--headless', '--no-remote', '--profile', folder, '--remote-debugging-port', '0'],
+      {
+        env: { PATH: process.env['PATH'] ?? '', HOME: folder, MOZ_HEADLESS: '1' },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     const socket = new WebSocket(`${await addressOf(child)}/session`);
     await once(socket, 'open');
     const firefox = new Firefox(child, socket, folder);

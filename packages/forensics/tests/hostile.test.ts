@@ -136,36 +136,36 @@ describe('a hostile file', () => {
       expect(peak - before).to.be.below(20 * MIB);
     });
 
-    it('which reads the next documents of its person too, but none of an issuer', async function () {
-      if (process.platform !== 'linux') return this.skip();
-      engine = createForensicEngine({ secondsADocument: 30, memoryMib: 1024, parallel: 1 });
-      const letter = pdfOf([text(50, 50, LETTER)], { 70: stream(' '.repeat(MIB)) });
-      const seen = new Set<string>();
-      const watched = (name: string, isFromIssuer: boolean): SubmittedDocument => ({
-        id: name,
-        name,
-        isFromIssuer,
-        async *read() {
-          yield letter.subarray(0, 65_536);
-          for (const pid of workersNow()) seen.add(pid);
-          yield letter.subarray(65_536);
-        },
-      });
-      const processesFor = async (...isFromIssuer: boolean[]) => {
+    if (process.platform === 'linux')
+      it('which reads the next documents of its person too, but none of an issuer', async () => {
+        engine = createForensicEngine({ secondsADocument: 30, memoryMib: 1024, parallel: 1 });
+        const letter = pdfOf([text(50, 50, LETTER)], { 70: stream(' '.repeat(MIB)) });
+        const seen = new Set<string>();
+        const watched = (name: string, isFromIssuer: boolean): SubmittedDocument => ({
+          id: name,
+          name,
+          isFromIssuer,
+          async *read() {
+            yield letter.subarray(0, 65_536);
+            for (const pid of workersNow()) seen.add(pid);
+            yield letter.subarray(65_536);
+          },
+        });
+        const processesFor = async (...isFromIssuer: boolean[]) => {
+          seen.clear();
+          const { documents } = await engine.analyse(isFromIssuer.map((each, index) => watched(String(index), each)));
+          expect(documents.map(({ outcome }) => outcome)).to.deep.equal(isFromIssuer.map(() => 'no_finding'));
+          return seen.size;
+        };
+        expect(await processesFor(false, false, false)).to.equal(1);
+        expect(await processesFor(false, true, true, false)).to.equal(3);
         seen.clear();
-        const { documents } = await engine.analyse(isFromIssuer.map((each, index) => watched(String(index), each)));
-        expect(documents.map(({ outcome }) => outcome)).to.deep.equal(isFromIssuer.map(() => 'no_finding'));
-        return seen.size;
-      };
-      expect(await processesFor(false, false, false)).to.equal(1);
-      expect(await processesFor(false, true, true, false)).to.equal(3);
-      seen.clear();
-      const drawer = await engine.drawer();
-      for (const [index, isFromIssuer] of [false, true, false].entries())
-        expect(await drawer.draw(watched(String(index), isFromIssuer), [1])).to.have.length(1);
-      drawer.close();
-      expect(seen.size).to.equal(2);
-    });
+        const drawer = await engine.drawer();
+        for (const [index, isFromIssuer] of [false, true, false].entries())
+          expect(await drawer.draw(watched(String(index), isFromIssuer), [1])).to.have.length(1);
+        drawer.close();
+        expect(seen.size).to.equal(2);
+      });
 
     it('is given up when it fails, and the next document is read in a new one', async () => {
       engine = createForensicEngine({ secondsADocument: 30, memoryMib: 180, parallel: 1 });
