@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { catalogue, settingNames } from '../../core/settings/catalogue.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
+import { readRetention, retentionSettings } from '../../core/settings/retention-settings.ts';
 import type { SettingsTable } from '../../core/settings/setting.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
@@ -176,6 +177,24 @@ describe('the settings', () => {
     const DATABASE_URL = 'postgres://me@here/db';
     const { database } = readConfig({ DATABASE_URL, DATABASE_SESSION_URL: '', DATABASE_REPLICA_URL: '' });
     expect(database).to.include({ url: DATABASE_URL, sessionUrl: undefined, replicaUrl: undefined });
+  });
+
+  it('keep nothing about people for ever in live, unless told never to delete it; the sandbox keeps everything', () => {
+    const names = Object.keys(retentionSettings);
+    const all = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
+    const kept = (env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live') => {
+      const faults: string[] = [];
+      const days = Object.entries(readRetention(env, mode, faults));
+      expect(faults).to.deep.equal([]);
+      expect(days.map(([name]) => name)).to.have.members(names);
+      return days.filter(([, period]) => period === undefined).map(([name]) => name);
+    };
+    expect(kept({}, 'live')).to.deep.equal([]);
+    expect(kept(all('never'), 'live')).to.have.members(names);
+    expect(kept({}, 'sandbox')).to.have.members(names);
+    expect(kept(all('30'), 'sandbox')).to.deep.equal([]);
+    for (const name of names)
+      expect(faultsOf({ [name]: 'always' })).to.include(`${name} is "always"; use a whole number`);
   });
 
   it('refuse live without the operator’s keys, without a public https address and with simulated providers', () => {

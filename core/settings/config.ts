@@ -87,7 +87,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     banking: readBanking(env, mode, faults),
     mail: readMail(env, mode, faults),
     webhooks: readWebhooks(env, faults),
-    retention: readRetention(env, faults),
+    retention: readRetention(env, mode, faults),
     forensics: readForensics(env, faults),
     reports: readReports(env, faults),
     limits: readRequestLimits(env, faults),
