@@ -21,6 +21,8 @@ describe('the routes of the desk', () => {
   let ours: Browsers;
   let ofBob: Browsers;
   let outside: MemberBrowser;
+  /** The pages and files with which an admin's look at somebody's results was recorded. */
+  const withResults = new Set<string>();
   /** The values of path parameters: things of Alice's key. */
   let example: Pick<Scene, 'examples'>;
 
@@ -149,7 +151,35 @@ describe('the routes of the desk', () => {
         else expect(answer.status).to.be.oneOf(isFinal(path) ? [200, 303, 404] : [200, 303, 400, 409]);
         if (method === 'GET' && 'main' in route) expect(answer.text.match(/<h1/g)).to.have.length(1);
       });
+
+    if (method === 'GET')
+      it(`${name} is only for roles that decide about applications, if it shows results`, async () => {
+        const { db } = test.service.runtime;
+        await db('looks').delete();
+        await request(ours.admin, method, addressOf(route, example));
+        if (!(await db('looks').first())) return;
+        withResults.add(path);
+        expect(members).to.deep.equal(['admin', 'agent']);
+      });
   }
+
+  it('show results on several pages, none of them to viewers and developers', async () => {
+    expect([...withResults]).to.include.members([
+      '/people/:id',
+      '/analyses/:id',
+      '/applications/:id/income',
+      '/reports/:id/page',
+    ]);
+    const { db } = test.service.runtime;
+    await db('looks').delete();
+    for (const role of ['viewer', 'developer'] as const)
+      for (const route of deskRoutes.filter(({ method }) => method === 'GET')) {
+        const { text } = await request(ours[role], 'GET', addressOf(route, example));
+        for (const result of ['payslip-2024-05.pdf', 'badge bad">tampered', 'no finding'])
+          expect(text, `${role}: ${route.path}`).to.not.include(result);
+      }
+    expect(await db('looks').first()).to.equal(undefined);
+  });
 });
 
 /** Members, workspaces and properties belong to the landlord, not to one of its API keys (product document 5.8). */

@@ -12,7 +12,7 @@ import type { Runtime } from '../../jobs/runtime.ts';
 import { hostCookie } from './cookie.ts';
 import { isHttps } from './headers.ts';
 import type { Office } from './office.ts';
-import type { Parts } from './route.ts';
+import { type Parts, readResults } from './route.ts';
 import { deskRoutes } from './routes.ts';
 import { serveOffice } from './serve-office.ts';
 import { signInPages } from './sign-in.ts';
@@ -48,7 +48,7 @@ export function createDesk(
           id: member.id,
           name: member.name,
           role: t.text(`role.${member.role}`),
-          looker: member.role,
+          looker: readResults.members.includes(member.role) ? member.role : undefined,
           actor: { kind: 'member', id: member.id },
           provedAt: new Date(session.created_at),
           landlord: member.landlord_name,

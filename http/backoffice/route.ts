@@ -20,8 +20,8 @@ export interface Visitor {
   name: string;
   /** In words. */
   role: string;
-  /** For the people whose results they look at. */
-  looker: Looker;
+  /** As people read who looked at their results; undefined for a role that may read none. */
+  looker: Looker | undefined;
   /** For the audit log. */
   actor: Actor;
   /** At the desk: the landlord's name, and the session in the member's list. */
@@ -52,6 +52,9 @@ export interface Visit<Of extends Scope = Scope> {
   /** Whether the visitor may use a page or action of their office. @param path as for `to` */
   may(method: 'GET' | 'POST', path: string): boolean;
 }
+
+/** One request by a visitor who may read results: only with a looker can a look be recorded. */
+export type ResultsVisit = Visit & { visitor: { looker: Looker } };
 
 export interface Page {
   title: string;
@@ -92,28 +95,46 @@ export interface Console extends Parts {
   live: LivePages;
 }
 
-/** Who may use a route: `Of` is the scope that its handler gets. */
-export interface Access<Of extends Scope> {
+/** Who may use a route: `Given` is the visit that its handler gets. */
+export interface Access<Given extends Visit> {
   /** Whether the console has it. Viewers see pages, operators also act. */
   operators: boolean;
   /** The roles that may use it at the desk, which does not have it when there are none. */
   members: readonly MemberRole[];
-  isScope(scope: Scope): scope is Of;
+  /** Undefined for a visitor who is not admitted. */
+  admit(visit: Visit): Given | undefined;
 }
 
-export const operatorsOnly: Access<AllLandlords> = {
+export const operatorsOnly: Access<Visit<AllLandlords>> = {
   operators: true,
   members: [],
-  isScope: (scope) => scope.of === 'all landlords',
+  admit: ({ scope, ...visit }) => (scope.of === 'all landlords' ? { ...visit, scope } : undefined),
 };
 
-export function membersOnly(...members: MemberRole[]): Access<OneLandlord> {
-  return { operators: false, members, isScope: (scope) => scope.of === 'one landlord' };
+export function membersOnly(...members: MemberRole[]): Access<Visit<OneLandlord>> {
+  return {
+    operators: false,
+    members,
+    admit: ({ scope, ...visit }) => (scope.of === 'one landlord' ? { ...visit, scope } : undefined),
+  };
 }
 
-export function operatorsAnd(...members: MemberRole[]): Access<Scope> {
-  return { operators: true, members, isScope: (scope): scope is Scope => scope.of !== undefined };
+export function operatorsAnd(...members: MemberRole[]): Access<Visit> {
+  return { operators: true, members, admit: (visit) => visit };
 }
+
+/**
+ * Results are what the checks and the person's papers say about them: identity, documents, analyses, income, reports, history. At the desk they
+ * are for the roles that decide about applications.
+ */
+export const readResults: Access<ResultsVisit> = {
+  operators: true,
+  members: ['admin', 'agent'],
+  admit: ({ visitor, ...visit }) => {
+    const { looker } = visitor;
+    return looker && { ...visit, visitor: { ...visitor, looker } };
+  },
+};
 
 /** A file that pages show, such as a picture. */
 export interface Shown {
@@ -143,53 +164,54 @@ export type FileRoute<Needs = Console> = Route<'GET', Shown, Needs> & { isFile: 
 export type ActionRoute<Needs = Console> = Route<'POST', GoTo | Page | Download, Needs>;
 export type OfficeRoute<Needs = Console> = PageRoute<Needs> | FileRoute<Needs> | ActionRoute<Needs>;
 
-type Handle<Of extends Scope, Answer, Needs> = (visit: Visit<Of>, parts: Needs) => Promise<Answer>;
+type Handle<Given extends Visit, Answer, Needs> = (visit: Given, parts: Needs) => Promise<Answer>;
+/** The handler of a page that shows results. */
+export type ResultsPage = Handle<ResultsVisit, Page, Parts>;
 type Options = Partial<Pick<PageRoute, 'needsProof' | 'isLong'>>;
 
 /** A page, for everyone whom its access names. */
-export function page<Of extends Scope, Needs = Parts>(
+export function page<Given extends Visit, Needs = Parts>(
   path: string,
-  access: Access<Of>,
-  handle: Handle<Of, Page, Needs>,
+  access: Access<Given>,
+  handle: Handle<Given, Page, Needs>,
   options: Options = {},
 ): PageRoute<Needs> {
   return { method: 'GET', path, ...guarded(access, 'viewer', handle), ...options };
 }
 
 /** A file that belongs to a page. */
-export function file<Of extends Scope, Needs = Parts>(
+export function file<Given extends Visit, Needs = Parts>(
   path: string,
-  access: Access<Of>,
-  handle: Handle<Of, Shown, Needs>,
+  access: Access<Given>,
+  handle: Handle<Given, Shown, Needs>,
 ): FileRoute<Needs> {
   return { method: 'GET', path, isFile: true, ...guarded(access, 'viewer', handle) };
 }
 
 /** An action: at the console for operators only. */
-export function action<Of extends Scope, Needs = Parts>(
+export function action<Given extends Visit, Needs = Parts>(
   path: string,
-  access: Access<Of>,
-  handle: Handle<Of, GoTo | Page | Download, Needs>,
+  access: Access<Given>,
+  handle: Handle<Given, GoTo | Page | Download, Needs>,
   options: Options = {},
 ): ActionRoute<Needs> {
   return { method: 'POST', path, ...guarded(access, 'operator', handle), ...options };
 }
 
-function guarded<Of extends Scope, Answer, Needs>(
-  access: Access<Of>,
+function guarded<Given extends Visit, Answer, Needs>(
+  access: Access<Given>,
   role: ConsoleRole,
-  handle: Handle<Of, Answer, Needs>,
+  handle: Handle<Given, Answer, Needs>,
 ) {
-  const { isScope }: Access<Of> = access;
   return {
     role: access.operators ? role : undefined,
     members: access.members,
     needsProof: false,
     isLong: false,
     handle: async (visit: Visit, parts: Needs): Promise<Answer> => {
-      const { scope } = visit;
-      if (!isScope(scope)) throw new NotFound('Page');
-      return handle({ ...visit, scope }, parts);
+      const given = access.admit(visit);
+      if (!given) throw new NotFound('Page');
+      return handle(given, parts);
     },
   };
 }

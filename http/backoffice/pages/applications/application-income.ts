@@ -10,12 +10,12 @@ import {
 import { writeRentRule } from '../../../../core/rules/affordability.ts';
 import { findApplicationIncome, type MemberIncome } from '../../../../jobs/banking/application-income.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
-import { operatorsAnd, type PageRoute, type Parts, page, type Visit } from '../../route.ts';
+import { page, type ResultsPage, readResults, type Visit } from '../../route.ts';
 import { link } from '../../views/parts.ts';
 import { applicationOf } from './application-actions.ts';
 
 /** The income of everyone in an application, and the rent against it, in the words of the report. */
-const incomePage: PageRoute<Parts>['handle'] = async (visit, parts) => {
+const incomePage: ResultsPage = async (visit, parts) => {
   const { to, t, reportTexts } = visit;
   const { db } = parts;
   const application = await applicationOf(visit, parts);
@@ -60,4 +60,4 @@ ${reportItems(
 )}</section>`;
 }
 
-export const incomeRoutes = [page('/applications/:id/income', operatorsAnd('admin', 'agent', 'viewer'), incomePage)];
+export const incomeRoutes = [page('/applications/:id/income', readResults, incomePage)];

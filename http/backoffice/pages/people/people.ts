@@ -6,7 +6,7 @@ import { findListedTenant, listTenants } from '../../../../db/applications/tenan
 import { findFlow } from '../../../../db/identity/flows.ts';
 import { cancelFlow } from '../../../../jobs/identity/identity-flows.ts';
 import { oneIn, PAGE_ROWS, pageOf, positionIn, textIn } from '../../query.ts';
-import { action, expectFound, type GoTo, operatorsAnd, operatorsOnly, page, Refused } from '../../route.ts';
+import { action, expectFound, type GoTo, operatorsOnly, page, Refused, readResults } from '../../route.ts';
 import { field, filterForm } from '../../views/forms.ts';
 import { link, moment, older, table } from '../../views/parts.ts';
 import { personPage } from './person.ts';
@@ -37,8 +37,8 @@ ${others.length > 0 ? html`<ul>${others.map((one) => html`<li>${link(to(`applica
 ${older(t, to('people'), query, next)}`;
     return { title: 'People', main };
   }),
-  page('/people/:id', operatorsAnd('admin', 'agent', 'viewer'), personPage),
-  action('/people/:id/cancel-flow', operatorsAnd('admin', 'agent'), async (visit, parts): Promise<GoTo> => {
+  page('/people/:id', readResults, personPage),
+  action('/people/:id/cancel-flow', readResults, async (visit, parts): Promise<GoTo> => {
     const { param, actor, form, scope, t } = visit;
     const tenant = expectFound(await findListedTenant(parts.db, scope, param('id')), 'Person');
     const kind = oneIn(form, 'kind', ['kyc', 'eid'] as const);

@@ -9,7 +9,7 @@ import { listDeliveries } from '../../../../db/webhooks/delivery-lists.ts';
 import { listEvents } from '../../../../db/webhooks/events.ts';
 import { listWorkOfTenant, type TenantWorkTable } from '../../../../db/work/work-lists.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
-import { expectFound, type PageRoute, type Parts, type Visit } from '../../route.ts';
+import { expectFound, type ResultsPage, type Visit } from '../../route.ts';
 import { actionForm, hidden } from '../../views/forms.ts';
 import { badge, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
 import { stateWords } from '../../views/states.ts';
@@ -23,7 +23,7 @@ const MAX_INVITATIONS = 50;
 const MAX_KEYS_TOLD = 50;
 
 /** One person: their applications, checks and events within the scope, in chronological order. */
-export const personPage: PageRoute<Parts>['handle'] = async (visit, { db }) => {
+export const personPage: ResultsPage = async (visit, { db }) => {
   const { to, now, scope, t } = visit;
   const tenant = expectFound(await findListedTenant(db, scope, visit.param('id')), 'Person');
   // Recorded before it is shown, so that no read goes unrecorded.

@@ -6,14 +6,12 @@ import { listParticipants } from '../../../../db/applications/application-lists.
 import { showLook } from '../../../../jobs/privacy/looks.ts';
 import { findReportPicture, readReportContent } from '../../../../jobs/reports/reports.ts';
 import { textIn } from '../../query.ts';
-import { expectFound, file, operatorsAnd, type PageRoute, type Parts, page } from '../../route.ts';
+import { expectFound, file, page, type ResultsPage, readResults } from '../../route.ts';
 import { link } from '../../views/parts.ts';
 import { finishedReport } from './of-reader.ts';
 
-const readers = operatorsAnd('admin', 'agent', 'viewer');
-
 /** What a report says, in its own language. */
-const contentPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
+const contentPage: ResultsPage = async (visit, parts) => {
   const { t, to, scope, actor, visitor } = visit;
   const { id, application_id, api_key_id, language } = await finishedReport(visit, parts);
   const content = expectFound(await readReportContent(parts, id, { scope, actor }), 'Report');
@@ -30,8 +28,8 @@ ${reportMarkup(words, content, (...place) => to(`reports/${id}/picture?of=${pict
 };
 
 export const reportPageRoutes = [
-  page('/reports/:id/page', readers, contentPage),
-  file('/reports/:id/picture', readers, async (visit, parts) => {
+  page('/reports/:id/page', readResults, contentPage),
+  file('/reports/:id/picture', readResults, async (visit, parts) => {
     const { id } = await finishedReport(visit, parts);
     const content = await findReportPicture(parts, id, visit.scope, textIn(visit.query, 'of') ?? pictureName(0, 0, 1));
     return { type: 'image/jpeg', content, policy: "default-src 'none'; sandbox" };

@@ -14,23 +14,21 @@ import {
   type Download,
   expectFound,
   type GoTo,
-  operatorsAnd,
   type Page,
   Refused,
+  readResults,
   type Visit,
 } from '../../route.ts';
 import { link } from '../../views/parts.ts';
 import { ownReport, reportOf } from './of-reader.ts';
 
-const agents = operatorsAnd('admin', 'agent');
-
 export const reportActions = [
-  action('/reports/:id/file', operatorsAnd('admin', 'agent', 'viewer'), async (visit, parts): Promise<Download> => {
+  action('/reports/:id/file', readResults, async (visit, parts): Promise<Download> => {
     const { id } = await ownReport(visit, parts);
     const content = expectFound(await readReportFile(parts, id, visit), 'Report');
     return { fileName: `report-${id}.pdf`, content: Readable.from([content]), done: () => {} };
   }),
-  action('/reports/:id/share', agents, async (visit, parts): Promise<Page> => {
+  action('/reports/:id/share', readResults, async (visit, parts): Promise<Page> => {
     const { t, to, form, scope, actor } = visit;
     const { id, application_id } = await reportOf(visit, parts);
     const viewer = textIn(form, 'viewer');
@@ -49,7 +47,7 @@ export const reportActions = [
 <p>${link(to(`reports/${shared.id}`), html`${t.text('report.looks')}: ${isolated(viewer)}`)}</p>`;
     return { title, main };
   }),
-  action('/reports/:id/revoke', agents, async (visit, parts): Promise<GoTo> => {
+  action('/reports/:id/revoke', readResults, async (visit, parts): Promise<GoTo> => {
     const { id } = await reportOf(visit, parts);
     const isRevoked = await revokeReport(parts, id, visit);
     return { goTo: `reports/${id}`, notice: isRevoked ? 'report-revoked' : 'unchanged' };

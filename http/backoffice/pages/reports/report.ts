@@ -4,7 +4,7 @@ import type { AuditEntryRow } from '../../../../db/audit/audit.ts';
 import { listAuditEntries } from '../../../../db/audit/audit-list.ts';
 import { type ListedReport, listReports, listReportViews } from '../../../../db/reports/reports.ts';
 import { DEFAULT_SHARE_DAYS, MAX_SHARE_DAYS, viewerOf } from '../../../../jobs/reports/reports.ts';
-import { expectFound, type PageRoute, type Parts, type Visit } from '../../route.ts';
+import { expectFound, type Parts, type ResultsPage, type Visit } from '../../route.ts';
 import { actionForm, choice, field } from '../../views/forms.ts';
 import { livePart } from '../../views/live.ts';
 import { badge, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
@@ -19,7 +19,7 @@ const ACTS = ['make', 'read', 'share', 'revoke'] as const;
 const DAYS = [1, 7, DEFAULT_SHARE_DAYS, 30, MAX_SHARE_DAYS];
 
 /** One copy: how far it is, reading and sharing it, and who looked. */
-export const reportPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
+export const reportPage: ResultsPage = async (visit, parts) => {
   const { t, to, scope } = visit;
   const { db } = parts;
   const row = await reportOf(visit, parts);

@@ -4,7 +4,7 @@ import { reportLanguages } from '../../../../core/texts/report-texts.ts';
 import { listReports } from '../../../../db/reports/reports.ts';
 import { requestReport, TooManyReports, viewerOf } from '../../../../jobs/reports/reports.ts';
 import { oneIn } from '../../query.ts';
-import { action, type GoTo, operatorsAnd, type PageRoute, type Parts, page, Refused } from '../../route.ts';
+import { action, type GoTo, page, Refused, type ResultsPage, readResults } from '../../route.ts';
 import { actionForm, choice } from '../../views/forms.ts';
 import { badge, link, moment, table } from '../../views/parts.ts';
 import { applicationOf } from '../applications/application-actions.ts';
@@ -14,10 +14,8 @@ import { reportActions } from './report-actions.ts';
 
 const MAX_LISTED = 50;
 
-const readers = operatorsAnd('admin', 'agent', 'viewer');
-
 /** The reports about an application, and the form that asks for one. */
-const reportsPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
+const reportsPage: ResultsPage = async (visit, parts) => {
   const { t, to, scope } = visit;
   const application = await applicationOf(visit, parts);
   const rows = await listReports(parts.db, scope, { applicationId: application.id, limit: MAX_LISTED });
@@ -46,8 +44,8 @@ ${shown.length > 0 ? table(t.text('reports.caption'), columns, shown) : html`<p 
 };
 
 export const reportRoutes = [
-  page('/applications/:id/reports', readers, reportsPage),
-  action('/applications/:id/reports', readers, async (visit, parts): Promise<GoTo> => {
+  page('/applications/:id/reports', readResults, reportsPage),
+  action('/applications/:id/reports', readResults, async (visit, parts): Promise<GoTo> => {
     const { form, scope, actor, visitor, t } = visit;
     const { id } = await applicationOf(visit, parts);
     const language = oneIn(form, 'language', reportLanguages);
@@ -57,7 +55,7 @@ export const reportRoutes = [
     });
     return { goTo: `reports/${report}`, notice: 'report-made' };
   }),
-  page('/reports/:id', readers, reportPage),
+  page('/reports/:id', readResults, reportPage),
   ...reportPageRoutes,
   ...reportActions,
 ];

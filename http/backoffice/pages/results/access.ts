@@ -1,10 +1,7 @@
 import { tenantOfKey } from '../../../../core/rules/tenant-of-key.ts';
 import { findTenantOfResult } from '../../../../db/applications/tenants.ts';
 import { findForensicRun } from '../../../../db/documents/forensic-runs.ts';
-import { expectFound, operatorsAnd, type Parts, type Visit } from '../../route.ts';
-
-/** Results are for those who decide: at the desk, viewers read applications, and developers their webhooks. */
-export const readers = operatorsAnd('admin', 'agent');
+import { expectFound, type Parts, type Visit } from '../../route.ts';
 
 /** The analysis of the address, in the visitor's scope, with its person. @throws NotFound */
 export async function analysisOf({ param, scope }: Visit, { db }: Pick<Parts, 'db'>) {

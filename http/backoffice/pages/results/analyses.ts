@@ -8,8 +8,19 @@ import { requestForensic } from '../../../../jobs/documents/request-forensic.ts'
 import { findStoredAnalysis } from '../../../../jobs/documents/stored-analysis.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { oneIn, textIn } from '../../query.ts';
-import { action, expectFound, type FileRoute, file, type GoTo, type Parts, page, Refused } from '../../route.ts';
-import { analysisOf, readers } from './access.ts';
+import {
+  action,
+  expectFound,
+  file,
+  type GoTo,
+  type Parts,
+  page,
+  Refused,
+  type ResultsVisit,
+  readResults,
+  type Shown,
+} from '../../route.ts';
+import { analysisOf } from './access.ts';
 import { analysisPage } from './analysis.ts';
 import { PICTURE_POLICY, pictureIn } from './pictures.ts';
 import { stampOf } from './stamp.ts';
@@ -17,7 +28,7 @@ import { stampOf } from './stamp.ts';
 const drawnDocuments = new DrawnDocuments();
 
 /** A page of a document with its marks, rendered on request. */
-const picture: FileRoute<Parts>['handle'] = async (visit, parts) => {
+const picture = async (visit: ResultsVisit, parts: Parts): Promise<Shown> => {
   const { query, visitor, scope, t } = visit;
   const { db } = parts;
   const { run, about } = await analysisOf(visit, parts);
@@ -44,9 +55,9 @@ const picture: FileRoute<Parts>['handle'] = async (visit, parts) => {
 };
 
 export const analysisRoutes = [
-  page('/analyses/:id', readers, analysisPage),
-  file('/analyses/:id/picture', readers, picture),
-  action('/analyses/:id/decide', readers, async (visit, parts): Promise<GoTo> => {
+  page('/analyses/:id', readResults, analysisPage),
+  file('/analyses/:id/picture', readResults, picture),
+  action('/analyses/:id/decide', readResults, async (visit, parts): Promise<GoTo> => {
     const { form, actor, t } = visit;
     const { run } = await analysisOf(visit, parts);
     const [rule, decision] = [textIn(form, 'rule'), oneIn(form, 'decision', DECISIONS)];
@@ -58,7 +69,7 @@ export const analysisRoutes = [
     const shown = textIn(form, 'shown');
     return { goTo: `analyses/${run.id}${shown ? `?document=${Number(shown) || 1}` : ''}`, notice: 'decided' };
   }),
-  action('/analyses/:id/rerun', readers, async (visit, parts): Promise<GoTo> => {
+  action('/analyses/:id/rerun', readResults, async (visit, parts): Promise<GoTo> => {
     const { actor, t } = visit;
     const { run, of } = await analysisOf(visit, parts);
     if (!of) throw new Refused(409, t, 'refused.no-key');

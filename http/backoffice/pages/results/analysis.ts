@@ -8,7 +8,7 @@ import { readDecisions } from '../../../../jobs/documents/decide-finding.ts';
 import { findStoredAnalysis, type StoredAnalysis } from '../../../../jobs/documents/stored-analysis.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { textIn } from '../../query.ts';
-import type { PageRoute, Parts, Visit } from '../../route.ts';
+import type { Parts, ResultsPage, Visit } from '../../route.ts';
 import { decisionsOn } from '../../views/decisions.ts';
 import { actionForm } from '../../views/forms.ts';
 import { badge, code, facts, link, linkIn, moment } from '../../views/parts.ts';
@@ -17,7 +17,7 @@ import { analysisOf } from './access.ts';
 import { pictureQuery } from './pictures.ts';
 
 /** What an analysis found, in the report's words, beside the pages of one document at a time. */
-export const analysisPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
+export const analysisPage: ResultsPage = async (visit, parts) => {
   const { to, t, scope } = visit;
   const { run, tenant, about } = await analysisOf(visit, parts);
   // Recorded before it is shown, so that no read goes unrecorded.

@@ -9,10 +9,19 @@ import { DrawnDocuments } from '../../../../jobs/documents/drawn-documents.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { UnreadableDocument } from '../../../../providers/documents/port.ts';
 import { textIn } from '../../query.ts';
-import { action, type Download, expectFound, file, type Parts, page, type Visit } from '../../route.ts';
+import {
+  action,
+  type Download,
+  expectFound,
+  file,
+  type Parts,
+  page,
+  type ResultsVisit,
+  readResults,
+  type Visit,
+} from '../../route.ts';
 import { actionForm } from '../../views/forms.ts';
 import { facts, link, linkIn, moment } from '../../views/parts.ts';
-import { readers } from './access.ts';
 import { PICTURE_POLICY } from './pictures.ts';
 import { stampOf } from './stamp.ts';
 
@@ -31,7 +40,7 @@ async function documentOf({ param, scope }: Visit, { db }: Pick<Parts, 'db'>) {
 }
 
 /** Draws some pages; looking is recorded before the document is read. Pages that do not exist, or cannot be drawn, are missing. */
-async function pagesFrom(visit: Visit, parts: Parts, first: number): Promise<Preview[]> {
+async function pagesFrom(visit: ResultsVisit, parts: Parts, first: number): Promise<Preview[]> {
   const { document, about } = await documentOf(visit, parts);
   const pages = Array.from({ length: PAGES_AT_ONCE }, (_, index) => first + index);
   const seen = drawn.pagesOf(parts, document, pages, {
@@ -54,7 +63,7 @@ function firstPage({ query }: Pick<Visit, 'query'>, name: string): number {
 
 /** A document page by page, each with a watermark, and the way to the original. */
 export const documentRoutes = [
-  page('/documents/:id', readers, async (visit, parts) => {
+  page('/documents/:id', readResults, async (visit, parts) => {
     const { t, to } = visit;
     const { document, tenant } = await documentOf(visit, parts);
     const first = firstPage(visit, 'from');
@@ -92,7 +101,7 @@ ${others.length > 0 ? html`<nav class="pager" aria-label="${t.text('list.pages')
 ${actionForm(visit, { to: `documents/${document.id}/original`, label: t.text('document.original-button') })}`;
     return { title: document.name, main };
   }),
-  file('/documents/:id/picture', readers, async (visit, parts) => {
+  file('/documents/:id/picture', readResults, async (visit, parts) => {
     const wanted = firstPage(visit, 'page');
     const previews = await pagesFrom(visit, parts, firstPage(visit, 'from'));
     const preview = previews.find(({ page: number }) => number === wanted);
@@ -103,7 +112,7 @@ ${actionForm(visit, { to: `documents/${document.id}/original`, label: t.text('do
   }),
   action(
     '/documents/:id/original',
-    readers,
+    readResults,
     async (visit, parts): Promise<Download> => {
       const { document, about } = await documentOf(visit, parts);
       // Recorded before the first byte: a download that is stopped has been read in part.

@@ -6,14 +6,13 @@ import { findListedTenant } from '../../../../db/applications/tenants.ts';
 import { findAllDocuments } from '../../../../db/documents/documents.ts';
 import { type KycVerificationRow, listVerifications } from '../../../../db/identity/kyc-verifications.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
-import { expectFound, type Parts, page, type Visit } from '../../route.ts';
+import { expectFound, type Parts, page, readResults, type Visit } from '../../route.ts';
 import { badge, type Cell, facts, linkIn, moment } from '../../views/parts.ts';
 import { stateWords } from '../../views/states.ts';
-import { readers } from './access.ts';
 
 /** The results of a person's identity verifications, and the documents of their national eID. */
 export const identityRoutes = [
-  page('/people/:id/identity', readers, async (visit, parts) => {
+  page('/people/:id/identity', readResults, async (visit, parts) => {
     const { t, scope } = visit;
     const { db } = parts;
     const tenant = expectFound(await findListedTenant(db, scope, visit.param('id')), 'Person');
