@@ -179,7 +179,7 @@ describe('the settings', () => {
     expect(database).to.include({ url: DATABASE_URL, sessionUrl: undefined, replicaUrl: undefined });
   });
 
-  it('keep nothing about people for ever in live, unless told never to delete it; the sandbox keeps everything', () => {
+  it('keep nothing about people permanently in live, unless they say never; the sandbox keeps everything', () => {
     const names = Object.keys(retentionSettings);
     const all = (value: string) => Object.fromEntries(names.map((name) => [name, value]));
     const kept = (env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live') => {

@@ -14,7 +14,7 @@ const period = {
 };
 
 /**
- * In live, what is not set is deleted after these days: data about people who were not chosen is kept for months, not for ever (GDPR,
+ * In live, what is not set is deleted after these days: data about people who were not chosen is kept for months, not permanently (GDPR,
  * article 5(1)(e)). The sandbox keeps everything.
  */
 const LIVE_DAYS = {
