@@ -21,7 +21,7 @@ describe('the routes of the desk', () => {
   let ours: Browsers;
   let ofBob: Browsers;
   let outside: MemberBrowser;
-  /** The pages and files with which an admin's look at somebody's results was recorded. */
+  /** The pages and files with which an admin's look at a person's results was recorded. */
   const withResults = new Set<string>();
   /** The values of path parameters: things of Alice's key. */
   let example: Pick<Scene, 'examples'>;

@@ -78,10 +78,9 @@ function withLeftOut(before: readonly number[], totals: readonly Amount[], net: 
     const sign = ADDED.test(label) ? 1 : TAKEN.test(label) ? -1 : 0;
     return sign === 0 ? [] : [sign * Math.abs(amount.cents)];
   });
-  return apart
-    .slice(0, MAX_LEFT_OUT)
-    .reduce((values, cents) => [...values, ...values.map((value) => value + cents)], [...before])
-    .slice(before.length);
+  const values = [...before];
+  for (const cents of apart.slice(0, MAX_LEFT_OUT)) values.push(...values.map((value) => value + cents));
+  return values.slice(before.length);
 }
 
 /** One figure of each row between: that in the column of net pay or of a total, or else the last. */
