@@ -7,6 +7,7 @@ const BODY = JSON.stringify({
 });
 const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Request-Id': '00000000-0000-4000-8000-000000000000',
   'WWW-Authenticate': 'Bearer realm="api"',
   'Content-Type': 'application/json',

@@ -101,17 +101,25 @@ describe('connections', () => {
 
 describe('the headers of every answer', () => {
   const plain = useService();
-  let secure: Server;
-  before(async () => {
+  const servers: Server[] = [];
+  const addressFor = async (publicUrl: string) => {
     const { service, config } = plain;
-    const settings = { ...config, publicUrl: 'https://screening.example' };
-    secure = createApiServer(createApp(service.runtime, settings), service.runtime.log, settings).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(secure, 'listening');
+    const settings = { ...config, publicUrl };
+    const server = createApiServer(createApp(service.runtime, settings), service.runtime.log, settings);
+    servers.push(server.listen(0, '127.0.0.1'));
+    await once(server, 'listening');
+    const address = server.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : undefined}`;
+  };
+  let secure: string;
+  let beside: string;
+  before(async () => {
+    secure = await addressFor('https://screening.example');
+    beside = await addressFor('https://agency.example/screening');
   });
-  after(() => secure.close());
+  after(() => {
+    for (const server of servers) server.close();
+  });
 
   const asked: Record<string, string> = {
     'a page': 'GET / HTTP/1.1\r\nHost: api\r\n',
@@ -123,18 +131,18 @@ describe('the headers of every answer', () => {
     'oversized headers': `GET / HTTP/1.1\r\nHost: api\r\nX: ${'a'.repeat(20_000)}\r\n`,
   };
   for (const [what, lines] of Object.entries(asked))
-    it(`have nosniff, and HSTS where the public address is https: ${what}`, async () => {
+    it(`have nosniff, a policy, and HSTS where the public address is https: ${what}`, async () => {
       const headOf = async (url: string) => {
         const [head = ''] = (await exchange(url, `${lines}Connection: close\r\n\r\n`)).split('\r\n\r\n');
         return head.toLowerCase();
       };
-      const address = secure.address();
-      const port = typeof address === 'object' ? address?.port : undefined;
-      const head = await headOf(`http://127.0.0.1:${port}`);
-      expect(head).to.include('x-content-type-options: nosniff');
-      expect(head).to.include('strict-transport-security: max-age=31536000');
-      const other = await headOf(plain.service.url);
-      expect(other).to.include('x-content-type-options: nosniff');
+      const [own, shared, other] = [await headOf(secure), await headOf(beside), await headOf(plain.service.url)];
+      for (const head of [own, shared, other]) {
+        expect(head).to.include('x-content-type-options: nosniff');
+        expect(head).to.match(/^content-security-policy: default-src 'none'.*frame-ancestors 'none'/m);
+      }
+      expect(own).to.match(/^strict-transport-security: max-age=31536000; includesubdomains\r?$/m);
+      expect(shared, 'a host that is not ours alone').to.match(/^strict-transport-security: max-age=31536000\r?$/m);
       expect(other).not.to.include('strict-transport-security');
     });
 });

@@ -13,6 +13,7 @@ import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { freePort } from '../../harness/process/running-server.ts';
 import { until } from '../../harness/process/until.ts';
 import { basicOf } from '../../harness/service/client.ts';
+import { CLOSED, httpsOnly } from '../../http/edge/fixed-headers.ts';
 import { type LogLine, startLoggedService } from '../edge/logged-service.ts';
 
 databases('sqlite');
@@ -33,6 +34,21 @@ function programOf(name: string): string | undefined {
     return undefined;
   }
 }
+
+describe('the proxy in the operators’ guide', () => {
+  it('accepts no TLS older than 1.2, and only suites with forward secrecy', () => {
+    expect(recipe).to.match(/^ *ssl_protocols TLSv1\.2 TLSv1\.3;$/m);
+    const [, suites = ''] = /^ *ssl_ciphers (.*);$/m.exec(recipe) ?? [];
+    for (const suite of suites.split(':')) expect(suite).to.match(/^ECDHE\+(AESGCM|CHACHA20)$/);
+  });
+
+  it('answers its own refusals with the headers of the service', () => {
+    const [, refusal = ''] = /location @too_many \{([^}]*return 429[^}]*)\}/.exec(recipe) ?? [];
+    const headers = { ...CLOSED, ...httpsOnly('https://screening.example') };
+    for (const [name, value] of Object.entries(headers))
+      expect(refusal.replaceAll('"', '')).to.include(`add_header ${name} ${value} always;`);
+  });
+});
 
 describe('the rate limits in the operators’ guide', () => {
   it('apply to the token path, and replace the forwarded address that the caller sent', () => {

@@ -239,7 +239,7 @@ describe('initiate-eid', () => {
     });
   });
 
-  it('binds the browser with a cookie sent only over TLS, below the path of PUBLIC_URL', async () => {
+  it('binds the browser with a cookie of this host, sent only over TLS', async () => {
     const runtime = { ...test.service.runtime, publicUrl: () => 'https://screening.example/base' };
     const server = await listen(createServer(await createApp(runtime, test.config)), 0);
     try {
@@ -253,7 +253,7 @@ describe('initiate-eid', () => {
       );
       const { headers } = await send(server.url, 'GET', new URL(link).pathname.slice('/base'.length));
       expect(String(headers['set-cookie']))
-        .to.match(/^__Secure-eid=[^;]+; Max-Age=86400; Path=\/base\/verify\/eid;/)
+        .to.match(/^__Host-eid=[^;]+; Max-Age=86400; Path=\/;/)
         .and.match(/; Secure(;|$)/);
     } finally {
       await server.stop();

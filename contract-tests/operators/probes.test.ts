@@ -7,6 +7,7 @@ import { type ServiceProcess, startServiceProcess } from '../../harness/process/
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
+import { CLOSED } from '../../http/edge/fixed-headers.ts';
 import { WorkerLoops } from '../../http/operators/worker-loops.ts';
 import type { JobName } from '../../jobs/runtime.ts';
 
@@ -50,6 +51,9 @@ describe('the probes for operators', () => {
     expect((await ask(base(), '/')).status).to.equal(404);
     expect((await ask(base(), '/livez', { method: 'POST' })).status).to.equal(405);
     expect((await ask(base(), '/livez', { method: 'HEAD' })).text).to.equal('');
+    for (const path of ['/livez', '/metrics', '/nothing'])
+      for (const [name, value] of Object.entries(CLOSED))
+        expect((await ask(base(), path)).headers.get(name), `${name} of ${path}`).to.equal(value);
   });
 
   it('name the schema once another version has changed it, while the event loop is alive', async () => {

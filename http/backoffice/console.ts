@@ -12,9 +12,9 @@ import { mailSignInLink } from '../../jobs/console/mail-link.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { AuditVerifier } from '../../jobs/upkeep/audit-verification.ts';
 import { admission } from '../edge/admission.ts';
+import { hostCookie } from '../edge/cookies.ts';
 import { createEdgeApp } from '../edge/edge-app.ts';
 import { errorPages } from './errors.ts';
-import { isHttps } from './headers.ts';
 import { LivePages } from './live.ts';
 import type { Office } from './office.ts';
 import type { Console } from './route.ts';
@@ -35,7 +35,7 @@ export function createConsole(
   const parts: Console = { ...runtime, verifier: new AuditVerifier(), live: new LivePages(runtime) };
   const office: Office<Console> = {
     name: 'console',
-    cookie: { name: 'console', path: '/console', isSecure: isHttps(url) },
+    cookie: hostCookie('console', url, 'console'),
     routes: consoleRoutes,
     parts,
     sections: () => SECTIONS,

@@ -9,8 +9,7 @@ import { findMemberSession, isMemberLinkOpen } from '../../db/access/member-sess
 import { mailMemberLinks } from '../../jobs/members/member-mails.ts';
 import { signInMember, signOutMember } from '../../jobs/members/member-sign-in.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { hostCookie } from './cookie.ts';
-import { isHttps } from './headers.ts';
+import { hostCookie } from '../edge/cookies.ts';
 import type { Office } from './office.ts';
 import { type Parts, readResults } from './route.ts';
 import { deskRoutes } from './routes.ts';
@@ -31,7 +30,7 @@ export function createDesk(
   const languageOf: Language = (req) => readLanguage(req.acceptsLanguages(...deskLanguages) || '') ?? deskLanguages[0];
   const office: Office<Parts> = {
     name: 'desk',
-    cookie: hostCookie('desk', isHttps(url)),
+    cookie: hostCookie('desk', url, 'desk'),
     routes: deskRoutes,
     parts: runtime,
     sections: (t) => SECTIONS.map(([path, message]) => [path, t.text(message)]),

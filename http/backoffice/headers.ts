@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { httpsOnly } from '../edge/fixed-headers.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -18,14 +19,10 @@ export function guardPages(url: string): RequestHandler {
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
-    ...(isHttps(url) ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+    ...httpsOnly(url),
   };
   return (_req, res, next) => {
     res.set(headers);
     next();
   };
-}
-
-export function isHttps(url: string): boolean {
-  return /^https:/i.test(url);
 }

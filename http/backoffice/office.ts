@@ -3,6 +3,7 @@ import type { Party } from '../../core/party.ts';
 import type { DeskTexts } from '../../core/texts/desk-texts.ts';
 import type { ReportTexts } from '../../core/texts/report-texts.ts';
 import type { Scope } from '../../db/connection/queries/scope.ts';
+import type { HostCookie } from '../edge/cookies.ts';
 import type { OfficeRoute, Visitor } from './route.ts';
 
 /** A visitor who is signed in. */
@@ -20,7 +21,7 @@ export interface Office<Needs> {
   /** The first segment of every address. */
   name: 'console' | 'desk';
   /** The cookie that holds the session's token. */
-  cookie: { name: string; path: string; isSecure: boolean };
+  cookie: HostCookie;
   routes: readonly OfficeRoute<Needs>[];
   parts: Needs;
   /** The menu: the path of each section's first page, and its name. */

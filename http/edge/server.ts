@@ -10,6 +10,7 @@ import type { Config } from '../../core/settings/config.ts';
 import { type ConnectionSettings, readConnections } from '../../core/settings/connection-settings.ts';
 import { boundShares } from './address-share.ts';
 import { boundRest, isOverLimit, mayBeLong } from './bounded-body.ts';
+import { CLOSED, httpsOnly } from './fixed-headers.ts';
 import { hasValidHost, originForm } from './host.ts';
 import { Pipelines } from './pipelines.ts';
 import {
@@ -36,9 +37,6 @@ const CHECK_EVERY_MS = 1000;
 
 /** Connections over the limit are logged at most this often. */
 const DROP_LOG_MS = 60_000;
-
-/** The HSTS max-age; a year, as is usual. */
-const ONLY_HTTPS = 'max-age=31536000';
 
 interface ServerSettings {
   connections: ConnectionSettings;
@@ -70,8 +68,8 @@ export function createApiServer(
     trustedProxies: [],
   },
 ): Server {
-  const headers: Record<string, string> = { 'X-Content-Type-Options': 'nosniff' };
-  if (publicUrl !== undefined && /^https:/i.test(publicUrl)) headers['Strict-Transport-Security'] = ONLY_HTTPS;
+  const headers = { ...CLOSED, ...(publicUrl === undefined ? {} : httpsOnly(publicUrl)) };
+  const fixed = Object.entries(headers);
   const latest = new Map<Duplex, Turn>();
   const refused = new WeakSet<Duplex>();
   stopping?.addEventListener('abort', () => {
@@ -80,7 +78,7 @@ export function createApiServer(
   const pipelines = new Pipelines((req, res) => {
     if (mayBeLong(req)) boundRest(req, res);
     if (stopping?.aborted || !server.listening) res.shouldKeepAlive = false;
-    for (const name in headers) res.setHeader(name, headers[name] ?? '');
+    for (const [name, value] of fixed) res.setHeader(name, value);
     const target = originForm(req.url ?? '');
     // RFC 9112, section 3.2. Node would respond without a body, and take the first of several.
     if (target === undefined || !hasValidHost(req)) return refuseHost(res, log);

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { OperatorSettings } from '../../core/settings/operator-settings.ts';
 import type { ConditionWatch } from '../../jobs/conditions/watch.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+import { CLOSED } from '../edge/fixed-headers.ts';
 import { boundIdle } from '../edge/idle-connections.ts';
 import type { RequestEnded } from '../edge/request-log.ts';
 import { cutStalled } from '../edge/stalled.ts';
@@ -111,6 +112,7 @@ function serve(pages: Record<string, () => Promise<Page>>, log: Runtime['log']):
       return { status: 500, type: TEXT, body: 'It failed; see the log.\n' };
     });
     res.writeHead(status, {
+      ...CLOSED,
       'Content-Type': type,
       'Content-Length': Buffer.byteLength(body),
       'Cache-Control': 'no-store',

@@ -2,7 +2,7 @@ import { type CookieOptions, type RequestHandler, Router } from 'express';
 import type { Config } from '../../core/settings/config.ts';
 import { type Connecting, findByState, handleBankCallback } from '../../jobs/banking/connections.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { secretCookie } from '../edge/cookies.ts';
+import { hostCookie, secretCookie } from '../edge/cookies.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { textsFor } from './page-language.ts';
@@ -41,9 +41,6 @@ export function bankCookie({ publicUrl, flowLifetimeMs }: Pick<Runtime, 'publicU
   name: string;
   options: CookieOptions;
 } {
-  const { protocol, pathname } = new URL(publicUrl());
-  const secure = protocol === 'https:';
-  const path = `${pathname.replace(/\/$/, '')}/verify/bank`;
-  const options = { path, secure, httpOnly: true, sameSite: 'lax', maxAge: flowLifetimeMs } as const;
-  return { name: secure ? '__Secure-bank' : 'bank', options };
+  const { name, ...where } = hostCookie('bank', publicUrl(), 'verify/bank');
+  return { name, options: { ...where, httpOnly: true, sameSite: 'lax', maxAge: flowLifetimeMs } };
 }

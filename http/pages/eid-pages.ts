@@ -17,7 +17,7 @@ import {
 import type { Runtime } from '../../jobs/runtime.ts';
 import type { SimulatedEidResult } from '../../providers/sandbox/eid.ts';
 import { hostedAddress } from '../edge/addresses.ts';
-import { secretCookie } from '../edge/cookies.ts';
+import { hostCookie, secretCookie } from '../edge/cookies.ts';
 import { formOf, readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
@@ -68,7 +68,7 @@ function openLink(runtime: EidRuntime, config: EidConfig): RequestHandler {
     const step = await startEidAuthorization(runtime, String(req.params['token']), browser, askedQuery(req).has(RETRY));
     const { name, options } = browserCookie(runtime);
     res.cookie(name, browser ?? randomSecret(), options);
-    keepLanguage(req);
+    keepLanguage(req, runtime);
     if (step.show !== 'unbound') show(res, step, { config, runtime });
     else if (hasJustTried(req, runtime)) explainCookies(res, step, runtime);
     else res.redirect(303, triedAgain(req, runtime));
@@ -171,9 +171,6 @@ function hasJustTried(req: Request, { now }: Pick<Runtime, 'now'>): boolean {
 
 /** Binds the callback to the browser that started the flow (RFC 9700, section 4.7). */
 function browserCookie({ publicUrl, flowLifetimeMs }: BrowserBinding): { name: string; options: CookieOptions } {
-  const { protocol, pathname } = new URL(publicUrl());
-  const secure = protocol === 'https:';
-  const path = `${pathname.replace(/\/$/, '')}/verify/eid`;
-  const options = { path, secure, httpOnly: true, sameSite: 'lax', maxAge: flowLifetimeMs } as const;
-  return { name: secure ? '__Secure-eid' : 'eid', options };
+  const { name, ...where } = hostCookie('eid', publicUrl(), 'verify/eid');
+  return { name, options: { ...where, httpOnly: true, sameSite: 'lax', maxAge: flowLifetimeMs } };
 }

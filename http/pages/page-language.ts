@@ -1,7 +1,9 @@
-import { parseCookie } from 'cookie';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Request } from 'express';
 import { languages, readLanguage } from '../../core/texts/languages.ts';
 import { type Texts, textsOf } from '../../core/texts/texts.ts';
+import type { Runtime } from '../../jobs/runtime.ts';
+import { HOST_ONLY, hostCookie } from '../edge/cookies.ts';
 import { askedLanguage, LANGUAGE } from './views/addresses.ts';
 
 /** The texts for a request: in the language of its address, of the cookie, or of the browser's preference, in this order. */
@@ -10,15 +12,20 @@ export function textsFor(req: Request): Texts {
   return textsOf(askedLanguage(req) ?? keptLanguage(req) ?? accepted ?? languages[0]);
 }
 
-/**
- * Keeps the language before a person leaves for a provider, which returns to a separate address. The cookie's path is this address's
- * folder.
- */
-export function keepLanguage(req: Request): void {
+/** Keeps the language before a person leaves for a provider, which returns to a separate address. */
+export function keepLanguage(req: Request, { publicUrl }: Pick<Runtime, 'publicUrl'>): void {
   const language = askedLanguage(req);
-  if (language) req.res?.append('Set-Cookie', `${LANGUAGE}=${language}; HttpOnly; SameSite=Lax`);
+  if (!language) return;
+  const cookie = {
+    ...hostCookie(LANGUAGE, publicUrl(), ''),
+    value: language,
+    httpOnly: true,
+    sameSite: 'lax',
+  } as const;
+  req.res?.append('Set-Cookie', stringifySetCookie(cookie));
 }
 
 function keptLanguage(req: Request) {
-  return readLanguage(parseCookie(req.get('Cookie') ?? '')[LANGUAGE] ?? '');
+  const kept = parseCookie(req.get('Cookie') ?? '');
+  return readLanguage(kept[HOST_ONLY + LANGUAGE] ?? kept[LANGUAGE] ?? '');
 }

@@ -94,11 +94,11 @@ const ASK_EVERY_MS = 5_000;
 const MAX_ADDRESSES = 10;
 
 /** Redirects to the provider's page; null means that the provider already has everything it asked for. */
-function handOver({ providers, log }: Pick<KycRuntime, 'providers' | 'log'>): VisitHandler {
+function handOver({ providers, log, publicUrl }: Pick<KycRuntime, 'providers' | 'log' | 'publicUrl'>): VisitHandler {
   // An address works once, so each visit needs its own.
   const mayAsk = rateLimit(MAX_ADDRESSES, MAX_ADDRESSES * ASK_EVERY_MS);
   return async ({ hosted, req, t, to, show, go }) => {
-    keepLanguage(req);
+    keepLanguage(req, { publicUrl });
     if (!mayAsk(hosted.id)) return show(tryAgainPage(t, to), 503);
     try {
       go((await providers.kyc.address(hosted.flow)) ?? to('returned'));
