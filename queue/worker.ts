@@ -75,6 +75,8 @@ export class ClaimingWorker<Name extends string> implements Worker {
   readonly #stopping = new AbortController();
   /** Rows that are being processed or postponed. */
   readonly #inFlight = new Set<Promise<unknown>>();
+  /** Claims under way: they may still bring rows while the process stops. */
+  readonly #claims = new Set<Promise<unknown>>();
   #postponing = 0;
   /** The end of the last suspect: suspects run one at a time, so that one of them does not count as another's death. */
   #suspects: Promise<unknown> = Promise.resolve();
@@ -110,31 +112,39 @@ export class ClaimingWorker<Name extends string> implements Worker {
 
   async take(ids: readonly string[], onCapacity: () => void): Promise<void> {
     this.#onCapacity = onCapacity;
-    if ('lanes' in this.#turns) this.#begin(await this.#claim(ids));
-    else await this.#takeInTurn(undefined);
+    if ('lanes' in this.#turns) await this.#follow(this.#claimGiven(ids), this.#claims);
+    else await this.#takeNext();
   }
 
+  /** Rows of a claim that was under way when the process stopped are given back. */
   #begin(claimed: readonly ClaimedWork[]): void {
     for (const row of claimed) {
       const former = this.#held.get(row.id);
       if (former) this.#lose(former);
       this.#held.set(row.id, row);
+      if (this.#stopping.signal.aborted) {
+        void this.#postpone(row, 0);
+        continue;
+      }
       this.#context.work.emit('claimed', this.#name, row.id);
       if (this.#lanes) this.#lanes.add({ party: partyOf(row), lane: row.lane ?? '' }, row);
-      else void this.#run(row).then(() => this.#takeNext());
+      else void this.#run(row).then(() => this.#goOn());
     }
   }
 
   /** The ids of rows that were passed over are no longer in the queue. */
-  async #takeNext(): Promise<void> {
+  async #goOn(): Promise<void> {
     const { log } = this.#context;
-    if (!this.#stopping.signal.aborted)
-      await this.#takeInTurn(undefined).catch((err) => log.error({ job: this.#name, err }, 'work not claimed'));
+    await this.#takeNext().catch((err) => log.error({ job: this.#name, err }, 'work not claimed'));
     this.#onCapacity();
   }
 
-  #claim(ids: readonly string[]): Promise<ClaimedWork[]> {
-    return claimWork(this.#context.db, this.#kind.table, ids, this.#newLease());
+  async #claimGiven(ids: readonly string[]): Promise<void> {
+    this.#begin(await claimWork(this.#context.db, this.#kind.table, ids, this.#newLease()));
+  }
+
+  #takeNext(): Promise<unknown> {
+    return this.#follow(this.#takeInTurn(undefined), this.#claims);
   }
 
   #newLease(): Lease {
@@ -148,7 +158,7 @@ export class ClaimingWorker<Name extends string> implements Worker {
    */
   async #claimInTurn({ atOnce, ofOneKey }: { atOnce: number; ofOneKey: number }): Promise<void> {
     let isMore = true;
-    while (isMore && this.#inFlight.size < atOnce) {
+    while (isMore && !this.#stopping.signal.aborted && this.#inFlight.size < atOnce) {
       const running = [...Map.groupBy(this.#held.values(), ({ party }) => party ?? UNKNOWN_KEY)];
       const busy = running.flatMap(([key, rows]) => (rows.length >= ofOneKey ? [key] : []));
       const turn = { after: this.#lastKey, busy, limit: atOnce - this.#inFlight.size };
@@ -159,11 +169,11 @@ export class ClaimingWorker<Name extends string> implements Worker {
     }
   }
 
-  /** Releases waiting rows, and waits for running work. */
+  /** Releases waiting rows, and waits for claims under way and running work. */
   async drain(): Promise<void> {
     this.#stopping.abort();
     for (const row of this.#lanes?.clear() ?? []) this.#postpone(row, 0);
-    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
+    while (this.#claims.size + this.#inFlight.size > 0) await Promise.allSettled([...this.#claims, ...this.#inFlight]);
     clearInterval(this.#heartbeat);
   }
 
@@ -194,7 +204,8 @@ export class ClaimingWorker<Name extends string> implements Worker {
 
   /** Counts the start, because the process may not live to count anything later. @returns false when another process has the work */
   async #startSuspect(row: ClaimedWork): Promise<boolean> {
-    if (!this.#holds(row) || this.#stopping.signal.aborted) return false;
+    if (this.#stopping.signal.aborted) await this.#postpone(row, 0);
+    if (!this.#holds(row)) return false;
     const counted = await countSuspectStart(this.#context.db, this.#kind.table, { id: row.id, lease: this.#lease });
     if (!counted) this.#drop(row);
     return counted;
@@ -251,9 +262,9 @@ export class ClaimingWorker<Name extends string> implements Worker {
     this.#context.work.emit('lease lost', this.#name, row.id);
   }
 
-  #follow<Result>(work: Promise<Result>): Promise<Result> {
-    const followed = work.finally(() => this.#inFlight.delete(followed));
-    this.#inFlight.add(followed);
+  #follow<Result>(work: Promise<Result>, among = this.#inFlight): Promise<Result> {
+    const followed = work.finally(() => among.delete(followed));
+    among.add(followed);
     return followed;
   }
 }

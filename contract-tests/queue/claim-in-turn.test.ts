@@ -59,15 +59,14 @@ describe('analyses that are claimed from one API key after another', () => {
       await db.transaction((trx) => insertForensicRun(trx, of, new Date()));
     }
     const ends: (() => void)[] = [];
-    let [most, underWay, isEnding] = [0, 0, false];
+    let [most, underWay] = [0, 0];
     const worker = new ClaimingWorker<JobName>(runtime, {
       name: 'run-forensic',
       kind: kinds['run-forensic'],
       turns: { claimed: { atOnce: AT_ONCE, ofOneKey: AT_ONCE } },
       begin: () => async (id) => {
         most = Math.max(most, ++underWay);
-        // A claim that was under way when the worker stops still begins its rows.
-        if (!isEnding) await new Promise<void>((resolve) => ends.push(resolve));
+        await new Promise<void>((resolve) => ends.push(resolve));
         await db('forensic_runs').where({ id }).update({ status: 'failed', due_at: null });
         underWay--;
       },
@@ -77,7 +76,6 @@ describe('analyses that are claimed from one API key after another', () => {
     await eventually('some have begun', () => ends.length > 0);
     for (const end of ends.splice(0)) end();
     await eventually('the next ones have begun', () => ends.length > 0);
-    isEnding = true;
     const drained = worker.drain();
     for (const end of ends.splice(0)) end();
     await drained;

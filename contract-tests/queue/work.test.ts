@@ -126,6 +126,41 @@ describe('background work', () => {
     expect(new Date(left?.due_at ?? Number.NaN)).to.be.at.most(new Date());
   });
 
+  for (const [how, turns] of Object.entries({
+    'in lanes': { lanes: fairSlots(1) },
+    'from keys in turn': { claimed: { atOnce: 1, ofOneKey: 1 } },
+  }))
+    it(`that is being claimed ${how} when its process stops is due for another, and never begins`, async () => {
+      await begin({ RUN_WORKERS: 'false' });
+      const { runtime } = test.service;
+      const id = await invite(-MINUTE_MS);
+      await runtime.db('invites').whereNot({ id }).delete();
+      let begun = 0;
+      let drained: Promise<void> | undefined;
+      // The claim asks for the time just before its first statement.
+      const now = () => {
+        queueMicrotask(() => {
+          drained ??= worker.drain();
+        });
+        return runtime.now();
+      };
+      const worker = new ClaimingWorker<JobName>(
+        { ...runtime, now },
+        { name: 'send-invite', kind: kinds['send-invite'], turns, begin: () => async () => void begun++ },
+      );
+      const taken = worker.take([id], () => {});
+      await until('it stops', () => drained !== undefined);
+      await drained;
+      const left = await row(id);
+      await taken;
+      expect({ begun, leased_by: left?.leased_by, failures: left?.failures }).to.deep.equal({
+        begun: 0,
+        leased_by: null,
+        failures: 0,
+      });
+      expect(new Date(left?.due_at ?? Number.NaN)).to.be.at.most(new Date());
+    });
+
   it('emits events: claimed, started, failed, done, and lost to another process', async () => {
     await begin({ RUN_WORKERS: 'false' });
     const { db, work } = test.service.runtime;

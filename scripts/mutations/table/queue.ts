@@ -94,8 +94,9 @@ export const queueMutations: readonly Mutation[] = [
     id: 'one-claim-at-a-time',
     hurts: 'Analyses that end together start more at once than the machine has memory for.',
     file: 'queue/worker.ts',
-    text: 'else await this.#takeInTurn(undefined);',
-    replacement: "else if ('claimed' in this.#turns) await this.#claimInTurn(this.#turns.claimed);",
+    text: 'return this.#follow(this.#takeInTurn(undefined), this.#claims);',
+    replacement:
+      "return 'claimed' in this.#turns ? this.#claimInTurn(this.#turns.claimed) : this.#follow(this.#takeInTurn(undefined), this.#claims);",
     tests: ['queue/claim-in-turn'],
   },
 ];
