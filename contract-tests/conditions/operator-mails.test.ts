@@ -39,6 +39,7 @@ describe('the mails to the operator', () => {
     const [begun = '', ...more] = await mails();
     expect(more).to.deep.equal([]);
     expect(begun).to.include(OPERATOR).and.include('Subject: Problem: failing-webhooks');
+    expect(begun).to.match(/^Message-ID:\s+<[^<>@\s]+@[^<>@\s]+>$/m);
     expect(begun).to.include('webhook list --status failing').and.include(test.alice.clientId);
     await db('webhooks').where({ id }).update({ failing_since: null });
     await pass();

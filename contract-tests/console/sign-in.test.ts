@@ -5,6 +5,7 @@ import { eventually, signal } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
+import type { Mail } from '../../providers/mail/port.ts';
 import { addOperator, CONSOLE, consoleUrl, csrfIn, OperatorBrowser } from './operators.ts';
 
 databases('either');
@@ -134,12 +135,12 @@ describe('signing in to the console', () => {
 
 describe('sign-in links by mail', () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
-  const sent: { to: string; text: string }[] = [];
+  const sent: Pick<Mail, 'messageId' | 'to' | 'text'>[] = [];
   const base = () => consoleUrl(test);
   afterEach(() => test.setNow(new Date()));
   before(() => {
-    test.service.runtime.providers.mail.send = async ({ to, text }) => {
-      sent.push({ to, text });
+    test.service.runtime.providers.mail.send = async (mail) => {
+      sent.push(mail);
       signal();
     };
   });
@@ -160,6 +161,7 @@ describe('sign-in links by mail', () => {
     expect(known.page.location).to.equal(unknown.page.location);
     await eventually('a mail was sent', () => sent.length > 0);
     expect(sent.map(({ to }) => to)).to.deep.equal(['ana@letting.example']);
+    expect(sent[0]?.messageId, 'the part before @').to.match(/^[^<>@\s]+$/);
     const link = /http\S+/.exec(sent[0]?.text ?? '')?.[0] ?? '';
     const { text } = await known.browser.open(link);
     expect((await known.browser.open(link, { csrf: csrfIn(text) })).status).to.equal(303);

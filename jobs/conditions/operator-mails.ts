@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { conditionOf } from '../../core/conditions/table.ts';
 import { html } from '../../core/html.ts';
 import { newId } from '../../core/ids.ts';
@@ -110,7 +111,7 @@ export class OperatorMails {
     const change = changes.map(({ row }) => `${row.condition}.${row.state}.${Date.parse(row.since)}`).join('+');
     await providers.mail.send({
       id: newId(),
-      messageId: `<${change.slice(0, 200)}@conditions>`,
+      messageId: createHash('sha256').update(change).digest('hex').slice(0, 32),
       to: this.#to,
       subject,
       text: `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`,

@@ -23,7 +23,7 @@ export async function mailSignInLink(
   if (!link) return;
   const id = newId();
   const to = account.mail_address;
-  const mail = { id, messageId: `<${id}@console>`, to, subject: SUBJECT, ...linkMail(`${url}${link.path}`) };
+  const mail = { id, messageId: id, to, subject: SUBJECT, ...linkMail(`${url}${link.path}`) };
   try {
     await providers.mail.send(mail);
   } catch (error) {

@@ -1,7 +1,7 @@
 export interface Mail {
   /** The name of a local copy: of two mails with the same id, the later is kept. */
   id: string;
-  /** Lets readers recognize a duplicate: unchanged when a mail is sent again after a crash. */
+  /** The part of the Message-ID before "@". Lets readers recognize a duplicate: unchanged when a mail is sent again after a crash. */
   messageId: string;
   to: string;
   subject: string;
