@@ -1,12 +1,17 @@
 import { expect } from 'chai';
 import sharp from 'sharp';
 import { sealText } from '../../core/secrets/secrets.ts';
+import { reportLanguages, reportTextsOf } from '../../core/texts/report-texts.ts';
+import { SERVICE } from '../../db/audit/audit.ts';
+import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
-import { databases } from '../../harness/database/dialect.ts';
+import { databases, isNightly } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { invitationPath, look } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
+import { makeReport } from '../../jobs/reports/make-report.ts';
+import { requestReport } from '../../jobs/reports/reports.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 import { setScene } from '../console/scene.ts';
 import { MemberBrowser } from './members.ts';
@@ -43,6 +48,28 @@ describe('results at the desk', () => {
     expect(decided).to.not.include(agent.id);
     expect(await audited(agent.id)).to.include.members(['forensic.read', 'forensic.decide']);
   });
+
+  // A report each: all languages run at night.
+  for (const language of isNightly ? reportLanguages : (['de'] as const))
+    it(`what was found stands in ${language}, at the desk and in a report; the words of the check below it are marked as English`, async () => {
+      const t = reportTextsOf(language);
+      const words = [t.text('finding.revised-text'), t.text('finding-text.revised-text'), '3.280,40', '2.280,40'];
+      const saw = 'in an earlier version of the file and reads';
+      await db()('members').where({ id: agent.id }).update({ language });
+      const { text } = await agent.open(at('/analyses/'));
+      const [summary = '', details = ''] = text.split('<article class="analysis" lang="en"');
+      for (const part of [summary, details]) for (const word of words) expect(readable(part)).to.include(word);
+      expect(summary).to.not.include(saw);
+      const by = { scope: ALL_LANDLORDS, actor: SERVICE, viewer: 'Ana Ruiz' };
+      const report = await requestReport(test.service.runtime, scene.examples['/applications/'] ?? '', language, by);
+      await makeReport(test.service.runtime, report);
+      const page = readable((await agent.open(`/reports/${report}/page`)).text);
+      for (const word of words) expect(page).to.include(word);
+      expect(page.replaceAll(/<p class="note" lang="en"[\s\S]*?<\/p>/g, '')).to.not.include(saw);
+      expect(page).to.include(saw);
+      await db()('reports').where({ id: report }).delete();
+      await db()('members').where({ id: agent.id }).update({ language: null });
+    });
 
   it('the pages of a document are pictures with who looks in their pixels, different for each viewer', async () => {
     const pictures = [];

@@ -8,6 +8,7 @@ import { eventually } from '../../harness/process/signals.ts';
 import { BankPerson } from '../../harness/service/bank-person.ts';
 import { useService } from '../../harness/service/service.ts';
 import { findApplicationIncome } from '../../jobs/banking/application-income.ts';
+import { findingWords } from '../../jobs/documents/finding-words.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
 databases('either');
@@ -124,6 +125,9 @@ describe('income by a bank', () => {
         const said = cautions.map((caution) => cautionLine(t, caution)).join('\n');
         expect(said, tag).to.include(t.figure(FORGED_CENTS)).and.include(t.figure(REAL_CENTS));
         expect(said, tag).to.include('payslip.pdf').and.include('Northern Ferries');
+        const { text } = findingWords(t, found, found.findings[0]);
+        expect(text, tag).to.include(t.text('finding-text.net-pay-credited'));
+        expect(text, tag).to.include(written(FORGED_CENTS, language)).and.include(amount(REAL_CENTS));
       }
     });
 

@@ -52,7 +52,15 @@ function person(place: number, jpeg: string): ReportPerson {
     },
     documents: Array.from({ length: 8 }, (_, number) => document(number, jpeg)),
     analysedAt: AT,
-    contradictions: [{ title: 'Net pay', message: 'They differ.', documents: ['a.pdf', 'b.pdf'], strength: 'medium' }],
+    contradictions: [
+      {
+        title: 'Net pay',
+        message: 'They differ.',
+        english: 'They do.',
+        documents: ['a.pdf', 'b.pdf'],
+        strength: 'medium',
+      },
+    ],
     unchecked: ['bank', 'analysis'],
   };
 }
@@ -62,7 +70,9 @@ function document(number: number, jpeg: string): ReportDocument {
   return {
     ...{ id: `document ${number}`, name: `payslip ${number} – عربي.pdf`, type: 'payslip', source: 'applicant' },
     ...{ addedAt: AT, outcome: 'suspicious', reason: null, pages: 1, more: 3, skipped: 2 },
-    findings: [{ number: 1, title: 'Fonts', message: 'A value is in a font of its own.', strength: 'strong' }],
+    findings: [
+      { number: 1, title: 'Fonts', message: 'A value is in a font of its own.', english: 'It is.', strength: 'strong' },
+    ],
     pictures: [{ page: 1, width: 595, height: 842, marks: [{ number: 1, strength: 'strong', box }], jpeg }],
   };
 }

@@ -63,8 +63,8 @@ export interface ReportDocument {
   source: 'operator' | 'eid' | 'applicant' | 'bank';
   addedAt: string;
   outcome: ReportOutcome;
-  /** Why it is inconclusive, in English like the findings. */
-  reason: string | null;
+  /** Why it is inconclusive, and what to ask for. */
+  reason: ReportWords | null;
   pages: number | null;
   findings: ReportFinding[];
   /** Findings beyond those listed. */
@@ -74,11 +74,17 @@ export interface ReportDocument {
   pictures: ReportPicture[];
 }
 
-export interface ReportFinding {
+/** What a check found, in the language of the report. */
+export interface ReportWords {
+  message: string;
+  /** What exactly the check saw, in its own words, which are English. */
+  english?: string | undefined;
+}
+
+export interface ReportFinding extends ReportWords {
   /** Marks on the pictures show it. */
   number: number;
   title: string;
-  message: string;
   strength: MarkStrength;
 }
 
@@ -100,9 +106,8 @@ export interface ReportMark {
   box: { x: number; y: number; width: number; height: number };
 }
 
-export interface ReportContradiction {
+export interface ReportContradiction extends ReportWords {
   title: string;
-  message: string;
   documents: string[];
   strength: MarkStrength;
 }

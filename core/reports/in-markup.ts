@@ -1,10 +1,11 @@
 import { type Html, html, isolated } from '../html.ts';
 import type { ReportTexts } from '../texts/report-texts.ts';
-import type { MarkStrength, ReportContent, ReportDocument, ReportPerson } from './content.ts';
+import type { MarkStrength, ReportContent, ReportDocument, ReportPerson, ReportWords } from './content.ts';
 import {
   cautionLine,
   contradictionLines,
   givenLine,
+  hasEnglish,
   incomeLines,
   type Line,
   overviewLines,
@@ -51,6 +52,11 @@ export function reportItems(lines: readonly string[], kind = ''): Html | undefin
     : html`<ul class="report ${kind}">${lines.map((line) => html`<li>${isolated(line)}</li>`)}</ul>`;
 }
 
+/** What a check found, above its own words. */
+function found({ message, english }: ReportWords): Html {
+  return html`${isolated(message)}${english === undefined ? undefined : html`<p class="note" lang="en" dir="ltr">${isolated(english)}</p>`}`;
+}
+
 function personSection(
   t: ReportTexts,
   person: ReportPerson,
@@ -61,7 +67,6 @@ function personSection(
     ({ what, at, text }) =>
       html`<details><summary>${t.text(`report.${what}`)}, ${t.day(at)}</summary><p>${isolated(text)}</p></details>`,
   );
-  const hasFindings = documents.some(({ findings }) => findings.length > 0);
   return html`<section class="person"><h2>${isolated(personHeading(t, person))}</h2>
 ${reportFacts(personLines(t, person))}
 ${reportItems(incomeLines(t, income))}
@@ -70,10 +75,10 @@ ${reportItems(
   'cautions',
 )}
 ${written.length > 0 ? html`<h3>${t.text('report.agreements')}</h3>${written}` : undefined}
-<h3>${t.text('report.contradictions')}</h3>${reportItems(contradictionLines(t, person))}
+<h3>${t.text('report.contradictions')}</h3><ul class="report">${contradictionLines(t, person).map((words) => html`<li>${found(words)}</li>`)}</ul>
 <h3>${t.text('report.unchecked')}</h3>${reportItems(uncheckedLines(t, person))}
 <h3>${t.text('report.documents')}</h3>${documents.length === 0 ? html`<p>${t.text('report.no-documents')}</p>` : undefined}
-${hasFindings ? html`<p class="note">${t.text('report.findings-english')}</p>` : undefined}
+${hasEnglish(person) ? html`<p class="note">${t.text('report.findings-english')}</p>` : undefined}
 ${documents.map((document, place) => documentPart(t, document, (page) => picture(place, page)))}</section>`;
 }
 
@@ -81,8 +86,9 @@ function documentPart(t: ReportTexts, document: ReportDocument, picture: (page: 
   const { name, outcome, reason, findings, more, skipped, pictures } = document;
   return html`<article class="paper ${outcome}"><h4>${isolated(name)}</h4>
 <p class="note">${givenLine(t, document)}</p>
-<p>${t.text(`report.outcome-${outcome}`)}${reason === null ? undefined : html` <span lang="en">${reason}</span>`}</p>
-${findings.length > 0 ? html`<ol class="report">${findings.map(({ number, title, message }) => html`<li value="${number}" lang="en">${title}: ${isolated(message)}</li>`)}</ol>` : undefined}
+<p>${t.text(`report.outcome-${outcome}`)}</p>
+${reason === null ? undefined : html`<div>${found(reason)}</div>`}
+${findings.length > 0 ? html`<ol class="report">${findings.map(({ number, title, ...words }) => html`<li value="${number}">${title}: ${found(words)}</li>`)}</ol>` : undefined}
 ${more > 0 ? html`<p>${t.text('report.more-findings', { count: more })}</p>` : undefined}
 ${skipped > 0 ? html`<p class="note">${t.text('report.skipped', { count: skipped })}</p>` : undefined}
 ${pictures.map((one) => figure(pictureLine(t, document, one), one, picture(one.page)))}</article>`;

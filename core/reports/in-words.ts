@@ -1,7 +1,7 @@
 import { readRentRule } from '../rules/affordability.ts';
 import type { Income, IncomeCaution, IncomeSource, Outgoing } from '../rules/income-types.ts';
 import type { ReportTexts } from '../texts/report-texts.ts';
-import type { ReportCheck, ReportContent, ReportDocument, ReportPerson } from './content.ts';
+import type { ReportCheck, ReportContent, ReportDocument, ReportPerson, ReportWords } from './content.ts';
 
 /** The lines of a report in the language of its landlord, for the file and the page alike. */
 
@@ -133,10 +133,17 @@ export function cautionLine(t: ReportTexts, caution: IncomeCaution): string {
 }
 
 /** What the documents of a person say against each other. */
-export function contradictionLines(t: ReportTexts, { contradictions, analysedAt }: ReportPerson): string[] {
+export function contradictionLines(t: ReportTexts, { contradictions, analysedAt }: ReportPerson): ReportWords[] {
   if (contradictions.length === 0)
-    return [t.text(analysedAt === null ? 'report.not-compared' : 'report.no-contradictions')];
-  return contradictions.map(({ title, message, documents }) => `${title}: ${message} (${documents.join(', ')})`);
+    return [{ message: t.text(analysedAt === null ? 'report.not-compared' : 'report.no-contradictions') }];
+  return contradictions.map(({ title, message, documents, ...words }) => {
+    return { ...words, message: `${title}: ${message} (${documents.join(', ')})` };
+  });
+}
+
+/** Whether a check found anything about a person: its own words are in English. */
+export function hasEnglish({ documents, contradictions }: ReportPerson): boolean {
+  return contradictions.length > 0 || documents.some(({ findings, reason }) => findings.length > 0 || reason !== null);
 }
 
 /** How a document came. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Language, locales } from './languages.ts';
 import type english from './report/en.json';
-import { Texts } from './texts.ts';
+import { type Catalogue, Texts } from './texts.ts';
 
 /** The texts of reports about applications, in the languages that have them; English elsewhere. */
 export type ReportMessage = keyof typeof english;
@@ -17,8 +17,11 @@ export function reportTextsOf(language: Language): ReportTexts {
   const tag = reportLanguages.find((known) => known === language) ?? 'en';
   const known = loaded.get(tag);
   if (known) return known;
-  const catalogue = JSON.parse(readFileSync(new URL(`report/${tag}.json`, import.meta.url), 'utf8'));
-  const texts: ReportTexts = new Texts(catalogue, tag, locales[tag]);
+  const texts = new Texts(reportCatalogueOf(tag), tag, locales[tag]);
   loaded.set(tag, texts);
   return texts;
+}
+
+export function reportCatalogueOf(language: (typeof reportLanguages)[number]): Catalogue<ReportMessage> {
+  return JSON.parse(readFileSync(new URL(`report/${language}.json`, import.meta.url), 'utf8'));
 }

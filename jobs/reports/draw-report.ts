@@ -4,6 +4,7 @@ import {
   cautionLine,
   contradictionLines,
   givenLine,
+  hasEnglish,
   incomeLines,
   overviewLines,
   personHeading,
@@ -23,7 +24,7 @@ const MAX_PICTURE_HEIGHT = 560;
 const MAX_TOGETHER = 720;
 /** The name of a document, how it came and its outcome. */
 const ABOVE_PICTURE = 110;
-const FINDING_HEIGHT = 28;
+const FINDING_HEIGHT = 58;
 
 export interface Copy {
   /** Printed on every page. */
@@ -84,8 +85,7 @@ function drawPerson(pen: ReportPen, t: ReportTexts, person: ReportPerson): void 
   pen.list(uncheckedLines(t, person));
   pen.heading('H3', t.text('report.documents'));
   if (person.documents.length === 0) pen.paragraph(t.text('report.no-documents'));
-  else if (person.documents.some(({ findings }) => findings.length > 0))
-    pen.paragraph(t.text('report.findings-english'), { isSoft: true });
+  if (hasEnglish(person)) pen.paragraph(t.text('report.findings-english'), { isSoft: true });
   for (const document of person.documents) drawDocument(pen, t, document);
 }
 
@@ -96,8 +96,11 @@ function drawDocument(pen: ReportPen, t: ReportTexts, document: ReportDocument):
   pen.need(Math.min(MAX_TOGETHER, picture + ABOVE_PICTURE + findings.length * FINDING_HEIGHT));
   pen.heading('H3', name);
   pen.paragraph(givenLine(t, document), { isSoft: true });
-  pen.paragraph([t.text(`report.outcome-${outcome}`), reason ?? ''].filter(Boolean).join(' '));
-  pen.list(findings.map(({ number, title, message }) => `${number} · ${title}: ${message}`));
+  pen.paragraph(t.text(`report.outcome-${outcome}`));
+  if (reason !== null) pen.list([reason]);
+  pen.list(
+    findings.map(({ number, title, message, english }) => ({ message: `${number} · ${title}: ${message}`, english })),
+  );
   if (more > 0) pen.paragraph(t.text('report.more-findings', { count: more }), { isSoft: true });
   if (skipped > 0) pen.paragraph(t.text('report.skipped', { count: skipped }), { isSoft: true });
   for (const picture of pictures) drawPicture(pen, t, document, picture);

@@ -1,5 +1,6 @@
 import type { AnalysedDocument, Analysis } from '@tenant-screening/forensics/analysis';
 import { crossFindings, numberedFindings } from '@tenant-screening/forensics/report/sections';
+import type { Check, CheckFinding } from '@tenant-screening/forensics/result';
 import { NotFound } from '../../core/errors.ts';
 import type {
   ReportAgreement,
@@ -14,6 +15,7 @@ import { writeRentRule } from '../../core/rules/affordability.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import type { Language } from '../../core/texts/languages.ts';
+import { type ReportTexts, reportTextsOf } from '../../core/texts/report-texts.ts';
 import { brandOf, findLandlordBrand, findLogo } from '../../db/access/landlord-brands.ts';
 import {
   findListedApplication,
@@ -27,6 +29,7 @@ import { type DocumentRow, findDocuments } from '../../db/documents/documents.ts
 import { findForensicRun, findLatestClaims } from '../../db/documents/forensic-runs.ts';
 import { listFlowsOfKey } from '../../db/identity/flows.ts';
 import { findApplicationIncome, type MemberIncome } from '../banking/application-income.ts';
+import { findingWords, inconclusiveWords } from '../documents/finding-words.ts';
 import { findStoredAnalysis } from '../documents/stored-analysis.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -59,13 +62,14 @@ export async function gatherReport(runtime: Gathering, applicationId: string, la
   const png = brand?.logo ? await findLogo(db, brand.logo.digest) : undefined;
   const income = await findApplicationIncome(runtime, applicationId);
   const participants = await listParticipants(db, applicationId);
+  const t = reportTextsOf(language);
   const people: ReportPerson[] = [];
   const drawables: Drawable[][] = [];
   for (const participant of participants.filter(({ removed_at }) => removed_at === null)) {
     const member = income.members.find(({ email }) => email === participant.email);
     // Who declined is left out, as they are in the income.
     if (!member) continue;
-    const gathered = await gatherPerson(runtime, participant, member, application.api_key_id);
+    const gathered = await gatherPerson(runtime, t, participant, member, application.api_key_id);
     people.push(gathered.person);
     drawables.push(gathered.drawables);
   }
@@ -91,6 +95,7 @@ export async function gatherReport(runtime: Gathering, applicationId: string, la
 
 async function gatherPerson(
   runtime: Gathering,
+  t: ReportTexts,
   participant: ListedParticipant,
   { income }: MemberIncome,
   apiKeyId: string,
@@ -98,7 +103,7 @@ async function gatherPerson(
   const { tenant_id, name, email, consent_status } = participant;
   const of = tenant_id === null ? undefined : { tenant_id, api_key_id: apiKeyId };
   const { checks, agreements, hasBank } = of ? await gatherChecks(runtime, of) : NOTHING;
-  const { drawables, analysedAt, contradictions } = of ? await gatherDocuments(runtime, of) : NO_DOCUMENTS;
+  const { drawables, analysedAt, contradictions } = of ? await gatherDocuments(runtime, t, of) : NO_DOCUMENTS;
   const documents = drawables.map(({ document }) => document);
   const person: ReportPerson = {
     ...{ name, email, consent: consent_status, income, agreements, checks, documents, analysedAt, contradictions },
@@ -140,14 +145,14 @@ function agreement(what: ReportAgreement['what'], at: string, text: string): Rep
   return { what, at, text: shown.replaceAll(/\s+/g, ' ') };
 }
 
-async function gatherDocuments(runtime: Gathering, of: TenantOfKey) {
+async function gatherDocuments(runtime: Gathering, t: ReportTexts, of: TenantOfKey) {
   const rows = await findDocuments(runtime.db, of);
   const { analysis, at } = await latestAnalysis(runtime, of);
   const drawables = rows.map((row): Drawable => {
     const analysed = analysis?.documents.find(({ document_id }) => document_id === row.id);
-    return { row, analysed, document: documentOf(row, analysed) };
+    return { row, analysed, document: documentOf(t, row, analysed) };
   });
-  return { drawables, analysedAt: at, contradictions: analysis ? contradictionsIn(analysis) : [] };
+  return { drawables, analysedAt: at, contradictions: analysis ? contradictionsIn(t, analysis) : [] };
 }
 
 /** A result that no key opens, or that a simulation made, says nothing. */
@@ -165,7 +170,7 @@ async function latestAnalysis(runtime: Gathering, of: TenantOfKey) {
   }
 }
 
-function documentOf(row: DocumentRow, analysed: AnalysedDocument | undefined): ReportDocument {
+function documentOf(t: ReportTexts, row: DocumentRow, analysed: AnalysedDocument | undefined): ReportDocument {
   const found = analysed ? numberedFindings(analysed).filter(({ finding }) => finding.strength !== 'context') : [];
   return {
     id: row.id,
@@ -174,10 +179,14 @@ function documentOf(row: DocumentRow, analysed: AnalysedDocument | undefined): R
     source: row.source,
     addedAt: row.created_at,
     outcome: analysed?.outcome ?? 'not_analysed',
-    reason: analysed?.outcome === 'inconclusive' ? (analysed.reason ?? null) : null,
+    reason:
+      analysed?.outcome === 'inconclusive'
+        ? { message: inconclusiveWords(t, analysed), english: analysed.reason }
+        : null,
     pages: analysed?.facts.pages ?? null,
     findings: found.slice(0, MAX_FINDINGS).map(({ number, check, finding }) => ({
-      ...{ number, title: check.title, message: finding.message, strength: finding.strength },
+      ...{ number, strength: finding.strength },
+      ...wordsOf(t, check, finding),
     })),
     more: Math.max(0, found.length - MAX_FINDINGS),
     skipped: analysed?.checks.filter(({ status }) => status === 'unreadable' || status === 'error').length ?? 0,
@@ -185,13 +194,17 @@ function documentOf(row: DocumentRow, analysed: AnalysedDocument | undefined): R
   };
 }
 
-function contradictionsIn({ cross_checks }: Analysis): ReportContradiction[] {
+function wordsOf(t: ReportTexts, check: Check, finding: CheckFinding) {
+  const { title, text } = findingWords(t, check, finding);
+  return { title, message: text, english: finding.message };
+}
+
+function contradictionsIn(t: ReportTexts, { cross_checks }: Analysis): ReportContradiction[] {
   return crossFindings(cross_checks)
     .filter(({ finding }) => finding.strength !== 'context')
     .slice(0, MAX_CONTRADICTIONS)
     .map(({ check, finding }) => ({
-      title: check.title,
-      message: finding.message,
+      ...wordsOf(t, check, finding),
       strength: finding.strength,
       documents: [...new Set(finding.evidence.flatMap(({ document }) => document ?? []))],
     }));

@@ -1,3 +1,4 @@
+import type { ReportWords } from '../../core/reports/content.ts';
 import type { Line } from '../../core/reports/in-words.ts';
 import { CONTENT_WIDTH, PAGE, type Pdf } from './pdf-file.ts';
 
@@ -133,29 +134,44 @@ export class ReportPen {
     return Math.max(left, right) + 4;
   }
 
-  list(items: readonly string[], colour = INK): void {
+  /** An item of two parts has the words of a check below, which readers that speak read in English. */
+  list(items: readonly (string | ReportWords)[], colour = INK): void {
     if (items.length === 0) return;
     const { pdf } = this;
     const width = CONTENT_WIDTH - 14;
-    const needFor = (shown: string) => {
+    const needFor = ({ message }: ReportWords) => {
       pdf.font('regular').fontSize(9.5);
-      this.need(Math.min(60, pdf.heightOfString(shown, { width })) + 3);
+      this.need(Math.min(60, pdf.heightOfString(message, { width })) + 3);
       pdf.font('regular').fontSize(9.5);
     };
+    const parts = items.map((item): ReportWords => (typeof item === 'string' ? { message: item } : item));
+    const lines = parts.map(({ message, english = '' }) => ({
+      message: printable(message),
+      english: printable(english),
+    }));
     // The headings that wait come before the list for readers that speak, too.
-    needFor(printable(items[0] ?? ''));
+    if (lines[0]) needFor(lines[0]);
     const list = pdf.struct('L');
     this.#root.add(list);
-    for (const item of items) {
-      const shown = printable(item);
-      needFor(shown);
+    for (const line of lines) {
+      needFor(line);
       const element = pdf.struct('LI');
       list.add(element);
       const { y } = pdf;
       pdf
         .fillColor(this.#accent)
         .text('•', PAGE.margin + 2, y, { width: 10, structParent: element, structType: 'Lbl' });
-      pdf.fillColor(colour).text(shown, PAGE.margin + 14, y, { width, structParent: element, structType: 'LBody' });
+      const body = pdf.struct('LBody');
+      element.add(body);
+      pdf.fillColor(colour).text(line.message, PAGE.margin + 14, y, { width, structParent: body, structType: 'P' });
+      if (line.english !== '') {
+        const quoted = pdf.struct('P', { lang: 'en' });
+        body.add(quoted);
+        pdf.fontSize(8).fillColor(SOFT);
+        pdf.text(line.english, { width, structParent: quoted, structType: 'Span' });
+        quoted.end();
+      }
+      body.end();
       element.end();
       pdf.x = PAGE.margin;
       pdf.y += 3;

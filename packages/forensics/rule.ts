@@ -1,4 +1,5 @@
 import type { Box, Document, Kind } from './model.ts';
+import type { RuleName } from './named-rules.ts';
 
 /** `strong` alone makes a document tampered; `context` is for people and decides nothing. */
 export type Strength = 'strong' | 'medium' | 'context';
@@ -43,7 +44,7 @@ export type Verdict =
 
 export interface Rule {
   /** In kebab-case; never changes. */
-  name: string;
+  name: RuleName;
   /** Incremented when the rule's verdict changes for any document. */
   version: number;
   /** What the rule looks at, for a caseworker, as in "Earlier versions of the file". */

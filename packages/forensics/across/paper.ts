@@ -1,4 +1,5 @@
 import type { Claim, ClaimKind, Paper } from '../claims.ts';
+import type { RuleName } from '../named-rules.ts';
 import type { Evidence, Finding, Strength } from '../rule.ts';
 
 /** A paper of a submitted document. */
@@ -10,7 +11,7 @@ export interface OwnedPaper extends Paper {
 /** Compares the papers of one applicant with each other. */
 export interface CrossRule {
   /** In kebab-case; never changes. */
-  name: string;
+  name: RuleName;
   /** Incremented when its findings change for any set of documents. */
   version: number;
   title: string;

@@ -104,7 +104,7 @@ describe('a document', () => {
 
 describe('an outcome', () => {
   const rule: Rule = {
-    name: 'any',
+    name: 'weekdays',
     version: 1,
     title: 'Any rule',
     strength: 'medium',
@@ -114,7 +114,7 @@ describe('an outcome', () => {
     run: () => verdictOf([], { count: 1, what: 'thing' }),
   };
   const check = (status: Check['status'], more: Partial<Check> = {}): Check => ({
-    ...{ rule: 'any', version: 1, title: 'Any rule', strength: 'medium', family: 'image' },
+    ...{ rule: rule.name, version: 1, title: 'Any rule', strength: 'medium', family: 'image' },
     status,
     ...more,
   });

@@ -1,10 +1,12 @@
 import type { Analysis } from '@tenant-screening/forensics/analysis';
 import { reportParts } from '@tenant-screening/forensics/report/parts';
-import { crossFindings, gravestFirst } from '@tenant-screening/forensics/report/sections';
+import { crossFindings, gravestFirst, numberedFindings } from '@tenant-screening/forensics/report/sections';
+import type { Check, CheckFinding } from '@tenant-screening/forensics/result';
 import { Html, html, isolated } from '../../../../core/html.ts';
 import { findAllDocuments } from '../../../../db/documents/documents.ts';
 import type { ForensicRunRow } from '../../../../db/documents/forensic-runs.ts';
 import { readDecisions } from '../../../../jobs/documents/decide-finding.ts';
+import { findingWords, inconclusiveWords } from '../../../../jobs/documents/finding-words.ts';
 import { findStoredAnalysis, type StoredAnalysis } from '../../../../jobs/documents/stored-analysis.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { textIn } from '../../query.ts';
@@ -61,23 +63,41 @@ async function report({ run, analysis, stored }: StoredAnalysis, visit: Visit, p
     chosen: Number(textIn(visit.query, 'document')) || undefined,
     hrefOf: (place) => `${here}?document=${place}#d`,
     picturesOf: (id) => (kept.has(id) ? (picture) => `${here}/picture?${pictureQuery(id, picture)}` : undefined),
-    beside: (place) => decisionsOn(place, decisions, visit, textIn(visit.query, 'document') ?? '').markup,
+    beside: (place) => {
+      const decided = decisionsOn(place, decisions, visit, textIn(visit.query, 'document') ?? '');
+      return html`${translated(place, visit)}${decided}`.markup;
+    },
   });
   // The report escapes its content.
   return html`${inShort(analysis, visit, kept)}
 <article class="analysis" lang="en" dir="ltr">${new Html(markup)}</article>`;
 }
 
-/** The outcome of each document in the reader's language, for members; the details are in English. */
-function inShort(analysis: Analysis, visit: Visit, kept: ReadonlySet<string>): Html | undefined {
-  const { t, scope } = visit;
+/** What a finding means, in the reader's language, beside what the engine says of it in English. Operators read English. */
+function translated({ check, finding }: Found, { t, reportTexts, scope }: Visit): Html | undefined {
   if (scope.of === 'all landlords') return undefined;
-  const items = gravestFirst(analysis.documents).map(({ document: { document_id, name, outcome } }) => {
+  const { title, text } = findingWords(reportTexts, check, finding);
+  return html`<p lang="${t.language}" dir="${t.direction}"><b>${title}</b>: ${isolated(text)}</p>`;
+}
+
+interface Found {
+  check: Check;
+  finding: CheckFinding;
+}
+
+/** The outcome of each document and what was found, in the reader's language, for members; the details are in English. */
+function inShort(analysis: Analysis, visit: Visit, kept: ReadonlySet<string>): Html | undefined {
+  const { t, reportTexts, scope } = visit;
+  if (scope.of === 'all landlords') return undefined;
+  const items = gravestFirst(analysis.documents).map(({ document }) => {
+    const { document_id, name, outcome } = document;
+    const found = numberedFindings(document).filter(({ finding }) => finding.strength !== 'context');
+    const advice = outcome === 'inconclusive' ? html`<p>${inconclusiveWords(reportTexts, document)}</p>` : undefined;
     const shown = kept.has(document_id) ? linkIn(visit, `documents/${document_id}`, isolated(name)) : isolated(name);
-    return html`<li class="${outcome === 'no_finding' ? 'fine' : 'warning'}">${badge(outcome, t.text(`outcome.${outcome}`))}<p>${shown}</p><p>${t.text(`outcome-text.${outcome}`)}</p></li>`;
+    return html`<li class="${outcome === 'no_finding' ? 'fine' : 'warning'}">${badge(outcome, t.text(`outcome.${outcome}`))}<p>${shown}</p><p>${t.text(`outcome-text.${outcome}`)}</p>${advice}${found.map((one) => translated(one, visit))}</li>`;
   });
   const contradictions = crossFindings(analysis.cross_checks).filter(({ finding }) => finding.strength !== 'context');
   return html`<ul class="amiss">${items}</ul>
-${contradictions.length > 0 ? html`<p class="lead">${t.text('analysis.contradictions', { count: contradictions.length })}</p>` : undefined}
+${contradictions.length > 0 ? html`<p class="lead">${t.text('analysis.contradictions', { count: contradictions.length })}</p>${contradictions.map((one) => translated(one, visit))}` : undefined}
 <p class="note">${t.text('analysis.decides')} ${t.text('analysis.in-english')}</p>`;
 }
