@@ -64,10 +64,13 @@ const operating: Group[] = [
   },
   {
     title: 'Look up',
-    guides: ['command-line', 'privacy', 'reliability'].map((name) => ({
-      file: `docs/${name}.md`,
-      path: `operate-${name}.html`,
-    })),
+    guides: [
+      ...['command-line', 'privacy', 'reliability'].map((name) => ({
+        file: `docs/${name}.md`,
+        path: `operate-${name}.html`,
+      })),
+      { file: 'docs/security.md', path: 'operate-security.html', wide: true },
+    ],
   },
 ];
 

@@ -81,7 +81,9 @@ describe('signing in to the console', () => {
     const busy = await OperatorBrowser.signIn(test, 'viewer');
     const leaving = await OperatorBrowser.signIn(test, 'viewer');
     const kept = cookieOf(leaving.browser);
-    expect((await leaving.act('/sign-out')).location).to.match(/sign-in$/);
+    const left = await leaving.act('/sign-out');
+    expect(left.location).to.match(/sign-in$/);
+    expect(left.headers.get('clear-site-data')).to.equal('"cache"');
     expect((await leaving.open('/')).status).to.equal(401);
     const replayed = await fetch(`${base()}/`, { headers: { cookie: `console=${kept}` } });
     expect(replayed.status).to.equal(401);
