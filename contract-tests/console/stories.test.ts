@@ -60,6 +60,7 @@ describe('an operator on call, in a browser without JavaScript', () => {
     await press('link', 'Applications');
     await press('link', /Calle de Alcalá/);
     const person = page.locator('.cards > li', { hasText: 'jonas.weber@mail.example' });
+    await person.getByText('What you can do').click();
     await person.getByLabel('Answer given by phone').selectOption('rejected');
     await person.getByRole('button', { name: 'Record the answer' }).click();
     await page.getByText('Recorded: the participant declines.').waitFor();

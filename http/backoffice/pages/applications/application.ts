@@ -70,8 +70,8 @@ function person(row: ListedParticipant, applicationId: string, visit: Visit, pro
   const isOpen = removed_at === null;
   const who =
     tenant_id === null || (visit.scope.of === 'one landlord' && (!isOpen || consent_status === 'rejected'))
-      ? isolated(email)
-      : linkIn(visit, `people/${tenant_id}`, isolated(email));
+      ? isolated(name || email)
+      : linkIn(visit, `people/${tenant_id}`, isolated(name || email));
   const roles = [row.is_lead === 1 && t.text('role.lead'), row.is_guarantor === 1 && t.text('role.guarantor')].filter(
     (role) => role !== false,
   );
@@ -79,8 +79,8 @@ function person(row: ListedParticipant, applicationId: string, visit: Visit, pro
   const profile = onboardingStatus(row, now);
   return html`<li>
 <h3>${who} ${badge(consent, t.text(`consent.${consent}`))}</h3>
+${name ? html`<p class="soft">${isolated(email)}</p>` : undefined}
 ${facts([
-  [t.text('name'), name ? isolated(name) : null],
   [t.text('role'), roles.length > 0 ? t.list(roles) : null],
   [
     t.text('invitation'),
@@ -100,7 +100,7 @@ function actionsFor(
   applicationId: string,
   visit: Visit,
   properties: Html | undefined,
-): Html {
+): Html | undefined {
   const { t } = visit;
   const here = `applications/${applicationId}`;
   const person = hidden({ email });
@@ -154,11 +154,13 @@ function actionsFor(
       ? undefined
       : actionForm(visit, { to: `${here}/remove`, label: t.text('action.remove'), fields: person, isFinal: true }),
   ];
-  return html`${forms}`;
+  if (forms.every((form) => form === undefined)) return undefined;
+  return html`<details class="actions"><summary>${t.text('application.actions')}</summary>${forms}</details>`;
 }
 
 function entriesOf(t: DeskTexts, row: ListedParticipant): TimelineEntry[] {
-  const { email: who, invite, onboardingLink, removed_at, consent_status, profile_completed_at } = row;
+  const { email, name, invite, onboardingLink, removed_at, consent_status, profile_completed_at } = row;
+  const who = name || email;
   const ended = invite && (invite.status === 'pending' ? 'inviting' : invite.status);
   return [
     { at: invite?.created_at, what: t.rich('happened.added', { who }) },
