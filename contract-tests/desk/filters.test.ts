@@ -1,10 +1,17 @@
 import { expect } from 'chai';
+import { newId } from '../../core/ids.ts';
+import { type StepName, stepNames } from '../../core/rules/progress.ts';
+import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { addProperty } from '../../db/properties/properties.ts';
 import { addWorkspace } from '../../db/properties/workspaces.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { useService } from '../../harness/service/service.ts';
+import { payslip } from '../../packages/forensics/tests/fixtures/payslip.ts';
+import { pdfOf } from '../../packages/forensics/tests/fixtures/pdf.ts';
+import { analysed } from '../console/scene.ts';
+import { raisedPayslip } from '../documents/raised-payslip.ts';
 import { MemberBrowser } from './members.ts';
 
 databases('either');
@@ -65,3 +72,96 @@ describe('the list of applications at the desk', () => {
       expect((await agent.open(`/applications?${query}`)).status, query).to.equal(400);
   });
 });
+
+describe('the list of applications by what is missing and what an analysis found', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  const db = () => test.service.runtime.db;
+  const as = (role: 'agent' | 'viewer') =>
+    MemberBrowser.signIn(test, role, { landlordId: test.landlords.ours, clientIds: [test.alice.clientId] });
+  let agent: MemberBrowser;
+  const shown = async (query: string, by = agent) => {
+    const { status, text } = await by.open(`/applications?${query}`);
+    expect(status).to.equal(200);
+    return [...text.matchAll(/<bdi>(Lacks \w+|Tampered)<\/bdi>/g)].map(([, title]) => title).toSorted();
+  };
+
+  /** An application of one person who has done everything but one step. */
+  async function lacking(step: StepName | undefined, title: string, papers = PAPERS): Promise<void> {
+    const email = `${title.replace(' ', '-').toLowerCase()}@mail.example`;
+    const { id: tenant } = await test.tenant(email, { name: title });
+    const body = { title, tenants: [{ email, is_lead: true }] };
+    await test.alice.ok('createApplication', { body });
+    const done = new Date().toISOString();
+    const key = await db()('api_keys').where({ client_id: test.alice.clientId }).first('id');
+    const of = { tenant_id: tenant, api_key_id: key?.id ?? '' };
+    const check = { ...of, created_at: done, finished_at: done, expires_at: done, failures: 0, provider: 'sandbox' };
+    if (step !== 'answer') await db()('participants').where({ email }).update({ consent_status: 'accepted' });
+    if (step !== 'profile') await db()('tenants').where({ id: tenant }).update({ profile_completed_at: done });
+    if (step !== 'documents') await analysed(test, tenant, papers);
+    if (step === 'analysis') await db()('forensic_runs').where({ tenant_id: tenant }).update({ status: 'failed' });
+    if (step !== 'kyc') await db()('kyc_verifications').insert({ ...check, id: newId(), status: 'verified' });
+    if (step !== 'eid')
+      await db()('eid_flows').insert({ ...check, id: newId(), status: 'succeeded', redirect_url: 'https://a.example' });
+  }
+
+  before(async () => {
+    agent = await as('agent');
+    await inTransaction(db(), (trx) => setLandlordSettings(trx, test.landlords.ours, { documents: 'any' }));
+    for (const step of stepNames) await lacking(step, `Lacks ${step}`);
+    await lacking(undefined, 'Tampered', [{ name: 'payslip.pdf', bytes: raisedPayslip('Marta Ruiz') }]);
+  });
+
+  for (const step of stepNames)
+    it(`narrows to those in which a person lacks a step: ${step}`, async () => {
+      // Without documents, there is no analysis either.
+      const also = step === 'analysis' ? ['Lacks documents'] : [];
+      expect(await shown(`missing=${step}`)).to.deep.equal([`Lacks ${step}`, ...also].toSorted());
+    });
+
+  it('a person who has declined or left lacks nothing', async () => {
+    const of = { email: 'lacks-answer@mail.example' };
+    await db()('participants').where(of).update({ consent_status: 'rejected' });
+    expect(await shown('missing=answer')).to.deep.equal([]);
+    await db()('participants').where(of).update({ consent_status: 'pending' });
+  });
+
+  it('narrows to an outcome, and each person of it sees that an agent looked', async () => {
+    await db()('looks').delete();
+    expect(await shown('outcome=tampered')).to.deep.equal(['Tampered']);
+    expect(await shown('outcome=tampered&missing=kyc')).to.deep.equal([]);
+    expect(await db()('looks').select('looker', 'what')).to.deep.equal([{ looker: 'agent', what: 'analysis' }]);
+    const read = await db()('audit_entries').where({ action: 'forensic.read', actor: agent.id });
+    expect(read).to.have.length(1);
+  });
+
+  it('viewers filter by what is missing, and learn no outcome', async () => {
+    const viewer = await as('viewer');
+    expect(await shown('missing=kyc', viewer)).to.deep.equal(['Lacks kyc']);
+    expect((await viewer.open('/applications')).text)
+      .to.include('name="missing"')
+      .and.not.include('name="outcome"');
+    expect(await shown('outcome=tampered', viewer)).to.deep.equal(await shown('', viewer));
+  });
+
+  it('refuses a step and an outcome that do not exist', async () => {
+    for (const query of ['missing=rent', 'outcome=good'])
+      expect((await agent.open(`/applications?${query}`)).status, query).to.equal(400);
+  });
+
+  it('searches some applications at a time, says how far it got, and continues from there', async () => {
+    const add = (number: number) =>
+      test.alice.ok('createApplication', {
+        body: { title: `Newer ${number}`, tenants: [{ email: `newer-${number}@mail.example`, is_lead: true }] },
+      });
+    for (let first = 0; first < 120; first += 40)
+      await Promise.all(Array.from({ length: 40 }, (_, index) => add(first + index)));
+    const newest = db()('applications').where('title', 'like', 'Newer %').select('id');
+    await db()('participants').whereIn('application_id', newest).update({ consent_status: 'rejected' });
+    const { text } = await agent.open('/applications?missing=answer');
+    expect(text).to.include('100 applications were searched').and.not.include('There are no such');
+    const next = /href="[^"]*\?([^"]*before=[^"]*)" rel="next"/.exec(text)?.[1] ?? expect.fail('no way on');
+    expect(await shown(next.replaceAll('&#38;', '&'))).to.deep.equal(['Lacks answer']);
+  });
+});
+
+const PAPERS = [{ name: 'letter.pdf', bytes: pdfOf([payslip({ name: 'Ana Ruiz' })]) }];

@@ -53,7 +53,10 @@ describe('the bank page', () => {
     expect(await marta.look())
       .to.include('is among your documents')
       .and.include('Withdraw and delete');
-    expect(await marta.look(`${marta.link}/documents`)).to.include('1 document handed in');
+    const documents = await marta.look(`${marta.link}/documents`);
+    expect(documents).to.include('1 document handed in').and.not.include('Connect your bank');
+    expect(documents).to.include(`/bank#step">Your bank</a>`);
+    expect(await marta.look(marta.link)).to.not.include('Connect your bank');
     expect((await marta.latest()).sealed_memory).to.equal(null);
   });
 

@@ -127,6 +127,7 @@ function progressFor(name: string): Record<'begun' | 'progress' | 'asked' | 'bus
     steps: steps(done),
     documents,
     handed: documents.length,
+    isFromBank: false,
     wanted: [],
     requests: [],
     kyc: undefined,

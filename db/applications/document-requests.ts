@@ -1,5 +1,6 @@
 import type { DocumentRequest } from '../../core/rules/progress.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { among } from '../connection/queries/many-values.ts';
 
 /** What the landlord asked a participant for. It is open until a document of its kind arrives (`core/rules/progress`). */
 export interface DocumentRequestRow extends DocumentRequest {
@@ -11,6 +12,11 @@ export interface DocumentRequestRow extends DocumentRequest {
 
 export async function insertDocumentRequest(trx: Transaction, row: DocumentRequestRow): Promise<void> {
   await trx('document_requests').insert(row);
+}
+
+/** The requests to several participants. */
+export function listRequestsOf(db: Database, participantIds: readonly string[]): Promise<DocumentRequestRow[]> {
+  return db('document_requests').where(among(db, 'participant_id', participantIds));
 }
 
 /** Oldest first. */

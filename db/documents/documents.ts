@@ -1,7 +1,7 @@
 import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
-import { rowsOfJson } from '../connection/queries/many-values.ts';
+import { among, rowsOfJson } from '../connection/queries/many-values.ts';
 import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { retried } from '../connection/transactions.ts';
 
@@ -54,6 +54,13 @@ export function findGiven(db: Database, { tenant_id, api_key_id }: TenantOfKey):
     .whereIn('source', ['applicant', 'bank'])
     .orderBy('created_at')
     .orderBy('id');
+}
+
+/** What several people gave, for whichever key. */
+export function findGivenBy(db: Database, tenantIds: readonly string[]): Promise<DocumentRow[]> {
+  return db('documents')
+    .where(among(db, 'tenant_id', tenantIds))
+    .whereIn('source', ['applicant', 'bank']);
 }
 
 /** Deletes what the person gave for the key: an upload, or a statement of their bank. @returns undefined when there is no such document */

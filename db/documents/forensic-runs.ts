@@ -2,6 +2,7 @@ import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { among } from '../connection/queries/many-values.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
 import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { retried } from '../connection/transactions.ts';
@@ -42,6 +43,16 @@ export function findLatestRun(
   { tenant_id, api_key_id }: TenantOfKey,
 ): Promise<Pick<ForensicRunRow, 'status'> | undefined> {
   return db('forensic_runs').where({ tenant_id, api_key_id }).orderBy('created_at', 'desc').first('status');
+}
+
+/** The sealed results of some runs; those that were erased are left out. */
+export function findResults(db: Database, ids: readonly string[]): Promise<StoredResult[]> {
+  const result = 'coalesce(forensic_runs.result, earlier.result)';
+  return db('forensic_runs')
+    .leftJoin('forensic_runs as earlier', 'earlier.id', 'forensic_runs.result_of')
+    .where(among(db, 'forensic_runs.id', ids))
+    .whereRaw(`${result} is not null`)
+    .select<StoredResult[]>('forensic_runs.id', db.raw(`${result} as result`));
 }
 
 /** Queues a run of a tenant, due now unless stated otherwise. @returns its id */

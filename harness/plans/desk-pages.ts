@@ -1,5 +1,6 @@
 import type { Someone } from './operator-commands.ts';
 
+const STEPS = ['answer', 'profile', 'documents', 'kyc', 'eid', 'analysis'];
 const STATES = ['pending', 'held', 'delivered', 'failed'];
 
 /** The pages that a landlord's members view at the desk, below `/desk`: every list with each of its filters, and one of everything. */
@@ -27,6 +28,9 @@ export function deskPages(
       'from=2026-01-31',
       'until=2026-06-30',
       `property=${propertyId}`,
+      ...STEPS.map((step) => `missing=${step}`),
+      'outcome=tampered',
+      'missing=documents&outcome=no_finding',
     ].map((query) => `/applications?${query}`),
     '/applications/new',
     '/applications/import',

@@ -21,8 +21,16 @@ export async function findStoredAnalysis(
 ): Promise<StoredAnalysis | undefined> {
   const holder = (run.result_of !== null && (await findForensicRun(db, ALL_LANDLORDS, run.result_of))) || run;
   if (holder.result === null) return undefined;
-  const stored: unknown = JSON.parse(unsealJson(holder.result, keys.encryption));
-  return { run: holder, stored, analysis: isAnalysis(stored) ? stored : undefined };
+  return { run: holder, ...openAnalysis(holder.result, keys) };
+}
+
+/** @param result sealed */
+export function openAnalysis(
+  result: string,
+  keys: Pick<Runtime, 'keys'>['keys'],
+): Pick<StoredAnalysis, 'stored' | 'analysis'> {
+  const stored: unknown = JSON.parse(unsealJson(result, keys.encryption));
+  return { stored, analysis: isAnalysis(stored) ? stored : undefined };
 }
 
 function isAnalysis(stored: unknown): stored is Analysis {

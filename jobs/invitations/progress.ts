@@ -35,6 +35,8 @@ export interface Progress {
   documents: SeenRow[];
   /** How many documents they handed in, with the statements of their bank. */
   handed: number;
+  /** Whether a statement of their bank is among them. */
+  isFromBank: boolean;
   wanted: WantedState[];
   /** What the landlord still asks for. */
   requests: DocumentRequestRow[];
@@ -73,6 +75,7 @@ export async function findProgress(
   const analysis = run?.status;
   const documents = given.filter(({ source }) => source === 'applicant');
   const handed = given.filter(({ source }) => source === 'applicant' || source === 'bank').length;
+  const isFromBank = given.some(({ source }) => source === 'bank');
   const wanted = wantedStates(wantedTypes, given);
   const requests = asked.filter((request) => isRequestOpen(request, given));
   const hasAnswered = person.consent === 'accepted';
@@ -86,7 +89,7 @@ export async function findProgress(
     ...(hasAnswered && eid ? [{ name: 'eid' as const, state: states[eid.status] ?? 'ended' }] : []),
     ...(hasAnswered && analysis ? [{ name: 'analysis' as const, state: states[analysis] ?? 'ended' }] : []),
   ];
-  return { steps, documents, handed, wanted, requests, kyc, eid, analysis };
+  return { steps, documents, handed, isFromBank, wanted, requests, kyc, eid, analysis };
 }
 
 /** Guarantors have a list of their own, or the same. */

@@ -28,6 +28,21 @@ export function recordLook(
   });
 }
 
+/** The same for several people and things of one kind. */
+export function recordLooks(
+  db: Database,
+  { actor, visitor, now }: Onlooker,
+  [what, action]: readonly [what: LookKind, action: AuditAction],
+  seen: readonly { resourceId: string; of: TenantOfKey }[],
+): Promise<void> {
+  return inTransaction(db, async (trx) => {
+    for (const { resourceId, of } of seen) {
+      await recordAudit(trx, actor, action, resourceId, now);
+      await insertLook(trx, of, { looker: visitor.looker, what }, now);
+    }
+  });
+}
+
 /** The same for the people alone, where the audit log has the look already. */
 export function showLook(
   db: Database,

@@ -20,7 +20,9 @@ export interface DocumentsView {
   contact: Contact;
   title: string;
   limitMib: number;
-  progress: Pick<Progress, 'steps' | 'handed' | 'wanted' | 'requests'> & { documents: readonly Listed[] };
+  progress: Pick<Progress, 'steps' | 'handed' | 'isFromBank' | 'wanted' | 'requests'> & {
+    documents: readonly Listed[];
+  };
   /** The address that the person's phone opens. */
   phone: string;
   /** The addresses of the page, of its form actions, and of the page that the link leads to. */
@@ -75,9 +77,9 @@ export function documentsPage(t: Texts, view: DocumentsView): UnmarkedPage {
 ${faults.length > 0 ? faultList(faults) : undefined}
 ${wantedList(t, progress)}
 <section aria-labelledby="handed" id="documents"><h2 id="handed">${t.text('documents.handed', { count: progress.handed })}</h2>
-${documents.length > 0 ? html`<ul class="documents">${documents.map((document) => listed(t, document, view))}</ul>` : undefined}
+${progress.handed > 0 ? html`<ul class="documents">${documents.map((document) => listed(t, document, view))}${fromBank(t, view)}</ul>` : undefined}
 ${removedList(t, view)}</section>
-${view.bank && html`<p class="actions"><a class="button plain" href="${view.bank}#step">${t.text('bank.link')}</a></p>`}
+${view.bank && !progress.isFromBank ? html`<p class="actions"><a class="button plain" href="${view.bank}#step">${t.text('bank.link')}</a></p>` : undefined}
 ${addForm(t, view)}
 ${phoneSection(t, view.phone)}
 <p class="note">${t.rich('documents.kept', { landlord })}</p>
@@ -107,6 +109,13 @@ ${answerList(t, answers, below(id, 'kind'))}
 <p class="go"><button>${t.text('documents.replace-now')}</button></p></form></details>
 <details><summary><span>${t.rich('documents.remove', { name })}</span></summary><p>${t.text('documents.remove-sure')}</p>
 <form method="post" action="${below(id, 'remove')}"><p class="go"><button><span>${t.rich('documents.remove-now', { name })}</span></button></p></form></details></li>`;
+}
+
+/** A statement that the bank sent. The page of the bank shows and withdraws it. */
+function fromBank(t: Texts, { bank, progress }: DocumentsView): Html | undefined {
+  if (!progress.isFromBank) return undefined;
+  const words = t.text('bank.choose');
+  return html`<li><div class="what"><b>${t.text('documents.type.bank_statement')}</b><span>${bank ? html`<a href="${bank}#step">${words}</a>` : words}</span></div></li>`;
 }
 
 /** What was removed, with the way back. */

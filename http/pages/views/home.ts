@@ -84,7 +84,7 @@ function detail(name: StepName, state: StepState, person: Person, view: LinkView
       return html`<p>${t.text('documents.handed', { count: progress.handed })}</p>
 ${state === 'open' ? html`<p>${t.text('home.documents-time')}</p>` : undefined}
 ${missingDocuments(t, progress)}
-${view.hasBanks && state === 'open' ? html`<p><a href="${view.to('bank')}#step">${t.text('bank.link')}</a></p>` : undefined}`;
+${view.hasBanks && state === 'open' && !progress.isFromBank ? html`<p><a href="${view.to('bank')}#step">${t.text('bank.link')}</a></p>` : undefined}`;
     case 'kyc':
       return check(progress.kyc, kycWords, person, (token) => view.flow('kyc', token), t);
     case 'eid':

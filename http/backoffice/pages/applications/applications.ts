@@ -1,7 +1,7 @@
 import { html, isolated } from '../../../../core/html.ts';
 import { comparableEmail } from '../../../../core/rules/participants.ts';
-import { countParticipants, listApplications } from '../../../../db/applications/application-lists.ts';
-import { dayIn, PAGE_ROWS, pageOf, positionIn, positionUntil, textIn } from '../../query.ts';
+import { countParticipants } from '../../../../db/applications/application-lists.ts';
+import { dayIn, positionIn, positionUntil, textIn } from '../../query.ts';
 import { operatorsAnd, page } from '../../route.ts';
 import { field, filterForm } from '../../views/forms.ts';
 import { link, moment, older, table } from '../../views/parts.ts';
@@ -15,6 +15,7 @@ import { importRoutes } from './import.ts';
 import { paymentActions } from './payments.ts';
 import { personMailActions } from './person-mails.ts';
 import { propertyFilter } from './property-filter.ts';
+import { findApplications, standingIn } from './search.ts';
 
 export const applicationRoutes = [
   page('/applications', operatorsAnd('admin', 'agent', 'viewer'), async (visit, parts) => {
@@ -32,7 +33,9 @@ export const applicationRoutes = [
       since: from && `${from}T00:00:00.000Z`,
       before: positionUntil(until, before),
     };
-    const { rows, next } = pageOf(await listApplications(db, scope, filter, PAGE_ROWS + 1));
+    const standing = standingIn(visit);
+    const { missing, outcome } = standing;
+    const { rows, next, searched } = await findApplications(visit, parts, filter, standing);
     const countsOf = await countParticipants(
       db,
       rows.map(({ id }) => id),
@@ -53,7 +56,7 @@ export const applicationRoutes = [
       ...(isOperator ? [t.text('landlord')] : []),
       ...[t.text('application.participants'), t.text('application.unanswered'), t.text('created')],
     ];
-    const isFiltered = [email, clientId, before, landlordId, from, until, propertyInternalId].some(
+    const isFiltered = [email, clientId, before, landlordId, from, until, propertyInternalId, missing, outcome].some(
       (one) => one !== undefined,
     );
     const empty = isFiltered || isOperator ? 'applications.none' : 'applications.empty';
@@ -61,10 +64,12 @@ export const applicationRoutes = [
 ${visit.may('GET', 'applications/new') ? html`<p><a class="button" href="${to('applications/new')}">${t.text('create.title')}</a></p>` : undefined}
 ${filterForm(
   to('applications'),
-  html`${field('email', t.text('participant'), email ?? '', t.text('hint.email'))}${isOperator ? field('landlord', t.text('landlord'), landlordId ?? '', 'id') : undefined}${keyField}${propertyField}${field('from', t.text('filter.from'), from ?? '', '', 'date')}${field('until', t.text('filter.until'), until ?? '', '', 'date')}`,
+  html`${field('email', t.text('participant'), email ?? '', t.text('hint.email'))}${isOperator ? field('landlord', t.text('landlord'), landlordId ?? '', 'id') : undefined}${keyField}${propertyField}${standing.shown}${field('from', t.text('filter.from'), from ?? '', '', 'date')}${field('until', t.text('filter.until'), until ?? '', '', 'date')}`,
   t.text('filter.show'),
 )}
-${shown.length > 0 ? table(t.text('applications.caption'), columns, shown) : html`<p class="lead">${t.text(empty)}</p>`}
+${shown.length > 0 ? table(t.text('applications.caption'), columns, shown) : undefined}
+${searched && html`<p class="lead">${t.text('filter.searched', searched)}</p>`}
+${shown.length === 0 && !searched ? html`<p class="lead">${t.text(empty)}</p>` : undefined}
 ${older(t, to('applications'), query, next)}`;
     return { title: t.text('section.applications'), main };
   }),

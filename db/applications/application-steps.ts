@@ -1,0 +1,73 @@
+import type { StepName } from '../../core/rules/progress.ts';
+import type { Database } from '../connection/database.ts';
+import { among } from '../connection/queries/many-values.ts';
+import type { ParticipantRow } from './applications.ts';
+import type { TenantRow } from './tenants.ts';
+
+/** A person who takes part in an application and has not declined. */
+export type StandingRow = Pick<ParticipantRow, 'id' | 'application_id' | 'consent_status' | 'is_guarantor'> &
+  Pick<TenantRow, 'profile_completed_at' | 'profile_outdated_at'> & {
+    /** Null before the person has an account. */
+    tenant_id: string | null;
+    /** The id of the newest success of the given check. */
+    succeeded: string | null;
+  };
+
+type Check = Extract<StepName, 'kyc' | 'eid' | 'analysis'>;
+
+const CHECKS = {
+  kyc: ['kyc_verifications', 'verified'],
+  eid: ['eid_flows', 'succeeded'],
+  analysis: ['forensic_runs', 'completed'],
+} as const satisfies Record<Check, unknown>;
+
+/** The people of some applications. What other tables know is looked up for each: joins would read those tables whole. */
+export function listStandings(
+  db: Database,
+  applicationIds: readonly string[],
+  check: Check | undefined,
+): Promise<StandingRow[]> {
+  return db('participants')
+    .where(among(db, 'application_id', applicationIds))
+    .whereNull('removed_at')
+    .whereNot('consent_status', 'rejected')
+    .select<StandingRow[]>(
+      ...['id', 'application_id', 'consent_status', 'is_guarantor'],
+      ...['profile_completed_at', 'profile_outdated_at'].map((column) => db.raw(`${accountOf(column)} as ${column}`)),
+      db.raw(`${accountOf('id')} as tenant_id`),
+      db.raw(`${check ? successOf(check) : 'null'} as succeeded`),
+    );
+}
+
+function accountOf(column: string): string {
+  return `(select ${column} from tenants where tenants.comparable_email = participants.comparable_email)`;
+}
+
+/** A person may have thousands of analyses. */
+function successOf(check: Check): string {
+  const [table, status] = CHECKS[check];
+  return `(select id from ${table} where tenant_id = ${accountOf('id')}
+    and api_key_id = (select api_key_id from applications where applications.id = participants.application_id)
+    and status = '${status}' order by finished_at desc limit 1)`;
+}
+
+/** Which documents a landlord wants, and the language of its mails, which names a country. */
+export interface WantedRow {
+  id: string;
+  documents: string | null;
+  guarantor_documents: string | null;
+  language: string | null;
+}
+
+export function listWanted(db: Database, landlordIds: readonly string[]): Promise<WantedRow[]> {
+  const own = (table: string, column: string) =>
+    db.raw(`(select ${column} from ${table} where landlord_id = landlords.id) as ${column}`);
+  return db('landlords')
+    .where(among(db, 'id', landlordIds))
+    .select<WantedRow[]>(
+      'id',
+      own('landlord_settings', 'documents'),
+      own('landlord_settings', 'guarantor_documents'),
+      own('landlord_brands', 'language'),
+    );
+}
