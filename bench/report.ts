@@ -12,6 +12,7 @@ import { writtenSet } from '@tenant-screening/forensics-corpus/sets/written.ts';
 import { ALL_LANDLORDS } from '../db/connection/queries/scope.ts';
 import { inTransaction } from '../db/connection/transactions.ts';
 import { insertForensicRun } from '../db/documents/forensic-runs.ts';
+import { commandLine } from '../harness/process/command-line.ts';
 import { startTestService, type TestService } from '../harness/service/service.ts';
 import { addDocuments, storingDocuments } from '../jobs/documents/add-document.ts';
 import { runForensic } from '../jobs/documents/run-forensic.ts';
@@ -20,7 +21,8 @@ import { fileIn, requestReport } from '../jobs/reports/reports.ts';
 
 const PEOPLE = 5;
 const LOOKS = { payslip: 'statement', statement: 'columns', producer: pdfkitEmbedded } as const;
-const [to] = process.argv.slice(2);
+const { positionals } = commandLine('npm run bench:report [-- FILE.pdf]', { allowPositionals: true });
+const [to] = positionals;
 
 const test = await startTestService({ RUN_WORKERS: 'false' });
 try {

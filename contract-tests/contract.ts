@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Seen } from '../harness/contract/named-examples.ts';
 import { startPostgres } from '../harness/database/postgres-server.ts';
+import { commandLine, misused } from '../harness/process/command-line.ts';
 import { coverageTable, faultsOf, type Sightings, summaryOf } from './examples/coverage.ts';
 import { seeBySchema, seeFromMock } from './examples/seen-from-mock.ts';
 
@@ -25,12 +26,10 @@ const TIMEOUT_MS = 900_000;
 /** Dredd's output for a failure without passed tests, unnamed lines and its own stack frames. */
 const NOISE = /^(pass: |(error|fail): (undefined.*)?$| {4}at ).*\n/gm;
 
-const asked = process.argv.slice(2);
+const USAGE = `npm run contract [-- ${databases.join(' | ')}]`;
+const { positionals: asked } = commandLine(USAGE, { allowPositionals: true });
 const chosen = databases.filter((database) => asked.length === 0 || asked.includes(database));
-if (chosen.length < asked.length) {
-  console.error(`Usage: npm run contract [-- ${databases.join(' | ')}]`);
-  process.exit(2);
-}
+if (chosen.length < asked.length) misused(USAGE);
 const sightings: Sightings = {};
 const outcomes: Outcome[] = [];
 for (const database of chosen) {

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import released from '../db/released.json' with { type: 'json' };
 import { dialect, isFor } from '../harness/database/dialect.ts';
+import { commandLine } from '../harness/process/command-line.ts';
 import { linkPackages } from '../harness/process/linked-packages.ts';
 
 /** Folders whose tests concern requests, work and operators, not the schema, the documents or tools. */
@@ -16,13 +17,14 @@ const ROOMS =
   '{access,admin,audit,documents,edge,identity,invitations,operations,operators,pages,privacy,queue,service,webhooks}';
 /** Tests about the schema itself and about that version's documents. */
 const ABOUT_THE_SCHEMA = /admin\/(database|backup)/;
+const { positionals: named } = commandLine('npm run test:previous [-- FILE...]', { allowPositionals: true });
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'screening-previous-'));
 
 try {
   takeFromHistory();
   linkPackages(root, folder);
-  const files = process.argv.length > 2 ? process.argv.slice(2) : allFiles();
+  const files = named.length > 0 ? named : allFiles();
   process.exitCode = await test(files);
 } catch (error) {
   console.error(`Error: ${error instanceof Error ? error.message : error}`);

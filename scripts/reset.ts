@@ -3,7 +3,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { readConfig } from '../core/settings/config.ts';
+import { commandLine } from '../harness/process/command-line.ts';
 
+commandLine('npm run reset', {});
 const config = readConfig(process.env);
 const folder = resolve(config.dataDir);
 const credentials = join(folder, 'demo.env');

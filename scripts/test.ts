@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { databasesOf } from '../harness/database/dialect.ts';
+import { commandLine } from '../harness/process/command-line.ts';
 
 interface Step {
   title: string;
@@ -18,7 +19,8 @@ interface Step {
   count?: (output: string) => { passed: number; failed: number };
 }
 
-const RUN = process.argv.includes('--nightly') ? 'nightly' : 'daily';
+const { values } = commandLine('npm test | npm run test:nightly', { options: { nightly: { type: 'boolean' } } });
+const RUN = values.nightly ? 'nightly' : 'daily';
 
 const LAYERS = ['bin', 'http', 'handlers', 'jobs', 'queue', 'db', 'providers', 'core', 'generated', 'site'];
 const BESIDE = ['packages', 'harness', 'scripts', 'bench', 'contract-tests', 'examples'];

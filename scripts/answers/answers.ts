@@ -1,11 +1,13 @@
 import { createForensicEngine } from '@tenant-screening/forensics/analyse';
+import { commandLine } from '../../harness/process/command-line.ts';
 import { judgedAnswers } from './judged-answers.ts';
 
 /**
  * Measures how often the answers about files that people hand in are right: `npm run answers -- [seed] [count] [first]`. Prints the files
  * that were answered wrongly, the share of right answers, and how far it is, so that a run may be done in portions.
  */
-const [seed = 'measured', count = '200', first = '0'] = process.argv.slice(2);
+const { positionals } = commandLine('npm run answers [-- SEED [COUNT [FIRST]]]', { allowPositionals: true });
+const [seed = 'measured', count = '200', first = '0'] = positionals;
 const PORTION = 20;
 const numbers = Array.from({ length: Number(count) }, (_, index) => Number(first) + index);
 const engine = createForensicEngine();

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { basePath } from '../../harness/contract/contract.ts';
+import { commandLine, misused } from '../../harness/process/command-line.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { type Generator, generators, STORIES, versionOf } from './generators.ts';
 import { type Stage, StoryError, tell } from './tell.ts';
@@ -15,12 +16,11 @@ import { type Stage, StoryError, tell } from './tell.ts';
 /** The end of a failure's output, where compilers state the cause. */
 const LINES = 60;
 
-const asked = process.argv.slice(2);
+const stories = generators.map(({ story }) => story).join(', ');
+const USAGE = `npm run clients [-- STORY...]\nStories: ${stories}`;
+const { positionals: asked } = commandLine(USAGE, { allowPositionals: true });
 const chosen = generators.filter(({ story }) => asked.length === 0 || asked.includes(story));
-if (chosen.length < asked.length) {
-  console.error(`Usage: npm run clients [-- STORY...]\nStories: ${generators.map(({ story }) => story).join(', ')}`);
-  process.exit(2);
-}
+if (chosen.length < asked.length) misused(USAGE);
 
 const folder = mkdtempSync(join(tmpdir(), 'screening-generators-'));
 const lacksPip = chosen.some(({ fromPip }) => fromPip) ? faultOfPip() : undefined;

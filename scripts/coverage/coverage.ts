@@ -8,6 +8,7 @@ import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Dialect, databasesOf } from '../../harness/database/dialect.ts';
+import { commandLine } from '../../harness/process/command-line.ts';
 
 /** Files about one dialect, or about how the two differ. */
 const ONE_DIALECT = [
@@ -25,6 +26,7 @@ const ONLY_ON: Record<Dialect, string[]> = {
 };
 const COLLECT = new URL('collect.ts', import.meta.url).pathname;
 
+commandLine('npm run coverage', {});
 const called = { sqlite: await run('sqlite'), postgres: await run('postgres') };
 const faults = [...missing('sqlite', 'postgres'), ...missing('postgres', 'sqlite')];
 console.log(faults.join('\n') || `${called.sqlite.size} functions on SQLite, ${called.postgres.size} on Postgres.`);

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import type { GeneratedContract } from '../../core/contract.ts';
+import { commandLine } from '../../harness/process/command-line.ts';
 import { contractOf } from '../../site/contract.ts';
 import { statesTable } from '../mock/states.ts';
 import { alertRules } from './alert-rules.ts';
@@ -12,6 +13,7 @@ import { withParts } from './generated-parts.ts';
 import { postmanCollection } from './postman.ts';
 import { settingsTables } from './settings-tables.ts';
 
+const { values } = commandLine('npm run generate [-- --check]', { options: { check: { type: 'boolean' } } });
 const root = new URL('../../', import.meta.url);
 const contract = new URL('openapi.yaml', root);
 const banking = new URL('providers/banking/enable-banking.yml', root);
@@ -55,7 +57,7 @@ const outputs: Output[] = [
 for (const { file, text } of outputs) {
   const committed = await readFile(new URL(file, root), 'utf8').catch(() => '');
   if (committed === text) continue;
-  if (!process.argv.includes('--check')) await writeFile(new URL(file, root), text);
+  if (!values.check) await writeFile(new URL(file, root), text);
   else {
     console.error(`${file} is stale: run \`npm run generate\` and commit the result.`);
     process.exitCode = 1;

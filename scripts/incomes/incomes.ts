@@ -1,11 +1,13 @@
 import { createForensicEngine } from '@tenant-screening/forensics/analyse';
+import { commandLine } from '../../harness/process/command-line.ts';
 import { judgedIncomes, type Verdict, verdicts } from './judged-incomes.ts';
 
 /**
  * Measures how well the income of generated applicants is read from their documents: `npm run incomes -- [seed] [count]`. Prints the sets
  * that were not read rightly, and how many of each kind were. Ends with 1 when a figure is wrong or silent about a document with findings.
  */
-const [seed = 'measured', count = '200'] = process.argv.slice(2);
+const { positionals } = commandLine('npm run incomes [-- SEED [COUNT]]', { allowPositionals: true });
+const [seed = 'measured', count = '200'] = positionals;
 const engine = createForensicEngine({ ocr: false });
 const totals = new Map<string, Record<Verdict, number>>();
 const none: Record<Verdict, number> = { right: 0, missing: 0, wrong: 0, silent: 0, undetected: 0 };

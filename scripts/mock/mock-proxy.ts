@@ -4,11 +4,13 @@
  */
 import { styleText } from 'node:util';
 import { basePath } from '../../harness/contract/contract.ts';
+import { commandLine } from '../../harness/process/command-line.ts';
 import { onScreen } from '../../harness/process/on-screen.ts';
 import { type Finding, startProxy } from './proxy-server.ts';
 import { runOnPort } from './server.ts';
 
-const upstream = process.argv[2] ?? `http://127.0.0.1:3000${basePath}`;
+const { positionals } = commandLine('[PORT=4010] npm run mock:proxy [-- ADDRESS]', { allowPositionals: true });
+const upstream = positionals[0] ?? `http://127.0.0.1:3000${basePath}`;
 if (!URL.canParse(upstream) || !new URL(upstream).pathname.replace(/\/$/, '').endsWith(basePath)) {
   console.error(`The base address of a service ends with ${basePath}, unlike ${upstream}.`);
   process.exit(2);

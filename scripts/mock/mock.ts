@@ -2,10 +2,12 @@
 import { styleText } from 'node:util';
 import { cut } from '../../core/text.ts';
 import { basePath } from '../../harness/contract/contract.ts';
+import { commandLine } from '../../harness/process/command-line.ts';
 import { onScreen } from '../../harness/process/on-screen.ts';
 import { startMock, type Watch } from './mock-server.ts';
 import { runOnPort } from './server.ts';
 
+commandLine('[PORT=4010] npm run mock', {});
 const strong = (text: string) => styleText('bold', text);
 const faint = (text: string) => styleText('dim', text);
 

@@ -5,6 +5,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { commandLine } from '../../harness/process/command-line.ts';
 import { exceptions, findingsIn } from './habits.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -13,7 +14,7 @@ const FILES = '**/*.{md,ts,cts,mts,mjs,cjs,js,css,sql,sh,yaml,yml,html,service,e
 /** Not our wording: generated, installed, released, or data. */
 const EXCLUDED = ['**/node_modules', 'generated', 'dist', 'data', 'db/migrations', 'docs/contract/released.yaml'];
 
-const named = process.argv.slice(2);
+const { positionals: named } = commandLine('npm run prose [-- FILE...]', { allowPositionals: true });
 const files = named.length > 0 ? named : globSync(FILES, { cwd: ROOT, exclude: EXCLUDED }).sort();
 const needed = new Set<(typeof exceptions)[number]>();
 const report = files.flatMap((file) =>

@@ -10,6 +10,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandLine, misused } from '../../harness/process/command-line.ts';
 import { until } from '../../harness/process/until.ts';
 import { type Delivery, provedBy, SECRETS } from './extremes.ts';
 
@@ -31,12 +32,10 @@ const NEEDS: Record<string, readonly string[]> = {
 const names = readdirSync(RECIPES, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );
-const asked = process.argv.slice(2);
+const USAGE = `npm run recipes [-- NAME...]\nNames: ${names.join(', ')}`;
+const { positionals: asked } = commandLine(USAGE, { allowPositionals: true });
 const unknown = asked.filter((name) => !names.includes(name));
-if (unknown.length > 0) {
-  console.error(`Usage: npm run recipes [-- NAME...]\nNames: ${names.join(', ')}`);
-  process.exit(2);
-}
+if (unknown.length > 0) misused(USAGE);
 
 const counts = { passed: 0, failed: 0, skipped: 0 };
 for (const name of names.filter((each) => asked.length === 0 || asked.includes(each))) {

@@ -8,10 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
+import { commandLine } from '../../harness/process/command-line.ts';
 import { onScreen } from '../../harness/process/on-screen.ts';
 import { until } from '../../harness/process/until.ts';
 import { tour } from './tour.ts';
 
+commandLine('npm run demo', {});
 const folder = await mkdtemp(join(tmpdir(), 'screening-demo-'));
 const startedAt = performance.now();
 /** The service's output, shown after a failure. */

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Progress } from '../fuzz/program.ts';
 
+const USAGE = 'Usage: npm run fuzz:forensics -- [--count N] [--from N] [--seed N] [--files FOLDER]';
 const { values } = asked();
 const CASE_SECONDS = 120;
 const REPORTED = 50;
@@ -21,6 +22,10 @@ console.log(`${next - from} cases, ${faults.length} faults`);
 process.exitCode = faults.length > 0 ? 1 : 0;
 
 function asked() {
+  if (process.argv.slice(2).includes('--help')) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   try {
     return parseArgs({
       options: {
@@ -37,7 +42,7 @@ function asked() {
 
 function misused(why = ''): never {
   if (why) console.error(why);
-  console.error('Usage: npm run fuzz:forensics -- [--count N] [--from N] [--seed N] [--files FOLDER]');
+  console.error(USAGE);
   process.exit(2);
 }
 

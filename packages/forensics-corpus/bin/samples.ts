@@ -19,6 +19,7 @@ const NAMES: readonly (readonly [method: Method, what: string])[] = [
   ['splice', 'value-spliced'],
 ];
 
+const USAGE = 'Usage: npm run samples -- [FOLDER] [--seed N]';
 const { positionals, values } = asked();
 const [folder = 'samples'] = positionals;
 const seed = Number(values.seed);
@@ -37,6 +38,10 @@ for (const [method, what] of NAMES) {
 }
 
 function asked() {
+  if (process.argv.slice(2).includes('--help')) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   try {
     return parseArgs({ allowPositionals: true, options: { seed: { type: 'string', default: '1' } } });
   } catch (error) {
@@ -46,6 +51,6 @@ function asked() {
 
 function misused(why = ''): never {
   if (why) console.error(why);
-  console.error('Usage: npm run samples -- [FOLDER] [--seed N]');
+  console.error(USAGE);
   process.exit(2);
 }
