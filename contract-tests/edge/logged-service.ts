@@ -21,6 +21,7 @@ export interface LogLine {
   level: string;
   correlation_id?: string;
   trace_id?: string;
+  account_id?: string;
   status?: number | string;
   /** The number of suppressed lines. */
   lines?: number;

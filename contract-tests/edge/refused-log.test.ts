@@ -5,6 +5,8 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { basicOf } from '../../harness/service/client.ts';
+import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
+import { MemberBrowser } from '../desk/members.ts';
 import { startLoggedService } from './logged-service.ts';
 import { exchange } from './requests.ts';
 
@@ -14,7 +16,7 @@ const FLOOD = 2000;
 const A_SECOND = 100;
 
 describe('the log of requests without an API key', () => {
-  const logged = suiteFixture(() => startLoggedService());
+  const logged = suiteFixture(() => startLoggedService(CONSOLE));
 
   const LOGIN = 'POST /api/v1/authenticate/token HTTP/1.1\r\nHost: api\r\nContent-Length: 0\r\n';
   const floods: Record<string, { request: string; lines: number }> = {
@@ -60,6 +62,30 @@ describe('the log of requests without an API key', () => {
         .slice(before)
         .some(({ lines }) => lines);
     });
+  });
+
+  it('names the member or the operator who was refused', async () => {
+    const { service } = logged;
+    const [landlordId = ''] = await service.runtime.db('landlords').pluck('id');
+    const [member, operator] = [
+      await MemberBrowser.signIn({ service }, 'viewer', { landlordId }),
+      await OperatorBrowser.signIn({ service }, 'viewer'),
+    ];
+    const account = await service.runtime.db('console_accounts').where({ name: operator.name }).first('id');
+    for (const [visitor, id] of [
+      [member, member.id],
+      [operator, account?.id],
+    ] as const) {
+      const before = logged.lines().length;
+      expect((await visitor.act('/keys/absent/revoke', {})).status).to.be.oneOf([403, 404]);
+      const { account_id } = await eventually('the refusal was logged', () =>
+        logged
+          .lines()
+          .slice(before)
+          .find(({ status }) => status === 403 || status === 404),
+      );
+      expect(account_id).to.equal(id);
+    }
   });
 
   it('has a line for every request with an API key', async () => {

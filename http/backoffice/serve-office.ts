@@ -82,6 +82,7 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
     const isUse = !isStream && req.get('Console-Refresh') === undefined;
     const signedIn = token && (await office.findVisitor(token, req, isUse));
     if (!token || !signedIn) throw new Unauthenticated('Sign in first.', `Session realm="${name}"`);
+    res.locals['accountId'] = signedIn.visitor.id;
     await narrowParty(signedIn.party);
     const layout: Layout = { office, signedIn, csrf: csrfOf(token), t: signedIn.t };
     // Covers error pages, too.

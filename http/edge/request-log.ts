@@ -14,7 +14,7 @@ export function named(operation: string): RequestHandler {
 }
 
 /**
- * Logs a request at its end, with the API key that authenticated. The operation's name is logged instead of the path, which may contain an
+ * Logs a request at its end, with the API key, member or operator that authenticated. The operation's name is logged instead of the path, which may contain an
  * e-mail address or a link's token.
  */
 export function logAtEnd(
@@ -25,13 +25,14 @@ export function logAtEnd(
   const [correlation_id, trace_id] = [correlationId(), traceId()];
   const startedAt = performance.now();
   res.once('close', () => {
-    const { operation, apiKeyId } = res.locals;
+    const { operation, apiKeyId, accountId } = res.locals;
     const status = res.writableFinished ? res.statusCode : 'aborted';
     const elapsedMs = performance.now() - startedAt;
     ended?.(operation, status, elapsedMs);
-    if (apiKeyId === undefined && REFUSED.has(status) && !log.unauthenticated.spend()) return;
+    if ((apiKeyId ?? accountId) === undefined && REFUSED.has(status) && !log.unauthenticated.spend()) return;
     const ms = Math.round(elapsedMs);
-    log.info({ correlation_id, trace_id, method, operation, api_key_id: apiKeyId, status, ms }, 'request');
+    const who = { api_key_id: apiKeyId, account_id: accountId };
+    log.info({ correlation_id, trace_id, method, operation, ...who, status, ms }, 'request');
   });
 }
 
