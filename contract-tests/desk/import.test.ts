@@ -44,6 +44,60 @@ describe('the import of applications', () => {
     expect(await test.service.runtime.db('audit_entries').where(created)).to.have.lengthOf(2);
   });
 
+  /** As a browser sends a form with a file, without JavaScript. */
+  const choose = async (content: Uint8Array | string, fields: Record<string, string> = {}) => {
+    const csrf = /name="csrf" value="([^"]+)"/.exec((await agent.open('/applications/import')).text)?.[1] ?? '';
+    const [cookie] = agent.browser.cookies.get(new URL(test.service.url).origin) ?? [];
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ csrf, csv: '', client_id: test.alice.clientId, ...fields }))
+      body.set(name, value);
+    body.set('file', new File([Buffer.from(content)], 'flats.csv', { type: 'text/csv' }));
+    const headers = { cookie: `desk=${cookie?.value}` };
+    const answer = await fetch(`${agent.base}/applications/import`, { method: 'POST', headers, body });
+    return { status: answer.status, text: readable(await answer.text()) };
+  };
+
+  it('reads a chosen file in the encodings of spreadsheets', async () => {
+    const csv = 'title;lead\r\nÁtico en Gràcia;ana@mail.example\r\n';
+    const encodings = [csv, `\ufeff${csv}`, Buffer.from(csv, 'latin1'), Buffer.from(`\ufeff${csv}`, 'utf16le')];
+    for (const content of encodings) {
+      const { status, text } = await choose(content);
+      expect(status).to.equal(200);
+      expect(text).to.include('1 application is ready').and.include('Ático en Gràcia');
+    }
+  });
+
+  it('reads the pasted table when no file was chosen, and the file when both are there', async () => {
+    const pasted = { csv: 'title;lead\nPasted;leo@mail.example' };
+    expect((await choose('', pasted)).text).to.include('Pasted');
+    expect((await choose('title;lead\nChosen;leo@mail.example', pasted)).text)
+      .to.include('Chosen')
+      .and.not.include('Pasted');
+  });
+
+  it('refuses a file that is too large, is no table, or comes with another session’s token', async () => {
+    const large = await choose(`title;lead\n${'x'.repeat(100 * 1024)}`);
+    expect(large.status).to.equal(400);
+    expect(large.text).to.include('larger than 100 KiB');
+    expect((await choose('x'.repeat(400 * 1024))).status).to.equal(400);
+    expect((await choose(Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0, 0]))).status).to.equal(400);
+    expect((await choose('title;lead\nLoft;a@b.example', { csrf: 'x'.repeat(64) })).status).to.equal(403);
+  });
+
+  it('takes the largest table from the preview on, whatever a form’s encoding adds', async () => {
+    const line = (index: number) => `"É, ${'é,'.repeat(60)}${index}",p${index}@mail.example`;
+    const csv = ['title,lead', ...Array.from({ length: MAX_LINES }, (_, index) => line(index))].join('\r\n');
+    expect(Buffer.byteLength(csv)).to.be.within(90 * 1024, 110 * 1024);
+    const fitting = Buffer.from(csv)
+      .subarray(0, 100 * 1024)
+      .toString()
+      .split('\r\n')
+      .slice(0, -1)
+      .join('\r\n');
+    expect((await choose(fitting)).text).to.include('applications are ready');
+    expect((await post(fitting)).text).to.include('applications are ready');
+  });
+
   const header = 'title,lead,email_2';
   const wrong: Record<string, [csv: string, ...said: string[]]> = {
     'an empty table': ['', 'Line 1'],

@@ -153,7 +153,7 @@ interface Route<Method, Answer, Needs> {
   members: readonly MemberRole[];
   /** The desk asks for a new sign-in when the last one is too long ago. */
   needsProof: boolean;
-  /** Its form holds a pasted table. */
+  /** Its form holds a table, pasted or in a file. */
   isLong: boolean;
   handle(visit: Visit, parts: Needs): Promise<Answer>;
 }

@@ -12,13 +12,14 @@ import {
 import { createGroup } from '../../../../jobs/invitations/group.ts';
 import { textIn } from '../../query.ts';
 import { action, membersOnly, type Page, type Parts, page, Refused, type Visit } from '../../route.ts';
-import { actionForm, hidden, longField } from '../../views/forms.ts';
+import { actionForm, fileField, hidden, longField } from '../../views/forms.ts';
 import { code, link, table } from '../../views/parts.ts';
 import { fieldOfKeys, keyFor, openKeys } from './create.ts';
 
 const agents = membersOnly('admin', 'agent');
 /** How many faults are shown at most. */
 const MAX_FAULTS = 50;
+const MAX_TABLE_KIB = 100;
 
 /** Many applications from a table. Nothing is created before the preview is confirmed; confirming it twice creates nothing twice. */
 export const importRoutes = [
@@ -48,7 +49,10 @@ export const importRoutes = [
 ];
 
 function csvIn({ form, t }: Visit): string {
-  const csv = form.get('csv') ?? '';
+  const chosen = form.get('file') ?? '';
+  const csv = chosen.trim() === '' ? (form.get('csv') ?? '') : chosen;
+  if (Buffer.byteLength(csv) > MAX_TABLE_KIB * 1024)
+    throw new Refused(400, t, 'import.too-large', { max: MAX_TABLE_KIB });
   if (!isStorableText(csv)) throw new Refused(400, t, 'import.fault.csv');
   return csv;
 }
@@ -63,25 +67,23 @@ ${content}`;
 async function formFor(visit: Visit<OneLandlord>, parts: Parts, csv: string): Promise<Html> {
   const { t, form } = visit;
   const keyField = fieldOfKeys(visit, await openKeys(visit, parts), textIn(form, 'client_id'));
-  const fields = html`${longField('csv', t.text('import.table'), csv)}${keyField}`;
-  const names = columns.map((name, index) => [
-    code(name),
-    t.text(COLUMN_WORDS[name]),
-    index < 2 ? t.text('yes') : t.text('no'),
-  ]);
+  const fields = html`${fileField('file', t.text('import.file'))}${longField('csv', t.text('import.table'), csv)}${keyField}`;
+  const [title, lead, ...others] = columns;
+  const row = (names: readonly string[], meaning: string, isRequired: boolean) => [
+    html`${names.map((name, index) => html`${index > 0 ? ' ' : undefined}${code(name)}`)}`,
+    meaning,
+    t.text(isRequired ? 'yes' : 'no'),
+  ];
+  const rows = [
+    row([title], t.text('application.title'), true),
+    row([lead], t.text('import.lead'), true),
+    row(others, t.text('import.other'), false),
+  ];
   return html`<p class="lead">${t.text('import.text', { max: MAX_LINES })}</p>
-${table(t.text('import.columns'), [t.text('import.column'), t.text('import.meaning'), t.text('import.required')], names)}
-${actionForm(visit, { to: 'applications/import', label: t.text('import.preview'), fields, isTall: true })}`;
+${actionForm(visit, { to: 'applications/import', label: t.text('import.preview'), fields, isTall: true, isLong: true })}
+<h2>${t.text('import.columns')}</h2>
+${table(t.text('import.columns'), [t.text('import.column'), t.text('import.meaning'), t.text('import.required')], rows)}`;
 }
-
-const COLUMN_WORDS = {
-  title: 'application.title',
-  lead: 'import.lead',
-  email_2: 'import.other',
-  email_3: 'import.other',
-  email_4: 'import.other',
-  email_5: 'import.other',
-} as const;
 
 async function faultsPage(
   visit: Visit<OneLandlord>,
@@ -121,7 +123,7 @@ function preview(visit: Visit<OneLandlord>, csv: string, applications: readonly 
   return pageWith(
     visit,
     html`<p class="lead">${t.text('import.ready', { count })}</p>
-${actionForm(visit, { to: 'applications/import/create', label: t.text('import.create', { count }), fields })}
+${actionForm(visit, { to: 'applications/import/create', label: t.text('import.create', { count }), fields, isLong: true })}
 ${table(t.text('import.preview'), names, rows)}`,
   );
 }
