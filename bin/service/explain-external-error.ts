@@ -10,6 +10,7 @@ const TLS_DEMANDED =
   'the database demands TLS; add sslmode=verify-full to DATABASE_URL, and sslrootcert=<file> for a CA of its own';
 const NOT_POSTGRES =
   'the server of DATABASE_URL closed the connection; is it Postgres, is the port right, and does it expect TLS (sslmode=verify-full)?';
+const IN_TIME = 'the database of DATABASE_URL does not answer in time; is it running?';
 
 const known: Record<string, string> = {
   EADDRINUSE: 'the port is in use; choose another with PORT',
@@ -24,7 +25,7 @@ const known: Record<string, string> = {
   EHOSTUNREACH: 'the host of DATABASE_URL cannot be reached; check the network and its firewall',
   ENETUNREACH: 'the network of the host of DATABASE_URL cannot be reached; check the network, and IPv6',
   ECONNRESET: NOT_POSTGRES,
-  ETIMEDOUT: 'the database of DATABASE_URL does not answer in time; is it running?',
+  ETIMEDOUT: IN_TIME,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_CA,
   DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_CA,
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_CA,
@@ -51,6 +52,8 @@ const known: Record<string, string> = {
 
 /** Where the code is missing or says less than the message of Postgres, of its driver, or of a hosted Postgres. */
 const byMessage: [pattern: RegExp, explanation: string][] = [
+  // The pool, when its own limit passes before that of the connection.
+  [/operation timed out for an unknown reason/, IN_TIME],
   [/client password must be a (?:non-empty )?string|empty password returned by client/, NO_PASSWORD],
   [/no PostgreSQL user name/, 'DATABASE_URL names no user; write postgres://<user>:<password>@<host>/<database>'],
   [/no pg_hba.conf entry .*(?:no encryption|SSL off)/, TLS_DEMANDED],

@@ -87,6 +87,10 @@ async function endPartitions(db: Database): Promise<void> {
 }
 
 const ofPostgres: Partial<Record<ConditionId, Situation>> = {
+  files: {
+    begin: ({ folder }) => chmod(folder, 0o755),
+    end: ({ folder }) => chmod(folder, 0o700),
+  },
   partitions: {
     begin: ({ service }) => endPartitions(service.runtime.db),
     // The remedy of the condition itself: workers do so.

@@ -6,6 +6,7 @@ import type { WorkTable } from '../../db/work/work.ts';
 import { startWorkerProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
+import { BankPerson } from '../../harness/service/bank-person.ts';
 import { addApplicant, addHook, emitTestEvent, type Hook } from '../../harness/service/deliveries.ts';
 import { workOn } from '../../harness/service/work.ts';
 import type { JobName } from '../../jobs/runtime.ts';
@@ -145,6 +146,30 @@ export const causedWork: Partial<Record<ConditionId, Situation>> = {
   eid: {
     begin: async ({ oidc }) => oidc.faults.set('discovery', 'hang'),
     end: async ({ oidc }) => oidc.faults.clear(),
+  },
+  bank: {
+    begin: async ({ bank }) => {
+      bank.refusal = (_, path) => (path === '/application' ? { status: 403, error: 'FORBIDDEN' } : undefined);
+    },
+    end: async ({ bank }) => {
+      bank.refusal = () => undefined;
+    },
+  },
+  'failing-banks': {
+    begin: async (test) => {
+      test.bank.add({ name: 'Marta Ruiz' }, [], '1420.50');
+      const person = await BankPerson.of(test, `${newId()}@mail.example`);
+      const { headers } = await person.agree('Alfa Bank');
+      await person.comeBack(Object.fromEntries(test.bank.consent(String(headers['location']))));
+      const { id } = await person.latest();
+      test.bank.refusal = () => ({ status: 500 });
+      for (let count = 0; count < ATTEMPTS; count++) await attempt(test, 'fetch-bank', 'bank_connections', [id]);
+    },
+    end: async (test) => {
+      test.bank.refusal = () => undefined;
+      await attempt(test, 'fetch-bank', 'bank_connections', await openIn(test, 'bank_connections'));
+      await hourPasses(test, 'banks');
+    },
   },
   'failing-kyc': {
     begin: async (test) => {

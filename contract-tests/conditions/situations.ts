@@ -1,15 +1,20 @@
+import { expect } from 'chai';
 import type { ConditionId } from '../../core/conditions/table.ts';
 import { newId } from '../../core/ids.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { deleteWebhook } from '../../db/webhooks/webhooks.ts';
 import type { OutcomeKind } from '../../db/work/recent-outcomes.ts';
+import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant } from '../../harness/service/deliveries.ts';
+import { invitationPath, submit } from '../../harness/service/links.ts';
+import { retain } from '../../jobs/privacy/retain.ts';
 import type { JobName } from '../../jobs/runtime.ts';
+import { sealPlain } from '../../jobs/upkeep/seal-plain.ts';
 import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 import { causedByProcesses } from './caused-processes.ts';
 import { causedInStorage } from './caused-storage.ts';
 import { causedWork } from './caused-work.ts';
-import { ahead, DAY_MS, hourPasses, LONG_AGO, OF_METRIC, ONLY_A_WARNING, type Situation } from './situation.ts';
+import { ago, ahead, DAY_MS, hourPasses, LONG_AGO, OF_METRIC, ONLY_A_WARNING, type Situation } from './situation.ts';
 import type { World } from './world.ts';
 
 async function renamed({ service }: World, from: string, to: string): Promise<void> {
@@ -42,12 +47,20 @@ const waiting = {
   end: ({ service }: World) => service.runtime.db('processes').where({ started_at: LONG_AGO }).delete(),
 };
 
-const aTenant = async (test: World) => {
-  const email = `${newId()}@mail.example`;
-  const id = await addApplicant(test, test.alice, email);
-  const participant = await test.service.runtime.db('participants').where({ email }).first();
-  return { id, participantId: participant?.id ?? '' };
-};
+/** The link in a person's invitation. */
+async function aLink(test: World): Promise<string> {
+  const guest = `${newId()}@mail.example`;
+  const tenants = [`lead-of-${guest}`, guest].map((email) => ({ email, is_lead: email !== guest }));
+  const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
+  return invitationPath(test, application_id, guest);
+}
+
+/** With the service's clock at a moment. */
+async function at(test: World, moment: string, act: () => Promise<{ status: number }>): Promise<void> {
+  test.setNow(new Date(moment));
+  const { status } = await act().finally(() => test.setNow(undefined));
+  expect(status, 'the answer to the person').to.be.within(200, 303);
+}
 
 const aWebhook = async ({ alice }: World) =>
   (await alice.ok('createWebhook', { body: { url: 'https://letting.example/' } })).data.id;
@@ -97,40 +110,41 @@ export const situations: Partial<Record<ConditionId, Situation>> = {
     ...failing('run-forensic', 'analyses'),
     byRows: 'its worker says it: no document makes the analysis itself fail',
   },
-  'failing-banks': { ...failing('fetch-bank', 'banks'), byRows: 'the service of the program asks no bank' },
   erasures: {
-    byRows: 'a month passes before the answer is due',
+    // More than the month in which an answer is due.
     begin: async (test) => {
-      const { participantId } = await aTenant(test);
-      const key = await test.service.runtime.db('api_keys').where({ client_id: test.alice.clientId }).first();
-      const open = { closed_at: null, outcome: null, reason: null };
-      const row = {
-        participant_id: participantId,
-        api_key_id: key?.id ?? '',
-        requested_at: LONG_AGO,
-        due_at: LONG_AGO,
-      };
-      await test.service.runtime.db('erasure_requests').insert({ ...row, ...open });
+      const page = `${await aLink(test)}/data`;
+      await at(test, ago(40 * DAY_MS), () => submit(test, `${page}/erasure`, {}));
     },
     end: ({ service }) => service.runtime.db('erasure_requests').delete(),
   },
   'upload-pieces': {
-    byRows: 'a day passes',
-    begin: async ({ service }) => {
-      const ids = { id: newId(), upload_id: newId(), participant_id: newId(), api_key_id: newId() };
-      const piece = { ...ids, sha256: null, size_bytes: 1, created_at: LONG_AGO, finishing_at: null };
-      await inTransaction(service.runtime.db, (trx) => trx('upload_pieces').insert(piece));
+    // A person sent a piece, and left.
+    begin: async (test) => {
+      const link = await aLink(test);
+      await submit(test, link, { answer: 'accept' });
+      const piece = { method: 'POST', body: new Uint8Array(100) };
+      await at(test, ago(2 * DAY_MS), () => fetch(`${test.service.url}${link}/documents/pieces`, piece));
     },
-    end: ({ service }) => service.runtime.db('upload_pieces').delete(),
+    // The remedy of the condition itself.
+    end: ({ service }) => retain(service.runtime),
+  },
+  sealed: {
+    byRows: 'an earlier version of the service stored it',
+    begin: async (test) => {
+      const tenant = await addApplicant(test, test.alice, `${newId()}@mail.example`);
+      const due = { status: 'verified' as const, due_at: null, failures: 0, sealed_memory: null };
+      const moments = { created_at: LONG_AGO, finished_at: LONG_AGO, expires_at: LONG_AGO };
+      const row = { ...due, ...moments, id: newId(), tenant_id: tenant, provider: 'sandbox', result: '{"earlier":1}' };
+      await test.service.runtime.db('kyc_verifications').insert(row);
+    },
+    // The remedy of the condition itself: workers do so.
+    end: ({ service }) => sealPlain(service.runtime),
+    not: ONLY_A_WARNING,
   },
   'expiring-keys': {
-    byRows: 'a key is made for longer than a week',
-    begin: ({ service, bob }) =>
-      service.runtime
-        .db('api_keys')
-        .where({ client_id: bob.clientId })
-        .update({ expires_at: ahead(2 * DAY_MS) }),
-    end: ({ service }) => service.runtime.db('api_keys').update({ expires_at: null }),
+    begin: (test) => new Admin(test).text('key', 'expire', test.bob.clientId, '--at', '2d'),
+    end: (test) => new Admin(test).text('key', 'expire', test.bob.clientId, '--never'),
     not: ONLY_A_WARNING,
   },
 };

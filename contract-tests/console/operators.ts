@@ -1,21 +1,26 @@
 import { expect } from 'chai';
+import type { Service } from '../../bin/service/service.ts';
 import type { ConsoleRole } from '../../db/access/console-accounts.ts';
 import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
-import type { TestService } from '../../harness/service/service.ts';
 import { createAccount, newSignInLink } from '../../jobs/console/accounts.ts';
 
 export const CONSOLE = { OPS_PORT: '0', CONSOLE: 'true' };
+
+/** A service with the console. */
+interface Operated {
+  service: Pick<Service, 'runtime' | 'operatorsUrl'>;
+}
 
 const BY = { kind: 'operator', id: 'the test' } as const;
 let made = 0;
 
 /** The address of the console, without a trailing slash. */
-export function consoleUrl({ service }: Pick<TestService, 'service'>): string {
+export function consoleUrl({ service }: Operated): string {
   return `${service.operatorsUrl ?? expect.fail('no listener for operators')}/console`;
 }
 
 /** Creates an account. @returns its name and its first sign-in link */
-export async function addOperator(test: Pick<TestService, 'service'>, role: ConsoleRole, mail: string | null = null) {
+export async function addOperator(test: Operated, role: ConsoleRole, mail: string | null = null) {
   const { runtime, operatorsUrl } = test.service;
   made += 1;
   const name = `${role}-${made}`;
@@ -42,7 +47,7 @@ export class OperatorBrowser {
     this.name = name;
   }
 
-  static async signIn(test: Pick<TestService, 'service'>, role: ConsoleRole): Promise<OperatorBrowser> {
+  static async signIn(test: Operated, role: ConsoleRole): Promise<OperatorBrowser> {
     const { name, link } = await addOperator(test, role);
     const operator = new OperatorBrowser(consoleUrl(test), name);
     const { text } = await operator.browser.open(link);

@@ -1,36 +1,19 @@
 import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdtemp, readFile, rm, symlink, truncate } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, cp, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { digestOf } from '../../core/contract.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { copiedTree } from '../../harness/process/copied-tree.ts';
 import { programEnv, startServiceProcess } from '../../harness/process/process.ts';
 import { send } from '../../harness/service/client.ts';
 
 databases('none');
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FOLDERS = [
-  'bin',
-  'core',
-  'db',
-  'docs',
-  'examples',
-  'generated',
-  'handlers',
-  'harness',
-  'http',
-  'jobs',
-  'packages',
-  'providers',
-  'queue',
-  'scripts',
-  'site',
-];
 const [YAML, GENERATED] = ['openapi.yaml', 'generated/contract.json'];
-const FILES = [YAML, 'package.json'];
 /** Only ends a program that hangs: each start of the copy compiles it again. */
 const MAX_START_MS = 120_000;
 
@@ -43,15 +26,13 @@ interface Ended {
 }
 
 describe('an unusable contract', () => {
+  const tree = suiteFixture(copiedTree);
   let copy: string;
   let env: Record<string, string>;
   before(async () => {
-    copy = await mkdtemp(join(tmpdir(), 'unusable-contract-'));
-    for (const name of [...FOLDERS, ...FILES]) await cp(join(ROOT, name), join(copy, name), { recursive: true });
-    await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    copy = tree.root;
     env = { DATA_DIR: join(copy, 'data'), PORT: '0' };
   });
-  after(() => rm(copy, { recursive: true, force: true }));
 
   beforeEach(async () => {
     for (const name of [YAML, GENERATED]) await cp(join(ROOT, name), join(copy, name));

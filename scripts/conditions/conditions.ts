@@ -4,11 +4,13 @@ import { commandLine } from '../../harness/process/command-line.ts';
 
 // The options are mocha's.
 commandLine('npm run conditions [-- MOCHA OPTION...]', { strict: false });
-const codes = ['sqlite', 'postgres'].map((database) => {
+const outcomes = ['sqlite', 'postgres'].map((database) => {
   const { status } = spawnSync('mocha', ['contract-tests/conditions/program.ts', ...process.argv.slice(2)], {
     env: { ...process.env, TEST_DATABASE: database },
     stdio: 'inherit',
   });
-  return status ?? 1;
+  return { database, isWell: status === 0 };
 });
-process.exitCode = codes.some((code) => code !== 0) ? 1 : 0;
+for (const { database, isWell } of outcomes)
+  console.log(`Conditions on ${database}: ${isWell ? 'each was named and cleared' : 'see the failures above'}.`);
+process.exitCode = outcomes.every(({ isWell }) => isWell) ? 0 : 1;
