@@ -163,6 +163,7 @@ const packages = {
   'jobs/banking': ['pdfkit'],
   // Draws the watermark of pages that people look at.
   'jobs/documents': ['sharp'],
+  'jobs/members': ['@simplewebauthn/server'],
   'jobs/reports': ['asn1js', 'pdfkit', 'pkijs', 'qr', 'sharp'],
   'jobs/privacy': ['yazl'],
   db: ['knex'],

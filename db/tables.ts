@@ -6,6 +6,7 @@ import type { DailyUseRow } from './access/daily-uses.ts';
 import type { LandlordBrandRow } from './access/landlord-brands.ts';
 import type { LandlordSettingsRow } from './access/landlord-settings.ts';
 import type { LandlordRow } from './access/landlords.ts';
+import type { MemberPasskeyRow } from './access/member-passkeys.ts';
 import type { MemberLinkRow, MemberSessionRow } from './access/member-sessions.ts';
 import type { MemberKeyRow, MemberRow } from './access/members.ts';
 import type { ApplicationRow, ParticipantRow } from './applications/applications.ts';
@@ -100,6 +101,7 @@ declare module 'knex/types/tables.js' {
     looks: LookRow;
     member_keys: MemberKeyRow;
     member_links: MemberLinkRow;
+    member_passkeys: MemberPasskeyRow;
     member_sessions: MemberSessionRow;
     members: MemberRow;
     onboarding_links: OnboardingLinkRow;

@@ -22,7 +22,7 @@ export function matchesHash(secret: string, hash: string): boolean {
   return equalInConstantTime(hashSecret(secret), hash);
 }
 
-function equalInConstantTime(a: string, b: string): boolean {
+export function equalInConstantTime(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -104,7 +104,7 @@ export async function updateMember(
   return changed === 1;
 }
 
-/** Also ends the member's sessions and links. @returns false when nothing changed */
+/** Also ends the member's sessions and links, and removes their passkeys. @returns false when nothing changed */
 export async function setDisabled(trx: Transaction, id: string, at: Date | null): Promise<boolean> {
   const rows = trx('members').where({ id });
   const changed = await (at ? rows.whereNull('disabled_at') : rows.whereNotNull('disabled_at')).update({
@@ -112,6 +112,7 @@ export async function setDisabled(trx: Transaction, id: string, at: Date | null)
   });
   await trx('member_links').where({ member_id: id }).delete();
   await trx('member_sessions').where({ member_id: id }).delete();
+  await trx('member_passkeys').where({ member_id: id }).delete();
   return changed === 1;
 }
 

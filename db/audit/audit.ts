@@ -23,6 +23,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 type Resource =
   | 'landlord'
   | 'member'
+  | 'passkey'
   | 'key'
   | 'workspace'
   | 'property'

@@ -18,6 +18,7 @@ const filesOf = (name: Name) =>
     },
     'live.js': { type: 'text/javascript', from: ['http/backoffice/assets/live.js'] },
     'wait.js': { type: 'text/javascript', from: ['http/backoffice/assets/wait.js'] },
+    'passkeys.js': { type: 'text/javascript', from: ['http/backoffice/assets/passkeys.js'] },
     'favicon.svg': { type: 'image/svg+xml', from: ['site/assets/favicon.svg'] },
   });
 
@@ -28,6 +29,9 @@ export function officeAssets(name: Name): RequestHandler {
 }
 
 /** A file's path from the root of the service. */
-export function assetPath(name: Name, file: 'office.css' | 'live.js' | 'wait.js' | 'favicon.svg'): string {
+export function assetPath(
+  name: Name,
+  file: 'office.css' | 'live.js' | 'wait.js' | 'passkeys.js' | 'favicon.svg',
+): string {
   return files[name].pathOf(file);
 }

@@ -35,6 +35,7 @@ export function createConsole(
   const parts: Console = { ...runtime, verifier: new AuditVerifier(), live: new LivePages(runtime) };
   const office: Office<Console> = {
     name: 'console',
+    hasPasskeys: false,
     cookie: hostCookie('console', url, 'console'),
     routes: consoleRoutes,
     parts,

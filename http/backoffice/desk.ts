@@ -8,6 +8,7 @@ import { type ReportTexts, reportTextsOf } from '../../core/texts/report-texts.t
 import { findMemberSession, isMemberLinkOpen } from '../../db/access/member-sessions.ts';
 import { mailMemberLinks } from '../../jobs/members/member-mails.ts';
 import { signInMember, signOutMember } from '../../jobs/members/member-sign-in.ts';
+import { passkeyPlace, passkeyRequest, signInWithPasskey } from '../../jobs/members/passkeys.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { hostCookie } from '../edge/cookies.ts';
 import type { Office } from './office.ts';
@@ -30,6 +31,7 @@ export function createDesk(
   const languageOf: Language = (req) => readLanguage(req.acceptsLanguages(...deskLanguages) || '') ?? deskLanguages[0];
   const office: Office<Parts> = {
     name: 'desk',
+    hasPasskeys: passkeyPlace(url) !== undefined,
     cookie: hostCookie('desk', url, 'desk'),
     routes: deskRoutes,
     parts: runtime,
@@ -70,6 +72,11 @@ export function createDesk(
     mailLinks: (address, req) => mailMemberLinks(runtime, address, languageOf(req)),
     enter: (token, req) => signInMember(runtime, token, req.get('User-Agent') ?? ''),
     leave: (token) => signOutMember(runtime, token),
+    passkeys: {
+      request: (visitor) => passkeyRequest(runtime, visitor),
+      enter: (given, visitor, req) =>
+        signInWithPasskey(runtime, given, { visitor, browser: req.get('User-Agent') ?? '' }),
+    },
   });
   return serveOffice(office, { ...runtime, url, signIn });
 }

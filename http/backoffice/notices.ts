@@ -13,7 +13,15 @@ export const noticeNames = [
     'proof-mailed',
     'session-ended',
   ] as const),
-  ...(['account-changed', 'started', 'report-made', 'report-revoked'] as const),
+  ...([
+    'account-changed',
+    'passkey-added',
+    'passkey-renamed',
+    'passkey-removed',
+    'started',
+    'report-made',
+    'report-revoked',
+  ] as const),
   ...(['payment-recorded', 'payment-ended', 'saved'] as const),
 ] as const;
 

@@ -28,6 +28,8 @@ export interface Office<Needs> {
   sections(t: DeskTexts): readonly (readonly [path: string, name: string])[];
   /** The name of the office in the header. */
   title(signedIn: SignedIn | undefined, t: DeskTexts): string;
+  /** Whether visitors can sign in with passkeys. */
+  hasPasskeys: boolean;
   /** The language of pages without a session. */
   textsFor(req: Request): DeskTexts;
   /** @param isUse false for requests that a page sends without its reader */

@@ -14,6 +14,15 @@ export function textIn(values: URLSearchParams, name: string): string | undefine
   return text || undefined;
 }
 
+/** Below the root of the office. */
+const PLACE = /^[\w-]+(?:\/[\w-]+)*(?:\?[\w=&.%-]*)?$/;
+
+/** A page of the office, relative to its root, that opens after a sign-in; empty for the first page, and for any other address. */
+export function placeIn(form: URLSearchParams): string {
+  const opens = textIn(form, 'opens');
+  return opens !== undefined && PLACE.test(opens) ? opens : '';
+}
+
 export function oneIn<Allowed extends string>(
   values: URLSearchParams,
   name: string,

@@ -67,6 +67,8 @@ export interface Page {
   state?: unknown;
   /** Whether it shows work under way: its parts follow it, and the page is loaded again once it no longer waits. It must not record reads. */
   isWaiting?: boolean;
+  /** Whether it has a form of `views/passkeys.ts`. */
+  hasPasskeys?: boolean;
 }
 
 /** Redirects to another page, after an action. */

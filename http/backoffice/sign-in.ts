@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
+import { NotFound } from '../../core/errors.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { hostedAddress } from '../edge/addresses.ts';
@@ -10,9 +11,17 @@ import { named } from '../edge/request-log.ts';
 import { Attempts } from './attempts.ts';
 import { csrfOf, isCsrfOf, setToken, tokenOf, tokenOfVisitor } from './cookie.ts';
 import type { Office } from './office.ts';
+import { placeIn } from './query.ts';
 import { Forbidden } from './route.ts';
 import { sendPage } from './views/layout.ts';
-import { deadLinkPage, linkPage, type SignInField, signInPage, tooManyPage } from './views/sign-in.ts';
+import {
+  deadLinkPage,
+  linkPage,
+  refusedPasskeyPage,
+  type SignInField,
+  signInPage,
+  tooManyPage,
+} from './views/sign-in.ts';
 
 interface SigningIn extends Pick<Runtime, 'log'> {
   /** The public address of the office. */
@@ -25,11 +34,18 @@ interface SigningIn extends Pick<Runtime, 'log'> {
   /** Exchanges a link for a session. @returns the session's token and the page to open; undefined when the link is not valid */
   enter(linkToken: string, req: Request): Promise<{ token: string; opens: string | null } | undefined>;
   leave(token: string): Promise<void>;
+  /** Undefined where visitors have none. */
+  passkeys?: {
+    /** @param visitor the token of the browser. Undefined where the browser offers none */
+    request(visitor: string): Promise<unknown>;
+    /** @param given by the browser, untrusted @returns the session's token */
+    enter(given: string, visitor: string, req: Request): Promise<string | undefined>;
+  };
 }
 
 /**
- * The pages that are accessible without a session: those for signing in. Only requests for mail are limited by address: links cannot be
- * guessed, and link checkers of mail programs open dead ones, from the address that visitors share.
+ * The pages that are accessible without a session: those for signing in. Requests for mail and passkeys are limited by address. Links are
+ * not: they cannot be guessed, and link checkers of mail programs open dead ones, from the address that visitors share.
  */
 export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn): Router {
   const { name, cookie } = office;
@@ -90,6 +106,22 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
     res.set('Clear-Site-Data', '"cache"');
     res.redirect(303, hostedAddress(req, `${name}/sign-in`));
   };
+  const request: RequestHandler = async (req, res) => {
+    const needs = await signingIn.passkeys?.request(tokenOfVisitor(req, res, cookie));
+    if (needs === undefined) throw new NotFound('Page');
+    res.json(needs);
+  };
+  const present: RequestHandler = async (req, res) => {
+    const before = visitorOf(req);
+    attempts.count(addressOf(req));
+    const form = formOf(req);
+    const entered = await signingIn.passkeys?.enter(form.get('credential') ?? '', before, req);
+    const layout = layoutOf(req);
+    if (entered === undefined) return sendPage(res, refusedPasskeyPage(req, layout), layout, 403);
+    await signingIn.leave(before);
+    setToken(res, entered, cookie);
+    res.redirect(303, hostedAddress(req, `${name}/${placeIn(form)}`));
+  };
   const router = Router({ caseSensitive: true, strict: true });
   const [both, post] = [refuseMethods('GET, HEAD, POST'), refuseMethods('POST')];
   const signIn = `/${name}/sign-in`;
@@ -99,6 +131,13 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
     .get(ask)
     .post(limited, readForm, mail)
     .all(both);
+  if (signingIn.passkeys)
+    router
+      .route(`${signIn}/passkey`)
+      .all(named(`${name} passkey`))
+      .get(request)
+      .post(limited, readForm, present)
+      .all(both);
   router
     .route(`${signIn}/:token`)
     .all(named(`${name} link`))

@@ -11,6 +11,7 @@ import {
 } from '../../db/access/member-sessions.ts';
 import { type MemberRow, noteMemberSignIn } from '../../db/access/members.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -69,21 +70,31 @@ export function signInMember(
     const taken = await takeMemberLink(trx, hashSecret(linkToken), moment);
     if (!taken) return undefined;
     const { member, opens } = taken;
-    const token = randomSecret();
-    await deleteExpiredMemberSessions(trx, moment);
-    await insertMemberSession(trx, {
-      token_hash: hashSecret(token),
-      id: newId(),
-      member_id: member.id,
-      browser: browser.slice(0, MAX_BROWSER_LENGTH),
-      created_at: moment.toISOString(),
-      used_at: moment.toISOString(),
-      expires_at: isoAfter(moment, SESSION_HOURS * HOUR_MS),
-    });
-    await noteMemberSignIn(trx, member.id, moment);
-    await recordAudit(trx, { kind: 'member', id: member.id }, 'member.sign-in', member.id, moment);
-    return { token, opens };
+    return { token: await openMemberSession(trx, member.id, browser, moment), opens };
   });
+}
+
+/** Opens a session for a member who proved who they are. @returns its token, which only the browser keeps */
+export async function openMemberSession(
+  trx: Transaction,
+  memberId: string,
+  browser: string,
+  now: Date,
+): Promise<string> {
+  const token = randomSecret();
+  await deleteExpiredMemberSessions(trx, now);
+  await insertMemberSession(trx, {
+    token_hash: hashSecret(token),
+    id: newId(),
+    member_id: memberId,
+    browser: browser.slice(0, MAX_BROWSER_LENGTH),
+    created_at: now.toISOString(),
+    used_at: now.toISOString(),
+    expires_at: isoAfter(now, SESSION_HOURS * HOUR_MS),
+  });
+  await noteMemberSignIn(trx, memberId, now);
+  await recordAudit(trx, { kind: 'member', id: memberId }, 'member.sign-in', memberId, now);
+  return token;
 }
 
 export async function signOutMember({ db }: Pick<Runtime, 'db'>, token: string): Promise<void> {

@@ -11,7 +11,7 @@ import { liveBar } from './live.ts';
 
 /** What surrounds a page. */
 export interface Layout {
-  office: Pick<Office<never>, 'name' | 'sections' | 'title' | 'routes'>;
+  office: Pick<Office<never>, 'name' | 'sections' | 'title' | 'routes' | 'hasPasskeys'>;
   t: DeskTexts;
   /** Undefined for pages without a session: they have no menu. */
   signedIn: SignedIn | undefined;
@@ -25,7 +25,7 @@ export function sendPage(res: Response, page: Page, layout: Layout, status = 200
     .send(document(page, layout, res.req).markup);
 }
 
-function document({ title, main, state, isWaiting }: Page, layout: Layout, req: Request): Html {
+function document({ title, main, state, isWaiting, hasPasskeys }: Page, layout: Layout, req: Request): Html {
   const { office, t, signedIn } = layout;
   const to = (path: string) => hostedAddress(req, `${office.name}/${path}`);
   const notice = noticeOf(t, new URL(req.originalUrl, 'http://office.invalid').searchParams.get('notice'));
@@ -42,6 +42,7 @@ function document({ title, main, state, isWaiting }: Page, layout: Layout, req: 
 <link rel="stylesheet" href="${hostedAddress(req, assetPath(office.name, 'office.css'))}">
 ${state === undefined ? undefined : html`<script src="${hostedAddress(req, assetPath(office.name, 'live.js'))}" defer></script>`}
 ${isWaiting ? html`<script src="${hostedAddress(req, assetPath(office.name, 'wait.js'))}" defer></script>` : undefined}
+${hasPasskeys ? html`<script src="${hostedAddress(req, assetPath(office.name, 'passkeys.js'))}" defer></script>` : undefined}
 </head>
 <body${signedIn ? undefined : html` class="alone"`}>
 <a class="sr skip" href="#content">${t.text('layout.skip')}</a>

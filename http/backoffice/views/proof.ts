@@ -3,6 +3,7 @@ import { html } from '../../../core/html.ts';
 import { askedPath, hostedAddress } from '../../edge/addresses.ts';
 import type { Page } from '../route.ts';
 import type { Layout } from './layout.ts';
+import { passkeySignIn } from './passkeys.ts';
 
 /** Asks for a new sign-in before an action for which the last one is too long ago. The link returns to where the visitor was. */
 export function proofPage(
@@ -15,12 +16,14 @@ export function proofPage(
   const asked = `${askedPath(req)}${search}`.slice(`${office.name}/`.length);
   // An action is started again on the page that has its form, which is one level up.
   const opens = method === 'GET' ? asked : asked.replace(/\/[^/]*$/, '');
+  const signIn = hostedAddress(req, `${office.name}/sign-in`);
   const main = html`<h1>${title}</h1>
 <p class="lead">${t.text('proof.text')}</p>
 <form class="stack" method="post" action="${hostedAddress(req, `${office.name}/proof`)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="opens" value="${opens}">
 <button>${t.text('proof.button')}</button>
-</form>`;
-  return { title, main };
+</form>
+${office.hasPasskeys ? passkeySignIn(t, { signIn, csrf, label: t.text('proof.passkey'), opens }) : undefined}`;
+  return { title, main, hasPasskeys: office.hasPasskeys };
 }

@@ -4,6 +4,7 @@ import type { DeskTexts } from '../../../core/texts/desk-texts.ts';
 import { askedPath, hostedAddress } from '../../edge/addresses.ts';
 import type { Page } from '../route.ts';
 import type { Layout } from './layout.ts';
+import { passkeySignIn } from './passkeys.ts';
 
 /** How visitors say who they are. */
 export interface SignInField {
@@ -24,17 +25,19 @@ export function signInPage(
 ): Page {
   const { t, office } = layout;
   const title = t.text('sign-in.title');
+  const signIn = hostedAddress(req, `${office.name}/sign-in`);
   const main = html`<h1>${title}</h1>
 ${isAsked ? html`<p class="notice" role="status">${t.text(`sign-in.asked.${office.name}`)}</p>` : undefined}
 <p class="lead">${t.text('sign-in.lead')}</p>
-<form class="stack" method="post" action="${hostedAddress(req, `${office.name}/sign-in`)}">
+<form class="stack" method="post" action="${signIn}">
 <input type="hidden" name="csrf" value="${csrf}">
 <label for="who">${t.text(`sign-in.field.${field.name}`)}</label>
 <input id="who" name="${field.name}" type="${field.type}" required autocomplete="${field.type === 'email' ? 'email' : 'username'}" autocapitalize="none" spellcheck="false" maxlength="${field.maxLength}">
 <button>${t.text('sign-in.ask')}</button>
 </form>
+${office.hasPasskeys ? passkeySignIn(t, { signIn, csrf, label: t.text('sign-in.passkey') }) : undefined}
 ${howTo(layout)}`;
-  return { title, main };
+  return { title, main, hasPasskeys: office.hasPasskeys };
 }
 
 /** GET does not use the link up: link previews open it, too. */
@@ -56,6 +59,14 @@ export function deadLinkPage(req: Request, layout: Pick<Layout, 'office' | 't'>)
 <p class="lead">${t.text('sign-in.dead.text')}</p>
 <p><a class="button" href="${hostedAddress(req, `${office.name}/sign-in`)}">${t.text('sign-in.another')}</a></p>
 ${howTo(layout)}`;
+  return { title, main };
+}
+
+export function refusedPasskeyPage(req: Request, { t, office }: Pick<Layout, 'office' | 't'>): Page {
+  const title = t.text('sign-in.passkey-refused.title');
+  const main = html`<h1>${title}</h1>
+<p class="lead">${t.text('sign-in.passkey-refused.text')}</p>
+<p><a class="button" href="${hostedAddress(req, `${office.name}/sign-in`)}">${t.text('sign-in.enter')}</a></p>`;
   return { title, main };
 }
 
