@@ -39,7 +39,7 @@ export function listPasskeys(db: Database, memberId: string): Promise<MemberPass
   return db('member_passkeys').where({ member_id: memberId }).orderBy(['created_at', 'id']).limit(MAX_PASSKEYS);
 }
 
-/** Of a member who is not disabled. */
+/** Finds the passkey of a member who is not disabled. */
 export function findPasskey(db: Database, credentialId: string): Promise<MemberPasskeyRow | undefined> {
   return db('member_passkeys')
     .join('members', 'members.id', 'member_passkeys.member_id')
