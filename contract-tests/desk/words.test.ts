@@ -57,6 +57,8 @@ describe('the words of the desk', () => {
         },
       },
     );
+    // Where browsers have passkeys.
+    test.service.runtime.publicUrl = () => 'http://localhost';
     const texts = new Texts<DeskMessage>(observed, 'ar-XB', 'ar-EG-u-nu-latn', 'rtl');
     const reports = pseudoReports();
     const app = express().use(

@@ -63,6 +63,16 @@ async function addMembers(to: Gathering): Promise<void> {
     used_at: to.over(5_000),
     expires_at: to.soon,
   });
+  await to.add('member_passkeys', 5_000, {
+    id: to.id('other'),
+    member_id: to.id('participant'),
+    name: `'Firefox, Linux'`,
+    credential_id: to.id('other'),
+    public_key: `'a'`,
+    counter: '0',
+    challenge_at: to.over(5_000),
+    created_at: to.over(5_000),
+  });
 }
 
 /** Every fifth application is the caller's. */

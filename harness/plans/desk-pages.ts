@@ -65,5 +65,6 @@ export function deskPages(
     '/members',
     `/members/${memberId}`,
     '/account',
+    '/account/add-passkey',
   ];
 }

@@ -11,19 +11,21 @@ interface PasskeyForm {
   /** What the browser needs to create a passkey, or the address of what it needs to sign in with one. */
   needs: { creation: unknown } | { request: string };
   fields?: Html | undefined;
+  /** Whether it stands beside another way. */
+  isOther?: boolean;
 }
 
 /** A form that `assets/passkeys.js` shows and fills in. Its page sets `hasPasskeys`. */
-export function passkeyForm({ action, csrf, label, failed, needs, fields }: PasskeyForm): Html {
+export function passkeyForm({ action, csrf, label, failed, needs, fields, isOther }: PasskeyForm): Html {
   const data =
     'creation' in needs
       ? html`data-creation="${JSON.stringify(needs.creation)}"`
       : html`data-request="${needs.request}"`;
-  return html`<form class="stack" method="post" action="${action}" hidden data-passkey ${data}>
+  return html`<form class="${isOther ? 'stack' : 'action tall'}" method="post" action="${action}" hidden data-passkey ${data}>
 <input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="credential" value="">
 ${fields}
-<button>${label}</button>
+<button${isOther ? html` class="quiet"` : undefined}>${label}</button>
 <p class="note" role="status" hidden>${failed}</p>
 </form>`;
 }
@@ -37,6 +39,7 @@ export function passkeySignIn(
     action: `${signIn}/passkey`,
     csrf,
     label,
+    isOther: true,
     failed: t.text('sign-in.passkey-failed'),
     needs: { request: `${signIn}/passkey` },
     fields: opens === undefined ? undefined : html`<input type="hidden" name="opens" value="${opens}">`,
