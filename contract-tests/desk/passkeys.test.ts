@@ -250,6 +250,8 @@ describe('passkeys at the desk', function () {
     expect((await present(other, answer)).status).to.equal(403);
     const concurrent = await Promise.all([present(ours, answer), present(ours, answer)]);
     expect(concurrent.map(({ status }) => status).toSorted()).to.deep.equal([303, 403]);
+    // Many authenticators do not count.
+    await db()('member_passkeys').where({ member_id: member.id }).update({ counter: 0 });
     expect((await present(ours, answer)).status).to.equal(403);
     const lateAnswer = await member.answer(late);
     test.setNow(new Date(Date.now() + 11 * MINUTE_MS));
