@@ -78,14 +78,14 @@ const inLatin1: Outside = {
   },
 };
 
-/** A further process with other settings, on the database of the others. */
+/** A further process with other settings, on the same database. */
 async function beside(test: World, env: Record<string, string>): Promise<Begun> {
   const all = { ...new Admin(test).env, ...test.settings, ...CONSOLE, RUN_WORKERS: 'false', ...env };
   const { operatorsUrl, stop } = await startServiceProcess(all);
   return { env, runs: { service: { runtime: test.service.runtime, operatorsUrl } }, stop: () => stop('SIGINT') };
 }
 
-/** The settings of a live service on the database of the others, which only needs to start. */
+/** The settings of a live service on the same database, which only needs to start. */
 const live = ({ folder }: World) => ({
   TOKEN_KEY: keyIn(folder, 'token'),
   ENCRYPTION_KEY: keyIn(folder, 'encryption'),
@@ -135,7 +135,7 @@ const remoteDatabase: Outside = {
   serves: ONLY_A_WARNING,
 };
 
-/** A machine whose clock is behind that of the others, which write the audit log meanwhile. */
+/** A machine whose clock is behind that of the other processes, which write the audit log meanwhile. */
 const clockBehind: Outside = {
   begin: async (test) => {
     const shift = new URL('../../harness/process/shifted-clock.ts', import.meta.url).pathname;

@@ -66,7 +66,7 @@ describe('a database whose connections fall silent', () => {
     const calls = [...many((n) => create(`silent-${n}`)), ...many(() => alice.call('listWorkspaces'))];
     const spoken = wait(SILENT_MS);
     const [waiting, serving] = [new Slowest(), new Slowest()];
-    // Reads and transactions that began fail; those that waited for a turn are refused as while the service is busy.
+    // Calls that began fail; calls that waited for a turn are refused as while the service is busy.
     expect(await waiting.time(() => statusesOf(calls))).to.have.members([500, 503]);
     await spoken;
     proxy.speakAgain();

@@ -3,7 +3,7 @@ import type { Database, Dialect, Transaction } from './database.ts';
 import { prepared } from './prepared.ts';
 
 const MAX_BATCH_SIZE = 500;
-/** A slow one does not stop the others; in a flood, the next batch grows. */
+/** A slow batch does not stop the next; in a flood, the next batch grows. */
 const MAX_BATCHES = 2;
 
 const among: Record<Dialect, string> = {
