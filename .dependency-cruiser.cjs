@@ -54,6 +54,7 @@ const rooms = {
     access: [],
     console: [],
     members: [],
+    properties: [],
   },
   db: {
     migrations: [],
@@ -163,6 +164,7 @@ const packages = {
   'jobs/banking': ['pdfkit'],
   // Draws the watermark of pages that people look at.
   'jobs/documents': ['sharp'],
+  'jobs/properties': ['ajv'],
   'jobs/members': ['@simplewebauthn/server'],
   'jobs/reports': ['asn1js', 'pdfkit', 'pkijs', 'qr', 'sharp'],
   'jobs/privacy': ['yazl'],

@@ -123,3 +123,10 @@ function readAs<Content>(file: string, parse: (bytes: Buffer) => Content): Conte
 export function digestOf(yaml: Buffer): string {
   return createHash('sha256').update(yaml).digest('hex');
 }
+
+/** A schema component of the contract. */
+export function contractSchema(name: string): SchemaObject {
+  const schema = readContract().document.components.schemas[name];
+  if (!schema) throw new Error(`The contract has no schema ${name}.`);
+  return schema;
+}

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { csvLines, jsonLines } from '../../bin/admin/property/lines.ts';
+import { lineBlocks } from '../../bin/admin/property/line-blocks.ts';
 import type { ImportLine } from '../../db/properties/staged-properties.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { csvLines, jsonLines } from '../../jobs/properties/property-lines.ts';
 
 databases('none');
 
@@ -10,9 +11,11 @@ async function* pieces(text: string | Buffer, size = 7): AsyncGenerator<Uint8Arr
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
+const blocks = (text: string | Buffer, size?: number) => lineBlocks(pieces(text, size));
+
 const HEADER = 'workspace_name,property_id,street,floor';
 const readAll = async (lines: AsyncIterable<ImportLine[]>) => (await Array.fromAsync(lines)).flat();
-const csv = (text: string | Buffer) => readAll(csvLines(pieces(text)));
+const csv = (text: string | Buffer) => readAll(csvLines(blocks(text)));
 const failure = async (reading: Promise<unknown>) => {
   const error: unknown = await reading.catch((thrown: unknown) => thrown);
   return error instanceof Error ? error.message : expect.fail('it was read');
@@ -20,6 +23,7 @@ const failure = async (reading: Promise<unknown>) => {
 
 describe('the lines of an import file', () => {
   const property = (property_id: string, rest = {}) => ({ property_id, ...rest });
+  const wrong = (field: string) => ({ code: 'value', field });
   const W = { workspace_id: undefined, workspace_name: 'W' };
 
   it('are separated by comma, semicolon or tab, with a byte order mark, CRLF, quotes, blank lines and spaces around cells', async () => {
@@ -91,12 +95,12 @@ describe('the lines of an import file', () => {
       '{"workspace_name":"W","property_id":"3","rent\\u0000\\ud800":1}',
       '{"workspace_name":"W","property_id":"4","postalCode":"28014"}',
     ];
-    expect(await readAll(jsonLines(pieces(rows.join('\r\n'))))).to.deep.equal([
+    expect(await readAll(jsonLines(blocks(rows.join('\r\n'))))).to.deep.equal([
       { line: 1, ...W, property: property('1', { street: null, rent_amount: 0.1 }) },
       { line: 3, fault: 'is not JSON' },
-      { line: 4, fault: 'must be an object' },
-      { line: 5, fault: 'rent \ufffd: is not a field' },
-      { line: 6, fault: 'postalCode: is not a field. Did you mean `postal_code`?' },
+      { line: 4, ...wrong(''), fault: 'must be an object' },
+      { line: 5, ...wrong('rent\0\ud800'), fault: 'rent \ufffd: is not a field' },
+      { line: 6, ...wrong('postalCode'), fault: 'postalCode: is not a field. Did you mean `postal_code`?' },
     ]);
   });
 
@@ -113,7 +117,7 @@ describe('the lines of an import file', () => {
     expect(await failure(csv('property_id\n'))).to.equal('the header needs workspace_id or workspace_name');
     expect(await failure(csv('workspace_id\n'))).to.equal('the header needs property_id or property_reference');
     expect(await failure(csv('"workspace_id\n'))).to.match(/^the header: a quotation mark/);
-    expect(await failure(readAll(csvLines(pieces('x'.repeat(3_000_000), 65_536))))).to.equal(
+    expect(await failure(readAll(csvLines(blocks('x'.repeat(3_000_000), 65_536))))).to.equal(
       'line 1 is longer than 1 MiB',
     );
   });

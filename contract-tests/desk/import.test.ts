@@ -101,7 +101,7 @@ describe('the import of applications', () => {
   const header = 'title,lead,email_2';
   const wrong: Record<string, [csv: string, ...said: string[]]> = {
     'an empty table': ['', 'Line 1'],
-    'a header alone': [header, 'no applications'],
+    'a header alone': [header, 'no lines'],
     'an unknown column': ['title,lead,rent\nLoft,a@b.example,1', 'Line 1', 'rent', 'no such column'],
     'a missing column': ['title\nLoft', 'Line 1', 'lead', 'lacks this column'],
     'a column that is named twice': ['title,lead,lead\nLoft,a@b.example', 'Line 1', 'lead', 'twice'],
@@ -129,7 +129,7 @@ describe('the import of applications', () => {
       for (const path of ['', '/create']) {
         const { text } = await post(csv, path);
         for (const word of said) expect(text).to.include(word);
-        expect(text).to.include('nothing was created');
+        expect(text).to.include('nothing was imported');
       }
       expect(await titles()).to.deep.equal(before);
     });

@@ -38,7 +38,7 @@ export async function applyStaged(
   trx: Transaction,
   landlordId: string,
   now: Date,
-  tick: (line: number) => void,
+  tick: (line: number) => void = () => {},
 ): Promise<void> {
   await trx.raw(INSERT_WORKSPACES, { landlordId, now: now.toISOString() });
   await trx.raw(RENAME_WORKSPACES);

@@ -13,8 +13,19 @@ export interface ImportLine {
   workspace_name?: string | undefined;
   /** `null` clears a field; an omitted field keeps its value. */
   property?: { property_id?: string } & Partial<PropertyValues>;
+  /** For operators, in English. */
   fault?: string;
+  /** For texts in other languages. */
+  code?: LineFault | undefined;
+  /** The field of a `value`. */
+  field?: string | undefined;
 }
+
+/** What can be wrong with a line, alone or beside other lines and what exists. */
+export type LineFault =
+  | ('csv' | 'cells' | 'value' | 'no-workspace' | 'no-property')
+  | ('unknown-workspace' | 'other-name' | 'unnamed-workspace' | 'several-workspaces')
+  | ('unknown-property' | 'repeated-property' | 'repeated-reference' | 'several-properties' | 'same-property');
 
 export type Outcome = 'added' | 'changed' | 'unchanged';
 
@@ -35,11 +46,13 @@ export interface StagedLineRow extends PropertyValues {
   matches: number | null;
   outcome: Outcome | null;
   fault: string | null;
+  code: LineFault | null;
+  field: string | null;
   /** The earlier line that the fault refers to. */
   fault_line: number | null;
 }
 
-export type BadLine = Pick<StagedLineRow, 'line' | 'fault' | 'fault_line'>;
+export type BadLine = Pick<StagedLineRow, 'line' | 'fault' | 'code' | 'field' | 'fault_line'>;
 
 /** A workspace of the landlord, existing or to be created. */
 export interface StagedWorkspaceRow {
@@ -65,6 +78,7 @@ const VALUES = {
 } satisfies Record<keyof PropertyValues, string>;
 
 export const VALUE_COLUMNS = Object.keys(VALUES);
+const valueNames = VALUE_COLUMNS.filter((name): name is keyof PropertyValues => name in VALUES);
 
 /** Columns read from the file. */
 const READ = {
@@ -76,6 +90,8 @@ const READ = {
   new_property_id: 'text',
   given: 'integer',
   fault: 'text',
+  code: 'text',
+  field: 'text',
   ...VALUES,
 };
 
@@ -121,7 +137,15 @@ export async function stageLines(db: Database, lines: AsyncIterable<ImportLine[]
 }
 
 /** UUIDs are stored in lower case. */
-function stagedLine({ line, fault, workspace_id, workspace_name, property }: ImportLine): Partial<StagedLineRow> {
+function stagedLine({
+  line,
+  fault,
+  code,
+  field,
+  workspace_id,
+  workspace_name,
+  property,
+}: ImportLine): Partial<StagedLineRow> {
   const { property_id: given_id, ...values } = property ?? {};
   const property_id = given_id === undefined ? null : canonicalId(given_id);
   return {
@@ -133,6 +157,8 @@ function stagedLine({ line, fault, workspace_id, workspace_name, property }: Imp
     new_property_id: property ? (property_id ?? newId()) : null,
     given: VALUE_COLUMNS.reduce((bits, column, index) => bits | (column in values ? 1 << index : 0), 0),
     fault: fault ?? null,
+    code: code ?? null,
+    field: field ?? null,
     ...values,
   };
 }
@@ -145,10 +171,64 @@ export async function* badLines(db: Database): AsyncGenerator<BadLine[]> {
       .where('line', '>', last)
       .orderBy('line')
       .limit(MAX_LINES_PER_STATEMENT)
-      .select('line', 'fault', 'fault_line');
+      .select('line', 'fault', 'code', 'field', 'fault_line');
     const end = rows.at(-1);
     if (!end) return;
     yield rows;
     last = end.line;
   }
+}
+
+/** A value of a property, or its workspace, before and after. */
+export interface ValueChange {
+  name: keyof PropertyValues | 'workspace';
+  before: string | number | null;
+  after: string | number | null;
+}
+
+/** What an import does to one property. */
+export interface StagedChange {
+  line: number;
+  outcome: 'added' | 'changed';
+  propertyId: string | null;
+  reference: string | null;
+  workspaceName: string;
+  /** Values that change; those of a new property that are given. */
+  changes: readonly ValueChange[];
+}
+
+/** The properties that an import adds or changes, in the order of the file. */
+export async function stagedChanges(db: Database, limit: number): Promise<StagedChange[]> {
+  const staged = await db('staged_lines')
+    .join('staged_workspaces', 'staged_workspaces.workspace_id', 'staged_lines.workspace_id')
+    .whereIn('staged_lines.outcome', ['added', 'changed'])
+    .orderBy('line')
+    .limit(limit)
+    .select('staged_lines.*', 'staged_workspaces.workspace_name as into_name');
+  const known = await db('properties')
+    .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
+    .whereIn(
+      'properties.id',
+      staged.flatMap(({ known_id }) => known_id ?? []),
+    )
+    .select('properties.*', 'workspace_name', 'workspace_id');
+  const formerOf = new Map(known.map((row) => [row.id, row]));
+  return staged.map((row) => {
+    const former = formerOf.get(row.known_id ?? Number.NaN);
+    const isMoved = former !== undefined && former.workspace_id !== row.workspace_id;
+    const moved = isMoved ? [{ name: 'workspace' as const, before: former.workspace_name, after: row.into_name }] : [];
+    const values = valueNames.flatMap((name, index): ValueChange[] => {
+      const isGiven = (row.given & (1 << index)) !== 0;
+      const [before, after] = [former?.[name] ?? null, row[name]];
+      return isGiven && before !== after ? [{ name, before, after }] : [];
+    });
+    return {
+      line: row.line,
+      outcome: former ? 'changed' : 'added',
+      propertyId: row.property_id,
+      reference: row.property_reference,
+      workspaceName: row.into_name,
+      changes: [...moved, ...values],
+    };
+  });
 }

@@ -1,4 +1,4 @@
-import { type Block, csvRecords } from '../../core/csv.ts';
+import { type HeaderFault, isBlank, readHeader, recordsOf } from '../../core/csv-table.ts';
 import { comparableEmail, emailSetKey } from '../../core/rules/participants.ts';
 import { isStorableText } from '../../core/text.ts';
 
@@ -11,7 +11,7 @@ const ADDRESS = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/;
 /** The columns of the table, of which a header may leave out the last ones. */
 export const columns = ['title', 'lead', 'email_2', 'email_3', 'email_4', 'email_5'] as const;
 type Column = (typeof columns)[number];
-const required: readonly Column[] = ['title', 'lead'];
+const required = [['title'], ['lead']];
 
 /** An application as a line of the table asks for it; the first address is the lead's. */
 export interface ListedApplication {
@@ -24,19 +24,7 @@ export interface ListedApplication {
 export interface TableFault {
   line: number;
   column?: string;
-  fault:
-    | 'csv'
-    | 'empty'
-    | 'too-many'
-    | 'unknown-column'
-    | 'repeated-column'
-    | 'missing-column'
-    | 'extra-cell'
-    | 'title'
-    | 'lead'
-    | 'email'
-    | 'repeated-email'
-    | 'repeated-line';
+  fault: HeaderFault['fault'] | 'too-many' | 'cells' | 'title' | 'lead' | 'email' | 'repeated-email' | 'repeated-line';
   /** The line with the same people. */
   other?: number;
 }
@@ -58,17 +46,17 @@ export async function readApplications(
   const lineOfPeople = new Map<string, number>();
   let header: readonly string[] | undefined;
   let lines = 0;
-  for await (const record of recordsOf(text)) {
+  for (const record of await recordsOf(text)) {
     const { line } = record;
-    if ('fault' in record) {
-      faults.push({ line, fault: 'csv' });
+    if (isBlank(record)) continue;
+    if (header === undefined) {
+      const { names, faults: wrong } = readHeader(record, { known: columns, needed: required });
+      if (wrong.length > 0) return { applications: [], faults: wrong };
+      header = names;
       continue;
     }
-    if (record.cells.every((cell) => cell === '')) continue;
-    if (header === undefined) {
-      header = record.cells.map((name) => name.toLowerCase());
-      const wrong = faultsOfHeader(header, line);
-      if (wrong.length > 0) return { applications: [], faults: wrong };
+    if ('fault' in record) {
+      faults.push({ line, fault: 'csv' });
       continue;
     }
     lines += 1;
@@ -85,25 +73,6 @@ export async function readApplications(
   }
   if (lines === 0 && faults.length === 0) faults.push({ line: 1, fault: 'empty' });
   return { applications, faults };
-}
-
-async function* recordsOf(text: string) {
-  const block: Block = { bytes: Buffer.from(text.replace(/^\ufeff/, '')), line: 1 };
-  for await (const records of csvRecords(once(block))) yield* records;
-}
-
-async function* once(block: Block): AsyncGenerator<Block> {
-  yield block;
-}
-
-function faultsOfHeader(header: readonly string[], line: number): TableFault[] {
-  const isKnown = (name: string) => columns.some((column) => column === name);
-  const given = header.flatMap((column, index): TableFault[] => {
-    if (!isKnown(column)) return [{ line, column, fault: 'unknown-column' }];
-    return header.indexOf(column) < index ? [{ line, column, fault: 'repeated-column' }] : [];
-  });
-  const absent = required.filter((column) => !header.includes(column));
-  return [...given, ...absent.map((column): TableFault => ({ line, column, fault: 'missing-column' }))];
 }
 
 function readLine(header: readonly string[], cells: readonly string[], line: number) {
@@ -123,6 +92,6 @@ function readLine(header: readonly string[], cells: readonly string[], line: num
     seen.add(comparableEmail(email));
     emails.push(email);
   }
-  if (cells.slice(header.length).some((extra) => extra !== '')) wrong.push({ line, fault: 'extra-cell' });
+  if (cells.slice(header.length).some((extra) => extra !== '')) wrong.push({ line, fault: 'cells' });
   return { title, emails, wrong };
 }

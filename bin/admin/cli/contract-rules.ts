@@ -1,16 +1,9 @@
 import type { SchemaObject } from 'ajv';
 import { InvalidArgumentError } from 'commander';
-import { readContract } from '../../../core/contract.ts';
+import { contractSchema, readContract } from '../../../core/contract.ts';
 import type { FieldError } from '../../../core/errors.ts';
 import { readBySchema as bySchema } from '../../../core/schema.ts';
 import type { EventName } from '../../../db/webhooks/events.ts';
-
-/** A schema component of the contract. */
-export function contractSchema(name: string): SchemaObject {
-  const schema = readContract().document.components.schemas[name];
-  if (!schema) throw new Error(`The contract has no schema ${name}.`);
-  return schema;
-}
 
 /** The example body of an event in the contract. */
 export function eventExample(event: EventName): object {

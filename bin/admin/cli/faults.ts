@@ -2,6 +2,7 @@ import { FileFault, UsageFault } from '@tenant-screening/forensics/cli/faults';
 import { ToolFault } from '@tenant-screening/webhook-tools/faults';
 import { CommanderError } from 'commander';
 import { UnusableContract } from '../../../core/contract.ts';
+import { UnusableHeader } from '../../../core/csv-table.ts';
 import { Conflict, NotFound, ProviderUnavailable, ValidationError } from '../../../core/errors.ts';
 import { BackupRefused } from '../../../core/rules/backup-manifest.ts';
 import { ConfigError } from '../../../core/settings/config-error.ts';
@@ -37,7 +38,7 @@ const selfExplanatory = [
     NoStandby,
     BackupRefused,
   ],
-  ...[FileFault, ToolFault, UnusableContract],
+  ...[FileFault, ToolFault, UnusableContract, UnusableHeader],
 ];
 
 /** The message and exit code for an error. Only unexpected errors show a stack trace. */

@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander';
-import { lockLandlord } from '../../../db/access/landlords.ts';
 import { type Database, hasSingleWriter, type Transaction } from '../../../db/connection/database.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
-import { applyStaged, changes, countStaged } from '../../../db/properties/apply-staged.ts';
-import { resolveStaged } from '../../../db/properties/resolve-staged.ts';
+import { changes } from '../../../db/properties/apply-staged.ts';
 import { badLines, type ImportLine, stageLines, withStaging } from '../../../db/properties/staged-properties.ts';
+import { checkStaged, writeStaged } from '../../../jobs/properties/import-properties.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { namedLandlord } from '../cli/named.ts';
-import { auditOperator } from '../cli/operator.ts';
+import { operator } from '../cli/operator.ts';
 import { withProgress } from '../cli/progress.ts';
 import { typedPath } from '../cli/read-file.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
@@ -105,19 +104,16 @@ interface Order extends Options {
   isDocument: boolean;
 }
 
-/** Locks the landlord: two concurrent imports would both add the same property. */
 async function importStaged(trx: Transaction, order: Order, now: Date): Promise<ImportReport> {
   const { landlordId, source, isDocument, skipBad = false, dryRun = false } = order;
-  await lockLandlord(trx, landlordId);
-  await resolveStaged(trx, landlordId);
-  const counts = await countStaged(trx);
+  const counts = await checkStaged(trx, landlordId, 'any');
   const shown = await firstBadLines(trx, source);
   if (isDocument && counts.bad > 0) throw documentFault(shown, source);
   if (order.badLines) await writePrivateFile(typedPath(order.badLines), badLinesCsv(trx, source), true);
   const isAccepted = counts.bad === 0 || (skipBad && counts.bad < counts.lines);
   if (isAccepted && !dryRun && changes(counts) > 0) {
-    await withProgress('Writing', counts.lines, (tick) => applyStaged(trx, landlordId, now, tick));
-    await auditOperator(trx, 'property.import', landlordId, now);
+    const writing = { landlordId, actor: operator(), now };
+    await withProgress('Writing', counts.lines, (tick) => writeStaged(trx, writing, tick));
   }
   return { landlordId, counts, isAccepted, dryRun, shown };
 }

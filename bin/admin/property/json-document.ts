@@ -4,9 +4,14 @@ import { describeFields, type FieldError } from '../../../core/errors.ts';
 import { canonicalId } from '../../../core/ids.ts';
 import { oneLine } from '../../../core/text.ts';
 import type { ImportLine } from '../../../db/properties/staged-properties.ts';
+import {
+  type FileProperty,
+  objectSchema,
+  propertySchema,
+  workspaceSchema,
+} from '../../../jobs/properties/property-schema.ts';
 import { readBySchema } from '../cli/contract-rules.ts';
 import { OperatorError } from '../cli/faults.ts';
-import { type FileProperty, objectSchema, propertySchema, workspaceSchema } from './schema.ts';
 
 export interface FileWorkspace {
   workspace_id?: string;

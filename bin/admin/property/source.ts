@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import type { ImportLine } from '../../../db/properties/staged-properties.ts';
 import { UsageError } from '../cli/faults.ts';
 import { readGivenFile, readStandardInput, streamGivenFile, typedPath } from '../cli/read-file.ts';
+import { lineBlocks } from './line-blocks.ts';
 
 export const FORMATS = ['csv', 'jsonl', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -38,13 +39,13 @@ export function formatOf(file: string): Format {
 /** @throws OperatorError for an invalid JSON document */
 export async function openSource(file: string, format: Format): Promise<PropertySource> {
   if (format === 'json') return openDocument(file);
-  const { csvLines, jsonLines } = await import('./lines.ts');
+  const { csvLines, jsonLines } = await import('../../../jobs/properties/property-lines.ts');
   const pieces = file === INPUT ? process.stdin : streamGivenFile(file);
   // Read errors are reported while reading.
   const found = file === INPUT ? undefined : await stat(typedPath(file)).catch(() => undefined);
   return {
     size: found?.size,
-    read: (tick) => (format === 'csv' ? csvLines : jsonLines)(counted(pieces, tick)),
+    read: (tick) => (format === 'csv' ? csvLines : jsonLines)(lineBlocks(counted(pieces, tick))),
     nameLine: (line) => `line ${line}`,
   };
 }

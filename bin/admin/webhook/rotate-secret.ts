@@ -1,5 +1,6 @@
 import { newWebhookSecret } from '@tenant-screening/webhook-tools/signatures';
 import { type Command, Option } from 'commander';
+import { contractSchema } from '../../../core/contract.ts';
 import { canonicalId } from '../../../core/ids.ts';
 import { rotateSecret } from '../../../jobs/webhooks/webhook-care.ts';
 import { OperatorError } from '../cli/faults.ts';
@@ -81,7 +82,7 @@ export async function readWebhookSecret(file: string): Promise<string> {
 
 /** @throws OperatorError when the contract does not allow the value */
 export async function checkWebhookField(field: 'url' | 'secret', name: string, value: string): Promise<void> {
-  const { contractSchema, readBySchema } = await import('../cli/contract-rules.ts');
+  const { readBySchema } = await import('../cli/contract-rules.ts');
   const schema = { ...contractSchema('WebhookRegistration')['properties'][field], storableText: true };
   const read = readBySchema<string>(schema, value);
   if ('faults' in read) throw new OperatorError(`${name} ${read.faults.map(({ message }) => message).join(' and ')}`);

@@ -12,6 +12,14 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['admin/doctor'],
   },
   {
+    id: 'ids-of-another-landlord',
+    hurts: 'A landlord tells from an import which identifiers another landlord has.',
+    file: 'jobs/properties/import-table.ts',
+    text: "checkStaged(trx, landlordId, 'known')",
+    replacement: "checkStaged(trx, landlordId, 'any')",
+    tests: ['desk/property-import'],
+  },
+  {
     id: 'bank-browser',
     hurts: 'An attacker sends a victim to a bank from their own link, and gets the accounts of the victim.',
     file: 'jobs/banking/connections.ts',

@@ -11,7 +11,7 @@ import { applicationActions } from './application-actions.ts';
 import { incomeRoutes } from './application-income.ts';
 import { checkActions } from './checks.ts';
 import { createRoutes } from './create.ts';
-import { importRoutes } from './import.ts';
+import { applicationImport } from './import.ts';
 import { paymentActions } from './payments.ts';
 import { personMailActions } from './person-mails.ts';
 import { propertyFilter } from './property-filter.ts';
@@ -74,7 +74,7 @@ ${older(t, to('applications'), query, next)}`;
     return { title: t.text('section.applications'), main };
   }),
   ...createRoutes,
-  ...importRoutes,
+  ...applicationImport,
   page('/applications/:id', operatorsAnd('admin', 'agent', 'viewer'), applicationPage),
   ...incomeRoutes,
   ...applicationActions,

@@ -20,9 +20,9 @@ import { PAGE_ROWS, textIn } from '../../query.ts';
 import { action, expectFound, type GoTo, membersOnly, type Parts, page, Refused, type Visit } from '../../route.ts';
 import { actionForm, choice, field } from '../../views/forms.ts';
 import { code, facts, link, linkIn, table } from '../../views/parts.ts';
-import { propertyForm, propertyIn } from './property-fields.ts';
+import { MAX_WORKSPACES, propertyForm, propertyIn } from './property-fields.ts';
+import { propertyImport } from './property-import.ts';
 
-const MAX_WORKSPACES = 200;
 const MAX_NAME_LENGTH = 255;
 
 const agents = membersOnly('admin', 'agent');
@@ -91,7 +91,7 @@ export const propertyRoutes = [
         ? `?${new URLSearchParams({ ...(workspaceId ? { workspace: workspaceId } : {}), after: shown.at(-1)?.property_id ?? '' })}`
         : undefined;
     const main = html`<h1>${t.text('section.properties')}</h1>
-${workspaces.length > 0 ? html`<p><a class="button" href="${to('properties/new')}">${t.text('property.new')}</a></p>` : undefined}
+<p class="ways">${workspaces.length > 0 ? html`<a class="button" href="${to('properties/new')}">${t.text('property.new')}</a> ` : undefined}${linkIn(visit, 'properties/import', t.text('import.properties'))}</p>
 ${rows.length > 0 ? table(t.text('properties.caption'), columns, rows) : html`<p class="lead">${t.text(workspaces.length > 0 ? 'properties.empty' : 'properties.no-workspace')}</p>`}
 ${more === undefined ? undefined : html`<nav class="pager" aria-label="${t.text('list.pages')}"><a href="${to('properties')}${more}" rel="next">${t.text('list.older')}</a></nav>`}
 <h2>${t.text('workspaces')}</h2>
@@ -145,6 +145,7 @@ ${actionForm(visit, { to: 'properties/new', label: t.text('property.save'), fiel
   action('/properties/new', agents, async (visit, parts): Promise<GoTo> => {
     return { goTo: `properties/${await saveProperty(visit, parts, 'property.create')}`, notice: 'saved' };
   }),
+  ...propertyImport,
   page('/properties/:id', agents, async (visit, parts) => {
     const { t } = visit;
     const property = await propertyOf(visit, parts);

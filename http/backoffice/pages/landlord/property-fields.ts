@@ -23,13 +23,16 @@ const FIELDS = {
 type Name = keyof typeof FIELDS;
 export type PropertyFields = Pick<PropertyRow, Name>;
 
-const names = Object.keys(FIELDS).filter((name): name is Name => name in FIELDS);
+/** In the order of the form. */
+export const propertyFields = Object.keys(FIELDS).filter((name): name is Name => name in FIELDS);
+/** The desk lists all workspaces of a landlord. */
+export const MAX_WORKSPACES = 200;
 const MAX_LENGTH = 255;
 const INTEGER = /^-?\d{1,6}$/;
 const AMOUNT = /^\d{1,9}(?:[.,]\d{1,2})?$/;
 
 export function propertyForm({ t }: Visit, property: Partial<PropertyFields> = {}): Html {
-  return html`${names.map((name) => field(name, t.text(`property.${name}`), String(property[name] ?? '')))}`;
+  return html`${propertyFields.map((name) => field(name, t.text(`property.${name}`), String(property[name] ?? '')))}`;
 }
 
 /** An empty field has no value. @throws Refused naming the field */

@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'ajv';
-import type { components } from '../../../generated/openapi.d.ts';
-import { contractSchema } from '../cli/contract-rules.ts';
+import { contractSchema } from '../../core/contract.ts';
+import type { components } from '../../generated/openapi.d.ts';
 
 type Property = components['schemas']['Property'];
 
