@@ -50,10 +50,9 @@ const MEDIA_TYPES: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
   ...Object.fromEntries(
-    ['.go', '.java', '.ru', '.sh', '.toml', '.yml', '.kt', '.mjs', '.php', '.py', '.rs', '.ts'].map((extension) => [
-      extension,
-      'text/plain; charset=utf-8',
-    ]),
+    ['.go', '.java', '.ru', '.sh', '.toml', '.yml', '.kt', '.mjs', '.php', '.py', '.rb', '.rs', '.ts'].map(
+      (extension) => [extension, 'text/plain; charset=utf-8'],
+    ),
   ),
 };
 

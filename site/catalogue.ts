@@ -106,10 +106,10 @@ const named = [
   'examples/postman/tenant-screening.postman_collection.json',
   'examples/postman/local.postman_environment.json',
   'examples/typed-client.ts',
-  ...['java/Story.java', 'kotlin/Story.kt', 'go-oapi-codegen/story.go', 'rust/story.rs'].map(
+  ...['java/Story.java', 'kotlin/Story.kt', 'go-oapi-codegen/story.go', 'rust/story.rs', 'php/story.php'].map(
     (program) => `examples/clients/${program}`,
   ),
-  'examples/clients/python-openapi-python-client/story.py',
+  ...['python-openapi-python-client/story.py', 'ruby/story.rb'].map((program) => `examples/clients/${program}`),
   ...['receiver.mjs', 'receiver.py', 'main.go', 'hook.php'].map((program) => `examples/receivers/${program}`),
   ...['kyc-server.mjs', 'eid-server.mjs'].map((program) => `examples/${program}`),
   ...['contract-tests.sh', 'dredd-hooks.js', 'schemathesis_hooks.py', 'schemathesis.toml'].map(

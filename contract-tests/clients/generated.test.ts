@@ -39,6 +39,7 @@ describe('a client generated from the contract', () => {
     const folders = readdirSync(STORIES, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(generators.map(({ story }) => story)).to.have.members(folders.map(({ name }) => name));
     for (const generator of generators) expect(versionOf(generator), generator.story).to.match(/^\d+\.\d+\.\d+$/);
+    expect(new Set(generators.map(({ language }) => language)).size, 'languages').to.be.at.least(8);
   });
 });
 
@@ -50,6 +51,8 @@ describe('the guide to typed clients, for other languages', () => {
     ['Go', 'go-oapi-codegen/build.sh', 'go-oapi-codegen/run.sh'],
     ['Rust', 'rust/build.sh', 'rust/run.sh'],
     ['Python', 'python-openapi-python-client/build.sh', 'python-openapi-python-client/run.sh'],
+    ['PHP', 'php/build.sh', 'php/run.sh'],
+    ['Ruby', 'ruby/build.sh', 'ruby/run.sh'],
   ];
   for (const [heading, ...names] of shown)
     it(`shows what npm run clients tests: ${heading}`, () => {

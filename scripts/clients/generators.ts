@@ -6,6 +6,8 @@ export const STORIES = new URL('../../examples/clients/', import.meta.url);
 export interface Generator {
   /** Its folder below `STORIES`. */
   story: string;
+  /** The language of the generated client. */
+  language: string;
   /** The generating package. */
   name: string;
   /** The programs needed to build and run; none for npm packages. */
@@ -14,9 +16,10 @@ export interface Generator {
   fromPip: boolean;
 }
 
-const npm = { needs: [], fromPip: false };
-const openapiGenerator = (story: string, ...needs: string[]): Generator => ({
+const npm = { language: 'TypeScript', needs: [], fromPip: false };
+const openapiGenerator = (story: string, language: string, ...needs: string[]): Generator => ({
   story,
+  language,
   name: 'openapi-generator-cli',
   needs: ['python3', 'java', ...needs],
   fromPip: true,
@@ -25,14 +28,22 @@ const openapiGenerator = (story: string, ...needs: string[]): Generator => ({
 export const generators: readonly Generator[] = [
   { story: 'hey-api', name: '@hey-api/openapi-ts', ...npm },
   { story: 'swagger-typescript-api', name: 'swagger-typescript-api', ...npm },
-  { story: 'python-openapi-python-client', name: 'openapi-python-client', needs: ['python3'], fromPip: true },
-  { story: 'go-oapi-codegen', name: 'oapi-codegen', needs: ['go'], fromPip: false },
-  openapiGenerator('typescript-fetch'),
-  openapiGenerator('python-openapi-generator'),
-  openapiGenerator('go-openapi-generator', 'go'),
-  openapiGenerator('java', 'javac', 'mvn'),
-  openapiGenerator('kotlin', 'mvn'),
-  openapiGenerator('rust', 'cargo'),
+  {
+    story: 'python-openapi-python-client',
+    language: 'Python',
+    name: 'openapi-python-client',
+    needs: ['python3'],
+    fromPip: true,
+  },
+  { story: 'go-oapi-codegen', language: 'Go', name: 'oapi-codegen', needs: ['go'], fromPip: false },
+  openapiGenerator('typescript-fetch', 'TypeScript'),
+  openapiGenerator('python-openapi-generator', 'Python'),
+  openapiGenerator('go-openapi-generator', 'Go', 'go'),
+  openapiGenerator('java', 'Java', 'javac', 'mvn'),
+  openapiGenerator('kotlin', 'Kotlin', 'mvn'),
+  openapiGenerator('rust', 'Rust', 'cargo'),
+  openapiGenerator('php', 'PHP', 'php', 'composer'),
+  openapiGenerator('ruby', 'Ruby', 'ruby', 'gem'),
 ];
 
 /** The tested version, wherever it is pinned. */

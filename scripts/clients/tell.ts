@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -7,6 +8,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { type Generator, STORIES } from './generators.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Composer's settings for a machine with Debian's php-guzzlehttp-guzzle, on which Packagist need not be reached. */
+const COMPOSER = fileURLToPath(new URL('composer', import.meta.url));
+const DEBIAN_GUZZLE = '/usr/share/php/GuzzleHttp/autoload.php';
 /** Compiling every dependency of a client in Rust takes minutes. */
 const TIMEOUT_MS = 20 * 60_000;
 
@@ -42,6 +46,7 @@ export async function tell({ story }: Pick<Generator, 'story'>, stage: Stage): P
     await cp(fileURLToPath(new URL(story, STORIES)), folder, { recursive: true });
     await cp(join(ROOT, 'openapi.yaml'), join(folder, 'openapi.yaml'));
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    if (existsSync(DEBIAN_GUZZLE)) await cp(COMPOSER, join(folder, '.composer'), { recursive: true });
     const built = await shell('build', folder, stage);
     const printed = await shell('run', folder, stage);
     const [, applicationId] = /^Studio \((\S+)\)\r?\n {2}amina\.diallo@mail\.example: pending$/m.exec(printed) ?? [];
@@ -63,6 +68,7 @@ function shell(
     // npm's messages about its own settings do not concern the client.
     npm_config_loglevel: 'error',
     PATH: path,
+    ...(existsSync(join(cwd, '.composer')) && { COMPOSER_HOME: join(cwd, '.composer') }),
     BASE_URL: baseUrl,
     CLIENT_ID: clientId,
     CLIENT_SECRET: clientSecret,

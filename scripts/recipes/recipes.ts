@@ -37,7 +37,7 @@ const { positionals: asked } = commandLine(USAGE, { allowPositionals: true });
 const unknown = asked.filter((name) => !names.includes(name));
 if (unknown.length > 0) misused(USAGE);
 
-const counts = { passed: 0, failed: 0, skipped: 0 };
+const counts = { passed: 0, failed: 0, 'not checked': 0 };
 for (const name of names.filter((each) => asked.length === 0 || asked.includes(each))) {
   const result = await tried(name);
   counts[result.status]++;
@@ -54,7 +54,7 @@ async function tried(name: string): Promise<{ status: keyof typeof counts; reaso
   const lack = (NEEDS[name] ?? []).find(
     (program) => spawnSync('/bin/sh', ['-c', `command -v ${program}`]).status !== 0,
   );
-  if (lack) return { status: 'skipped', reason: `${lack} is not on this machine` };
+  if (lack) return { status: 'not checked', reason: `${lack} is not on this machine` };
   const folder = mkdtempSync(join(tmpdir(), `screening-recipe-${name}-`));
   let child: ChildProcess | undefined;
   let printed = '';

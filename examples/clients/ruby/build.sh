@@ -1,0 +1,2 @@
+openapi-generator-cli generate -g ruby -i openapi.yaml -o client
+gem install --quiet --conservative --user-install typhoeus
