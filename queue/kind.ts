@@ -3,6 +3,7 @@ import type { RetryPolicy } from '../core/rules/retry-delay.ts';
 import type { Clock } from '../core/time.ts';
 import type { Database } from '../db/connection/database.ts';
 import type { ClearedSecrets, WorkTable } from '../db/work/work.ts';
+import type { Ending } from './lane-policy.ts';
 
 /** How the rows of one kind of work are claimed, processed and retried. */
 export interface Kind {
@@ -31,7 +32,7 @@ export function namesOf<Name extends string>(kinds: Readonly<Record<Name, unknow
 export interface QueueEvents<Name extends string> {
   claimed: [name: Name, id: string];
   started: [name: Name, id: string];
-  completed: [name: Name, id: string, durationMs: number];
+  completed: [name: Name, id: string, durationMs: number, ending: Ending];
   failed: [name: Name, id: string, error: unknown];
   'lease lost': [name: Name, id: string];
   'lease expired': [name: Name, id: string];

@@ -1,7 +1,7 @@
 import type { TurnLimits } from '../core/fair-turns.ts';
 import type { Party } from '../core/party.ts';
 
-/** How a task ended; `nothing` does not affect the lane. */
+/** How a task ended: `nothing` says that nothing was tried, so it counts neither for its lane nor in the conditions. */
 export type Ending = 'success' | 'failure' | 'nothing';
 
 /** Where a task waits: in a lane of its party. */

@@ -27,8 +27,8 @@ import type { Worker } from './queue.ts';
 /** A heartbeat extends leases while work continues, so that only a dead process lets them expire. */
 const LEASE_MS = 15_000;
 
-/** Throws when the work fails. @returns the outcome for its lane; a success by default */
-export type Work = (id: string) => Promise<Ending> | Promise<void>;
+/** Throws when the work fails and is to be retried. */
+export type Work = (id: string) => Promise<Ending>;
 
 /** One kind of work, and how this process does it. */
 export interface Job<Name extends string> {
@@ -185,8 +185,8 @@ export class ClaimingWorker<Name extends string> implements Worker {
       events.emit('started', this.#name, row.id);
       try {
         const ending = await this.#work(row.id);
-        events.emit('completed', this.#name, row.id, performance.now() - startedAt);
-        return ending ?? 'success';
+        events.emit('completed', this.#name, row.id, performance.now() - startedAt, ending);
+        return ending;
       } catch (error) {
         events.emit('failed', this.#name, row.id, error);
         if (retry && this.#holds(row)) await this.#planNext(row, error, retry);

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../core/time.ts';
 import type { JobName, Runtime } from '../../jobs/runtime.ts';
 import { MailDelayed, MailRefused } from '../../providers/mail/port.ts';
 import { type Kind, namesOf } from '../../queue/kind.ts';
-import { fairSlots, type LanePolicy } from '../../queue/lane-policy.ts';
+import { type Ending, fairSlots, type LanePolicy } from '../../queue/lane-policy.ts';
 import type { TurnPolicy, Work } from '../../queue/worker.ts';
 
 /** What the work needs of the service. */
@@ -37,7 +37,7 @@ export const deliveryLanes: LanePolicy = {
 };
 
 const eachRow =
-  (work: (runtime: Working, id: string) => Promise<void>): Begin =>
+  (work: (runtime: Working, id: string) => Promise<Ending>): Begin =>
   (runtime) =>
   (id) =>
     work(runtime, id);

@@ -2,11 +2,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { sightOf } from '../../bin/service/conditions.ts';
+import { jobNames, kinds } from '../../bin/service/kinds.ts';
 import { type Observation, ok } from '../../core/conditions/observation.ts';
+import { newId } from '../../core/ids.ts';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { authority } from '../../harness/peers/certificates.ts';
+import { invitationPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
+import { workOn } from '../../harness/service/work.ts';
+import { Heartbeat } from '../../jobs/conditions/heartbeat.ts';
 import { look, type Sight } from '../../jobs/conditions/look.ts';
 import { ofCertificates } from '../../jobs/conditions/of-certificates.ts';
 import { ofMachine, type Room } from '../../jobs/conditions/of-machine.ts';
@@ -85,6 +90,28 @@ describe('the observers of processes and outcomes', () => {
     const later = new Date(Date.now() + 70 * MINUTE_MS);
     expect(await stateOf(ofOutcomes(db, later)['failing-mails'])).to.equal('ok');
     await db('recent_outcomes').where({ kind: 'mails' }).delete();
+  });
+
+  for (const name of jobNames)
+    it(`count no ${name} of a row that has gone, because nothing was tried`, async () => {
+      const begin = await kinds[name].load();
+      expect(await begin(test.service.runtime, new AbortController().signal)(newId())).to.equal('nothing');
+    });
+
+  it('count no mail that nobody wants any more as one that the server took', async () => {
+    const { runtime } = test.service;
+    const { db } = runtime;
+    const heartbeat = new Heartbeat(runtime, 'test');
+    const [wanted, unwanted] = ['wanted@mail.example', 'unwanted@mail.example'];
+    const tenants = ['lead@mail.example', wanted, unwanted].map((email, at) => ({ email, is_lead: at === 0 }));
+    const { data } = await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } });
+    await submit(test, await invitationPath(test, data.application_id, unwanted), { answer: 'accept' });
+    await workOn(runtime, 'send-invite', ...(await db('invites').whereNotNull('due_at').pluck('id')));
+    expect(await db('invites').where({ status: 'cancelled' })).to.have.lengthOf(1);
+    await heartbeat.stop();
+    expect(await db('recent_outcomes').where({ kind: 'mails' }).sum('succeeded as mails')).to.deep.equal([
+      { mails: 1 },
+    ]);
   });
 });
 

@@ -69,6 +69,7 @@ describe('analyses that are claimed from one API key after another', () => {
         await new Promise<void>((resolve) => ends.push(resolve));
         await db('forensic_runs').where({ id }).update({ status: 'failed', due_at: null });
         underWay--;
+        return 'success';
       },
     });
     const take = () => worker.take([], () => {});

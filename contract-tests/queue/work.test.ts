@@ -17,7 +17,7 @@ import { completeEid } from '../../jobs/identity/complete-eid.ts';
 import { agreeToEid, handleEidCallback, startEid, startEidAuthorization } from '../../jobs/identity/eid-flows.ts';
 import { pollNow, schedulePoll } from '../../jobs/identity/identity-flows.ts';
 import type { JobName } from '../../jobs/runtime.ts';
-import { fairSlots } from '../../queue/lane-policy.ts';
+import { type Ending, fairSlots } from '../../queue/lane-policy.ts';
 import { ClaimingWorker } from '../../queue/worker.ts';
 
 databases('both');
@@ -37,7 +37,10 @@ describe('background work', () => {
       name: 'send-invite',
       kind: kinds['send-invite'],
       turns: { lanes: fairSlots(1) },
-      begin: () => work,
+      begin: () => async () => {
+        await work();
+        return 'success';
+      },
     });
     await worker.take([id], () => {});
     await worker.drain();
@@ -110,9 +113,10 @@ describe('background work', () => {
       name: 'send-invite',
       kind: kinds['send-invite'],
       turns: { lanes: fairSlots(1) },
-      begin: () => () => {
+      begin: () => async () => {
         started.resolve();
-        return finish.promise;
+        await finish.promise;
+        return 'success';
       },
     });
     await worker.take([first, waiting], () => {});
@@ -144,9 +148,13 @@ describe('background work', () => {
         });
         return runtime.now();
       };
+      const work = async (): Promise<Ending> => {
+        begun++;
+        return 'success';
+      };
       const worker = new ClaimingWorker<JobName>(
         { ...runtime, now },
-        { name: 'send-invite', kind: kinds['send-invite'], turns, begin: () => async () => void begun++ },
+        { name: 'send-invite', kind: kinds['send-invite'], turns, begin: () => work },
       );
       const taken = worker.take([id], () => {});
       await until('it stops', () => drained !== undefined);

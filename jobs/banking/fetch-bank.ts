@@ -10,6 +10,7 @@ import {
 } from '../../db/banking/bank-connections.ts';
 import { dueAt } from '../../db/work/work.ts';
 import { type BankProvider, ConsentEnded } from '../../providers/banking/port.ts';
+import type { Ending } from '../../queue/lane-policy.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Memory, openMemory, sealStatement } from './memory.ts';
 
@@ -26,21 +27,29 @@ const MAX_PAGES = 200;
  * 3. anything else is due because it has expired: the same as 2.
  * While the provider or the bank cannot answer, it is retried until the connection expires; the consent then ends there on its own.
  */
-export async function fetchBank(runtime: Fetching, id: string): Promise<void> {
+export async function fetchBank(runtime: Fetching, id: string): Promise<Ending> {
   const { db, providers, now } = runtime;
   const row = await findBankConnection(db, id);
-  if (!row || row.finished_at !== null) return;
+  if (!row || row.finished_at !== null) return 'nothing';
   const { bank } = providers;
   const isOver = row.expires_at <= now().toISOString();
-  if (bank?.name !== row.provider) return end(runtime, row, 'failed', `It was begun with another provider.`);
+  if (bank?.name !== row.provider) {
+    await end(runtime, row, 'failed', 'It was begun with another provider.');
+    return 'nothing';
+  }
   const memory = openMemory(row, runtime);
   try {
-    if (row.status === 'fetching' && !isOver && memory?.grant) await readAndEnd(runtime, bank, row, memory);
-    else await endAtProvider(runtime, bank, row, memory);
+    if (row.status !== 'fetching' || isOver || !memory?.grant) return await endAtProvider(runtime, bank, row, memory);
+    await readAndEnd(runtime, bank, row, memory);
+    return 'success';
   } catch (error) {
-    if (error instanceof ConsentEnded) return end(runtime, row, 'failed', error.message);
+    if (error instanceof ConsentEnded) {
+      await end(runtime, row, 'failed', error.message);
+      return 'success';
+    }
     if (!(error instanceof ProviderUnavailable) || !isOver) throw error;
     await end(runtime, row, row.ends_as ?? 'failed', error.message);
+    return 'failure';
   }
 }
 
@@ -58,10 +67,12 @@ async function endAtProvider(
   bank: BankProvider,
   row: BankConnectionRow,
   memory: Memory | undefined,
-): Promise<void> {
+): Promise<Ending> {
   const mayBeOpen = row.status === 'ending' || consented.includes(row.status);
-  if (mayBeOpen && memory?.grant) await bank.endConsent(memory.grant);
+  const grant = mayBeOpen ? memory?.grant : undefined;
+  if (grant) await bank.endConsent(grant);
   await end(runtime, row, row.ends_as ?? 'expired');
+  return grant ? 'success' : 'nothing';
 }
 
 /** The consent ends as soon as everything is read. When ending it fails, all of it is repeated: nothing is kept of an open consent. */

@@ -48,7 +48,10 @@ export class Heartbeat {
       const kind = KINDS[job];
       if (kind) this.count(kind, outcome);
     };
-    work.on('completed', (job) => count(job, 'succeeded'));
+    // What tried nothing, such as a mail that nobody wants any more, says nothing about a server or provider.
+    work.on('completed', (job, _id, _durationMs, ending) => {
+      if (ending !== 'nothing') count(job, ending === 'success' ? 'succeeded' : 'failed');
+    });
     work.on('failed', (job) => count(job, 'failed'));
     work.on('delivery attempted', (outcome) =>
       this.count('deliveries', outcome === 'success' ? 'succeeded' : 'failed'),

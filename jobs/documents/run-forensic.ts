@@ -17,6 +17,7 @@ import {
   findReusableResult,
   startForensicRun,
 } from '../../db/documents/forensic-runs.ts';
+import type { Ending } from '../../queue/lane-policy.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Emitting, emitEvent } from '../webhooks/emit-event.ts';
 import { type Analysing, analyseDocuments } from './analyse-documents.ts';
@@ -41,24 +42,25 @@ interface Claimed extends Cause {
  * 3. Otherwise analyses the documents outside any transaction, then stores the result and emits the event in one.
  * 4. Begins again at 2 when a document was removed meanwhile: no result speaks of it.
  */
-export async function runForensic(runtime: Analysing & Completing, id: string): Promise<void> {
+export async function runForensic(runtime: Analysing & Completing, id: string): Promise<Ending> {
   const { db, forensics } = runtime;
   const run = await startForensicRun(db, id);
   const of = run && tenantOfKey(run);
-  if (!of) return;
+  if (!of) return 'nothing';
   const claimed: Claimed = { id, of, created_at: run.created_at };
   try {
     const edition = await forensics.edition();
     for (;;) {
-      if (await inTransaction(db, (trx) => reuseResult(trx, runtime, claimed, edition))) return;
+      if (await inTransaction(db, (trx) => reuseResult(trx, runtime, claimed, edition))) return 'nothing';
       const documents = await findDocuments(db, of);
       const analysis = await analyseDocuments(runtime, of, documents);
       const basis = basisOf(documents, edition);
-      if (await inTransaction(db, (trx) => complete(trx, runtime, claimed, analysis, basis))) return;
+      if (await inTransaction(db, (trx) => complete(trx, runtime, claimed, analysis, basis))) return 'success';
     }
   } catch (error) {
     // As after a crash, another process takes over the run, and no failure is counted.
     if (!(error instanceof EngineClosed)) throw error;
+    return 'nothing';
   }
 }
 

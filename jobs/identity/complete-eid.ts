@@ -1,4 +1,3 @@
-import { on } from '../../core/errors.ts';
 import { tenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { getTenant, lockTenant } from '../../db/applications/tenants.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
@@ -6,6 +5,7 @@ import { type EidFlowRow, findEidFlow } from '../../db/identity/eid-flows.ts';
 import { endFlow } from '../../db/identity/flows.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import type { IdentityFlow } from '../../providers/identity/port.ts';
+import type { Ending } from '../../queue/lane-policy.ts';
 import { addDocuments, type Storing, storingDocuments } from '../documents/add-document.ts';
 import type { Runtime } from '../runtime.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
@@ -14,22 +14,33 @@ import { endOf, identityFlow, nameFor, recordUnfinished } from './identity-flows
 type CompletingEid = Storing & Pick<Runtime, 'queue' | 'keys' | 'now'>;
 
 /** Asks the provider for the state of a national eID flow. After a success, downloads the documents before the event is emitted. */
-export async function completeEid(runtime: CompletingEid, id: string): Promise<void> {
+export async function completeEid(runtime: CompletingEid, id: string): Promise<Ending> {
   const { db, providers } = runtime;
   const row = await findEidFlow(db, id);
-  if (!row || row.finished_at !== null) return;
+  if (!row || row.finished_at !== null) return 'nothing';
   const end = endOf(row, providers.eid, runtime.now());
-  if (end?.status === 'failed') return void (await endFlow(db, 'eid', row, end, runtime.now()));
+  if (end?.status === 'failed') {
+    await endFlow(db, 'eid', row, end, runtime.now());
+    return 'nothing';
+  }
   const account = await getTenant(db, row.tenant_id);
   const flow = identityFlow(row, account, runtime, await nameFor(db, row, account));
   const outcome = row.status === 'downloading' ? { state: 'succeeded' as const } : await providers.eid.outcome(flow);
-  // Unacceptable documents are not downloaded again: they would be the same.
-  const fail = ({ message }: Error) => endFlow(db, 'eid', row, { status: 'failed', failure: message }, runtime.now());
-  if (outcome.state === 'succeeded') await download(runtime, row, flow).catch(on(UnacceptableDocument, fail));
-  else
+  if (outcome.state !== 'succeeded') {
     await inTransaction(db, (trx) =>
       recordUnfinished(trx, 'eid', row, outcome, providers.eid.pollMs(flow), runtime.now()),
     );
+    return 'success';
+  }
+  try {
+    await download(runtime, row, flow);
+    return 'success';
+  } catch (error) {
+    // Not downloaded again: the documents would be the same.
+    if (!(error instanceof UnacceptableDocument)) throw error;
+    await endFlow(db, 'eid', row, { status: 'failed', failure: error.message }, runtime.now());
+    return 'failure';
+  }
 }
 
 async function download(runtime: CompletingEid, row: EidFlowRow, flow: IdentityFlow): Promise<void> {

@@ -12,6 +12,7 @@ import {
   setKycResult,
 } from '../../db/identity/kyc-verifications.ts';
 import type { KycOutcome } from '../../providers/identity/port.ts';
+import type { Ending } from '../../queue/lane-policy.ts';
 import { startForensic } from '../documents/start-forensic.ts';
 import type { Runtime } from '../runtime.ts';
 import { emitEvent } from '../webhooks/emit-event.ts';
@@ -23,19 +24,24 @@ const LAST_WAIT_MS = DAY_MS;
 type CompletingKyc = Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'flowLifetimeMs' | 'now'>;
 
 /** Asks the provider for the state of a verification and records it. A success emits an event and may start the forensic run. */
-export async function completeKyc(runtime: CompletingKyc, id: string): Promise<void> {
+export async function completeKyc(runtime: CompletingKyc, id: string): Promise<Ending> {
   const { db, providers, now } = runtime;
   const row = await findKycVerification(db, id);
-  if (row?.status !== 'pending') return;
+  if (row?.status !== 'pending') return 'nothing';
   const end = endOf(row, providers.kyc, now());
+  if (end?.status === 'failed') {
+    await endFlow(db, 'kyc', row, end, now());
+    return 'nothing';
+  }
   try {
-    if (end?.status === 'failed') await endFlow(db, 'kyc', row, end, now());
-    else await look(runtime, row);
+    await look(runtime, row);
+    return 'success';
   } catch (error) {
     // Given up by time, not by count: each reload of the page also asks the provider.
     const moment = now();
     if (!isExpired(row, new Date(moment.getTime() - LAST_WAIT_MS))) throw error;
     await endFlow(db, 'kyc', row, { status: 'failed', failure: String(error) }, moment);
+    return 'failure';
   }
 }
 

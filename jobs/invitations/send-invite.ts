@@ -15,6 +15,7 @@ import {
 import { countMail, type MailTurn } from '../../db/applications/sent-mails.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { hasErased } from '../../db/privacy/erasure.ts';
+import type { Ending } from '../../queue/lane-policy.ts';
 import type { Runtime } from '../runtime.ts';
 import { newLink } from './invite.ts';
 import { mailBrand } from './mail-brand.ts';
@@ -30,11 +31,14 @@ type Sending = Pick<Runtime, 'db' | 'providers' | 'keys' | 'publicUrl' | 'invita
  * Sends one participant's mail, at least once, unless it is no longer wanted. A crash between the mail server's acceptance and its record
  * sends the mail again with the same Message-ID, so mail clients show it once.
  */
-export async function sendInvite(runtime: Sending, id: string): Promise<void> {
+export async function sendInvite(runtime: Sending, id: string): Promise<Ending> {
   const { db, providers, publicUrl, now } = runtime;
   const invite = await findPendingInvite(db, id);
-  if (!invite) return;
-  const cancel = (failure: string) => endInvite(db, invite, { status: 'cancelled', failure }, now());
+  if (!invite) return 'nothing';
+  const cancel = async (failure: string): Promise<Ending> => {
+    await endInvite(db, invite, { status: 'cancelled', failure }, now());
+    return 'nothing';
+  };
   const invited = await findInvited(db, invite.participant_id);
   if (!invited) return cancel('the participant was removed');
   const needless = await whyNeedless(runtime, invite, invited);
@@ -47,8 +51,10 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   const moment = now();
   const mayLeave = await mayLeaveFrom(runtime, { ...invited, participantId: invite.participant_id }, messageId, moment);
   if (mayLeave === null) return cancel('the participant was removed');
-  if (mayLeave.limit)
-    return postponeInvite(db, { id, token_hash: tokenHash }, mayLeave.at, MAIL_LIMITS[mayLeave.limit]);
+  if (mayLeave.limit) {
+    await postponeInvite(db, { id, token_hash: tokenHash }, mayLeave.at, MAIL_LIMITS[mayLeave.limit]);
+    return 'nothing';
+  }
   // Loaded on first use, so that the service starts without it.
   const [{ textsOf }, { invitationMail }] = await Promise.all([
     import('../../core/texts/texts.ts'),
@@ -75,6 +81,7 @@ export async function sendInvite(runtime: Sending, id: string): Promise<void> {
   const after = await findInvited(db, invite.participant_id);
   const isUnchanged = after && namesIn(after) === namesIn(invited);
   if (!isUnchanged && (await hasErased(db, invited.applicationId))) await providers.localMails.forget([id]);
+  return 'success';
 }
 
 /** Why a mail is no longer wanted. An answer ends the invitation only; declining ends every mail. */

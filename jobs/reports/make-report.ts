@@ -5,6 +5,7 @@ import { sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { readLanguage } from '../../core/texts/languages.ts';
 import { reportTextsOf } from '../../core/texts/report-texts.ts';
 import { completeReport, getReport, noteProgress, type ReportRow } from '../../db/reports/reports.ts';
+import type { Ending } from '../../queue/lane-policy.ts';
 import type { Runtime } from '../runtime.ts';
 import { drawReport } from './draw-report.ts';
 import { gatherReport } from './gather-report.ts';
@@ -21,12 +22,12 @@ type Making = Pick<Runtime, 'db' | 'keys' | 'now' | 'log' | 'providers' | 'foren
  * 3. draws the file for its viewer, seals it, and keeps both encrypted.
  * A report that was deleted meanwhile, with a person in it for instance, is not kept.
  */
-export async function makeReport(runtime: Making, id: string): Promise<void> {
+export async function makeReport(runtime: Making, id: string): Promise<Ending> {
   const { db, keys, now, log } = runtime;
   const row = await getReport(db, id);
-  if (row?.status !== 'pending') return;
+  if (row?.status !== 'pending') return 'nothing';
   const content = row.made_from === null ? await newContent(runtime, row) : await sharedContent(runtime, row.made_from);
-  if (!content) return;
+  if (!content) return 'nothing';
   const viewer = unsealText(row.sealed_viewer, keys.encryption);
   const t = reportTextsOf(readLanguage(row.language) ?? 'en');
   const { file, pages } = await drawReport(t, content, { id, viewer, verifyUrl: verifyUrl(runtime, id) });
@@ -43,6 +44,7 @@ export async function makeReport(runtime: Making, id: string): Promise<void> {
   };
   await completeReport(db, id, made, now());
   log.info({ report: id, pages, bytes: signed.length }, 'report made');
+  return 'success';
 }
 
 export function verifyUrl({ publicUrl }: Pick<Runtime, 'publicUrl'>, id: string): string {
