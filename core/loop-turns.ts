@@ -2,21 +2,29 @@ import { uncorrelated } from './correlation.ts';
 import type { End } from './fair-turns.ts';
 
 /**
- * Ends turns at the event loop: the first `most` immediately, the others once it has gone round. A hundred requests that never wait for
- * anything else would otherwise all be served before the next one is read.
+ * Ends turns at the event loop: the first `most` immediately, the others once it has gone round `rounds` times. A hundred requests that never
+ * wait for anything else would otherwise all be served before the next one is read.
  */
-export function paced(most: number): (end: End) => void {
+export function paced(most: number, rounds = 1): (end: End) => void {
+  const endingIn: End[][] = Array.from({ length: rounds }, () => []);
   let ends = 0;
-  let later: End[] = [];
+  let isGoingRound = false;
   const goOn = () => {
     ends = 0;
-    const waiting = later;
-    later = [];
-    for (const end of waiting) end();
+    const over = endingIn.shift() ?? [];
+    endingIn.push([]);
+    isGoingRound = false;
+    if (endingIn.some(({ length }) => length > 0)) goRound();
+    for (const end of over) end();
+  };
+  const goRound = () => {
+    if (isGoingRound) return;
+    isGoingRound = true;
+    uncorrelated(() => setImmediate(goOn));
   };
   return (end) => {
-    if (++ends === 1) uncorrelated(() => setImmediate(goOn));
-    if (ends <= most) end();
-    else later.push(end);
+    goRound();
+    if (++ends <= most) end();
+    else endingIn.at(-1)?.push(end);
   };
 }

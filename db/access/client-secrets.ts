@@ -18,13 +18,17 @@ const NO_HASH = '0'.repeat(64);
 
 type KeyOfClient = Pick<ApiKeyRow, 'id' | 'landlord_id' | 'client_secret_hash' | 'revoked_at' | 'expires_at'>;
 
-const keyOfClient = gathered<KeyOfClient>(`
-  select client_id as asked_for, id, landlord_id, client_secret_hash, revoked_at, expires_at
-  from api_keys where client_id`);
+interface FormerSecret {
+  former_hash: string | null;
+  former_until: string | null;
+}
 
-const formerSecrets = gathered<Pick<FormerClientSecretRow, 'client_secret_hash' | 'expires_at'>>(`
-  select api_key_id as asked_for, client_secret_hash, expires_at
-  from former_client_secrets where api_key_id`);
+/** Once for each former secret, and once without one if there is none. */
+const keyOfClient = gathered<KeyOfClient & FormerSecret>(`
+  select client_id as asked_for, api_keys.id, landlord_id, api_keys.client_secret_hash, revoked_at, api_keys.expires_at,
+    formers.client_secret_hash as former_hash, formers.expires_at as former_until
+  from api_keys left join former_client_secrets as formers on formers.api_key_id = api_keys.id
+  where client_id`);
 
 /** Accepts the current secret, or a former one within its overlap. A wrong secret takes as long as an unknown client_id. */
 export async function findApiKeyByCredentials(
@@ -33,19 +37,18 @@ export async function findApiKeyByCredentials(
   clientSecret: string,
   now: Date,
 ): Promise<KeyOfClient | undefined> {
-  const [apiKey] = await keyOfClient(db, clientId);
+  const rows = await keyOfClient(db, clientId);
+  const [apiKey] = rows;
   const isSecret =
     matchesHash(clientSecret, apiKey?.client_secret_hash ?? NO_HASH) ||
-    (await isFormerSecret(db, apiKey?.id ?? '', clientSecret, now));
+    rows.some(
+      ({ former_hash, former_until }) =>
+        former_hash !== null &&
+        former_until !== null &&
+        former_until > now.toISOString() &&
+        matchesHash(clientSecret, former_hash),
+    );
   return apiKey && isSecret && isInForce(apiKey, now) ? apiKey : undefined;
-}
-
-async function isFormerSecret(db: Database, apiKeyId: string, clientSecret: string, now: Date): Promise<boolean> {
-  const formers = await formerSecrets(db, apiKeyId);
-  return formers.some(
-    ({ client_secret_hash, expires_at }) =>
-      expires_at > now.toISOString() && matchesHash(clientSecret, client_secret_hash),
-  );
 }
 
 /**

@@ -65,16 +65,13 @@ type InviteOfToken = Pick<InviteRow, 'participant_id' | 'expires_at'>;
 
 const inviteOfToken = gathered<InviteOfToken>(
   'select token_hash as asked_for, participant_id, expires_at from invites where token_hash',
-);
-
-const formerLinkOfToken = gathered<InviteOfToken>(
   'select token_hash as asked_for, participant_id, expires_at from former_links where token_hash',
 );
 
 /** By the newest link, or by one of an earlier mail. */
 export async function findInviteByToken(db: Database, tokenHash: string): Promise<InviteOfToken | undefined> {
   const [invite] = await inviteOfToken(db, tokenHash);
-  return invite ?? (await formerLinkOfToken(db, tokenHash))[0];
+  return invite;
 }
 
 /** The ids among those given that have an invitation. */

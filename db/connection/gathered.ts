@@ -14,14 +14,18 @@ const among: Record<Dialect, string> = {
 /**
  * Looks rows up by one text, for unauthenticated callers. Lookups that arrive together share a statement, so that a flood of
  * them costs little.
- * @param sql ends in `where` and a column, which it also selects as `asked_for`
+ * @param selects read one after the other in the same statement; each ends in `where` and a column, which it also selects as `asked_for`
  */
-export function gathered<Row>(sql: string): (on: Database | Transaction, text: string) => Promise<Row[]> {
-  const find = prepared<Row & { asked_for: string }>((dialect) => `${sql} ${among[dialect]}`);
+export function gathered<Row>(...selects: string[]): (on: Database | Transaction, text: string) => Promise<Row[]> {
+  const find = prepared<Row & { asked_for: string }>((dialect) =>
+    selects.map((select) => `${select} ${among[dialect]}`).join(' union all '),
+  );
   const open = (on: Database | Transaction) =>
     inBatches<string, Row[]>(
       async (texts) => {
-        const rows = Map.groupBy(await find(on, JSON.stringify(texts)), ({ asked_for }) => asked_for);
+        const asked = JSON.stringify(texts);
+        const found = await find(on, ...selects.map(() => asked));
+        const rows = Map.groupBy(found, ({ asked_for }) => asked_for);
         return texts.map((text) => rows.get(text));
       },
       { size: MAX_BATCH_SIZE, atOnce: MAX_BATCHES },

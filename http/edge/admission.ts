@@ -16,6 +16,8 @@ const WAITS = { at: 'requests', maxWaiting: 1_000, waitMs: 10_000 } as const;
 const KNOWN = { atOnce: 64, ofOneParty: 4, waits: WAITS };
 /** How many of strangers, of one address, and of one path: most are refused, or share the look-up of a link. */
 const STRANGERS = { atOnce: 64, ofOneParty: 16, ofOnePerson: 12, waits: WAITS };
+/** As many together share a look-up; over several rounds, so that they leave more of each to API keys. */
+const ROUNDS_OF_STRANGERS = 3;
 
 interface Admitting {
   log: Log;
@@ -35,12 +37,12 @@ export interface Admission {
 
 /**
  * Admits requests: gives each an id, for its response and its log lines, and a party, and lets it begin in a turn of this party at the event
- * loop. A turn lasts until the event loop has gone round. Too many waiting requests of a party are refused with 503. The party is the address
+ * loop. A turn lasts until the event loop has gone round, one of a stranger for three rounds. Too many waiting requests of a party are refused with 503. The party is the address
  * until the caller is known; then the rest of the request takes a turn of the caller.
  */
 export function admission({ log, trustedProxies, partyOf, ended }: Admitting): Admission {
   const [known, strangers] = [new FairTurns(KNOWN), new FairTurns(STRANGERS)];
-  const endTurn = paced(0);
+  const [endTurn, endTurnOfStranger] = [paced(0), paced(0, ROUNDS_OF_STRANGERS)];
   const open = new Set<Correlation>();
   const handle = (req: Request, res: Response, next: (error?: unknown) => void) => {
     const given = req.get('X-Request-Id');
@@ -57,11 +59,12 @@ export function admission({ log, trustedProxies, partyOf, ended }: Admitting): A
         if (!res.writableFinished) refuseWaits(request);
       });
       logAtEnd(req, res, { log, ended });
-      const begin = (end: () => void) => {
-        endTurn(end);
+      const beginUntil = (endLater: typeof endTurn) => (end: () => void) => {
+        endLater(end);
         next();
       };
-      (caller ? known : strangers).ask(party, begin, next);
+      if (caller) known.ask(party, beginUntil(endTurn), next);
+      else strangers.ask(party, beginUntil(endTurnOfStranger), next);
     });
   };
   return { handle, refuseWaiting: () => open.forEach(refuseWaits) };

@@ -1,0 +1,33 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
+import { expect } from 'chai';
+import { paced } from '../../core/loop-turns.ts';
+import { databases } from '../../harness/database/dialect.ts';
+
+databases('none');
+
+describe('turns at the event loop', () => {
+  for (const rounds of [1, 3])
+    it(`end after ${rounds} of its rounds, however many end in each`, async () => {
+      const endTurn = paced(0, rounds);
+      const [begun, ended]: [number[], number[]] = [[], []];
+      for (let round = 0; round < 10; round++) {
+        for (let turn = 0; turn < 3; turn++)
+          endTurn(() => {
+            ended.push(round);
+          });
+        begun.push(round);
+        await nextRound();
+        const over = begun.filter((one) => one <= round - rounds + 1);
+        expect(ended, `after round ${round}`).to.deep.equal(over.flatMap((one) => [one, one, one]));
+      }
+    });
+
+  it('end at once up to a number in each round', async () => {
+    const endTurn = paced(2);
+    const ended: string[] = [];
+    for (const name of ['a', 'b', 'c']) endTurn(() => ended.push(name));
+    expect(ended).to.deep.equal(['a', 'b']);
+    await nextRound();
+    expect(ended).to.deep.equal(['a', 'b', 'c']);
+  });
+});
