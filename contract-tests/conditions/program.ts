@@ -158,7 +158,7 @@ describe(`each condition on ${dialect}`, () => {
     const looks = async () => looksAt(id, test, { browser, env: ours(), before: await scrape(test) });
     const seen = await looks();
     const former = (await seen.gauge()) ? await doctor(id, ours()) : undefined;
-    expect(former?.found, `${id} before it begins`).to.equal(undefined);
+    expect(former, `${id} before it begins: ${former?.found}`).to.equal(undefined);
     await begin(test);
     let named = '';
     try {
