@@ -98,7 +98,7 @@ describe('the observers of processes and outcomes', () => {
       expect(await begin(test.service.runtime, new AbortController().signal)(newId())).to.equal('nothing');
     });
 
-  it('count no mail that nobody wants any more as one that the server took', async () => {
+  it('count no mail that is no longer wanted as one that the server took', async () => {
     const { runtime } = test.service;
     const { db } = runtime;
     const heartbeat = new Heartbeat(runtime, 'test');

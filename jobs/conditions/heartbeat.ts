@@ -48,7 +48,7 @@ export class Heartbeat {
       const kind = KINDS[job];
       if (kind) this.count(kind, outcome);
     };
-    // What tried nothing, such as a mail that nobody wants any more, says nothing about a server or provider.
+    // What tried nothing, such as a mail that is no longer wanted, says nothing about a server or provider.
     work.on('completed', (job, _id, _durationMs, ending) => {
       if (ending !== 'nothing') count(job, ending === 'success' ? 'succeeded' : 'failed');
     });
