@@ -74,7 +74,7 @@ export function pathOf(
   );
   const query = parametersOf(operation)
     .filter(({ in: place, name }) => place === 'query' && values[name] !== undefined)
-    .map(({ name }) => `${name}=${spelled(String(values[name]), spelling)}`);
+    .map(({ name }) => `${name}=${asUrlWrites(spelled(String(values[name]), spelling))}`);
   return `${basePath}${segments}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 
@@ -120,6 +120,11 @@ function spelled(text: string, { segment }: Spelling): string {
     return encodeURIComponent(text).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
   const bytes = [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
   return segment === 'every byte' ? bytes.toUpperCase() : bytes;
+}
+
+/** The URL parser of clients escapes the apostrophe of a query; the service and the plain stack word a raw one differently. */
+function asUrlWrites(query: string): string {
+  return query.replaceAll("'", '%27');
 }
 
 function written(body: unknown, { json }: Spelling): string {
