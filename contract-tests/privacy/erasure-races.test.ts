@@ -17,11 +17,13 @@ import { addDocuments, storingDocuments } from '../../jobs/documents/add-documen
 import { startForensic } from '../../jobs/documents/start-forensic.ts';
 import { agreeToEid, handleEidCallback, startEid, startEidAuthorization } from '../../jobs/identity/eid-flows.ts';
 import { startKyc } from '../../jobs/identity/kyc-verifications.ts';
+import { recordLook, recordLooks, showLook } from '../../jobs/privacy/looks.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import type { JobName, Runtime } from '../../jobs/runtime.ts';
 import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
+import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 
 databases('both');
 
@@ -34,7 +36,8 @@ describe('an erasure during other work', () => {
   let tenantId = '';
   let applicationId = '';
   let of: TenantOfKey;
-  const test = useService({ RUN_WORKERS: 'false' });
+  const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
+  const operator = suiteFixture(() => OperatorBrowser.signIn(test, 'operator'));
   const receiver = suiteFixture(() => Receiver.start());
   before(async () => {
     runtime = test.service.runtime;
@@ -188,6 +191,24 @@ describe('an erasure during other work', () => {
     for (const request of late) expect(await refusal(request)).to.be.instanceOf(NotFound);
   });
 
+  it('wins over a look: the page is missing, and a list is shown without it', async () => {
+    await erase();
+    const look = {
+      actor: { kind: 'operator', id: 'the test' },
+      visitor: { looker: 'operator' },
+      now: new Date(),
+    } as const;
+    const late = [
+      recordLook(runtime.db, look, ['history', 'tenant.read', tenantId], [of]),
+      showLook(runtime.db, look, 'report', [of]),
+    ];
+    for (const page of late) expect(await refusal(page)).to.be.instanceOf(NotFound);
+    const { id } = await test.tenant(`seen-${turn}@mail.example`);
+    const seen = { resourceId: id, of: { ...of, tenant_id: id } };
+    await recordLooks(runtime.db, look, ['analysis', 'forensic.read'], [{ resourceId: tenantId, of }, seen]);
+    expect(await runtime.db('looks').pluck('tenant_id')).to.deep.equal([id]);
+  });
+
   it('wins over a verification that is being started at the provider', async () => {
     const found = await tenant();
     const start = async () => {
@@ -225,6 +246,7 @@ describe('an erasure during other work', () => {
   it('answers concurrent requests with success or absence, and nothing else', async () => {
     const params = { tenantId };
     await addDocument(test, tenantId, `${word}.pdf`, word);
+    const [documentId] = await runtime.db('documents').where({ tenant_id: tenantId }).pluck('id');
     const calls = Array.from({ length: 6 }, () => [
       test.alice.call('initiateKyc', { params }),
       test.alice.call('initiateEid', { params, body: { redirect_url: BACK } }),
@@ -233,6 +255,9 @@ describe('an erasure during other work', () => {
         params: { applicationId, email: `${word}@mail.example` },
         body: { name: word },
       }),
+      operator.open(`/people/${tenantId}`),
+      operator.open(`/documents/${documentId}`),
+      operator.act(`/documents/${documentId}/original`),
     ]).flat();
     const erasing = erase();
     const adding = storingDocuments(runtime, [{ name: word, content: pieces(word) }], async (trx, stored) =>

@@ -1,8 +1,9 @@
+import { NotFound } from '../../core/errors.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type Actor, type AuditAction, recordAudit } from '../../db/audit/audit.ts';
-import type { Database } from '../../db/connection/database.ts';
+import type { Database, Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
-import { insertLook, type Looker, type LookKind } from '../../db/privacy/looks.ts';
+import { insertLook, type Looker, type LookKind, lockLookedAt } from '../../db/privacy/looks.ts';
 
 /** Who looks, for the audit log and for the person. */
 export interface Onlooker {
@@ -15,6 +16,7 @@ export interface Onlooker {
  * Records a look at what is held about a person, before it is shown: for the audit log, which names them and the thing, and for
  * the person, who reads their role.
  * @param about the person, once for each API key whose data is shown
+ * @throws NotFound when the person was erased meanwhile
  */
 export function recordLook(
   db: Database,
@@ -23,12 +25,13 @@ export function recordLook(
   about: readonly TenantOfKey[],
 ): Promise<void> {
   return inTransaction(db, async (trx) => {
+    await lockAll(trx, about);
     await recordAudit(trx, actor, action, resourceId, now);
     for (const of of about) await insertLook(trx, of, { looker: visitor.looker, what }, now);
   });
 }
 
-/** The same for several people and things of one kind. */
+/** The same for several people and things of one kind. The list is shown without a look of those who were erased meanwhile. */
 export function recordLooks(
   db: Database,
   { actor, visitor, now }: Onlooker,
@@ -36,14 +39,18 @@ export function recordLooks(
   seen: readonly { resourceId: string; of: TenantOfKey }[],
 ): Promise<void> {
   return inTransaction(db, async (trx) => {
+    const present = await lockLookedAt(
+      trx,
+      seen.map(({ of }) => of),
+    );
     for (const { resourceId, of } of seen) {
       await recordAudit(trx, actor, action, resourceId, now);
-      await insertLook(trx, of, { looker: visitor.looker, what }, now);
+      if (present.has(of.tenant_id)) await insertLook(trx, of, { looker: visitor.looker, what }, now);
     }
   });
 }
 
-/** The same for the people alone, where the audit log has the look already. */
+/** The same for the people alone, where the audit log has the look already. @throws NotFound */
 export function showLook(
   db: Database,
   { visitor, now }: Pick<Onlooker, 'visitor' | 'now'>,
@@ -51,6 +58,12 @@ export function showLook(
   about: readonly TenantOfKey[],
 ): Promise<void> {
   return inTransaction(db, async (trx) => {
+    await lockAll(trx, about);
     for (const of of about) await insertLook(trx, of, { looker: visitor.looker, what }, now);
   });
+}
+
+async function lockAll(trx: Transaction, about: readonly TenantOfKey[]): Promise<void> {
+  const present = await lockLookedAt(trx, about);
+  if (about.some(({ tenant_id }) => !present.has(tenant_id))) throw new NotFound('Person');
 }
