@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { on, ProviderUnavailable } from '../../core/errors.ts';
 import { type KeyRing, keysOf } from '../../core/secrets/key-ring.ts';
 import { textOpenedBy } from '../../core/secrets/secrets.ts';
@@ -9,6 +8,7 @@ import { listSmallestDigests } from '../../db/documents/documents.ts';
 import { findAnySealedSecret } from '../../db/webhooks/webhook-secrets.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { type DocumentStore, MissingDocument, UnreadableDocument } from '../../providers/documents/port.ts';
+import { watchStore } from './watched-store.ts';
 
 const DOCUMENTS_TRIED = 5;
 const NOTE_AGAIN_MS = 5_000;
@@ -50,19 +50,20 @@ export async function keepKey(
   everyMs = NOTE_AGAIN_MS,
 ): Promise<() => Promise<void>> {
   let isChecked = false;
-  const check = async () => {
-    await checkEncryptionKey(db, documents, keys.encryption, now());
+  const check = async (store: DocumentStore) => {
+    await checkEncryptionKey(db, store, keys.encryption, now());
     isChecked = true;
   };
-  const first = check().catch(on(ProviderUnavailable, () => {}));
-  await Promise.race([first, wait(MAX_WAIT_MS, undefined, { ref: false })]);
+  const watched = watchStore(documents, MAX_WAIT_MS);
+  const first = check(watched.documents).catch(on(ProviderUnavailable, () => {}));
+  await Promise.race([first, watched.silent]);
   if (!isChecked)
     log.warn('the document store does not answer: ENCRYPTION_KEY is compared with its documents once it does');
   let turn: Promise<void> | undefined = first.catch(endProcess).finally(() => {
     turn = undefined;
   });
   const next = () => {
-    turn ??= (isChecked ? noteKey(db, keys.encryption.current, now()) : check())
+    turn ??= (isChecked ? noteKey(db, keys.encryption.current, now()) : check(documents))
       .catch((error) => {
         if (error instanceof ConfigError) endProcess(error);
         else log.warn({ err: error }, 'encryption key not recorded');

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { build } from '../../bin/service/build.ts';
+import { watchStore } from '../../bin/service/watched-store.ts';
+import { ProviderUnavailable } from '../../core/errors.ts';
 import { createLog } from '../../core/log.ts';
 import { keyRing } from '../../core/secrets/key-ring.ts';
 import type { Config } from '../../core/settings/config.ts';
@@ -17,6 +19,7 @@ import { useServicePerTest } from '../../harness/service/service.ts';
 databases('both');
 
 const WRONG = Buffer.alloc(32, 1);
+const MAX_WAIT_MS = 30;
 
 describe('an ENCRYPTION_KEY that does not match the database', () => {
   // It would record its key again behind one that was forgotten.
@@ -85,5 +88,23 @@ describe('an ENCRYPTION_KEY that does not match the database', () => {
     expect(worker).to.include({ status: 1, stdout: '' });
     expect(worker.stderr).to.include('ENCRYPTION_KEY is not the one');
     expect((await buffer(test.service.runtime.providers.documents.get(sha256))).toString()).to.equal('of someone');
+  });
+
+  it('is waited for however slow machine and database are: only the time of the document store counts', async () => {
+    const { documents } = test.service.runtime.providers;
+    let isSilent = false;
+    const answered = watchStore({ ...documents, openedBy: async () => 0 }, MAX_WAIT_MS);
+    void answered.silent.then(() => {
+      isSilent = true;
+    });
+    await answered.documents.openedBy('');
+    const hanging = watchStore({ ...documents, openedBy: () => new Promise(() => {}) }, MAX_WAIT_MS);
+    void hanging.documents.openedBy('');
+    await hanging.silent;
+    expect(isSilent).to.equal(false);
+    const refuse = () => Promise.reject(new ProviderUnavailable('it is down'));
+    const refusing = watchStore({ ...documents, put: refuse }, 3_600_000);
+    expect(await refusing.documents.put(pieces('')).catch((error) => error)).to.be.instanceOf(ProviderUnavailable);
+    await refusing.silent;
   });
 });

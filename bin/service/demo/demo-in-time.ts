@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { on, ProviderUnavailable } from '../../../core/errors.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
+import { watchStore } from '../watched-store.ts';
 import type { DemoCredentials } from './demo-credentials.ts';
 import { provideDemo } from './demo-data.ts';
 
@@ -21,7 +22,9 @@ export async function demoInTime(
   { runtime, url, dataDir, stopping }: Demonstrated,
   onDone: (demo: DemoCredentials | undefined) => Promise<void>,
 ): Promise<void> {
-  const attempt = () => provideDemo(runtime, dataDir, url).catch(on(ProviderUnavailable, () => LATER));
+  const { documents, silent } = watchStore(runtime.providers.documents, MAX_WAIT_MS);
+  const parts = { ...runtime, providers: { ...runtime.providers, documents } };
+  const attempt = () => provideDemo(parts, dataDir, url).catch(on(ProviderUnavailable, () => LATER));
   const provide = async () => {
     for (let demo = await attempt(); !stopping.aborted; demo = await attempt()) {
       if (demo !== LATER) return onDone(demo);
@@ -33,6 +36,6 @@ export async function demoInTime(
     if (!isLate) throw err;
     runtime.log.error({ err }, 'demo data not provided');
   });
-  await Promise.race([provided, wait(MAX_WAIT_MS, undefined, { ref: false }).then(() => (isLate = true))]);
+  await Promise.race([provided, silent.then(() => (isLate = true))]);
   if (isLate) runtime.log.warn('the document store does not answer: the demo data follows once it does');
 }

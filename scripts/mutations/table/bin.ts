@@ -46,7 +46,7 @@ export const binMutations: readonly Mutation[] = [
     id: 'start-without-documents',
     hurts: 'A silent bucket keeps every process from starting, although most calls need no documents.',
     file: 'bin/service/encryption-key.ts',
-    text: 'await Promise.race([first, wait(MAX_WAIT_MS, undefined, { ref: false })]);',
+    text: 'await Promise.race([first, watched.silent]);',
     replacement: 'await first;',
     tests: ['faults/silent-store'],
   },
