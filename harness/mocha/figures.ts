@@ -1,4 +1,5 @@
 /** What `npm run faults` prints beside promises and verdicts. In `npm test`, faults are a quick subset. */
+import { expect } from 'chai';
 
 const figures = new WeakMap<Mocha.Runnable, string>();
 let current: Mocha.Runnable | undefined;
@@ -43,4 +44,17 @@ export class Slowest {
   get seconds(): string {
     return `${(this.milliseconds / 1000).toFixed(1)} s`;
   }
+}
+
+/** How many times the usual duration a busy machine may add. */
+const BUSY = 2;
+
+/**
+ * Checks the time limit of a promise, in `npm run faults` only. It is promised for an idle machine: how slow this one is just now, the same work
+ * without the fault says.
+ */
+export function expectWithin(limitMs: number, slowest: Slowest, usual: Slowest): void {
+  if (!isThorough) return;
+  const allowedMs = limitMs + BUSY * usual.milliseconds;
+  expect(slowest.milliseconds, `it takes ${usual.seconds} without the fault`).to.be.below(allowedMs);
 }
