@@ -260,6 +260,14 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['privacy/erasure'],
   },
   {
+    id: 'look-at-erased',
+    hurts: 'Members who open a document while its person is erased see an error of the service.',
+    file: 'jobs/privacy/looks.ts',
+    text: 'if (about.some(({ tenant_id }) => !present.has(tenant_id)))',
+    replacement: 'if (about.length < present.size)',
+    tests: ['privacy/erasure-races'],
+  },
+  {
     id: 'export-of-landlord',
     hurts: 'A person’s link at one landlord exports what another landlord holds.',
     file: 'jobs/privacy/own-data.ts',
