@@ -29,8 +29,6 @@ databases('either');
 const MONTHS = 4;
 /** More entries than one statement removes. */
 const EACH = 1_200;
-/** The timeout of a test that starts a dozen processes on a busy machine. */
-const LONG_MS = 180_000;
 const PROGRAM = new URL('../../bin/admin.ts', import.meta.url).pathname;
 
 interface Archived {
@@ -108,7 +106,7 @@ describe('the command line’s archives of the audit log', () => {
       ...{ file: null, first_position: null, last_position: null, head: null, sha256: null, key: null },
       is_removed: true,
     });
-  }).timeout(LONG_MS);
+  });
 
   it('are no fault for a verification that runs meanwhile', async () => {
     const ended: (number | null)[] = [];

@@ -33,7 +33,7 @@ describe('a client generated from the contract', () => {
       const complaints = built.split('\n').filter((line) => !CHATTER[generator.story]?.test(line));
       expect(complaints, 'what the generator and the compiler say').to.deep.equal([]);
       await alice.ok('getApplication', { params: { applicationId } });
-    }).timeout(120_000);
+    });
 
   it('is tested by `npm run clients` for every story, with a pinned generator', () => {
     const folders = readdirSync(STORIES, { withFileTypes: true }).filter((entry) => entry.isDirectory());

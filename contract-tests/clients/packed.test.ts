@@ -79,7 +79,7 @@ describe('the packages as an integrator installs them', () => {
         await cp(join('node_modules/@types', needed), join(modules, '@types', needed), { recursive: true });
       const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck'];
       await run(resolve('node_modules/.bin/tsc'), [...options, '--types', 'node', `${name}.ts`], { cwd: folder.path });
-    }).timeout(120_000);
+    });
 
   it('walk through the README of the client', async () => {
     const { stdout } = await run(process.execPath, ['client.ts'], { cwd: folder.path, env: env() });
@@ -114,7 +114,7 @@ describe('the packages as an integrator installs them', () => {
       await chromium.stop();
       server.close();
     }
-  }).timeout(120_000);
+  });
 
   it('include a wheel for Python, which calls the service, from threads too, and verifies every vector', async () => {
     const python = join(folder.path, 'venv/bin/python');

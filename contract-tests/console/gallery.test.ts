@@ -48,8 +48,7 @@ describe('every page of the console', () => {
   let page: Page;
   let problems: string[];
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     chromium = await launchBrowser();
     ({ page, problems } = await enter({ reducedMotion: 'reduce' }));
     if (PICTURES) await mkdir(PICTURES, { recursive: true });

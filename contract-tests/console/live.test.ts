@@ -193,8 +193,7 @@ describe('pages of the console that update themselves', () => {
     let chromium: TestBrowser;
     let page: Page;
     let problems: string[];
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       chromium = await launchBrowser();
       const { link } = await addOperator(test, 'operator');
       ({ page, problems } = await visit(chromium.browser, link, [test.service.operatorsUrl ?? '']));

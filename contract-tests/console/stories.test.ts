@@ -18,8 +18,7 @@ describe('an operator on call, in a browser without JavaScript', () => {
   let loads = 0;
   let presses = 0;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     chromium = await launchBrowser();
     const { link } = await addOperator(test, 'operator');
     ({ page } = await visit(chromium.browser, link, [test.service.operatorsUrl ?? ''], { javaScriptEnabled: false }));

@@ -12,8 +12,7 @@ describe('an operator on call, in a browser', () => {
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
   const scene: Scene = suiteFixture(() => setScene(test));
   let chromium: TestBrowser;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     chromium = await launchBrowser();
   });
   after(() => chromium?.stop());

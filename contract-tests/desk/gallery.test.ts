@@ -28,8 +28,7 @@ for (const [language, overview] of Object.entries(LANGUAGES))
     let problems: string[];
     let memberId = '';
 
-    before(async function () {
-      this.timeout(120_000);
+    before(async () => {
       chromium = await launchBrowser();
       const { link, id } = await addTestMember(test, 'admin', { landlordId: test.landlords.ours, name: 'Ana Ruiz' });
       memberId = id;

@@ -22,8 +22,7 @@ interface Answer {
   response: { signature: string; userHandle: string };
 }
 
-describe('passkeys at the desk', function () {
-  this.timeout(120_000);
+describe('passkeys at the desk', () => {
   const test = useService({ RUN_WORKERS: 'false', TRUSTED_PROXIES: '127.0.0.1' });
   const db = () => test.service.runtime.db;
   const ofAlice = () => ({ landlordId: test.landlords.ours, clientIds: [test.alice.clientId] });

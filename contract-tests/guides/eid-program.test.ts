@@ -38,8 +38,7 @@ describe('the program in the national eID guide', () => {
     return location ?? '';
   };
 
-  it('reports who succeeded, after a cancelled first attempt', async function () {
-    this.timeout(120_000);
+  it('reports who succeeded, after a cancelled first attempt', async () => {
     const { succeeded, start } = await serve('second-try@mail.example');
     const chromium = await launchBrowser();
     try {

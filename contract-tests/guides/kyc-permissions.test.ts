@@ -23,8 +23,7 @@ describe('the permissions checklist in the KYC iframe guide', () => {
     await sandbox?.stop();
   });
   const stripe = suiteFixture(() => StripeStandIn.start());
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     [sandbox, live] = await Promise.all([openStage(), openStage(stripe.env)]);
   });
   beforeEach(() => stripe.sessions.clear());

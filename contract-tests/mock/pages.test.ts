@@ -25,8 +25,7 @@ describe('the mock’s pages', () => {
   let own: RunningServer;
   const chromium = suiteFixture(() => launchBrowser());
   const mock = suiteFixture(() => startMock(0));
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     const page = createServer((req, res) => {
       const framed = new URL(req.url ?? '/', own.url).searchParams.get('url');
       res.setHeader('Content-Type', 'text/html').end(around(framed ?? 'about:blank'));

@@ -17,8 +17,7 @@ const PICTURES = process.env['BANK_PICTURES'];
 describe('a person connects their bank in a browser', () => {
   let chromium: TestBrowser;
   const test = useService();
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     chromium = await launchBrowser();
     if (PICTURES) await mkdir(PICTURES, { recursive: true });
   });

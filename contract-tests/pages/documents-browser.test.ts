@@ -34,8 +34,7 @@ describe('the document page in a browser', () => {
   let chromium: TestBrowser;
   const test = useService({ RUN_WORKERS: 'false' });
   const folder = suiteFixture(temporaryFolder);
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     chromium = await launchBrowser();
   });
   after(() => chromium?.stop());

@@ -56,8 +56,7 @@ describe('every hosted page', () => {
   let chromium: TestBrowser;
   let gallery: RunningServer;
   let opened: Visit;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     const galleries = [...languages.map(textsOf), pseudo];
     [chromium, gallery] = await Promise.all([launchBrowser(), openGallery(galleries)]);
     opened = await visit(chromium.browser, `${gallery.url}/verify/gallery/en/name`, [gallery.url], {
@@ -102,13 +101,11 @@ describe('every hosted page', () => {
     });
 
   for (const { language, direction } of narrowLanguages.map(textsOf))
-    it(`declares ${language}, from ${direction}, and fits the narrowest phone`, async function () {
-      this.timeout(120_000);
+    it(`declares ${language}, from ${direction}, and fits the narrowest phone`, async () => {
       for (const name of names) await expectNarrow(await open(language, name), name, [language, direction]);
     });
 
-  it('takes every text from the catalogues, including scripts and attributes, and fits when read from the right', async function () {
-    this.timeout(120_000);
+  it('takes every text from the catalogues, including scripts and attributes, and fits when read from the right', async () => {
     for (const name of names) {
       const page = await open(pseudo.language, name);
       await expectNarrow(page, name, [pseudo.language, pseudo.direction]);

@@ -48,8 +48,7 @@ const ONE_OF_MANY =
 describe('the languages of pages and mails', () => {
   let chromium: TestBrowser;
   const test = useService({ RUN_WORKERS: 'false' });
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     chromium = await launchBrowser();
   });
   after(() => chromium?.stop());

@@ -23,8 +23,7 @@ describe('the sandbox mailbox', () => {
   let context: BrowserContext;
   let page: Page;
   let id: string;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     [test, chromium] = await Promise.all([startTestService(), launchBrowser()]);
     const tenants = ['marta.ruiz@mail.example', GUEST].map((email, index) => ({ email, is_lead: index === 0 }));
     await test.alice.ok('createApplication', { body: { title: TITLE, tenants } });

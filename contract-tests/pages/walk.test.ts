@@ -47,8 +47,7 @@ const MAX_PRESSES = 60;
 describe('the way from the invitation to the end, by keyboard alone, as screen readers see it, without JavaScript', () => {
   let chromium: TestBrowser;
   const test = useService({ RUN_WORKERS: 'false' });
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     chromium = await launchBrowser();
     await inTransaction(test.service.runtime.db, (trx) => setLandlordSettings(trx, test.landlords.ours, CONTACT));
   });

@@ -114,8 +114,7 @@ describe('the site in a browser', () => {
     await page.context().close();
   });
 
-  it('resolves a link to any operation or event to its place in the reference, which fits a phone', async function () {
-    this.timeout(180_000);
+  it('resolves a link to any operation or event to its place in the reference, which fits a phone', async () => {
     const contract = readSiteContract();
     const places = [
       ...contract.operations.map((operation) => ({ link: operationAddress(operation), heading: operation.summary })),
