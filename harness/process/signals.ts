@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WorkEvents } from '../../jobs/runtime.ts';
+import { PATIENCE_MS } from './patience.ts';
 
-const PATIENCE_MS = 120_000;
 /** An event may precede the commit that it announces, so a fact is checked again after each of these delays. */
 const FOLLOW_UPS_MS = [10, 50, 250];
 /** Between two checks passes this many times the duration of a check, because checking hundreds of rows takes CPU time from the work. */
@@ -50,7 +50,7 @@ export function hearLines(output: Readable | null | undefined, take: (line: stri
   });
 }
 
-/** Looks at a fact now and after each signal, until it is truthy, and returns it. Fails with the description after two minutes. */
+/** Looks at a fact now and after each signal, until it is truthy, and returns it. Fails with the description when patience ends. */
 export async function eventually<Fact>(
   description: string,
   look: () => Promise<Fact | undefined | null | false | ''> | Fact | undefined | null | false | '',

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { PATIENCE_MS } from './patience.ts';
 
-const PATIENCE_MS = 120_000;
 const STEP_MS = 20;
 /** Polling takes CPU time from what is being waited for, so the interval grows with the time already waited. */
 const STEP_SHARE = 0.1;
 const MAX_STEP_MS = 100;
 
-/** Waits until a value is truthy, and returns it. Fails with the description after two minutes. */
+/** Waits until a value is truthy, and returns it. Fails with the description when patience ends. */
 export async function until<Fact>(
   description: string,
   look: () => Promise<Fact | undefined | null | false | ''> | Fact | undefined | null | false | '',

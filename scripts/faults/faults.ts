@@ -13,7 +13,7 @@ const FOLDER = 'contract-tests/faults';
 const DATABASES: Dialect[] = ['sqlite', 'postgres'];
 /** Replaces the setup of `npm test`, which skips nothing. Leftovers of a broken promise end with the run. */
 const OPTIONS = [
-  ...['--no-config', '--require', 'harness/mocha/setup.ts', '--timeout', '240000'],
+  ...['--no-config', '--require', 'harness/mocha/setup.ts', '--timeout', '1200000'],
   ...['--reporter', 'scripts/faults/reporter.ts', '--exit'],
 ];
 const USAGE = `npm run faults -- [--only <fault>] [--database ${DATABASES.join('|')}] [--list]`;
