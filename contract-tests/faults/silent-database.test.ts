@@ -68,8 +68,8 @@ describe('a database whose connections fall silent', () => {
     proxy.fallSilent();
     const calls = [...many((n) => create(`silent-${n}`)), ...many(() => alice.call('listWorkspaces'))];
     const spoken = wait(SILENT_MS);
-    // Calls that began fail; calls that waited for a turn are refused as while the service is busy.
-    expect(await waiting.time(() => statusesOf(calls))).to.have.members([500, 503]);
+    // Calls that began fail; calls that waited for a turn are refused as while the service is busy. A slow machine may begin all of them.
+    expect([500, 503]).to.include.members(await waiting.time(() => statusesOf(calls)));
     await spoken;
     proxy.speakAgain();
     await serving.time(() => serves('afterwards'));
