@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, globSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import released from '../db/released.json' with { type: 'json' };
@@ -19,18 +19,20 @@ const ROOMS =
 const ABOUT_THE_SCHEMA = /admin\/(database|backup)/;
 const { positionals: named } = commandLine('npm run test:previous [-- FILE...]', { allowPositionals: true });
 const root = join(import.meta.dirname, '..');
-const folder = mkdtempSync(join(tmpdir(), 'screening-previous-'));
+const place = mkdtempSync(join(tmpdir(), 'screening-previous-'));
+const folder = join(place, 'version');
 
 try {
   takeFromHistory();
   linkPackages(root, folder);
+  installMissing();
   const files = named.length > 0 ? named : allFiles();
   process.exitCode = await test(files);
 } catch (error) {
   console.error(`Error: ${error instanceof Error ? error.message : error}`);
   process.exitCode = 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(place, { recursive: true, force: true });
 }
 
 /** With this version's migrations instead of its own. */
@@ -41,11 +43,26 @@ function takeFromHistory(): void {
   } catch {
     throw new Error(`the history of this clone does not go back to ${version} (${commit}); run git fetch --unshallow.`);
   }
-  const archive = join(folder, 'version.tar');
+  mkdirSync(folder);
+  const archive = join(place, 'version.tar');
   execFileSync('git', ['archive', '--output', archive, commit], { cwd: root });
   execFileSync('tar', ['-xf', archive, '-C', folder]);
   rmSync(join(folder, 'db/migrations'), { recursive: true });
   cpSync(join(root, 'db/migrations'), join(folder, 'db/migrations'), { recursive: true });
+}
+
+/** Packages that this version no longer has, above the folder: the search for a package climbs. */
+function installMissing(): void {
+  const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  );
+  const missing = Object.entries(devDependencies).filter(
+    ([name]) => !name.startsWith('@types/') && !existsSync(join(folder, 'node_modules', name)),
+  );
+  if (missing.length === 0) return;
+  const packages = missing.map(([name, version]) => `${name}@${version}`);
+  const options = ['--prefix', place, '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+  execFileSync('npm', ['install', ...options, ...packages], { cwd: place, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 function allFiles(): string[] {

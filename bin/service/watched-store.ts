@@ -2,7 +2,7 @@ import { ProviderUnavailable } from '../../core/errors.ts';
 import type { DocumentStore } from '../../providers/documents/port.ts';
 
 /**
- * The document store during a start, which goes on without a silent one: most of the service needs no documents. Only the store's own time
+ * The document store during a start, which does not wait for a silent one: most of the service needs no documents. Only the store's own time
  * counts, because a slow machine or database is not a silent store.
  * @returns the store, and what resolves once it has refused a call, or has not answered one in time
  */

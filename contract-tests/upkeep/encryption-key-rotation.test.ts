@@ -21,7 +21,7 @@ import { rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 databases('both');
 
 const SECRET = 'whsec_dGhlIGtleSBpcyBjaGFuZ2VkLCB0aGUgc2VjcmV0IHN0YXlz';
-/** Of a process, in the longest test. */
+/** How many processes the longest test starts. */
 const STARTS = 8;
 const MINUTE_MS = 60_000;
 const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
