@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { databases, dialect } from '../../harness/database/dialect.ts';
 import { query } from '../../harness/database/postgres-server.ts';
-import { figure, isThorough, Slowest, times, unavailable } from '../../harness/mocha/figures.ts';
+import { figure, Slowest, times, unavailable } from '../../harness/mocha/figures.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { canLimitFiles, limitFiles } from '../../harness/process/file-size.ts';
+import { isThorough } from '../../harness/process/patience.ts';
 import { PATIENCE } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
 import { FaultWorld, useOwnPostgres } from '../../harness/service/fault-world.ts';

@@ -99,7 +99,7 @@ describe('an upgrade and a downgrade under load', () => {
       `0 of ${balancer.answered} requests failed, 0 of ${verified.length} events lost; the slowest took ${slowest.seconds}; ` +
         `the migration gave way ${lockedOut} times`,
     );
-  }).timeout(READER_MS + 4 * MINUTE_MS);
+  }).timeout(READER_MS + 10 * MINUTE_MS);
 
   /**
    * @returns how often the migration yielded

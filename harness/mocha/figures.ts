@@ -1,11 +1,9 @@
 /** What `npm run faults` prints beside promises and verdicts. In `npm test`, faults are a quick subset. */
 import { expect } from 'chai';
+import { isThorough } from '../process/patience.ts';
 
 const figures = new WeakMap<Mocha.Runnable, string>();
 let current: Mocha.Runnable | undefined;
-
-/** Whether faults last as long and occur as often as documented. */
-export const isThorough = process.env['FAULTS'] === 'thorough';
 
 /** How often a fault occurs. */
 export const times = (quick: number, thorough: number) => (isThorough ? thorough : quick);
