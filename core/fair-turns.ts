@@ -16,7 +16,7 @@ export interface TurnLimits {
 }
 
 /** Resources at which turns are refused, and how often that happened in this process. */
-export const refusals = { requests: 0, connections: 0, transactions: 0, reads: 0, inspections: 0, copies: 0 };
+export const refusals = { requests: 0, connections: 0, transactions: 0, reads: 0, scans: 0, inspections: 0, copies: 0 };
 type Resource = keyof typeof refusals;
 
 /** Ends a turn. */

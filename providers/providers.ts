@@ -1,5 +1,5 @@
 import type { BankProvider } from './banking/port.ts';
-import type { DocumentStore, HeadKeeper } from './documents/port.ts';
+import type { DocumentStore, HeadKeeper, VirusScanner } from './documents/port.ts';
 import type { EidProvider, KycProvider, SimulatedPerson, TenantIdentity } from './identity/port.ts';
 import type { LocalMails, Mailbox, MailSender } from './mail/port.ts';
 import type { OutboundHttp } from './outbound/port.ts';
@@ -18,6 +18,8 @@ export interface Providers {
   mailbox: Mailbox | undefined;
   localMails: LocalMails;
   documents: DocumentStore;
+  /** Undefined when documents are not scanned. */
+  scanner: VirusScanner | undefined;
   /** Where the head of the audit log is kept. */
   auditHead: HeadKeeper;
   outbound: OutboundHttp;

@@ -19,7 +19,7 @@ import { createRehearsal, simulatedPerson } from '../../providers/sandbox/magic-
 import { noQueue } from '../../queue/queue.ts';
 import { checkEncryptionKey, keepKey } from './encryption-key.ts';
 import { kinds } from './kinds.ts';
-import { openForensics, openMail, openOutbound, openQueue } from './opened-on-use.ts';
+import { openForensics, openMail, openOutbound, openQueue, openScanner } from './opened-on-use.ts';
 import { consoleUrlOf, serviceAddress } from './own-address.ts';
 import { closeToOthers, requireDataDir } from './private-files.ts';
 
@@ -130,6 +130,7 @@ export async function createProviders(
     ...openMail(config),
     localMails: createLocalMails(join(config.dataDir, 'mailbox')),
     documents: await createDocuments(config),
+    scanner: openScanner(config),
     auditHead: await createAuditHead(config),
     outbound: openOutbound(config),
   };

@@ -27,7 +27,7 @@ import { settingsFile } from './settings-file.ts';
 /** Who looks: the service at itself, or a command beside it. */
 export interface Onlooker {
   config: Config;
-  providers: Pick<Providers, 'auditHead' | 'documents' | 'mail' | 'kyc' | 'eid' | 'bank'>;
+  providers: Pick<Providers, 'auditHead' | 'documents' | 'scanner' | 'mail' | 'kyc' | 'eid' | 'bank'>;
   /** Where callers reach the service. */
   url: () => Promise<string>;
   process: Pick<Observers, 'process' | 'ready'>;

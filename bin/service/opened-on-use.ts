@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import type { EngineSettings, ForensicEngine } from '@tenant-screening/forensics/analysis';
 import { FairTurns } from '../../core/fair-turns.ts';
 import type { Log } from '../../core/log.ts';
+import { memoized } from '../../core/memoized.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { JobName } from '../../jobs/runtime.ts';
+import type { VirusScanner } from '../../providers/documents/port.ts';
 import type { Mailbox, MailSender } from '../../providers/mail/port.ts';
 import type { OutboundHttp } from '../../providers/outbound/port.ts';
 import type { Queue } from '../../queue/queue.ts';
@@ -55,6 +57,20 @@ export function openForensics({ forensics: settings }: Config): ForensicEngine {
     drawer: async () => (await engine.use()).drawer(),
     edition: async () => (await engine.use()).edition(),
     close: () => engine.close(),
+  };
+}
+
+/** How many documents a process has scanned at once: clamd works on ten at once, by default, and queues a hundred. */
+const SCANS_AT_ONCE = 4;
+
+export function openScanner({ scanner: address }: Config): VirusScanner | undefined {
+  if (!address) return undefined;
+  const waits = { at: 'scans', maxWaiting: 1_000, waitMs: MAX_UPLOAD_WAIT_MS } as const;
+  const turns = new FairTurns({ atOnce: SCANS_AT_ONCE, ofOneParty: SCANS_AT_ONCE / 2, waits });
+  const scanner = memoized(async () => (await import('../../providers/documents/clamd.ts')).createClamd(address));
+  return {
+    check: (content) => turns.run(async () => (await scanner()).check(content)),
+    signaturesFrom: async () => (await scanner()).signaturesFrom(),
   };
 }
 

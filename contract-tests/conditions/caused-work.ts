@@ -255,6 +255,7 @@ export const causedWork: Partial<Record<ConditionId, Situation>> = {
       await hourPasses(test, 'leases');
     },
   },
+  scanner: { begin: ({ scanner }) => scanner.stop(), end: ({ scanner }) => scanner.listen() },
   limits: {
     begin: async ({ charlie, tenant }) => {
       for (let count = 0; count <= DAILY_VERIFICATIONS; count++) {

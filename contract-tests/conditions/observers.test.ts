@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
 import { sightOf } from '../../bin/service/conditions.ts';
 import { jobNames, kinds } from '../../bin/service/kinds.ts';
@@ -7,7 +10,8 @@ import { type Observation, ok } from '../../core/conditions/observation.ts';
 import { newId } from '../../core/ids.ts';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { databases } from '../../harness/database/dialect.ts';
-import { authority } from '../../harness/peers/certificates.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { authority, type Certificate, selfSigned, trust } from '../../harness/peers/certificates.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
@@ -17,7 +21,7 @@ import { ofCertificates } from '../../jobs/conditions/of-certificates.ts';
 import { ofMachine, type Room } from '../../jobs/conditions/of-machine.ts';
 import { ofOutcomes } from '../../jobs/conditions/of-outcomes.ts';
 import { ofProcesses } from '../../jobs/conditions/of-processes.ts';
-import { ofProviders } from '../../jobs/conditions/of-providers.ts';
+import { ofAddress, ofProviders } from '../../jobs/conditions/of-providers.ts';
 import { ConditionWatch } from '../../jobs/conditions/watch.ts';
 import { signingKey } from '../../jobs/reports/signing-key.ts';
 import type { Providers } from '../../providers/providers.ts';
@@ -115,6 +119,66 @@ describe('the observers of processes and outcomes', () => {
   });
 });
 
+describe('the observer of the virus scanner', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  const seen = (scanner: Providers['scanner']) =>
+    ofProviders({ ...test.service.runtime.providers, scanner }, test.config, Promise.resolve(undefined), now).scanner();
+  const now = new Date();
+  const dated = (from: Date | undefined) => seen({ check: async () => {}, signaturesFrom: async () => from });
+
+  it('sees that its signatures are missing or old', async () => {
+    const from = (days: number) => dated(new Date(now.getTime() - days * DAY_MS));
+    expect(await from(0)).to.deep.include({
+      state: 'ok',
+      found: 'The virus scanner answers. Its signatures are 0 days old.',
+    });
+    expect(await from(2)).to.include({ state: 'ok' });
+    expect(await from(3)).to.include({ state: 'warning' });
+    expect(await from(8)).to.include({ state: 'problem' });
+    expect(await dated(undefined)).to.include({ state: 'problem' });
+    expect(await seen(undefined)).to.include({ state: 'ok', found: 'Documents are not scanned for viruses.' });
+  });
+});
+
+describe('the observer of the public address', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  const ca = suiteFixture(() => authority('Agency'));
+
+  /** The service behind a proxy with a certificate. */
+  async function seen(certificate: Certificate): Promise<Observation> {
+    const { hostname, port } = new URL(test.service.url);
+    const { cert, key } = certificate;
+    const proxy = createTlsServer({ cert, key }, (socket) => {
+      const onward = connect(Number(port), hostname);
+      for (const one of [socket, onward]) one.on('error', () => {});
+      socket.pipe(onward).pipe(socket);
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    try {
+      const { port: open } = proxy.address() as AddressInfo;
+      return await ofAddress(async () => `https://localhost:${open}`).address();
+    } finally {
+      proxy.close();
+    }
+  }
+
+  it('sees that browsers do not trust its certificate: of an unknown authority, of another host, expired', async () => {
+    for (const certificate of [await ca.issue({}), await selfSigned()])
+      expect(await seen(certificate))
+        .to.include({ state: 'problem' })
+        .and.have.property('found')
+        .that.includes('do not trust');
+    const distrust = trust(ca);
+    try {
+      expect(await seen(await ca.issue({}))).to.include({ state: 'ok' });
+      for (const untrusted of [{ name: 'other.example' }, { validUntil: -1 }])
+        expect(await seen(await ca.issue(untrusted))).to.include({ state: 'problem' });
+    } finally {
+      distrust();
+    }
+  });
+});
+
 describe('the observer of certificates', () => {
   const test = useService({ RUN_WORKERS: 'false' });
   const seen = (config: Pick<Config, 'reports' | 'database'>) => {
@@ -151,6 +215,7 @@ describe('looking at all conditions', () => {
     const { mail } = providers;
     const silent = {
       documents: { ...providers.documents, put: never },
+      scanner: { check: never, signaturesFrom: never },
       mail,
       bank: undefined,
       auditHead: auditHead ?? { ...providers.auditHead, read: never },
@@ -178,7 +243,7 @@ describe('looking at all conditions', () => {
     expect(performance.now() - startedAt).to.be.below(20_000);
     expect(at[0]).to.be.below(4_000);
     const state = (id: string) => observed.find(({ condition }) => condition === id)?.state;
-    expect([state('database'), state('kyc'), state('eid'), state('documents')]).to.deep.equal(Array(4).fill('problem'));
+    for (const id of ['database', 'kyc', 'eid', 'documents', 'scanner']) expect(state(id), id).to.equal('problem');
     expect(state('webhooks')).to.equal('not checked');
     expect(state('process')).to.equal('unknown');
   });

@@ -12,7 +12,7 @@ import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 
 databases('either', 'nightly');
 
-const PARTIES = ['documents', 'mail', 'kyc', 'eid'];
+const PARTIES = ['documents', 'scanner', 'mail', 'kyc', 'eid'];
 const MAX_DOCTOR_MS = 20_000;
 const LOAD = 40;
 const RUNS = 5;
@@ -45,7 +45,7 @@ describe('parties outside that are silent', () => {
       ...{ SMTP_TLS: 'none', SMTP_URL: `smtp://${at}` },
       ...{ KYC_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' },
       ...{ STRIPE_API_BASE: `http://${at}`, EID_PROVIDER: 'oidc', EID_ISSUER: `http://${at}` },
-      ...{ EID_CLIENT_ID: 'a', EID_CLIENT_SECRET: 'secret' },
+      ...{ EID_CLIENT_ID: 'a', EID_CLIENT_SECRET: 'secret', VIRUS_SCANNER: `tcp://${at}` },
     };
   };
 

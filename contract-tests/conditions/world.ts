@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MailServer } from '../../harness/peers/mail-server.ts';
 import type { OidcProvider } from '../../harness/peers/oidc-provider.ts';
+import { VirusScanner } from '../../harness/peers/virus-scanner.ts';
 import { BankApiStandIn } from '../../harness/service/bank-api.ts';
 import { startEidWorld } from '../../harness/service/eid-world.ts';
 import type { TestService } from '../../harness/service/service.ts';
@@ -14,6 +15,7 @@ type EidWorld = Awaited<ReturnType<typeof startEidWorld>>;
 /** A service without workers, and the parties outside that it asks, each of which can refuse and fall silent. */
 export interface World extends TestService {
   mail: MailServer;
+  scanner: VirusScanner;
   stripe: StripeStandIn;
   oidc: OidcProvider;
   bank: BankApiStandIn;
@@ -27,6 +29,7 @@ export const DAILY_VERIFICATIONS = 4;
 
 export async function startWorld(): Promise<World> {
   const [mail, stripe] = [await MailServer.startTrusted(), await StripeStandIn.start()];
+  const scanner = await VirusScanner.start();
   const [bank, keys] = [await BankApiStandIn.start(), await mkdtemp(join(tmpdir(), 'screening-conditions-'))];
   const [bankKey, authority] = [join(keys, 'bank.pem'), join(keys, 'authority.pem')];
   await writeFile(bankKey, bank.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
@@ -34,6 +37,7 @@ export async function startWorld(): Promise<World> {
   const eid = await startEidWorld({
     ...CONSOLE,
     ...mail.env,
+    ...scanner.env,
     ...stripe.env,
     ...bank.env(bankKey),
     RUN_WORKERS: 'false',
@@ -43,17 +47,18 @@ export async function startWorld(): Promise<World> {
   return {
     ...eid.test,
     mail,
+    scanner,
     stripe,
     oidc: eid.provider,
     bank,
     eid,
     settings: {
-      ...{ ...mail.env, ...stripe.env, ...eid.provider.env(), ...bank.env(bankKey) },
+      ...{ ...mail.env, ...scanner.env, ...stripe.env, ...eid.provider.env(), ...bank.env(bankKey) },
       NODE_EXTRA_CA_CERTS: authority,
     },
     stop: async () => {
       await eid.stop();
-      await Promise.all([mail.stop(), stripe.stop(), bank.stop()]);
+      await Promise.all([mail.stop(), scanner.stop(), stripe.stop(), bank.stop()]);
       await rm(keys, { recursive: true });
     },
   };

@@ -160,7 +160,7 @@ export const ofInstallation = {
     meaning: 'The service answers at its public address.',
     seen: 'provider',
     threshold:
-      'No answer within 10 seconds. A warning when the connection is refused: it may be so from this machine only.',
+      'No answer within 10 seconds, or a certificate that browsers do not trust. A warning when the connection is refused: it may be so from this machine only.',
     remedy: 'Is the service running? If it is, check PUBLIC_URL and the proxy in front of it.',
     alert: TICKET,
   },

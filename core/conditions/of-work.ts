@@ -143,6 +143,14 @@ export const ofWork = {
     remedy: 'Check DATA_DIR, or DOCUMENT_STORE and its keys.',
     alert: { ...PAGE, forMinutes: 5 },
   },
+  scanner: {
+    meaning: 'The virus scanner answers, with signatures of this week.',
+    seen: 'provider',
+    threshold:
+      'No answer within 5 seconds: no document is accepted. Or signatures of more than 7 days, although new ones come daily; a warning from 3 days on.',
+    remedy: 'Start clamd, or correct VIRUS_SCANNER. If its signatures are old, look for why freshclam does not run.',
+    alert: { ...PAGE, forMinutes: 5 },
+  },
   mail: {
     meaning: 'The mail server takes our mail.',
     seen: 'provider',

@@ -14,6 +14,7 @@ import { originSettings } from './origin-settings.ts';
 import { processSettings } from './process-settings.ts';
 import { reportSettings } from './report-settings.ts';
 import { retentionSettings } from './retention-settings.ts';
+import { scannerSettings } from './scanner-settings.ts';
 import { optional, type SettingsTable, text } from './setting.ts';
 import { stopSettings } from './stop-settings.ts';
 import { webhookSettings } from './webhook-settings.ts';
@@ -29,6 +30,7 @@ export const catalogue = {
     ...originSettings,
     ...databaseSettings,
     ...documentSettings,
+    ...scannerSettings,
     ...operatorSettings,
     ...stopSettings,
     ...connectionSettings,

@@ -18,6 +18,7 @@ import { type OriginSettings, readOrigins } from './origin-settings.ts';
 import { processSettings } from './process-settings.ts';
 import { type ReportSettings, readReports } from './report-settings.ts';
 import { type RetentionSettings, readRetention } from './retention-settings.ts';
+import { readScanner, type ScannerSettings } from './scanner-settings.ts';
 import { readerOf } from './setting.ts';
 import { readStop, type StopSettings } from './stop-settings.ts';
 import { readWebhooks, type WebhookSettings } from './webhook-settings.ts';
@@ -46,6 +47,7 @@ export interface Config extends OriginSettings {
   mail: MailSettings;
   keys: Keys;
   documents: DocumentSettings;
+  scanner: ScannerSettings;
   eid: EidSettings;
   webhooks: WebhookSettings;
   retention: RetentionSettings;
@@ -76,6 +78,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     database: readDatabase(env, dataDir, faults),
     migrate: read('MIGRATE') ?? mode === 'sandbox',
     documents: readDocuments(env, mode, dataDir, faults),
+    scanner: readScanner(env, faults),
     dataDir,
     logLevel: read('LOG_LEVEL'),
     runWorkers: read('RUN_WORKERS'),
@@ -89,7 +92,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhooks: readWebhooks(env, faults),
     retention: readRetention(env, mode, faults),
     forensics: readForensics(env, faults),
-    reports: readReports(env, faults),
+    reports: readReports(env, mode, faults),
     limits: readRequestLimits(env, faults),
     addresses: readAddresses(env, mode, faults),
     connections: readConnections(env, faults),

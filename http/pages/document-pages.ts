@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { NotFound, on, ValidationError } from '../../core/errors.ts';
+import { NotFound, on, ProviderUnavailable, ValidationError } from '../../core/errors.ts';
 import { type DocumentType, documentTypes } from '../../core/rules/document-types.ts';
 import { answersOn } from '../../core/rules/upload-answers.ts';
 import { isoDay } from '../../core/time.ts';
@@ -41,6 +41,8 @@ interface Place {
 }
 
 const MIB = 1024 * 1024;
+/** When to try again after the document store or the virus scanner did not answer. */
+const AWAY_SECONDS = '60';
 
 type Fault = NonNullable<DocumentsView['faults']>[number];
 
@@ -58,7 +60,14 @@ export function documentPages(
       if (found) await serve(found, req, res);
       else res.redirect(303, linkTo(req, '#step'));
     };
-  const show = async (who: Guest, req: Request, res: Response, faults: readonly Fault[] = [], type?: string) => {
+  const show = async (
+    who: Guest,
+    req: Request,
+    res: Response,
+    faults: readonly Fault[] = [],
+    type?: string,
+    status = 400,
+  ) => {
     const links = {
       here: linkTo(req, '/documents'),
       pieces: linkTo(req, '/documents/pieces'),
@@ -73,12 +82,14 @@ export function documentPages(
     const shown = { removed, most: runtime.limits.uploads, today: isoDay(runtime.now()) };
     const view = { landlord, title, brand, contact, limitMib, progress, phone, ...shown, ...links, faults, type };
     const page = documentsPage(textsFor(req), view);
-    sendPage(res, { ...page, simulated }, NEVER_FRAMED, faults.length > 0 ? 400 : 200);
+    sendPage(res, { ...page, simulated }, NEVER_FRAMED, faults.length > 0 ? status : 200);
   };
   const add = admitted(async (who, req, res) => {
-    const { faults, type, added } = await takeFiles(runtime, who, req);
-    if (wantsJson(req)) writeJson(res, 200, { faults, answers: await answersFor(added, who, req) });
-    else if (faults.length > 0) await show(who, req, res, faults, type);
+    const { faults, type, added, isAway } = await takeFiles(runtime, who, req);
+    if (isAway) res.set('Retry-After', AWAY_SECONDS);
+    // The page's script sends it again: the pieces have been kept.
+    if (wantsJson(req)) writeJson(res, isAway ? 503 : 200, { faults, answers: await answersFor(added, who, req) });
+    else if (faults.length > 0) await show(who, req, res, faults, type, isAway ? 503 : 400);
     else res.redirect(303, linkTo(req, '/documents#step'));
   });
   const answersFor = async (added: readonly string[], who: Guest, req: Request) => {
@@ -104,8 +115,7 @@ export function documentPages(
   const picture = admitted(async (who, req, res) => {
     const png = await readThumbnail(runtime, who, pathText(req, 'document'));
     if (!png) throw new NotFound('Document');
-    // The address grants access: no cache but the browser's, and not for long.
-    res.set('Cache-Control', 'private, max-age=600').type('png').send(png);
+    res.type('png').send(png);
   });
   const addNext = admitted(async (who, req, res) => {
     if (/\b100-continue\b/i.test(req.headers.expect ?? '')) res.writeContinue();
@@ -165,17 +175,25 @@ async function takeFiles(
   runtime: Uploading & Holding,
   who: Guest,
   req: Request,
-): Promise<{ faults: Fault[]; type?: string; added: string[] }> {
+): Promise<{ faults: Fault[]; type?: string; added: string[]; isAway: boolean }> {
   const t = textsFor(req);
   const faults: Fault[] = [];
   const added: string[] = [];
-  let isChosen = false;
+  let [isChosen, isAway] = [false, false];
   let turn: Promise<unknown> = Promise.resolve();
   const taking = (name: string, work: Promise<string>): Promise<void> => {
     const refused = on(RefusedUpload, ({ reason }) => {
       faults.push({ name, message: t.text(`documents.refused.${reason}`) });
     });
-    const taken = work.then((id) => void added.push(id)).catch(refused);
+    const away = on(ProviderUnavailable, (err) => {
+      runtime.log.error({ err }, 'request failed');
+      isAway = true;
+      faults.push({ name, message: t.text('documents.refused.away') });
+    });
+    const taken = work
+      .then((id) => void added.push(id))
+      .catch(refused)
+      .catch(away);
     turn = taken.catch(() => {});
     return taken;
   };
@@ -195,7 +213,7 @@ async function takeFiles(
   }
   if (!type) faults.push({ name: '', message: t.text('documents.no-type') });
   else if (!isChosen) faults.push({ name: '', message: t.text('documents.no-file') });
-  return { faults, added, ...(type ? { type } : {}) };
+  return { faults, added, isAway, ...(type ? { type } : {}) };
 }
 
 /** Only the page's script requests it. */

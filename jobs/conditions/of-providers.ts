@@ -5,24 +5,31 @@ import { type Observation, ok, problem, unknown, warning } from '../../core/cond
 import { codeInBrackets } from '../../core/errors.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { sentence } from '../../core/text.ts';
-import { HOUR_MS, isoAfter } from '../../core/time.ts';
+import { DAY_MS, HOUR_MS, isoAfter } from '../../core/time.ts';
 import { findWaitingMails } from '../../db/applications/invites.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { readOutcomes } from '../../db/work/recent-outcomes.ts';
-import type { DocumentStore } from '../../providers/documents/port.ts';
+import type { DocumentStore, VirusScanner } from '../../providers/documents/port.ts';
 import { PUT_OFF } from '../../providers/mail/port.ts';
 import { fetchWhole } from '../../providers/outbound/bounded-fetch.ts';
 import type { Providers } from '../../providers/providers.ts';
 import type { Observers } from './look.ts';
 
-type OfProviders = Pick<Observers, 'documents' | 'mail' | 'kyc' | 'eid' | 'bank'>;
+type OfProviders = Pick<Observers, 'documents' | 'scanner' | 'mail' | 'kyc' | 'eid' | 'bank'>;
 
 /**
  * The parties that the service depends on.
  * @param database resolves to undefined when the database does not answer
  */
 export function ofProviders(
-  { documents, mail, kyc, eid, bank }: Pick<Providers, 'documents' | 'mail' | 'kyc' | 'eid' | 'bank'>,
+  {
+    documents,
+    scanner,
+    mail,
+    kyc,
+    eid,
+    bank,
+  }: Pick<Providers, 'documents' | 'scanner' | 'mail' | 'kyc' | 'eid' | 'bank'>,
   config: Pick<Config, 'documents' | 'mail'>,
   database: Promise<Database | undefined>,
   now: Date,
@@ -35,6 +42,7 @@ export function ofProviders(
   };
   return {
     documents: () => tryStore(documents, store),
+    scanner: async () => (scanner ? signaturesOf(scanner, now) : ok('Documents are not scanned for viruses.')),
     mail: async () =>
       config.mail.provider === 'sandbox' ? ok('It is simulated.') : mailServer(() => mail.check(), database, now),
     kyc: () => asked(kyc.check, 'The provider takes our key.'),
@@ -54,6 +62,18 @@ async function tryStore(documents: DocumentStore, name: string): Promise<Observa
     await discard();
   }
   return ok(`${name} of documents stores, returns and removes bytes.`);
+}
+
+const [MAX_SIGNATURE_DAYS, MAX_FRESH_DAYS] = [7, 2];
+
+/** New ones are published every day. */
+async function signaturesOf(scanner: VirusScanner, now: Date): Promise<Observation> {
+  const from = await scanner.signaturesFrom();
+  if (!from) return problem('The virus scanner answers, but has no signatures.');
+  const days = Math.max(0, Math.floor((now.getTime() - from.getTime()) / DAY_MS));
+  const found = `The virus scanner answers. Its signatures are ${days} ${days === 1 ? 'day' : 'days'} old.`;
+  if (days > MAX_SIGNATURE_DAYS) return problem(found);
+  return days > MAX_FRESH_DAYS ? warning(found) : ok(found);
 }
 
 /** What it said to real mails counts; its greeting says only that it answers. */
@@ -83,6 +103,9 @@ export function ofAddress(url: () => Promise<string>): Pick<Observers, 'address'
 /** Longer than for others: a machine at its limit answers late, and nothing else says that callers get through. */
 const ADDRESS_MS = 10_000;
 
+/** Codes of OpenSSL and Node for a certificate that is not of a known authority, not of this host, or not of today. */
+const UNTRUSTED = /CERT|SIGN|ISSUER|ALTNAME/;
+
 /** A refused connection is only a warning: the address may be unreachable only from this machine. */
 async function address(url: string): Promise<Observation> {
   try {
@@ -92,9 +115,11 @@ async function address(url: string): Promise<Observation> {
       ? ok(`The service answers at ${url}.`)
       : warning(`Something other than the service answers at ${url} (${answer.status}).`);
   } catch (error) {
-    return isLate(error)
-      ? problem(`The service does not answer at ${url} within ${ADDRESS_MS / 1000} s.`)
-      : warning(`Nothing answers at ${url}${because(error)}.`);
+    if (isLate(error)) return problem(`The service does not answer at ${url} within ${ADDRESS_MS / 1000} s.`);
+    const why = because(error);
+    return UNTRUSTED.test(why)
+      ? problem(`Browsers do not trust the certificate of ${url}${why}.`, 'Install one that a public authority issued.')
+      : warning(`Nothing answers at ${url}${why}.`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { on } from '../../core/errors.ts';
 import { type Cause, newId } from '../../core/ids.ts';
 import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
@@ -6,7 +7,7 @@ import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { beginArrival, endMoves } from '../../db/documents/document-moves.ts';
 import { type DocumentRow, findDigestsInUse, insertDocuments, type NewDocument } from '../../db/documents/documents.ts';
-import type { DownloadedDocument, StoredContent } from '../../providers/documents/port.ts';
+import { type DownloadedDocument, type StoredContent, UnacceptableDocument } from '../../providers/documents/port.ts';
 import type { Queue } from '../../queue/queue.ts';
 import type { Runtime } from '../runtime.ts';
 import { startForensic } from './start-forensic.ts';
@@ -22,7 +23,7 @@ export type StoredDocument = Pick<StoredContent, 'mediaType' | 'sha256' | 'sizeB
 /**
  * Stores documents so that a row never refers to bytes that are missing:
  * 1. record the intent to store each, so that a concurrent removal of the same bytes keeps them;
- * 2. put its bytes into the store, where `accept` may still refuse them by throwing;
+ * 2. put its bytes into the store, where the virus scanner and `accept` may still refuse them by throwing;
  * 3. run `work`, which inserts their rows, and delete the intents in one transaction;
  * 4. discard bytes without a row, because `work` failed or rejected them.
  * @throws UnacceptableDocument, ProviderUnavailable, and what `work` throws
@@ -46,6 +47,7 @@ export async function storingDocuments<Result>(
       const kept = await runtime.providers.documents.put(content, announce);
       contents.push(kept);
       stored.push({ ...kept, name });
+      await scan(runtime, kept);
       await accept({ ...kept, name });
     }
     const result = await inTransaction(runtime.db, async (trx) => {
@@ -61,6 +63,17 @@ export async function storingDocuments<Result>(
     // When the response to COMMIT is lost, the rows may still appear.
     if (!isCommitUnknown) await discardUnused(runtime, contents, arrivals);
   }
+}
+
+/** Before anything else reads the bytes. A scanner that does not answer clears nothing. @throws UnacceptableDocument, ProviderUnavailable */
+async function scan({ providers, log }: Storing, { sha256 }: StoredContent): Promise<void> {
+  const { scanner, documents } = providers;
+  await scanner?.check(documents.get(sha256)).catch(
+    on(UnacceptableDocument, (infected) => {
+      log.warn({ reason: infected.message }, 'document refused by the virus scanner');
+      throw infected;
+    }),
+  );
 }
 
 /**

@@ -14,9 +14,9 @@ export interface StoredContent {
   discard(): Promise<void>;
 }
 
-/** The document is empty or too large, or exceeds the number of documents. The message may be shown. */
+/** The document is empty, too large or infected, or exceeds the number of documents. The message may be shown. */
 export class UnacceptableDocument extends Error {
-  readonly reason: 'empty' | 'large' | 'many';
+  readonly reason: 'empty' | 'large' | 'many' | 'infected';
 
   constructor(reason: UnacceptableDocument['reason'], message: string) {
     super(message);
@@ -28,6 +28,16 @@ export class UnacceptableDocument extends Error {
 export class UnreadableDocument extends Error {}
 
 export class MissingDocument extends UnreadableDocument {}
+
+export interface VirusScanner {
+  /**
+   * Completes once the scanner has read everything and found nothing.
+   * @throws UnacceptableDocument, ProviderUnavailable, and the errors of the content
+   */
+  check(content: AsyncIterable<Uint8Array>): Promise<void>;
+  /** The date of its signatures; undefined when it has none. @throws ProviderUnavailable */
+  signaturesFrom(): Promise<Date | undefined>;
+}
 
 /** Keeps one short text where no one who can change the database can change it. */
 export interface HeadKeeper {
