@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import ipaddr from 'ipaddr.js';
 import { parse, parseAllDocuments } from 'yaml';
 import { databases } from '../../harness/database/dialect.ts';
+import { NEVER_PUBLIC } from '../../harness/peers/address-vectors.ts';
 import { expectStarts, ofImage, writtenInGuide } from './deployed.ts';
 
 databases('sqlite');
@@ -39,6 +41,8 @@ interface Manifest {
     replicas?: number;
     maxUnavailable?: number;
     ports?: { targetPort: string }[];
+    policyTypes?: string[];
+    egress?: { ports?: { port: number }[]; to?: { ipBlock: { cidr: string; except?: string[] } }[] }[];
     selector: { matchLabels?: Record<string, string> };
     template: { metadata: { labels: Record<string, string> }; spec: Pod };
   };
@@ -137,6 +141,29 @@ describe('the Kubernetes manifests', () => {
       const limitMib = Number.parseInt(container.resources.limits.memory, 10);
       expect(limitMib).to.be.at.least(forensics.parallel * forensics.memoryMib + 512);
     }
+  });
+
+  it('let pods reach public addresses, and no private or metadata address but on the ports of Postgres, names and the scanner', () => {
+    const [policy] = ofKind('NetworkPolicy');
+    const { egress = [], policyTypes } = policy?.spec ?? {};
+    expect(policyTypes).to.deep.equal(['Ingress', 'Egress']);
+    const blocks = egress.flatMap(({ to = [] }) => to.map(({ ipBlock }) => ipBlock));
+    const isReached = (ip: string) => {
+      const address = ipaddr.process(ip);
+      const isIn = (cidr: string) => {
+        const [network, prefix] = ipaddr.parseCIDR(cidr);
+        return network.kind() === address.kind() && address.match(network, prefix);
+      };
+      return blocks.some(({ cidr, except = [] }) => isIn(cidr) && !except.some(isIn));
+    };
+    for (const ip of ['9.9.9.9', '2620:fe::fe']) expect(isReached(ip), ip).to.equal(true);
+    const inside = ['private networks', 'link-local and shared address space', 'metadata services'] as const;
+    for (const host of inside.flatMap((kind) => NEVER_PUBLIC[kind])) {
+      const ip = host.replace(/^\[|\]$/g, '');
+      expect(isReached(ip), ip).to.equal(false);
+    }
+    const ports = egress.filter(({ to }) => !to).flatMap((rule) => rule.ports?.map(({ port }) => port));
+    expect(ports).to.deep.equal([53, 53, 5432, 3310]);
   });
 
   it('route callers only to the API’s port', () => {

@@ -4,10 +4,14 @@ import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
 import { useService } from '../../harness/service/service.ts';
+import { deskRoutes } from '../../http/backoffice/routes.ts';
 import { csrfIn } from '../console/operators.ts';
 import { addTestMember, linkFor, MemberBrowser } from './members.ts';
 
 databases('either');
+
+/** What decides who can sign in. Adding a passkey carries the proof of its page in its challenge. */
+const SENSITIVE = /^\/members|^\/account\/(?:end|remove)-/;
 
 describe('signing in to the desk', () => {
   const test = useService({ RUN_WORKERS: 'false' });
@@ -41,6 +45,23 @@ describe('signing in to the desk', () => {
     const found = await mailTo(mail);
     expect(found.text).to.include(`${test.service.url}/desk/sign-in/`);
     expect(sent.map(({ to }) => to)).to.not.include('nobody@mail.example');
+  });
+
+  it('ends a requested link after ten minutes', async () => {
+    const { mail } = await addTestMember(test, 'agent', ofAlice());
+    await db()('member_links').delete();
+    const start = new Date();
+    test.setNow(start);
+    await ask(mail);
+    const [link = ''] = /https?:\S+\/desk\/sign-in\/\S+/.exec((await mailTo(mail)).text) ?? [];
+    for (const [minutes, status] of [
+      [9, 200],
+      [11, 404],
+    ] as const) {
+      test.setNow(new Date(start.getTime() + minutes * MINUTE_MS));
+      expect((await new WebBrowser().open(link)).status, `${minutes} min`).to.equal(status);
+    }
+    test.setNow(undefined);
   });
 
   it('uses a link once, by a form: looking at it, as link checkers do, does not use it up', async () => {
@@ -116,6 +137,24 @@ describe('signing in to the desk', () => {
     expect((await member.open('/account')).status).to.equal(200);
   });
 
+  it('ends all other sessions of a member at once, for a member whose passkey or mailbox another person had', async () => {
+    const member = await MemberBrowser.signIn(test, 'viewer', ofAlice());
+    const bystander = await MemberBrowser.signIn(test, 'viewer', ofAlice());
+    const others = [
+      new MemberBrowserCopy(await linkFor(test, member.id)),
+      new MemberBrowserCopy(await linkFor(test, member.id)),
+    ];
+    for (const other of others) await other.enter();
+    await member.open('/account');
+    expect(await member.follow(await member.act('/account/end-other-sessions'))).to.include('was ended');
+    for (const { browser } of others)
+      expect((await browser.open(`${test.service.url}/desk/account`)).status).to.equal(401);
+    for (const one of [member, bystander]) {
+      const page = await one.open('/account');
+      expect([page.status, page.text.includes('end-other-sessions')]).to.deep.equal([200, false]);
+    }
+  });
+
   it('ends no session of another member', async () => {
     const [one, other] = [
       await MemberBrowser.signIn(test, 'agent', ofAlice()),
@@ -146,6 +185,24 @@ describe('signing in to the desk', () => {
     const entered = await member.enter(link);
     expect(entered.location).to.match(new RegExp(`desk${here}$`));
     expect((await member.act(`${here}/rotate`, { overlap: '24h' })).status).to.equal(200);
+  });
+
+  it('is required again before every change of members, sessions and passkeys', async () => {
+    const start = new Date();
+    test.setNow(start);
+    const admin = await MemberBrowser.signIn(test, 'admin', ofAlice());
+    test.setNow(new Date(start.getTime() + 16 * MINUTE_MS));
+    const sensitive = deskRoutes.filter(({ method, path }) => method === 'POST' && SENSITIVE.test(path));
+    expect(sensitive.length).to.be.at.least(8);
+    await admin.open('/account');
+    for (const { path } of sensitive) {
+      const answer = await admin.act(path.replace(':id', admin.id));
+      expect([answer.status, readable(answer.text).includes('Confirm that it is you')], path).to.deep.equal([
+        403,
+        true,
+      ]);
+    }
+    test.setNow(undefined);
   });
 
   it('opens no address of another site after a new sign-in', async () => {

@@ -229,7 +229,7 @@ describe('the document page', () => {
     expect(stored.filter(({ sha256 }) => !rows.has(sha256))).to.deep.equal([]);
   });
 
-  it('accepts what readers open: bytes before the header of a PDF, a picture whose name says another format', async () => {
+  it('accepts what readers open: bytes before the header of a PDF, and content under another ending, which it replaces', async () => {
     const { guest, page } = await accepted();
     const grey = { create: { width: 400, height: 400, channels: 3, background: '#888' } } as const;
     const png = await sharp(grey).png().toBuffer();
@@ -242,7 +242,18 @@ describe('the document page', () => {
     expect((await documents(guest)).map(({ name, media_type }) => [name, media_type])).to.deep.equal([
       ['line-feed.pdf', 'application/pdf'],
       ['header.pdf', 'application/pdf'],
-      ['photo.jpg', 'image/png'],
+      ['photo.png', 'image/png'],
+    ]);
+    const other = await accepted();
+    await upload(other.page, [
+      ['scan.JPEG', payslip],
+      ['page.pdf.exe', png],
+      ['PAGE.PNG', await sharp(grey).rotate(90).png().toBuffer()],
+    ]);
+    expect((await documents(other.guest)).map(({ name }) => name)).to.have.members([
+      'scan.pdf',
+      'page.pdf.exe.png',
+      'PAGE.PNG',
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
+import { minRsaBits } from './key-settings.ts';
 import { oneOf, optional, readerOf, setting, text, wholeNumber } from './setting.ts';
 
 /** Banking connectivity; off without a provider. */
@@ -24,7 +25,6 @@ export interface EnableBankingSettings {
 }
 
 const API = 'https://api.enablebanking.com';
-const MIN_KEY_BITS = 2048;
 
 export const bankProvider = {
   BANK_PROVIDER: optional(
@@ -76,11 +76,11 @@ function readEnableBanking(
   const isHttp = apiBase?.protocol === 'https:' || (mode === 'sandbox' && apiBase?.protocol === 'http:');
   if (!apiBase || !isHttp || apiBase.search || apiBase.hash || apiBase.username)
     faults.push(`ENABLE_BANKING_API_BASE must be an ${mode === 'live' ? 'https' : 'http or https'} address.`);
-  const privateKey = readKey(read('ENABLE_BANKING_KEY_FILE'), faults);
+  const privateKey = readKey(read('ENABLE_BANKING_KEY_FILE'), minRsaBits(mode), faults);
   return privateKey && { applicationId, privateKey, apiBase: apiBase ?? new URL(API), countries };
 }
 
-function readKey(file: string | undefined, faults: string[]): KeyObject | undefined {
+function readKey(file: string | undefined, minBits: number, faults: string[]): KeyObject | undefined {
   if (!file) {
     faults.push('ENABLE_BANKING_KEY_FILE is missing; it names the file with your private key.');
     return undefined;
@@ -88,8 +88,8 @@ function readKey(file: string | undefined, faults: string[]): KeyObject | undefi
   try {
     const key = createPrivateKey(readFileSync(file));
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-    if (key.asymmetricKeyType === 'rsa' && bits >= MIN_KEY_BITS) return key;
-    faults.push(`ENABLE_BANKING_KEY_FILE must hold an RSA key of at least ${MIN_KEY_BITS} bits.`);
+    if (key.asymmetricKeyType === 'rsa' && bits >= minBits) return key;
+    faults.push(`ENABLE_BANKING_KEY_FILE must hold an RSA key of at least ${minBits} bits.`);
   } catch (error) {
     faults.push(`ENABLE_BANKING_KEY_FILE cannot be read as a private key (${codeOf(error) || 'no PEM'}).`);
   }

@@ -115,6 +115,11 @@ function readFormerKeys(name: keyof typeof keySettings, env: NodeJS.ProcessEnv, 
   return texts.map((key) => Buffer.from(key, 'base64'));
 }
 
+/** The length of an operator's RSA key: 128 bits of security in live (NIST SP 800-57, part 1, table 2). */
+export function minRsaBits(mode: 'sandbox' | 'live'): number {
+  return mode === 'live' ? 3072 : 2048;
+}
+
 /** A sandbox key, generated on the first start and kept in the data folder with owner-only permissions. */
 function keptKey(dataDir: string, name: string): Buffer {
   const file = join(dataDir, 'keys', name);

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { codeOf } from '../errors.ts';
+import { minRsaBits } from './key-settings.ts';
 import { optional, readerOf, setting, text, wholeNumber } from './setting.ts';
 
 export interface ReportSettings {
@@ -22,14 +23,14 @@ export const reportSettings = {
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Appends problems to `faults`, which never show keys. */
-export function readReports(env: NodeJS.ProcessEnv, faults: string[]): ReportSettings {
+export function readReports(env: NodeJS.ProcessEnv, mode: 'sandbox' | 'live', faults: string[]): ReportSettings {
   const read = readerOf(reportSettings, env, faults);
   const file = read('REPORT_SIGNING_FILE');
   const maxWaiting = read('REPORT_MAX_WAITING');
-  return { signingKey: file === undefined ? undefined : readSigningFile(file, faults), maxWaiting };
+  return { signingKey: file === undefined ? undefined : readSigningFile(file, minRsaBits(mode), faults), maxWaiting };
 }
 
-function readSigningFile(file: string, faults: string[]): ReportSettings['signingKey'] {
+function readSigningFile(file: string, minBits: number, faults: string[]): ReportSettings['signingKey'] {
   let pem: string;
   try {
     pem = readFileSync(file, 'utf8');
@@ -40,11 +41,14 @@ function readSigningFile(file: string, faults: string[]): ReportSettings['signin
   try {
     const key = createPrivateKey(pem);
     const certificates = (pem.match(CERTIFICATE) ?? []).map((one) => new X509Certificate(one));
-    const isUsable = key.asymmetricKeyType === 'rsa' || key.asymmetricKeyType === 'ec';
+    const isStrong = (key.asymmetricKeyDetails?.modulusLength ?? 0) >= minBits;
+    const isUsable = key.asymmetricKeyType === 'ec' || (key.asymmetricKeyType === 'rsa' && isStrong);
     if (isUsable && certificates[0]?.checkPrivateKey(key)) return { key, certificates };
   } catch {
     // The same answer as for a key of another certificate: the error may quote the file.
   }
-  faults.push('REPORT_SIGNING_FILE must hold an RSA or EC key without a password, and its certificate first.');
+  faults.push(
+    `REPORT_SIGNING_FILE must hold an RSA key of at least ${minBits} bits or an EC key, without a password, and its certificate first.`,
+  );
   return undefined;
 }

@@ -148,6 +148,12 @@ export async function deleteMemberSession(
   return (await retried(db, () => db('member_sessions').where(session).delete())) === 1;
 }
 
+/** All but the one with the id. @returns false when there were none */
+export async function deleteOtherSessions(db: Database, memberId: string, id: string): Promise<boolean> {
+  const others = () => db('member_sessions').where({ member_id: memberId }).whereNot({ id }).delete();
+  return (await retried(db, others)) > 0;
+}
+
 export async function deleteExpiredMemberSessions(trx: Transaction, now: Date): Promise<void> {
   await trx('member_sessions').where('expires_at', '<=', now.toISOString()).delete();
 }

@@ -21,7 +21,7 @@ import type { Runtime } from '../runtime.ts';
 type Changing = Pick<Runtime, 'db' | 'now'>;
 
 /** How long a sign-in link is valid. */
-export const LINK_MINUTES = 30;
+export const LINK_MINUTES = 10;
 /** A session ends after this time, even when it is in use. */
 const SESSION_HOURS = 12;
 

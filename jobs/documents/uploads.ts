@@ -1,6 +1,7 @@
 import type { Inspection, Obstacle } from '@tenant-screening/forensics/analysis';
 import { Conflict, NotFound, on } from '../../core/errors.ts';
 import type { DocumentType } from '../../core/rules/document-types.ts';
+import { withEnding } from '../../core/rules/file-names.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { isoDay } from '../../core/time.ts';
 import { lockAnyApplication } from '../../db/applications/applications.ts';
@@ -83,7 +84,7 @@ export async function addUpload(runtime: Uploading, who: Uploader, upload: Uploa
   return id;
 }
 
-/** The content decides, not the name, which only helps to say what is wrong. */
+/** The content decides, not the name, which only helps to say what is wrong, and gets the ending of the content. */
 async function accept(
   { forensics, providers, now }: Uploading,
   { name, mediaType, sha256 }: StoredDocument,
@@ -121,7 +122,7 @@ async function insertUpload(
   const former = uploads.find(({ id }) => id === replaces);
   if (uploads.length - (former ? 1 : 0) >= limits.uploads) throw new RefusedUpload('many');
   if (former) await setUploadAside(trx, of, former.id, moment);
-  const typed = stored.map((document) => ({ ...document, type }));
+  const typed = stored.map((document) => ({ ...document, name: withEnding(document.name, document.mediaType), type }));
   const [added] = await addDocuments(trx, queue, of, typed, 'applicant', moment);
   if (!added) throw new Error('An upload has one document.');
   await keepGlance(trx, { keys }, added.id, inspection);

@@ -18,7 +18,7 @@ import type { Runtime } from '../runtime.ts';
 type Changing = Pick<Runtime, 'db' | 'now'>;
 
 /** How long a link that a member asked for is valid, and one in an invitation. */
-export const MEMBER_LINK_MINUTES = 30;
+export const MEMBER_LINK_MINUTES = 10;
 export const INVITATION_HOURS = 72;
 /** A session ends after this time, even when it is in use. */
 const SESSION_HOURS = 12;

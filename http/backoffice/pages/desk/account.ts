@@ -2,7 +2,7 @@ import { type Html, html, isolated } from '../../../../core/html.ts';
 import { oneLine } from '../../../../core/text.ts';
 import { deskLanguages, languageNames } from '../../../../core/texts/languages.ts';
 import { listPasskeys, MAX_PASSKEYS } from '../../../../db/access/member-passkeys.ts';
-import { deleteMemberSession, listMemberSessions } from '../../../../db/access/member-sessions.ts';
+import { deleteMemberSession, deleteOtherSessions, listMemberSessions } from '../../../../db/access/member-sessions.ts';
 import { findMember, type MemberRole, updateMember } from '../../../../db/access/members.ts';
 import { recordAudit } from '../../../../db/audit/audit.ts';
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
@@ -63,7 +63,8 @@ ${facts([
 ${actionForm(visit, { to: 'account', label: t.text('account.save'), fields: html`${language}${mails}` })}
 ${await passkeysOf(visit, parts)}
 <h2>${t.text('account.sessions')}</h2>
-<ul class="cards">${items}</ul>`;
+<ul class="cards">${items}</ul>
+${sessions.length > 1 ? actionForm(visit, { to: 'account/end-other-sessions', label: t.text('session.end-others') }) : undefined}`;
     return { title: t.text('account.title'), main };
   }),
   action('/account', everyone, async (visit, parts): Promise<GoTo> => {
@@ -73,14 +74,32 @@ ${await passkeysOf(visit, parts)}
     const isChanged = await inTransaction(parts.db, (trx) => updateMember(trx, visit.visitor.id, change));
     return { goTo: 'account', notice: isChanged ? 'account-changed' : 'unchanged' };
   }),
-  action('/account/end-session', everyone, async (visit, parts): Promise<GoTo> => {
-    const { actor, form, visitor, now, t } = visit;
-    const id = textIn(form, 'session');
-    if (id === undefined) throw new Refused(400, t, 'refused.session');
-    const isEnded = await deleteMemberSession(parts.db, { id, member_id: visitor.id });
-    if (isEnded) await inTransaction(parts.db, (trx) => recordAudit(trx, actor, 'member.end-session', visitor.id, now));
-    return { goTo: 'account', notice: isEnded ? 'session-ended' : 'unchanged' };
-  }),
+  action(
+    '/account/end-session',
+    everyone,
+    async (visit, parts): Promise<GoTo> => {
+      const { actor, form, visitor, now, t } = visit;
+      const id = textIn(form, 'session');
+      if (id === undefined) throw new Refused(400, t, 'refused.session');
+      const isEnded = await deleteMemberSession(parts.db, { id, member_id: visitor.id });
+      if (isEnded)
+        await inTransaction(parts.db, (trx) => recordAudit(trx, actor, 'member.end-session', visitor.id, now));
+      return { goTo: 'account', notice: isEnded ? 'session-ended' : 'unchanged' };
+    },
+    { needsProof: true },
+  ),
+  action(
+    '/account/end-other-sessions',
+    everyone,
+    async (visit, parts): Promise<GoTo> => {
+      const { actor, visitor, now } = visit;
+      const isEnded = await deleteOtherSessions(parts.db, visitor.id, visitor.sessionId ?? '');
+      if (isEnded)
+        await inTransaction(parts.db, (trx) => recordAudit(trx, actor, 'member.end-session', visitor.id, now));
+      return { goTo: 'account', notice: isEnded ? 'session-ended' : 'unchanged' };
+    },
+    { needsProof: true },
+  ),
   page(
     '/account/add-passkey',
     everyone,

@@ -16,6 +16,8 @@ const MAX_NAME_LENGTH = 100;
 const ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 
 const admins = membersOnly('admin');
+/** A browser that an admin left open neither adds members nor changes them. */
+const proven = { needsProof: true } as const;
 
 async function memberOf({ param, scope }: Visit<OneLandlord>, { db }: Pick<Parts, 'db'>) {
   return expectFound(await findMember(db, scope.landlordId, param('id')), 'Member');
@@ -67,19 +69,25 @@ ${table(
 ${actionForm(visit, { to: 'members', label: t.text('member.invite'), fields, isTall: true })}`;
     return { title: t.text('section.members'), main };
   }),
-  action('/members', admins, async (visit, parts): Promise<GoTo> => {
-    const { t, form, scope, actor } = visit;
-    const [name, email] = [textIn(form, 'name'), textIn(form, 'email')];
-    if (name === undefined || name.length > MAX_NAME_LENGTH) throw new Refused(400, t, 'refused.name');
-    if (email === undefined || !ADDRESS.test(email)) throw new Refused(400, t, 'refused.email', { email: email ?? '' });
-    const { role, keyIds } = roleIn(visit);
-    const added = { landlord_id: scope.landlordId, name, mail_address: email, role };
-    const member = await addMember(parts, added, keyIds, actor);
-    if (!member) throw new Refused(409, t, 'refused.member-exists');
-    const listed = expectFound(await findMember(parts.db, scope.landlordId, member.id), 'Member');
-    await inviteMember(parts, listed, languageOf(visit), actor);
-    return { goTo: 'members', notice: 'member-invited' };
-  }),
+  action(
+    '/members',
+    admins,
+    async (visit, parts): Promise<GoTo> => {
+      const { t, form, scope, actor } = visit;
+      const [name, email] = [textIn(form, 'name'), textIn(form, 'email')];
+      if (name === undefined || name.length > MAX_NAME_LENGTH) throw new Refused(400, t, 'refused.name');
+      if (email === undefined || !ADDRESS.test(email))
+        throw new Refused(400, t, 'refused.email', { email: email ?? '' });
+      const { role, keyIds } = roleIn(visit);
+      const added = { landlord_id: scope.landlordId, name, mail_address: email, role };
+      const member = await addMember(parts, added, keyIds, actor);
+      if (!member) throw new Refused(409, t, 'refused.member-exists');
+      const listed = expectFound(await findMember(parts.db, scope.landlordId, member.id), 'Member');
+      await inviteMember(parts, listed, languageOf(visit), actor);
+      return { goTo: 'members', notice: 'member-invited' };
+    },
+    proven,
+  ),
   page('/members/:id', admins, async (visit, parts) => {
     const { t, to } = visit;
     const member = await memberOf(visit, parts);
@@ -100,28 +108,48 @@ ${isActive ? actionForm(visit, { to: `${here}/invite`, label: t.text('member.inv
 ${isActive ? actionForm(visit, { to: `${here}/disable`, label: t.text('member.disable'), isFinal: true }) : actionForm(visit, { to: `${here}/enable`, label: t.text('member.enable') })}`;
     return { title: name, main };
   }),
-  action('/members/:id', admins, async (visit, parts): Promise<GoTo> => {
-    const member = await memberOf(visit, parts);
-    const isChanged = await changeMember(parts, member, roleIn(visit), visit.actor).catch(lastAdmin(visit));
-    return { goTo: `members/${member.id}`, notice: isChanged ? 'member-changed' : 'unchanged' };
-  }),
-  action('/members/:id/invite', admins, async (visit, parts): Promise<GoTo> => {
-    const member = await memberOf(visit, parts);
-    if (member.disabled_at !== null) throw new Refused(409, visit.t, 'refused.member-disabled');
-    const link = await inviteMember(parts, member, languageOf(visit), visit.actor);
-    if (!link) throw new Refused(409, visit.t, 'refused.member-links');
-    return { goTo: `members/${member.id}`, notice: 'member-invited' };
-  }),
-  action('/members/:id/disable', admins, async (visit, parts): Promise<GoTo> => {
-    const member = await memberOf(visit, parts);
-    const isChanged = await disableMember(parts, member, visit.actor).catch(lastAdmin(visit));
-    return { goTo: `members/${member.id}`, notice: isChanged ? 'member-disabled' : 'unchanged' };
-  }),
-  action('/members/:id/enable', admins, async (visit, parts): Promise<GoTo> => {
-    const member = await memberOf(visit, parts);
-    const isChanged = await enableMember(parts, member, visit.actor);
-    return { goTo: `members/${member.id}`, notice: isChanged ? 'member-enabled' : 'unchanged' };
-  }),
+  action(
+    '/members/:id',
+    admins,
+    async (visit, parts): Promise<GoTo> => {
+      const member = await memberOf(visit, parts);
+      const isChanged = await changeMember(parts, member, roleIn(visit), visit.actor).catch(lastAdmin(visit));
+      return { goTo: `members/${member.id}`, notice: isChanged ? 'member-changed' : 'unchanged' };
+    },
+    proven,
+  ),
+  action(
+    '/members/:id/invite',
+    admins,
+    async (visit, parts): Promise<GoTo> => {
+      const member = await memberOf(visit, parts);
+      if (member.disabled_at !== null) throw new Refused(409, visit.t, 'refused.member-disabled');
+      const link = await inviteMember(parts, member, languageOf(visit), visit.actor);
+      if (!link) throw new Refused(409, visit.t, 'refused.member-links');
+      return { goTo: `members/${member.id}`, notice: 'member-invited' };
+    },
+    proven,
+  ),
+  action(
+    '/members/:id/disable',
+    admins,
+    async (visit, parts): Promise<GoTo> => {
+      const member = await memberOf(visit, parts);
+      const isChanged = await disableMember(parts, member, visit.actor).catch(lastAdmin(visit));
+      return { goTo: `members/${member.id}`, notice: isChanged ? 'member-disabled' : 'unchanged' };
+    },
+    proven,
+  ),
+  action(
+    '/members/:id/enable',
+    admins,
+    async (visit, parts): Promise<GoTo> => {
+      const member = await memberOf(visit, parts);
+      const isChanged = await enableMember(parts, member, visit.actor);
+      return { goTo: `members/${member.id}`, notice: isChanged ? 'member-enabled' : 'unchanged' };
+    },
+    proven,
+  ),
 ];
 
 function lastAdmin({ t }: Pick<Visit, 't'>) {
