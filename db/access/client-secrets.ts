@@ -18,17 +18,12 @@ const NO_HASH = '0'.repeat(64);
 
 type KeyOfClient = Pick<ApiKeyRow, 'id' | 'landlord_id' | 'client_secret_hash' | 'revoked_at' | 'expires_at'>;
 
-interface FormerSecret {
-  former_hash: string | null;
-  former_until: string | null;
-}
-
-/** Once for each former secret, and once without one if there is none. */
-const keyOfClient = gathered<KeyOfClient & FormerSecret>(`
-  select client_id as asked_for, api_keys.id, landlord_id, api_keys.client_secret_hash, revoked_at, api_keys.expires_at,
-    formers.client_secret_hash as former_hash, formers.expires_at as former_until
-  from api_keys left join former_client_secrets as formers on formers.api_key_id = api_keys.id
-  where client_id`);
+/** With the former secrets, as `<hash> <end>` separated by commas. */
+const keyOfClient = gathered<KeyOfClient & { formers: string | null }>(`
+  select client_id as asked_for, id, landlord_id, client_secret_hash, revoked_at, expires_at,
+    (select string_agg(client_secret_hash || ' ' || expires_at, ',') from former_client_secrets
+     where api_key_id = api_keys.id) as formers
+  from api_keys where client_id`);
 
 /** Accepts the current secret, or a former one within its overlap. A wrong secret takes as long as an unknown client_id. */
 export async function findApiKeyByCredentials(
@@ -37,18 +32,16 @@ export async function findApiKeyByCredentials(
   clientSecret: string,
   now: Date,
 ): Promise<KeyOfClient | undefined> {
-  const rows = await keyOfClient(db, clientId);
-  const [apiKey] = rows;
+  const [apiKey] = await keyOfClient(db, clientId);
   const isSecret =
     matchesHash(clientSecret, apiKey?.client_secret_hash ?? NO_HASH) ||
-    rows.some(
-      ({ former_hash, former_until }) =>
-        former_hash !== null &&
-        former_until !== null &&
-        former_until > now.toISOString() &&
-        matchesHash(clientSecret, former_hash),
-    );
+    hashesInOverlap(apiKey?.formers, now).some((former) => matchesHash(clientSecret, former));
   return apiKey && isSecret && isInForce(apiKey, now) ? apiKey : undefined;
+}
+
+function hashesInOverlap(formers: string | null | undefined, now: Date): string[] {
+  const all = formers?.split(',').map((former) => former.split(' ')) ?? [];
+  return all.flatMap(([former, end]) => (former && end && end > now.toISOString() ? [former] : []));
 }
 
 /**

@@ -34,6 +34,7 @@ export function deskPages(
     ].map((query) => `/applications?${query}`),
     '/applications/new',
     '/applications/import',
+    '/properties/import',
     `/applications/${applicationId}`,
     `/applications/${applicationId}/income`,
     `/applications/${applicationId}/reports`,

@@ -70,8 +70,8 @@ export const dbMutations: readonly Mutation[] = [
     id: 'former-client-secret',
     hurts: 'A leaked client secret works after it was replaced and its overlap is over.',
     file: 'db/access/client-secrets.ts',
-    text: 'former_until > now.toISOString() &&',
-    replacement: 'former_until > now.toISOString().slice(0, 0) &&',
+    text: 'end > now.toISOString() ?',
+    replacement: 'end > now.toISOString().slice(0, 0) ?',
     tests: ['admin/api-keys'],
   },
   {
