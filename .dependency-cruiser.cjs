@@ -52,8 +52,8 @@ const rooms = {
     upkeep: ['documents'],
     conditions: ['upkeep'],
     access: [],
-    console: [],
-    members: [],
+    console: ['access'],
+    members: ['access'],
     properties: [],
   },
   db: {
@@ -165,7 +165,7 @@ const packages = {
   // Draws the watermark of pages that people look at.
   'jobs/documents': ['sharp'],
   'jobs/properties': ['ajv'],
-  'jobs/members': ['@simplewebauthn/server'],
+  'jobs/access': ['@simplewebauthn/server'],
   'jobs/reports': ['asn1js', 'pdfkit', 'pkijs', 'qr', 'sharp'],
   'jobs/privacy': ['yazl'],
   db: ['knex'],

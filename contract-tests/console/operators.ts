@@ -48,7 +48,10 @@ export class OperatorBrowser {
   }
 
   static async signIn(test: Operated, role: ConsoleRole): Promise<OperatorBrowser> {
-    const { name, link } = await addOperator(test, role);
+    return OperatorBrowser.enter(test, await addOperator(test, role));
+  }
+
+  static async enter(test: Operated, { name, link }: { name: string; link: string }): Promise<OperatorBrowser> {
     const operator = new OperatorBrowser(consoleUrl(test), name);
     const { text } = await operator.browser.open(link);
     const entered = await operator.browser.open(link, { csrf: csrfIn(text) });

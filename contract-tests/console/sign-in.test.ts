@@ -5,6 +5,8 @@ import { eventually, signal } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
+import { consoleRoutes } from '../../http/backoffice/routes.ts';
+import { newSignInLink } from '../../jobs/console/accounts.ts';
 import type { Mail } from '../../providers/mail/port.ts';
 import { addOperator, CONSOLE, consoleUrl, csrfIn, OperatorBrowser } from './operators.ts';
 
@@ -109,6 +111,59 @@ describe('signing in to the console', () => {
     await admin.json('console-account', 'link', operator.name);
   });
 
+  it('lists an operator’s own sessions, each of which they can end, and no other’s', async () => {
+    const account = await addOperator(test, 'viewer');
+    const operator = await OperatorBrowser.enter(test, account);
+    const stranger = await OperatorBrowser.signIn(test, 'operator');
+    const { runtime, operatorsUrl } = test.service;
+    const { db } = runtime;
+    const { path } = await newSignInLink(runtime, account, { kind: 'operator', id: 'test' });
+    const second = await OperatorBrowser.enter(test, { ...account, link: `${operatorsUrl}${path}` });
+    const [first] = await db('console_sessions').where({ account_id: account.id }).orderBy('created_at');
+    const session = first?.id ?? '';
+    expect((await second.open('/account')).text.match(/<button>End this session/g)).to.have.length(2);
+    expect((await stranger.act('/account/end-session', { session })).location).to.include('notice=unchanged');
+    expect((await operator.open('/')).status).to.equal(200);
+    expect((await second.act('/account/end-session', { session })).location).to.include('notice=session-ended');
+    expect((await operator.open('/')).status).to.equal(401);
+    expect((await second.open('/')).status).to.equal(200);
+    const ended = await db('audit_entries').where({ actor: operator.name, action: 'console-account.end-session' });
+    expect(ended).to.have.length(1);
+    const { path: third } = await newSignInLink(runtime, account, { kind: 'operator', id: 'test' });
+    const last = await OperatorBrowser.enter(test, { ...account, link: `${operatorsUrl}${third}` });
+    expect((await last.act('/account/end-other-sessions')).location).to.include('notice=session-ended');
+    expect([(await second.open('/')).status, (await last.open('/')).status]).to.deep.equal([401, 200]);
+    expect((await stranger.open('/')).status).to.equal(200);
+  });
+
+  const guarded = consoleRoutes.filter(({ needsProof }) => needsProof);
+  for (const route of guarded)
+    it(`${route.method} ${route.path} asks for a new sign-in after 15 minutes`, async () => {
+      const operator = await OperatorBrowser.signIn(test, 'operator');
+      await operator.open('/');
+      test.setNow(new Date(Date.now() + 16 * MINUTE_MS));
+      const path = route.path.replaceAll(/:\w+/g, 'any');
+      const { status, text } = await (route.method === 'GET'
+        ? operator.browser.open(`${base()}${path}`)
+        : operator.act(path));
+      expect(status).to.equal(403);
+      expect(text).to.include('Confirm that it is you');
+    });
+
+  it('asks for it before secrets, ends of keys, originals, roles, exports and erasure', () => {
+    const paths = guarded.map(({ path }) => path);
+    const sensitive = [
+      ...['/landlords/:id/members', '/privacy/export', '/privacy/preview', '/privacy/erase', '/account/add-passkey'],
+      ...[
+        '/account/remove-passkey',
+        '/documents/:id/original',
+        '/keys/:client_id/revoke',
+        '/webhooks/:id/rotate-secret',
+      ],
+    ];
+    expect(paths).to.include.members(sensitive);
+  });
+
   it('is audited under the account’s name', async () => {
     const { name } = await OperatorBrowser.signIn(test, 'viewer');
     const entries = await test.service.runtime.db('audit_entries').where({ actor: name });
@@ -167,6 +222,24 @@ describe('sign-in links by mail', () => {
     const link = /http\S+/.exec(sent[0]?.text ?? '')?.[0] ?? '';
     const { text } = await known.browser.open(link);
     expect((await known.browser.open(link, { csrf: csrfIn(text) })).status).to.equal(303);
+  });
+
+  it('confirm who an operator is, and return to the page that asked', async () => {
+    const operator = await OperatorBrowser.enter(test, await addOperator(test, 'viewer', 'eve@letting.example'));
+    test.setNow(new Date(Date.now() + 20 * MINUTE_MS));
+    const asked = await operator.browser.open(`${base()}/account/add-passkey`);
+    const opens = /name="opens" value="([^"]+)"/.exec(asked.text)?.[1] ?? '';
+    expect((await operator.act('/proof', { opens })).status).to.equal(303);
+    const link = /http\S+/.exec(sent.find(({ to }) => to === 'eve@letting.example')?.text ?? '')?.[0] ?? '';
+    const { text } = await operator.browser.open(link);
+    const entered = await operator.browser.open(link, { csrf: csrfIn(text) });
+    expect(new URL(entered.location ?? '', link).pathname).to.equal('/console/account/add-passkey');
+    expect((await operator.open('/account/add-passkey')).status).to.equal(200);
+    // Without an address, no mail can help.
+    const other = await OperatorBrowser.signIn(test, 'viewer');
+    const refused = await other.act('/proof', { opens });
+    expect(refused.status).to.equal(409);
+    expect(refused.text).to.include('has no e-mail address');
   });
 
   it('stay valid when a stranger requests another, and none is mailed meanwhile', async () => {

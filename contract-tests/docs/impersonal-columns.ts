@@ -67,10 +67,9 @@ export const impersonal: Record<string, string[]> = {
     'bathrooms',
   ],
   encryption_keys: ['id', 'sealed_check', 'created_at'],
-  console_links: ['token_hash', 'account_id', 'created_at', 'expires_at'],
+  console_links: ['token_hash', 'account_id', 'opens', 'created_at', 'expires_at'],
   member_keys: ['member_id', 'api_key_id'],
   member_links: ['token_hash', 'member_id', 'opens', 'created_at', 'expires_at'],
-  console_sessions: ['token_hash', 'account_id', 'created_at', 'used_at', 'expires_at'],
   daily_counts: ['period', 'name', 'count'],
   processes: [
     'id',

@@ -1,6 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
+import { deletePasskeys } from './passkeys.ts';
 
 /** In ascending order: each role includes the permissions of the roles before it. */
 export const consoleRoles = ['viewer', 'operator'] as const;
@@ -21,6 +22,8 @@ export interface ConsoleAccountRow {
 export interface ConsoleLinkRow {
   token_hash: string;
   account_id: string;
+  /** Below `/console/`; null for its first page. */
+  opens: string | null;
   created_at: string;
   expires_at: string;
 }
@@ -54,7 +57,11 @@ export function findAccountByName(db: Database, name: string): Promise<ConsoleAc
   return db('console_accounts').where({ name }).first();
 }
 
-/** Also ends its sessions and its link. @returns false when it was disabled before */
+export function findAccount(db: Database, id: string): Promise<ConsoleAccountRow | undefined> {
+  return db('console_accounts').where({ id }).first();
+}
+
+/** Also ends its sessions and its link, and removes its passkeys. @returns false when it was disabled before */
 export async function disableAccount(trx: Transaction, id: string, now: Date): Promise<boolean> {
   const disabled = await trx('console_accounts')
     .where({ id })
@@ -62,6 +69,7 @@ export async function disableAccount(trx: Transaction, id: string, now: Date): P
     .update({ disabled_at: now.toISOString() });
   await trx('console_links').where({ account_id: id }).delete();
   await trx('console_sessions').where({ account_id: id }).delete();
+  await deletePasskeys(trx, { of: 'account_id', id });
   return disabled === 1;
 }
 
@@ -96,12 +104,17 @@ export async function deleteLink(db: Database, tokenHash: string): Promise<void>
   await retried(db, () => db('console_links').where({ token_hash: tokenHash }).delete());
 }
 
-/** Consumes a link. @returns the account; undefined when the link was used concurrently or has expired */
-export async function takeLink(trx: Transaction, tokenHash: string, now: Date): Promise<ConsoleAccountRow | undefined> {
+/** Consumes a link. @returns undefined when it was used concurrently, has expired, or its account is disabled */
+export async function takeLink(
+  trx: Transaction,
+  tokenHash: string,
+  now: Date,
+): Promise<{ account: ConsoleAccountRow; opens: string | null } | undefined> {
   const link = await trx('console_links').where({ token_hash: tokenHash }).first();
   const isTaken = link && (await trx('console_links').where({ token_hash: tokenHash }).delete()) === 1;
   if (!isTaken || link.expires_at <= now.toISOString()) return undefined;
-  return trx('console_accounts').where({ id: link.account_id }).whereNull('disabled_at').first();
+  const account = await trx('console_accounts').where({ id: link.account_id }).whereNull('disabled_at').first();
+  return account && { account, opens: link.opens };
 }
 
 export async function noteSignIn(trx: Transaction, id: string, now: Date): Promise<void> {

@@ -149,7 +149,7 @@ export async function deleteMemberSession(
 }
 
 /** All but the one with the id. @returns false when there were none */
-export async function deleteOtherSessions(db: Database, memberId: string, id: string): Promise<boolean> {
+export async function deleteOtherMemberSessions(db: Database, memberId: string, id: string): Promise<boolean> {
   const others = () => db('member_sessions').where({ member_id: memberId }).whereNot({ id }).delete();
   return (await retried(db, others)) > 0;
 }

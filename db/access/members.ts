@@ -2,6 +2,7 @@ import { newId } from '../../core/ids.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { Language } from '../../core/texts/languages.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { deletePasskeys } from './passkeys.ts';
 
 /** What a member may do; `http/backoffice/routes.ts` says which pages and actions each role has. */
 export const memberRoles = ['admin', 'agent', 'developer', 'viewer'] as const;
@@ -112,7 +113,7 @@ export async function setDisabled(trx: Transaction, id: string, at: Date | null)
   });
   await trx('member_links').where({ member_id: id }).delete();
   await trx('member_sessions').where({ member_id: id }).delete();
-  await trx('member_passkeys').where({ member_id: id }).delete();
+  await deletePasskeys(trx, { of: 'member_id', id });
   return changed === 1;
 }
 

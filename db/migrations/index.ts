@@ -114,7 +114,9 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0074-looks', oldestVersion: '1.0.0', up: from(() => import('./0074-looks.ts')) },
   { name: '0081-webhook-mails', oldestVersion: '1.0.0', up: from(() => import('./0081-webhook-mails.ts')) },
   { name: '0082-webhook-alerts', oldestVersion: '1.0.0', up: from(() => import('./0082-webhook-alerts.ts')) },
-  { name: '0084-member-passkeys', oldestVersion: '1.0.0', up: from(() => import('./0084-member-passkeys.ts')) },
+  { name: '0084-passkeys', oldestVersion: '1.0.0', up: from(() => import('./0084-passkeys.ts')) },
+  { name: '0085-console-sessions', oldestVersion: '1.0.0', up: from(() => import('./0085-console-sessions.ts')) },
+  { name: '0086-console-links', oldestVersion: '1.0.0', up: from(() => import('./0086-console-links.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

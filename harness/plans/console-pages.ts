@@ -79,5 +79,7 @@ export function consolePages(
     `/audit/${sequence}`,
     `/privacy/person?who=${tenantId}`,
     `/privacy/person?who=person1@bulk.example&landlord=${landlordId}`,
+    '/account',
+    '/account/add-passkey',
   ];
 }

@@ -7,7 +7,9 @@ import { reportTextsOf } from '../../core/texts/report-texts.ts';
 import { isLinkOpen } from '../../db/access/console-accounts.ts';
 import { findSession } from '../../db/access/console-sessions.ts';
 import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
+import { passkeyPlace } from '../../jobs/access/passkeys.ts';
 import { signInByLink, signOut } from '../../jobs/console/accounts.ts';
+import { CONSOLE_TITLE, consolePasskeys } from '../../jobs/console/console-passkeys.ts';
 import { mailSignInLink } from '../../jobs/console/mail-link.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { AuditVerifier } from '../../jobs/upkeep/audit-verification.ts';
@@ -32,22 +34,31 @@ export function createConsole(
   config: Pick<Config, 'trustedProxies'>,
   url: string,
 ): ServedConsole {
-  const parts: Console = { ...runtime, verifier: new AuditVerifier(), live: new LivePages(runtime) };
+  const parts: Console = { ...runtime, consoleUrl: url, verifier: new AuditVerifier(), live: new LivePages(runtime) };
   const office: Office<Console> = {
     name: 'console',
-    hasPasskeys: false,
+    hasPasskeys: passkeyPlace(url) !== undefined,
     cookie: hostCookie('console', url, 'console'),
     routes: consoleRoutes,
     parts,
     sections: () => SECTIONS,
-    title: () => 'Screening console',
+    title: () => CONSOLE_TITLE,
     textsFor: () => t,
     async findVisitor(token, _req, isUse) {
-      const account = await findSession(runtime.db, hashSecret(token), runtime.now(), isUse);
-      if (!account) return undefined;
-      const { id, name, role } = account;
+      const found = await findSession(runtime.db, hashSecret(token), runtime.now(), isUse);
+      if (!found) return undefined;
+      const { id, name, role } = found.account;
+      const { session } = found;
       return {
-        visitor: { id, name, role, looker: 'operator', actor: { kind: 'operator', id: name } },
+        visitor: {
+          id,
+          name,
+          role,
+          looker: 'operator',
+          actor: { kind: 'operator', id: name },
+          provedAt: new Date(session.created_at),
+          sessionId: session.id ?? '',
+        },
         scope: ALL_LANDLORDS,
         party: partyOfOperator(name),
         t,
@@ -63,11 +74,9 @@ export function createConsole(
     field: { name: 'name', type: 'text', maxLength: 32 },
     isLinkOpen: (tokenHash) => isLinkOpen(runtime.db, tokenHash, runtime.now()),
     mailLinks: (name) => mailSignInLink(runtime, name, url),
-    async enter(token) {
-      const session = await signInByLink(runtime, token);
-      return session === undefined ? undefined : { token: session, opens: null };
-    },
+    enter: (token, browser) => signInByLink(runtime, token, browser),
     leave: (token) => signOut(runtime, token),
+    passkeys: consolePasskeys(url),
   });
   const app = createEdgeApp(admission({ ...runtime, ...config }));
   app.use(serveOffice(office, { ...runtime, url, signIn, live: parts.live }));

@@ -6,9 +6,10 @@ import { type DeskTexts, deskTextsOf } from '../../core/texts/desk-texts.ts';
 import { deskLanguages, type Language as LanguageName, readLanguage } from '../../core/texts/languages.ts';
 import { type ReportTexts, reportTextsOf } from '../../core/texts/report-texts.ts';
 import { findMemberSession, isMemberLinkOpen } from '../../db/access/member-sessions.ts';
+import { passkeyPlace } from '../../jobs/access/passkeys.ts';
+import { deskPasskeys } from '../../jobs/members/desk-passkeys.ts';
 import { mailMemberLinks } from '../../jobs/members/member-mails.ts';
 import { signInMember, signOutMember } from '../../jobs/members/member-sign-in.ts';
-import { passkeyPlace, passkeyRequest, signInWithPasskey } from '../../jobs/members/passkeys.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { hostCookie } from '../edge/cookies.ts';
 import type { Office } from './office.ts';
@@ -70,13 +71,9 @@ export function createDesk(
     field: { name: 'email', type: 'email', maxLength: 320 },
     isLinkOpen: (tokenHash) => isMemberLinkOpen(runtime.db, tokenHash, runtime.now()),
     mailLinks: (address, req) => mailMemberLinks(runtime, address, languageOf(req)),
-    enter: (token, req) => signInMember(runtime, token, req.get('User-Agent') ?? ''),
+    enter: (token, browser) => signInMember(runtime, token, browser),
     leave: (token) => signOutMember(runtime, token),
-    passkeys: {
-      request: (visitor) => passkeyRequest(runtime, visitor),
-      enter: (given, visitor, req) =>
-        signInWithPasskey(runtime, given, { visitor, browser: req.get('User-Agent') ?? '' }),
-    },
+    passkeys: deskPasskeys(runtime),
   });
   return serveOffice(office, { ...runtime, url, signIn });
 }

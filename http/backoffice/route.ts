@@ -24,11 +24,12 @@ export interface Visitor {
   looker: Looker | undefined;
   /** For the audit log. */
   actor: Actor;
-  /** At the desk: the landlord's name, and the session in the member's list. */
+  /** At the desk. */
   landlord?: string;
-  sessionId?: string;
-  /** When they last proved who they are; undefined where no action asks for that. */
-  provedAt?: Date | undefined;
+  /** The session in their own list. */
+  sessionId: string;
+  /** When they last proved who they are. */
+  provedAt: Date;
 }
 
 /** One request by a signed-in visitor. */
@@ -86,7 +87,7 @@ export interface Download {
   done(): void;
 }
 
-/** The parts of the service that every page uses. */
+/** The parts of the service that every page uses. At the console, `consoleUrl` is its address. */
 export type Parts = Runtime;
 
 /** The parts of the service that only operators' pages use. */
@@ -99,7 +100,7 @@ export interface Console extends Parts {
 
 /** Who may use a route: `Given` is the visit that its handler gets. */
 export interface Access<Given extends Visit> {
-  /** Whether the console has it. Viewers see pages, operators also act. */
+  /** Whether the console has it. Viewers see pages and change what is theirs, operators also act. */
   operators: boolean;
   /** The roles that may use it at the desk, which does not have it when there are none. */
   members: readonly MemberRole[];
@@ -153,7 +154,7 @@ interface Route<Method, Answer, Needs> {
   /** The role at the console; undefined where the console does not have it. */
   role: ConsoleRole | undefined;
   members: readonly MemberRole[];
-  /** The desk asks for a new sign-in when the last one is too long ago. */
+  /** Asks for a new sign-in when the last one is too long ago. */
   needsProof: boolean;
   /** Its form holds a table, pasted or in a file. */
   isLong: boolean;
@@ -188,6 +189,16 @@ export function file<Given extends Visit, Needs = Parts>(
   handle: Handle<Given, Shown, Needs>,
 ): FileRoute<Needs> {
   return { method: 'GET', path, isFile: true, ...guarded(access, 'viewer', handle) };
+}
+
+/** An action on what belongs to the visitor alone: at the console, for viewers, too. */
+export function ownAction<Given extends Visit, Needs = Parts>(
+  path: string,
+  access: Access<Given>,
+  handle: Handle<Given, GoTo, Needs>,
+  options: Options = {},
+): ActionRoute<Needs> {
+  return { method: 'POST', path, ...guarded(access, 'viewer', handle), ...options };
 }
 
 /** An action: at the console for operators only. */

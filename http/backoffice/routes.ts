@@ -1,5 +1,5 @@
+import { accountRoutes } from './pages/account/account.ts';
 import { applicationRoutes } from './pages/applications/applications.ts';
-import { accountRoutes } from './pages/desk/account.ts';
 import { memberRoutes } from './pages/desk/members.ts';
 import { overviewRoutes } from './pages/desk/overview.ts';
 import { propertyRoutes } from './pages/landlord/properties.ts';

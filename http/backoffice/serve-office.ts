@@ -39,7 +39,7 @@ interface Served {
  * 2. requires a valid session, else 401 with the sign-in page;
  * 3. requires a role that the route admits: a page that the visitor's role does not have is not there (404 at the desk, 403 at the console);
  * 4. for an action, requires the session's CSRF token, else 403;
- * 5. where the route asks for it, requires a recent sign-in, else a page that mails a link;
+ * 5. where the route asks for it, requires a recent sign-in, else a page that mails a link, or asks for a passkey;
  * 6. calls the route with the scope of the visitor.
  */
 export function serveOffice<Needs>(office: Office<Needs>, served: Served): Express {
@@ -92,8 +92,8 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
     if (route.method === 'POST' && !isOurs(req.get('Sec-Fetch-Site'), token, form))
       throw new Forbidden(signedIn.t.text('error.stale-form'));
     const { provedAt } = signedIn.visitor;
-    if (route.needsProof && provedAt && now.getTime() - provedAt.getTime() > PROOF_MS)
-      return sendPage(res, proofPage(req, layout, route.method), layout, 403);
+    if (route.needsProof && now.getTime() - provedAt.getTime() > PROOF_MS)
+      return sendPage(res, proofPage(req, layout), layout, 403);
     const visit: Visit = {
       ...visitOf(signedIn),
       csrf: layout.csrf,

@@ -3,6 +3,7 @@ import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
 import { NotFound } from '../../core/errors.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
+import { type PasskeyOffice, passkeyRequest, signInWithPasskey } from '../../jobs/access/passkeys.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { hostedAddress } from '../edge/addresses.ts';
 import { formOf, readForm } from '../edge/form.ts';
@@ -23,7 +24,7 @@ import {
   tooManyPage,
 } from './views/sign-in.ts';
 
-interface SigningIn extends Pick<Runtime, 'log'> {
+interface SigningIn extends Pick<Runtime, 'db' | 'keys' | 'log' | 'now'> {
   /** The public address of the office. */
   url: string;
   trustedProxies: readonly Network[];
@@ -32,15 +33,16 @@ interface SigningIn extends Pick<Runtime, 'log'> {
   /** @param who as typed, untrusted */
   mailLinks(who: string, req: Request): Promise<void>;
   /** Exchanges a link for a session. @returns the session's token and the page to open; undefined when the link is not valid */
-  enter(linkToken: string, req: Request): Promise<{ token: string; opens: string | null } | undefined>;
+  enter(linkToken: string, browser: string): Promise<{ token: string; opens: string | null } | undefined>;
   leave(token: string): Promise<void>;
-  /** Undefined where visitors have none. */
-  passkeys?: {
-    /** @param visitor the token of the browser. Undefined where the browser offers none */
-    request(visitor: string): Promise<unknown>;
-    /** @param given by the browser, untrusted @returns the session's token */
-    enter(given: string, visitor: string, req: Request): Promise<string | undefined>;
-  };
+  passkeys: PasskeyOffice;
+}
+
+const MAX_BROWSER_LENGTH = 200;
+
+/** What the browser calls itself. */
+function browserOf(req: Request): string {
+  return (req.get('User-Agent') ?? '').slice(0, MAX_BROWSER_LENGTH);
 }
 
 /**
@@ -49,7 +51,7 @@ interface SigningIn extends Pick<Runtime, 'log'> {
  */
 export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn): Router {
   const { name, cookie } = office;
-  const { url, field, trustedProxies } = signingIn;
+  const { url, field, trustedProxies, passkeys } = signingIn;
   const attempts = new Attempts();
   const addressOf = (req: Request) => clientAddress(req, trustedProxies) ?? '';
   const layoutOf = (req: Request) => ({ office, t: office.textsFor(req), signedIn: undefined, csrf: '' });
@@ -94,7 +96,7 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
   };
   const enter: RequestHandler<{ token: string }> = async (req, res) => {
     const before = visitorOf(req);
-    const entered = await signingIn.enter(req.params.token, req);
+    const entered = await signingIn.enter(req.params.token, browserOf(req));
     const layout = { office, t: office.textsFor(req), signedIn: undefined, csrf: '' };
     if (entered === undefined) return sendPage(res, deadLinkPage(req, layout), layout, 404);
     await signingIn.leave(before);
@@ -107,7 +109,7 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
     res.redirect(303, hostedAddress(req, `${name}/sign-in`));
   };
   const request: RequestHandler = async (req, res) => {
-    const needs = await signingIn.passkeys?.request(tokenOfVisitor(req, res, cookie));
+    const needs = await passkeyRequest(signingIn, passkeys, tokenOfVisitor(req, res, cookie));
     if (needs === undefined) throw new NotFound('Page');
     res.json(needs);
   };
@@ -115,7 +117,8 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
     const before = visitorOf(req);
     attempts.count(addressOf(req));
     const form = formOf(req);
-    const entered = await signingIn.passkeys?.enter(form.get('credential') ?? '', before, req);
+    const given = form.get('credential') ?? '';
+    const entered = await signInWithPasskey(signingIn, passkeys, given, { visitor: before, browser: browserOf(req) });
     const layout = layoutOf(req);
     if (entered === undefined) return sendPage(res, refusedPasskeyPage(req, layout), layout, 403);
     await signingIn.leave(before);
@@ -131,13 +134,12 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
     .get(ask)
     .post(limited, readForm, mail)
     .all(both);
-  if (signingIn.passkeys)
-    router
-      .route(`${signIn}/passkey`)
-      .all(named(`${name} passkey`))
-      .get(request)
-      .post(limited, readForm, present)
-      .all(both);
+  router
+    .route(`${signIn}/passkey`)
+    .all(named(`${name} passkey`))
+    .get(request)
+    .post(limited, readForm, present)
+    .all(both);
   router
     .route(`${signIn}/:token`)
     .all(named(`${name} link`))

@@ -1,7 +1,9 @@
+import { newId } from '../../core/ids.ts';
 import { hashSecret, randomSecret } from '../../core/secrets/secrets.ts';
 import { HOUR_MS, isoAfter } from '../../core/time.ts';
 import {
   type ConsoleAccountRow,
+  type ConsoleLinkRow,
   disableAccount,
   enableAccount,
   hasOpenLink,
@@ -37,7 +39,7 @@ export function createAccount({ db, now }: Changing, account: NewAccount, by: Ac
   });
 }
 
-/** Its sessions and its link end immediately. @returns false when it was already disabled */
+/** Its sessions and its link end immediately, and its passkeys are removed. @returns false when it was already disabled */
 export function disable({ db, now }: Changing, id: string, by: Actor): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const isChanged = await disableAccount(trx, id, now());
@@ -70,7 +72,7 @@ export async function newSignInLink(
   account: Pick<ConsoleAccountRow, 'id'>,
   by: Actor,
 ): Promise<SignInLink> {
-  return inTransaction(db, (trx) => putNewLink(trx, account, by, now()));
+  return inTransaction(db, (trx) => putNewLink(trx, account, { opens: null }, by, now()));
 }
 
 /**
@@ -80,19 +82,21 @@ export async function newSignInLink(
 export function newLinkUnlessOpen(
   { db, now }: Changing,
   account: Pick<ConsoleAccountRow, 'id'>,
+  { opens }: Pick<ConsoleLinkRow, 'opens'>,
   by: Actor,
 ): Promise<SignInLink | undefined> {
   return inTransaction(db, async (trx) => {
     // The lock makes concurrent requests take turns.
     await lockAccount(trx, account.id);
     const moment = now();
-    return (await hasOpenLink(trx, account.id, moment)) ? undefined : putNewLink(trx, account, by, moment);
+    return (await hasOpenLink(trx, account.id, moment)) ? undefined : putNewLink(trx, account, { opens }, by, moment);
   });
 }
 
 async function putNewLink(
   trx: Transaction,
   account: Pick<ConsoleAccountRow, 'id'>,
+  { opens }: Pick<ConsoleLinkRow, 'opens'>,
   by: Actor,
   moment: Date,
 ): Promise<SignInLink> {
@@ -100,6 +104,7 @@ async function putNewLink(
   const link = {
     token_hash: hashSecret(token),
     account_id: account.id,
+    opens,
     created_at: moment.toISOString(),
     expires_at: isoAfter(moment, LINK_MINUTES * 60_000),
   };
@@ -109,29 +114,46 @@ async function putNewLink(
 }
 
 /**
- * Exchanges a link for a session. @returns the session's token, which only the browser keeps; undefined when the link is not
- * valid
+ * Exchanges a link for a session. @param browser what the browser calls itself
+ * @returns the session's token, which only the browser keeps, and the page to open; undefined when the link is not valid
  */
-export function signInByLink({ db, now }: Changing, linkToken: string): Promise<string | undefined> {
+export function signInByLink(
+  { db, now }: Changing,
+  linkToken: string,
+  browser: string,
+): Promise<{ token: string; opens: string | null } | undefined> {
   return inTransaction(db, async (trx) => {
     const moment = now();
-    const account = await takeLink(trx, hashSecret(linkToken), moment);
-    if (!account) return undefined;
-    const token = randomSecret();
-    await deleteExpiredSessions(trx, moment);
-    await insertSession(trx, {
-      token_hash: hashSecret(token),
-      account_id: account.id,
-      created_at: moment.toISOString(),
-      used_at: moment.toISOString(),
-      expires_at: isoAfter(moment, SESSION_HOURS * HOUR_MS),
-    });
-    await noteSignIn(trx, account.id, moment);
-    await recordAudit(trx, { kind: 'operator', id: account.name }, 'console-account.sign-in', account.id, moment);
-    return token;
+    const taken = await takeLink(trx, hashSecret(linkToken), moment);
+    if (!taken) return undefined;
+    const { account, opens } = taken;
+    return { token: await openSession(trx, account, browser, moment), opens };
   });
 }
 
+/** Opens a session for an operator who proved who they are. @returns its token, which only the browser keeps */
+export async function openSession(
+  trx: Transaction,
+  { id, name }: Pick<ConsoleAccountRow, 'id' | 'name'>,
+  browser: string,
+  now: Date,
+): Promise<string> {
+  const token = randomSecret();
+  await deleteExpiredSessions(trx, now);
+  await insertSession(trx, {
+    token_hash: hashSecret(token),
+    account_id: id,
+    id: newId(),
+    browser,
+    created_at: now.toISOString(),
+    used_at: now.toISOString(),
+    expires_at: isoAfter(now, SESSION_HOURS * HOUR_MS),
+  });
+  await noteSignIn(trx, id, now);
+  await recordAudit(trx, { kind: 'operator', id: name }, 'console-account.sign-in', id, now);
+  return token;
+}
+
 export async function signOut({ db }: Pick<Runtime, 'db'>, token: string): Promise<void> {
-  await deleteSession(db, hashSecret(token));
+  await deleteSession(db, { token_hash: hashSecret(token) });
 }

@@ -1,9 +1,11 @@
-import { html } from '../../core/html.ts';
-import { newId } from '../../core/ids.ts';
-import { deleteLink, findAccountByName } from '../../db/access/console-accounts.ts';
+import { deskTextsOf } from '../../core/texts/desk-texts.ts';
+import { type ConsoleAccountRow, deleteLink, findAccountByName } from '../../db/access/console-accounts.ts';
 import { SERVICE } from '../../db/audit/audit.ts';
+import { officeMail } from '../access/office-mail.ts';
 import type { Runtime } from '../runtime.ts';
 import { LINK_MINUTES, newLinkUnlessOpen } from './accounts.ts';
+
+type Mailing = Pick<Runtime, 'db' | 'now' | 'providers'>;
 
 /**
  * Mails a sign-in link to an enabled account that has a mail address, unless one is valid. Best effort: operators whose mail was not sent
@@ -11,19 +13,28 @@ import { LINK_MINUTES, newLinkUnlessOpen } from './accounts.ts';
  * @param name as typed, untrusted
  * @param url at which browsers reach the console
  */
-export async function mailSignInLink(
-  runtime: Pick<Runtime, 'db' | 'now' | 'providers'>,
-  name: string,
-  url: string,
-): Promise<void> {
+export async function mailSignInLink(runtime: Mailing, name: string, url: string): Promise<void> {
+  const account = await findAccountByName(runtime.db, name.trim().toLowerCase());
+  if (account) await mailLinkTo(runtime, account, { url, opens: null });
+}
+
+/** Mails a link to one operator. @returns false without an address, when disabled, and while another link is valid */
+export async function mailLinkTo(
+  runtime: Mailing,
+  account: ConsoleAccountRow,
+  { url, opens }: { url: string; opens: string | null },
+): Promise<boolean> {
   const { db, providers } = runtime;
-  const account = await findAccountByName(db, name.trim().toLowerCase());
-  if (!account?.mail_address || account.disabled_at !== null) return;
-  const link = await newLinkUnlessOpen(runtime, account, SERVICE);
-  if (!link) return;
-  const id = newId();
-  const to = account.mail_address;
-  const mail = { id, messageId: id, to, subject: SUBJECT, ...linkMail(`${url}${link.path}`) };
+  if (!account.mail_address || account.disabled_at !== null) return false;
+  const link = await newLinkUnlessOpen(runtime, account, { opens }, SERVICE);
+  if (!link) return false;
+  const t = deskTextsOf('en');
+  const mail = officeMail(account.mail_address, t, {
+    subject: 'Your link to the screening console',
+    text: 'Open this link to sign in to the console:',
+    button: { label: t.text('mail.button'), address: `${url}${link.path}` },
+    note: t.text('mail.sign-in.validity', { minutes: LINK_MINUTES }),
+  });
   try {
     await providers.mail.send(mail);
   } catch (error) {
@@ -31,21 +42,5 @@ export async function mailSignInLink(
     await deleteLink(db, link.tokenHash);
     throw error;
   }
-}
-
-const SUBJECT = 'Your link to the screening console';
-
-function linkMail(link: string): { text: string; html: string } {
-  const validity = `It can be used once, within ${LINK_MINUTES} minutes. If you did not ask for it, ignore it: without it, no one can sign in.`;
-  return {
-    text: ['Open this link to sign in to the console:', '', link, '', validity, ''].join('\n'),
-    html: html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${SUBJECT}</title></head>
-<body style="margin:0;padding:24px;font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5;">
-<p>Open this link to sign in to the console:</p>
-<p><a href="${link}" style="word-break:break-all;">${link}</a></p>
-<p>${validity}</p>
-</body></html>
-`.markup,
-  };
+  return true;
 }

@@ -3,8 +3,8 @@ import type { Language } from '../../core/texts/languages.ts';
 import { deleteMemberLink } from '../../db/access/member-sessions.ts';
 import { findMemberships, type ListedMember } from '../../db/access/members.ts';
 import { type Actor, SERVICE } from '../../db/audit/audit.ts';
+import { nameInMail, officeMail } from '../access/office-mail.ts';
 import type { Runtime } from '../runtime.ts';
-import { deskMail, nameInMail } from './desk-mail.ts';
 import { INVITATION_HOURS, MEMBER_LINK_MINUTES, type MemberLink, newMemberLink } from './member-sign-in.ts';
 
 type Mailing = Pick<Runtime, 'db' | 'now' | 'providers' | 'publicUrl'>;
@@ -73,7 +73,7 @@ async function send(
 ): Promise<void> {
   const button = { label: t.text('mail.button'), address: `${publicUrl()}${link.path}` };
   try {
-    await providers.mail.send(deskMail(member.mail_address, t, { subject, text, button, note: validity }));
+    await providers.mail.send(officeMail(member.mail_address, t, { subject, text, button, note: validity }));
   } catch (error) {
     // No one has this link, and it would count among the open ones.
     await deleteMemberLink(db, link.tokenHash);

@@ -22,7 +22,6 @@ export const MEMBER_LINK_MINUTES = 10;
 export const INVITATION_HOURS = 72;
 /** A session ends after this time, even when it is in use. */
 const SESSION_HOURS = 12;
-const MAX_BROWSER_LENGTH = 200;
 
 export interface MemberLink {
   /** Relative to the root of the service. Contains the only copy of its token. */
@@ -87,7 +86,7 @@ export async function openMemberSession(
     token_hash: hashSecret(token),
     id: newId(),
     member_id: memberId,
-    browser: browser.slice(0, MAX_BROWSER_LENGTH),
+    browser,
     created_at: now.toISOString(),
     used_at: now.toISOString(),
     expires_at: isoAfter(now, SESSION_HOURS * HOUR_MS),

@@ -13,8 +13,8 @@ import {
   webhooksToTell,
 } from '../../db/webhooks/webhook-alerts.ts';
 import { type Mail, MailRefused } from '../../providers/mail/port.ts';
+import { nameInMail, officeMail } from '../access/office-mail.ts';
 import type { Runtime } from '../runtime.ts';
-import { deskMail, nameInMail } from './desk-mail.ts';
 
 type Mailing = Pick<Runtime, 'db' | 'providers' | 'publicUrl' | 'dailyMails' | 'now' | 'log'>;
 
@@ -83,7 +83,7 @@ function mailAbout(
   const [only] = webhooks;
   const place = count === 1 && only ? `webhooks/${only.id}` : 'webhooks';
   const latest = webhooks.reduce((max, { failing_since }) => Math.max(max, Date.parse(failing_since ?? '') || 0), 0);
-  return deskMail(
+  return officeMail(
     member.mail_address,
     t,
     {

@@ -61,12 +61,10 @@ ${main}
 `;
 }
 
-function accountBox({ t, csrf, office }: Layout, { visitor }: SignedIn, to: (path: string) => string): Html {
-  const name = html`<b translate="no">${visitor.name}</b>`;
-  const shown = office.name === 'desk' ? html`<a href="${to('account')}">${name}</a>` : name;
+function accountBox({ t, csrf }: Layout, { visitor }: SignedIn, to: (path: string) => string): Html {
   return html`<form class="account" method="post" action="${to('sign-out')}">
 <input type="hidden" name="csrf" value="${csrf}">
-<span>${shown} <span class="soft">${visitor.role}</span></span>
+<span><a href="${to('account')}"><b translate="no">${visitor.name}</b></a> <span class="soft">${visitor.role}</span></span>
 <button class="quiet">${t.text('layout.sign-out')}</button>
 </form>`;
 }

@@ -1,21 +1,21 @@
 import type { Request } from 'express';
 import { html } from '../../../core/html.ts';
 import { askedPath, hostedAddress } from '../../edge/addresses.ts';
+import { routesAt } from '../office.ts';
 import type { Page } from '../route.ts';
 import type { Layout } from './layout.ts';
 import { passkeySignIn } from './passkeys.ts';
+import { howTo } from './sign-in.ts';
 
 /** Asks for a new sign-in before an action for which the last one is too long ago. The link returns to where the visitor was. */
-export function proofPage(
-  req: Request,
-  { t, office, csrf }: Pick<Layout, 't' | 'office' | 'csrf'>,
-  method: 'GET' | 'POST',
-): Page {
+export function proofPage(req: Request, layout: Pick<Layout, 't' | 'office' | 'csrf'>): Page {
+  const { t, office, csrf } = layout;
   const title = t.text('proof.title');
   const { search } = new URL(req.originalUrl, 'http://office.invalid');
   const asked = `${askedPath(req)}${search}`.slice(`${office.name}/`.length);
-  // An action is started again on the page that has its form, which is one level up.
-  const opens = method === 'GET' ? asked : asked.replace(/\/[^/]*$/, '');
+  // An action is started again on the page that has its form, which may be one level up.
+  const isPage = routesAt(office.routes, asked).some(({ method }) => method === 'GET');
+  const opens = isPage ? asked : asked.replace(/\/[^/]*$/, '');
   const signIn = hostedAddress(req, `${office.name}/sign-in`);
   const main = html`<h1>${title}</h1>
 <p class="lead">${t.text('proof.text')}</p>
@@ -24,6 +24,7 @@ export function proofPage(
 <input type="hidden" name="opens" value="${opens}">
 <button>${t.text('proof.button')}</button>
 </form>
-${office.hasPasskeys ? passkeySignIn(t, { signIn, csrf, label: t.text('proof.passkey'), opens }) : undefined}`;
+${office.hasPasskeys ? passkeySignIn(t, { signIn, csrf, label: t.text('proof.passkey'), opens }) : undefined}
+${howTo(layout)}`;
   return { title, main, hasPasskeys: office.hasPasskeys };
 }

@@ -15,7 +15,8 @@ export interface SignInField {
 
 const HOW = html`<p class="note">On the service's machine, <code>console-account link &lt;name&gt;</code> also creates a link.</p>`;
 
-const howTo = ({ office }: Pick<Layout, 'office'>): Html | undefined => (office.name === 'console' ? HOW : undefined);
+export const howTo = ({ office }: Pick<Layout, 'office'>): Html | undefined =>
+  office.name === 'console' ? HOW : undefined;
 
 /** @param isAsked whether a link has just been requested */
 export function signInPage(

@@ -1,5 +1,4 @@
 import { html, isolated } from '../../../../core/html.ts';
-import { type Language, readLanguage } from '../../../../core/texts/languages.ts';
 import { listApiKeys } from '../../../../db/access/api-keys.ts';
 import { findMember, keysOfMembers, listMembers, memberRoles } from '../../../../db/access/members.ts';
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
@@ -10,6 +9,7 @@ import { action, expectFound, type GoTo, membersOnly, type Parts, page, Refused,
 import { actionForm, boxes, choice, field } from '../../views/forms.ts';
 import { badge, facts, link, moment, table } from '../../views/parts.ts';
 import { MAX_KEYS } from '../key-choice.ts';
+import { languageOf } from '../language.ts';
 
 const MAX_MEMBERS = 200;
 const MAX_NAME_LENGTH = 100;
@@ -37,10 +37,6 @@ function roleIn({ form, t }: Visit<OneLandlord>) {
   const role = oneIn(form, 'role', memberRoles);
   if (role === undefined) throw new Refused(400, t, 'refused.role');
   return { role, keyIds: form.getAll('key').slice(0, MAX_KEYS) };
-}
-
-function languageOf({ t }: Pick<Visit, 't'>): Language {
-  return readLanguage(t.language) ?? 'en';
 }
 
 export const memberRoutes = [

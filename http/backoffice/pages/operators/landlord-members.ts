@@ -44,4 +44,5 @@ export const inviteAdminAction = action(
     await inviteMember(parts, member, 'en', actor);
     return { goTo: `landlords/${id}`, notice: 'member-invited' };
   },
+  { needsProof: true },
 );

@@ -34,49 +34,64 @@ export const personalDataRoutes = [
 ${aboutPerson(visit, about)}`;
     return { title: 'Data of a person', main };
   }),
-  action('/privacy/export', operatorsOnly, async ({ form, actor }, console): Promise<Download> => {
-    const { about, scope } = await readAbout(console.db, form);
-    if (exports >= MAX_EXPORTS) throw new Conflict('Other exports are under way: try again in a minute.');
-    exports += 1;
-    const done = () => {
-      exports -= 1;
-    };
-    try {
-      const { held, content } = await copyForOperator(console, about.who, { by: actor, scope });
-      return { fileName: `person-${held.id}.zip`, content: content(), done };
-    } catch (error) {
-      done();
-      throw error;
-    }
-  }),
-  action('/privacy/preview', operatorsOnly, async (visit, console): Promise<Page> => {
-    const { about, landlord, scope } = await readAbout(console.db, visit.form);
-    const receipt = await eraseForOperator(console, about.who, { by: visit.actor, scope, dryRun: true });
-    if (typeof receipt === 'string') return nothingHeld(visit, receipt);
-    const warning = erasureWarning(landlord !== undefined);
-    const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
+  action(
+    '/privacy/export',
+    operatorsOnly,
+    async ({ form, actor }, console): Promise<Download> => {
+      const { about, scope } = await readAbout(console.db, form);
+      if (exports >= MAX_EXPORTS) throw new Conflict('Other exports are under way: try again in a minute.');
+      exports += 1;
+      const done = () => {
+        exports -= 1;
+      };
+      try {
+        const { held, content } = await copyForOperator(console, about.who, { by: actor, scope });
+        return { fileName: `person-${held.id}.zip`, content: content(), done };
+      } catch (error) {
+        done();
+        throw error;
+      }
+    },
+    { needsProof: true },
+  ),
+  action(
+    '/privacy/preview',
+    operatorsOnly,
+    async (visit, console): Promise<Page> => {
+      const { about, landlord, scope } = await readAbout(console.db, visit.form);
+      const receipt = await eraseForOperator(console, about.who, { by: visit.actor, scope, dryRun: true });
+      if (typeof receipt === 'string') return nothingHeld(visit, receipt);
+      const warning = erasureWarning(landlord !== undefined);
+      const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
 <h1>Erase ${isolated(about.who)}</h1>
 <p class="lead">${landlord ? html`What ${isolated(landlord.name)} holds. ` : undefined}Nothing was changed yet.</p>
 ${receiptView(receipt, 'Would be erased')}
 <h2>Continue</h2>
 <p class="lead">${warning}</p>
 ${actionForm(visit, { to: 'privacy/erase', label: 'Erase', fields: html`${hidden(about)}${field('confirm', 'Type yes to continue', '')}`, isFinal: true })}`;
-    return { title: 'Erase a person', main };
-  }),
-  action('/privacy/erase', operatorsOnly, async (visit, console): Promise<Page> => {
-    const { about, scope } = await readAbout(console.db, visit.form);
-    if (textIn(visit.form, 'confirm')?.toLowerCase() !== 'yes')
-      throw new ValidationError([], 'Nothing was changed: type yes to confirm.');
-    const receipt = await eraseForOperator(console, about.who, { by: visit.actor, scope });
-    if (typeof receipt === 'string') return nothingHeld(visit, receipt);
-    const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
+      return { title: 'Erase a person', main };
+    },
+    { needsProof: true },
+  ),
+  action(
+    '/privacy/erase',
+    operatorsOnly,
+    async (visit, console): Promise<Page> => {
+      const { about, scope } = await readAbout(console.db, visit.form);
+      if (textIn(visit.form, 'confirm')?.toLowerCase() !== 'yes')
+        throw new ValidationError([], 'Nothing was changed: type yes to confirm.');
+      const receipt = await eraseForOperator(console, about.who, { by: visit.actor, scope });
+      if (typeof receipt === 'string') return nothingHeld(visit, receipt);
+      const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
 <h1>The person was erased</h1>
 <p class="lead">Tell the person. Keep the receipt, which holds no personal data and is not shown again.</p>
 ${receiptView(receipt, 'Erased')}
 <h2>Receipt</h2>
 <pre tabindex="0">${JSON.stringify(receipt, null, 2)}</pre>`;
-    return { title: 'Erased', main };
-  }),
+      return { title: 'Erased', main };
+    },
+    { needsProof: true },
+  ),
 ];
 
 function searchPage({ to }: Visit): Page {

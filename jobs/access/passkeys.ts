@@ -8,22 +8,45 @@ import {
   findPasskey,
   insertPasskey,
   listPasskeys,
-  type MemberPasskeyRow,
+  lockHolder,
   notePasskeyUse,
+  type PasskeyHolder,
+  type PasskeyHolders,
+  type PasskeyRow,
   renamePasskey,
-} from '../../db/access/member-passkeys.ts';
-import { lockMember } from '../../db/access/member-sessions.ts';
-import type { ListedMember } from '../../db/access/members.ts';
-import { recordAudit } from '../../db/audit/audit.ts';
+} from '../../db/access/passkeys.ts';
+import { type Actor, recordAudit } from '../../db/audit/audit.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
-import { openMemberSession } from './member-sign-in.ts';
+import { mailPasskeyChange, type NoticeAddress } from './passkey-mail.ts';
 
 type Changing = Pick<Runtime, 'db' | 'now'>;
-type Passkeys = Changing & Pick<Runtime, 'keys' | 'publicUrl'>;
+type Telling = Changing & Pick<Runtime, 'providers' | 'log'>;
+type Challenging = Pick<Runtime, 'now' | 'keys'>;
 
 /** EdDSA, ES256, RS256: what authenticators have, with responses that fit into a form. */
 const ALGORITHMS = [-8, -7, -257];
+
+/** One of the offices in which people sign in with passkeys. */
+export interface PasskeyOffice {
+  of: PasskeyHolders;
+  /** Where browsers reach it. */
+  url(): string;
+  /** Opens a session for a holder who proved who they are. @returns its token; undefined when they are gone */
+  enter(trx: Transaction, id: string, browser: string, now: Date): Promise<{ token: string; actor: Actor } | undefined>;
+}
+
+/** A holder of passkeys who is signed in. */
+export interface PasskeyOwner extends PasskeyHolder {
+  office: PasskeyOffice;
+  actor: Actor;
+  sessionId: string;
+  /** As authenticators show them. */
+  names: Record<'rpName' | 'userName' | 'userDisplayName', string>;
+  /** Where a mail says that a passkey was added or removed; undefined without an address. */
+  notices: NoticeAddress | undefined;
+}
 
 interface Place {
   rpID: string;
@@ -31,8 +54,8 @@ interface Place {
 }
 
 /** What passkeys are bound to. Undefined where browsers offer none: they need a host name, and https unless it is `localhost`. */
-export function passkeyPlace(publicUrl: string): Place | undefined {
-  const { protocol, hostname, origin } = new URL(publicUrl);
+export function passkeyPlace(url: string): Place | undefined {
+  const { protocol, hostname, origin } = new URL(url);
   const isName = isIP(hostname) === 0 && !hostname.startsWith('[');
   const isSecure = protocol === 'https:' || /(^|\.)localhost$/.test(hostname);
   return isName && isSecure ? { rpID: hostname, origin } : undefined;
@@ -41,143 +64,159 @@ export function passkeyPlace(publicUrl: string): Place | undefined {
 // Loaded on first use: few visits need it.
 const library = () => import('@simplewebauthn/server');
 
-/** A session of a member, in which they add a passkey. */
-interface OwnSession {
-  member: ListedMember;
-  sessionId: string;
-}
-
-const adding = ({ member, sessionId }: OwnSession) => `add ${member.id} ${sessionId}`;
-const signingIn = (visitor: string) => `sign in ${hashSecret(visitor)}`;
+const adding = ({ of, id, sessionId }: PasskeyOwner) => `add ${of} ${id} ${sessionId}`;
+const signingIn = ({ of }: PasskeyOffice, visitor: string) => `sign in ${of} ${hashSecret(visitor)}`;
 
 /** What the browser needs to create a passkey. Undefined where there are none. */
-export async function passkeyCreation({ db, now, keys, publicUrl }: Passkeys, session: OwnSession): Promise<unknown> {
-  const place = passkeyPlace(publicUrl());
+export async function passkeyCreation(
+  { db, now, keys }: Challenging & Pick<Runtime, 'db'>,
+  owner: PasskeyOwner,
+): Promise<unknown> {
+  const place = passkeyPlace(owner.office.url());
   if (!place) return undefined;
-  const { member } = session;
   const { generateRegistrationOptions } = await library();
   return generateRegistrationOptions({
+    ...owner.names,
     rpID: place.rpID,
-    rpName: member.landlord_name,
-    userID: new TextEncoder().encode(member.id),
-    // One address may be a member of several landlords.
-    userName: `${member.mail_address} (${member.landlord_name})`,
-    userDisplayName: member.name,
-    challenge: newChallenge(adding(session), now(), keys.encryption),
-    excludeCredentials: (await listPasskeys(db, member.id)).map(({ credential_id }) => ({ id: credential_id })),
+    userID: new TextEncoder().encode(owner.id),
+    challenge: newChallenge(adding(owner), now(), keys.encryption),
+    excludeCredentials: (await listPasskeys(db, owner)).map(({ credential_id }) => ({ id: credential_id })),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     supportedAlgorithmIDs: ALGORITHMS,
   });
 }
 
 /**
- * Adds the passkey that a browser created. Its challenge was issued to a member who had recently signed in, and counts as their proof.
+ * Adds the passkey that a browser created. Its challenge was issued to a holder who had recently signed in, and counts as their proof.
  * @param given by the browser, untrusted @returns false when it was not created for this session, or is one too many
  */
 export async function addPasskey(
-  runtime: Passkeys,
-  session: OwnSession,
+  runtime: Telling & Challenging,
+  owner: PasskeyOwner,
   name: string,
   given: string,
 ): Promise<boolean> {
-  const { db, now, keys, publicUrl } = runtime;
-  const [place, response] = [passkeyPlace(publicUrl()), registrationIn(given)];
-  const challenge = response && challengeIn(response);
-  const challenge_at = challenge && challengeMoment(adding(session), challenge.text, now(), keys.encryption);
-  if (!place || !challenge_at) return false;
+  const { db, now } = runtime;
+  const answer = answered(runtime, owner.office, adding(owner), registrationIn(given));
+  if (!answer) return false;
+  const { response, challenge_at, expected } = answer;
   const { verifyRegistrationResponse } = await library();
   // It throws at whatever does not match.
   const verified = await verifyRegistrationResponse({
+    ...expected,
     response,
-    expectedChallenge: challenge.encoded,
-    expectedOrigin: place.origin,
-    expectedRPID: place.rpID,
-    requireUserVerification: true,
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => undefined);
   if (!verified?.verified || !verified.registrationInfo) return false;
   const { id: credential_id, publicKey, counter } = verified.registrationInfo.credential;
   const public_key = Buffer.from(publicKey).toString('base64url');
-  const member_id = session.member.id;
-  return inTransaction(db, async (trx) => {
-    await lockMember(trx, member_id);
-    const id = await insertPasskey(trx, { member_id, name, credential_id, public_key, counter, challenge_at }, now());
-    if (id === undefined) return false;
-    await recordAudit(trx, { kind: 'member', id: member_id }, 'passkey.create', id, now());
-    return true;
+  const isAdded = await inTransaction(db, async (trx) => {
+    await lockHolder(trx, owner);
+    const id = await insertPasskey(trx, owner, { name, credential_id, public_key, counter, challenge_at }, now());
+    if (id !== undefined) await recordAudit(trx, owner.actor, 'passkey.create', id, now());
+    return id !== undefined;
   });
+  if (isAdded) mailPasskeyChange(runtime, owner.notices, 'added', name);
+  return isAdded;
 }
 
 /** What the browser needs to sign in with a passkey. @param visitor the token of the browser. Undefined where there are no passkeys. */
 export async function passkeyRequest(
-  { now, keys, publicUrl }: Omit<Passkeys, 'db'>,
+  { now, keys }: Challenging,
+  office: PasskeyOffice,
   visitor: string,
 ): Promise<unknown> {
-  const place = passkeyPlace(publicUrl());
+  const place = passkeyPlace(office.url());
   if (!place) return undefined;
   const { generateAuthenticationOptions } = await library();
   return generateAuthenticationOptions({
     rpID: place.rpID,
-    challenge: newChallenge(signingIn(visitor), now(), keys.encryption),
+    challenge: newChallenge(signingIn(office, visitor), now(), keys.encryption),
     userVerification: 'required',
   });
 }
 
 /**
- * Signs in the member of a passkey. Challenges are not stored: a passkey takes only a challenge that is newer than its last one, so none works
+ * Signs in the holder of a passkey. Challenges are not stored: a passkey takes only a challenge that is newer than its last one, so none works
  * twice.
  * @param given by the browser, untrusted @param visitor the token of the browser to which the challenge was issued
  * @returns the session's token; undefined when the passkey does not sign in, whatever the reason
  */
 export async function signInWithPasskey(
-  { db, now, keys, publicUrl }: Passkeys,
+  runtime: Changing & Challenging,
+  office: PasskeyOffice,
   given: string,
   { visitor, browser }: { visitor: string; browser: string },
 ): Promise<string | undefined> {
-  const [place, response] = [passkeyPlace(publicUrl()), assertionIn(given)];
-  const challenge = response && challengeIn(response);
-  const challenge_at = challenge && challengeMoment(signingIn(visitor), challenge.text, now(), keys.encryption);
-  if (!place || !challenge_at) return undefined;
-  const passkey = await findPasskey(db, response.id);
-  if (!passkey || decoded(response.response.userHandle ?? '') !== passkey.member_id) return undefined;
+  const { db, now } = runtime;
+  const answer = answered(runtime, office, signingIn(office, visitor), assertionIn(given));
+  if (!answer) return undefined;
+  const { response, challenge_at, expected } = answer;
+  const found = await findPasskey(db, office.of, response.id);
+  if (!found || decoded(response.response.userHandle ?? '') !== found.holder.id) return undefined;
+  const { passkey, holder } = found;
   const { verifyAuthenticationResponse } = await library();
   const verified = await verifyAuthenticationResponse({
+    ...expected,
     response,
-    expectedChallenge: challenge.encoded,
-    expectedOrigin: place.origin,
-    expectedRPID: place.rpID,
-    requireUserVerification: true,
     credential: credentialOf(passkey),
   }).catch(() => undefined);
   if (!verified?.verified) return undefined;
   const { newCounter } = verified.authenticationInfo;
   return inTransaction(db, async (trx) => {
     if (!(await notePasskeyUse(trx, passkey, { counter: newCounter, challenge_at }, now()))) return undefined;
-    await recordAudit(trx, { kind: 'member', id: passkey.member_id }, 'passkey.use', passkey.id, now());
-    return openMemberSession(trx, passkey.member_id, browser, now());
+    const entered = await office.enter(trx, holder.id, browser, now());
+    if (entered) await recordAudit(trx, entered.actor, 'passkey.use', passkey.id, now());
+    return entered?.token;
   });
 }
 
-/** @returns false when the member has no such passkey, or it had this name */
-export function renameOwnPasskey(runtime: Changing, memberId: string, id: string, name: string): Promise<boolean> {
-  const { db, now } = runtime;
+/** @returns false when the owner has no such passkey, or it had this name */
+export function renameOwnPasskey(
+  { db, now }: Changing,
+  owner: PasskeyOwner,
+  id: string,
+  name: string,
+): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const isChanged = await renamePasskey(trx, { id, member_id: memberId }, name);
-    if (isChanged) await recordAudit(trx, { kind: 'member', id: memberId }, 'passkey.rename', id, now());
+    const isChanged = await renamePasskey(trx, owner, id, name);
+    if (isChanged) await recordAudit(trx, owner.actor, 'passkey.rename', id, now());
     return isChanged;
   });
 }
 
-/** @returns false when the member has no such passkey */
-export function removeOwnPasskey({ db, now }: Changing, memberId: string, id: string): Promise<boolean> {
-  return inTransaction(db, async (trx) => {
-    const isRemoved = await deletePasskey(trx, { id, member_id: memberId });
-    if (isRemoved) await recordAudit(trx, { kind: 'member', id: memberId }, 'passkey.remove', id, now());
-    return isRemoved;
+/** @returns false when the owner has no such passkey */
+export async function removeOwnPasskey(runtime: Telling, owner: PasskeyOwner, id: string): Promise<boolean> {
+  const { db, now } = runtime;
+  const removed = await inTransaction(db, async (trx) => {
+    const name = await deletePasskey(trx, owner, id);
+    if (name !== undefined) await recordAudit(trx, owner.actor, 'passkey.remove', id, now());
+    return name;
   });
+  if (removed !== undefined) mailPasskeyChange(runtime, owner.notices, 'removed', removed);
+  return removed !== undefined;
 }
 
-function credentialOf({ credential_id, public_key, counter }: MemberPasskeyRow) {
+/** A browser's answer to a recent challenge that we issued for this purpose, and what else must match. */
+function answered<Answer extends RegistrationResponseJSON | AuthenticationResponseJSON>(
+  { now, keys }: Challenging,
+  office: PasskeyOffice,
+  purpose: string,
+  response: Answer | undefined,
+) {
+  const [place, challenge] = [passkeyPlace(office.url()), response && challengeIn(response)];
+  const challenge_at = challenge && challengeMoment(purpose, challenge.text, now(), keys.encryption);
+  if (!place || !response || !challenge_at) return undefined;
+  const expected = {
+    expectedChallenge: challenge.encoded,
+    expectedOrigin: place.origin,
+    expectedRPID: place.rpID,
+    requireUserVerification: true,
+  };
+  return { response, challenge_at, expected };
+}
+
+function credentialOf({ credential_id, public_key, counter }: PasskeyRow) {
   return { id: credential_id, publicKey: new Uint8Array(Buffer.from(public_key, 'base64url')), counter };
 }
 

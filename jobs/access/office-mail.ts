@@ -14,8 +14,8 @@ interface Content {
   note: string;
 }
 
-/** A mail to a member of a landlord. @param messageId unchanged when the mail is sent again */
-export function deskMail(to: string, t: DeskTexts, content: Content, messageId?: string): Mail {
+/** A mail to a member of a landlord, or to an operator. @param messageId unchanged when the mail is sent again */
+export function officeMail(to: string, t: DeskTexts, content: Content, messageId?: string): Mail {
   const { subject, text, lines = [], button, note } = content;
   const id = newId();
   return {

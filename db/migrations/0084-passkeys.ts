@@ -1,10 +1,12 @@
 import type { Knex } from 'knex';
 
-/** Passkeys of members, found by the id that the authenticator gave them. */
+/** Passkeys of members and of operators, found by the id that the authenticator gave them. */
 export async function up(db: Knex): Promise<void> {
-  await db.schema.createTable('member_passkeys', (table) => {
+  await db.schema.createTable('passkeys', (table) => {
     table.text('id').primary();
-    table.text('member_id').notNullable().index().references('members.id').onDelete('cascade');
+    // One of the two.
+    table.text('member_id').index().references('members.id').onDelete('cascade');
+    table.text('account_id').index().references('console_accounts.id').onDelete('cascade');
     table.text('name').notNullable();
     table.text('credential_id').notNullable().unique();
     table.text('public_key').notNullable();

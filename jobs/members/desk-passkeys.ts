@@ -1,0 +1,40 @@
+import type { DeskTexts } from '../../core/texts/desk-texts.ts';
+import type { ListedMember } from '../../db/access/members.ts';
+import type { PasskeyOffice, PasskeyOwner } from '../access/passkeys.ts';
+import type { Runtime } from '../runtime.ts';
+import { openMemberSession } from './member-sign-in.ts';
+
+export function deskPasskeys(runtime: Pick<Runtime, 'publicUrl'>): PasskeyOffice {
+  return {
+    of: 'member_id',
+    url: () => runtime.publicUrl(),
+    enter: async (trx, id, browser, now) => ({
+      token: await openMemberSession(trx, id, browser, now),
+      actor: { kind: 'member', id },
+    }),
+  };
+}
+
+export function passkeysOfMember(
+  runtime: Pick<Runtime, 'publicUrl'>,
+  { id, name, mail_address, landlord_name }: ListedMember,
+  sessionId: string,
+  t: DeskTexts,
+): PasskeyOwner {
+  const office = deskPasskeys(runtime);
+  return {
+    of: office.of,
+    id,
+    office,
+    actor: { kind: 'member', id },
+    sessionId,
+    // One address may be a member of several landlords.
+    names: { rpName: landlord_name, userName: `${mail_address} (${landlord_name})`, userDisplayName: name },
+    notices: {
+      to: mail_address,
+      t,
+      office: landlord_name,
+      page: `${office.url()}/desk/account`,
+    },
+  };
+}
