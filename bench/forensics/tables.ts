@@ -1,4 +1,5 @@
-import type { Outcome } from '@tenant-screening/forensics/result';
+import { outcomeOf } from '@tenant-screening/forensics/conclude';
+import type { Check, Outcome } from '@tenant-screening/forensics/result';
 import { judge } from '@tenant-screening/forensics-corpus/judge.ts';
 import { familyOf } from '@tenant-screening/forensics-corpus/producers/families.ts';
 import type { Row as Line } from '../../bin/admin/cli/output.ts';
@@ -37,7 +38,9 @@ function tellsOf(truth: Row['truth']): string {
   return judge(truth, { outcome: 'no_finding', checks: [] }).expectation.tells;
 }
 
-/** True and false findings by rule. */
+/**
+ * True and false findings by rule. `alone`: tampered files that without the rule are not caught, or not named, and genuine ones that are accused only with it.
+ */
 export function ruleByRule(rows: readonly Row[]): Line[] {
   const names = [...new Set(rows.flatMap(({ result }) => result.checks.map(({ rule }) => rule)))];
   return names.map((rule) => {
@@ -49,6 +52,8 @@ export function ruleByRule(rows: readonly Row[]): Line[] {
       found.filter(
         (one) => one.genuine === genuine && one.check.findings?.some(({ strength }) => strengths.includes(strength)),
       ).length;
+    const decided = rows.filter((row) => row.result.checks.some((check) => check.rule === rule && hasWeight(check)));
+    const alone = decided.filter((row) => !row.truth.genuine && isRight(row) && !isRight(without(row, rule)));
     const having = (status: string) => found.filter(({ check }) => check.status === status).length;
     return {
       rule,
@@ -58,11 +63,27 @@ export function ruleByRule(rows: readonly Row[]): Line[] {
       false_strong: count(true, ['strong']),
       false_medium: count(true, ['medium']),
       false_context: count(true, ['context']),
+      alone: alone.length,
+      alone_held_out: alone.filter(({ truth }) => familyOf(truth.producer).isHeldOut).length,
+      alone_by: [...new Set(alone.map(({ truth }) => truth.method))].join(' '),
+      false_alone: decided.filter(
+        (row) => row.truth.genuine && isCaught(row.result.outcome) && !isCaught(without(row, rule).result.outcome),
+      ).length,
       passed: having('passed'),
       unreadable: having('unreadable'),
       errors: having('error'),
     };
   });
+}
+
+function hasWeight({ findings = [] }: Check): boolean {
+  return findings.some(({ strength }) => strength !== 'context');
+}
+
+/** The same file as if a rule did not exist. */
+function without(row: Row, name: string): Row {
+  const checks = row.result.checks.filter(({ rule }) => rule !== name);
+  return { ...row, result: { ...row.result, checks, outcome: outcomeOf(checks, row.result.reason) } };
 }
 
 /** The confusion matrix by the family of what made the file, with intervals of 95 %. The last lines are of the known and the held-out families, and of all files. */

@@ -2,20 +2,14 @@ import { type Amount, amountsIn } from './amounts.ts';
 import { DEDUCTIONS, folded, GROSS, NET, PAYSLIP_TITLE } from './labels.ts';
 import type { WordLine } from './words.ts';
 
-/** A payslip row whose amount is not its basis times its rate in per cent. */
-export interface WrongProduct {
+/** A payslip row with a basis, a rate in per cent and an amount. */
+export interface Row {
   basis: Amount;
   /** As printed. */
   rate: string;
+  percent: number;
   amount: Amount;
   /** In cents, unsigned. */
-  expected: number;
-}
-
-interface Row {
-  basis: Amount;
-  rate: string;
-  amount: Amount;
   expected: number;
   holds: boolean;
   /** Whether hardly any other amount would hold, too. */
@@ -34,9 +28,9 @@ const MAX_ROWS = 100;
 const LEAST = 100;
 
 /** Inconsistent rows, if enough rows of the same columns are consistent, and how many rows come out. */
-export function wrongProducts(lines: readonly WordLine[]): { wrong: WrongProduct[]; compared: number } {
+export function wrongProducts(lines: readonly WordLine[]): { wrong: Row[]; compared: number } {
   if (!lines.some(({ text }) => isOfPay(folded(text)))) return { wrong: [], compared: 0 };
-  const rows = [...Map.groupBy(amountsIn(lines), ({ line }) => line).values()].flatMap(rowsOf).slice(0, MAX_ROWS);
+  const rows = rowsIn(lines);
   const wrong = rows.filter((row) => {
     const alike = rows.filter((other) => isAligned(row, other));
     const off = alike.filter(({ holds }) => !holds).length;
@@ -44,6 +38,11 @@ export function wrongProducts(lines: readonly WordLine[]): { wrong: WrongProduct
     return !row.holds && agreeing >= AGREEING * off;
   });
   return { wrong, compared: rows.filter(({ tells }) => tells).length };
+}
+
+/** Rows with a basis, a rate and an amount. */
+export function rowsIn(lines: readonly WordLine[]): Row[] {
+  return [...Map.groupBy(amountsIn(lines), ({ line }) => line).values()].flatMap(rowsOf).slice(0, MAX_ROWS);
 }
 
 function rowsOf(amounts: readonly Amount[]): Row[] {
@@ -66,7 +65,7 @@ function rowOf(basis: Amount, rate: string, amount: Amount): Row {
   const isNear = Math.abs(shown - expected) <= Math.max(rounding, LEAST);
   const isHourly = Math.abs(shown - base * factor) <= 100 * rounding;
   const tells = Math.abs(shown - expected) <= rounding && expected >= TELLING * rounding;
-  return { basis, rate, amount, expected, holds: isNear || isHourly, tells };
+  return { basis, rate, percent: factor, amount, expected, holds: isNear || isHourly, tells };
 }
 
 /** Other tables have numbers in columns, too. */

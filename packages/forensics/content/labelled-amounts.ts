@@ -25,12 +25,30 @@ export function labelledAmounts<Kind extends string>(
   labels: readonly LabelOf<Kind>[],
   except?: RegExp,
 ): LabelledAmount<Kind>[] {
+  return amountsOfLabels(lines, amounts, labels, except).flatMap(([first]) => first ?? []);
+}
+
+/** Every amount after each label up to the next one, or the one below it. */
+export function everyLabelledAmount<Kind extends string>(
+  lines: readonly WordLine[],
+  amounts: readonly Amount[],
+  labels: readonly LabelOf<Kind>[],
+): LabelledAmount<Kind>[] {
+  return amountsOfLabels(lines, amounts, labels).flat();
+}
+
+function amountsOfLabels<Kind extends string>(
+  lines: readonly WordLine[],
+  amounts: readonly Amount[],
+  labels: readonly LabelOf<Kind>[],
+  except?: RegExp,
+): LabelledAmount<Kind>[][] {
   const byLine = Map.groupBy(amounts, ({ line }) => line);
   return lines.flatMap((line, index) =>
-    labelsIn(line, labels, except).flatMap(({ kind, start, end, next }) => {
-      const own = (byLine.get(line) ?? []).find((amount) => amount.start >= end && amount.start < next);
-      const amount = own ?? below(line, start, end, lines.slice(index + 1, index + 3), byLine);
-      return amount === undefined ? [] : [{ kind, amount }];
+    labelsIn(line, labels, except).map(({ kind, start, end, next }) => {
+      const own = (byLine.get(line) ?? []).filter((amount) => amount.start >= end && amount.start < next);
+      const under = own.length > 0 ? undefined : below(line, start, end, lines.slice(index + 1, index + 3), byLine);
+      return [...own, ...(under === undefined ? [] : [under])].map((amount) => ({ kind, amount }));
     }),
   );
 }

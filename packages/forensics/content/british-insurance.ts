@@ -1,0 +1,56 @@
+import { amountsIn } from './amounts.ts';
+import { everyLabelledAmount } from './labelled-amounts.ts';
+import { folded } from './labels.ts';
+import { type PayRange, payOnPage, type RaisedPay } from './legal-pay.ts';
+import { CATEGORIES, INSURANCE, type InsurancePeriod, MONTH, WEEK } from './rates/britain.ts';
+import type { WordLine } from './words.ts';
+
+const NAME = 'National Insurance';
+const LABELS = [
+  { kind: NAME, label: /\b(?:national insurance|(?:employee'?s?|ee) ni|nic?|ees nic?)\b(?! (?:no|number|td|er))/ },
+];
+/** The letter of the category, which decides the rates. */
+const CATEGORY = /\bni(?:c|c?s)? (?:category|cat|letter|table|code)(?: letter)?[ :.\t]{0,3}([a-z])\b/;
+/** Directors pay by the year; the armed forces, mariners and the retired by other rates. */
+const EXCEPTIONS = /\b(?:directors?|mariner|arrears|back ?pay|adjustment|correction|second employment)\b/;
+const WEEKS = [1, 2, 4, 5];
+
+/** Undefined unless a page names the employee's National Insurance and its category. */
+export function britishInsurance(
+  lines: readonly WordLine[],
+  month: string,
+): { raised: RaisedPay | undefined; compared: number } | undefined {
+  const letter = lines
+    .map(({ text }) => CATEGORY.exec(folded(text))?.[1]?.toUpperCase())
+    .find((one) => one !== undefined);
+  const periods = INSURANCE.filter(({ from, until }) => from <= month && month <= until);
+  if (letter === undefined || periods.length === 0) return undefined;
+  const amounts = everyLabelledAmount(lines, amountsIn(lines), LABELS).map(({ amount }) => amount);
+  const [amount] = amounts;
+  const page = payOnPage(lines);
+  const isOther = lines.some(({ text }) => EXCEPTIONS.test(folded(text)));
+  if (amount === undefined || amount.cents <= 0 || page === undefined || isOther) return undefined;
+  const ranges = periods.flatMap((period) => rangesOf(amount.cents, letter, period).map((one) => ({ ...one, amount })));
+  const raised = ranges.map((range) => page.raisedFrom(range, [range]));
+  const [monthly] = raised;
+  // Every reading contradicts the pay; that of a month is the usual one.
+  const isRaised = raised.length > 0 && raised.every((one) => one !== undefined);
+  return { raised: isRaised && monthly ? { ...monthly, month } : undefined, compared: 1 };
+}
+
+/** The pay of a month, or of some weeks, of which an amount is the contribution; none in categories that pay the lower rate or nothing. */
+function rangesOf(cents: number, letter: string, period: InsurancePeriod): Omit<PayRange, 'amount'>[] {
+  const percent = CATEGORIES.main.includes(letter)
+    ? period.main
+    : CATEGORIES.reduced.includes(letter)
+      ? period.reduced
+      : undefined;
+  if (percent === undefined) return [];
+  const spans = [MONTH, ...WEEKS.map((weeks) => ({ threshold: weeks * WEEK.threshold, limit: weeks * WEEK.limit }))];
+  return spans.map(({ threshold, limit }) => {
+    const most = ((limit - threshold) * percent) / 100;
+    const of = (taken: number) =>
+      taken <= most ? threshold + (100 * taken) / percent : limit + (100 * (taken - most)) / period.above;
+    return { contribution: NAME, percent, low: of(cents - 1), high: of(cents + 1), pay: of(cents) };
+  });
+}
