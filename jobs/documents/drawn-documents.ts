@@ -42,7 +42,7 @@ export class DrawnDocuments {
     this.#kept.set(key, drawn);
     try {
       const previews = await drawn.pages;
-      for (const { picture, errorLevels } of previews) drawn.bytes += picture.length + (errorLevels?.length ?? 0);
+      for (const { picture } of previews) drawn.bytes += picture.length;
       setTimeout(() => this.#kept.delete(key), KEPT_MS).unref();
       this.#forgetOldest();
       return previews;

@@ -16,12 +16,7 @@ const MIN_WIDTH = 700;
  */
 export async function watermarked(preview: Preview, words: string): Promise<Preview> {
   const tile = await tileOf(words);
-  const { picture, errorLevels } = preview;
-  return {
-    ...preview,
-    picture: await stamped(picture, tile),
-    ...(errorLevels ? { errorLevels: await stamped(errorLevels, tile) } : {}),
-  };
+  return { ...preview, picture: await stamped(preview.picture, tile) };
 }
 
 async function tileOf(words: string): Promise<Buffer> {

@@ -38,8 +38,6 @@ export interface Preview {
   height: number;
   /** PNG or JPEG. */
   picture: Uint8Array;
-  /** Error level analysis of a JPEG: brighter where recompression changes more. For visual inspection only; it decides nothing. */
-  errorLevels?: Uint8Array;
 }
 
 /** A match with other tenants' documents. */

@@ -38,14 +38,5 @@ async function pictureOf(document: Document): Promise<Preview> {
   const { asJpeg } = await import('./image/pixels.ts');
   const pixels = await document.pixels();
   const { width, height } = pixels;
-  return { page: 1, width, height, picture: await asJpeg(pixels, MAX_SIDE_PIXELS), ...(await errorLevels(document)) };
-}
-
-async function errorLevels({ kind, bytes }: Document): Promise<Pick<Preview, 'errorLevels'>> {
-  if (kind !== 'jpeg') return {};
-  const [{ errorLevelMap }, { asJpeg }] = await Promise.all([
-    import('./image/error-level.ts'),
-    import('./image/pixels.ts'),
-  ]);
-  return { errorLevels: await asJpeg(await errorLevelMap(bytes), MAX_SIDE_PIXELS) };
+  return { page: 1, width, height, picture: await asJpeg(pixels, MAX_SIDE_PIXELS) };
 }

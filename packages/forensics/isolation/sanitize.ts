@@ -215,15 +215,12 @@ function formed(text: string, form: RegExp | undefined): string {
 }
 
 function previewOf(fields: Fields, body: Uint8Array): Preview {
-  const pictureBytes = numberOf(fields.get('pictureBytes'));
-  const preview: Preview = {
+  return {
     page: numberOf(fields.get('page')),
     width: numberOf(fields.get('width')),
     height: numberOf(fields.get('height')),
-    picture: body.subarray(0, pictureBytes),
+    picture: body,
   };
-  if (body.length > pictureBytes) preview.errorLevels = body.subarray(pictureBytes);
-  return preview;
 }
 
 function fieldsOf(value: unknown): Fields {

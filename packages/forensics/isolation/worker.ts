@@ -47,8 +47,8 @@ async function analyse(request: AnalysisRequest, bytes: Uint8Array): Promise<voi
 }
 
 async function sendPreviews(document: Document, pages: readonly number[]): Promise<void> {
-  for await (const { picture, errorLevels = new Uint8Array(), ...place } of previewsOf(document, pages))
-    writeFrame({ is: 'preview', ...place, pictureBytes: picture.length }, Buffer.concat([picture, errorLevels]));
+  for await (const { picture, ...place } of previewsOf(document, pages))
+    writeFrame({ is: 'preview', ...place }, picture);
 }
 
 async function draw(request: AnalysisRequest, pages: readonly number[], bytes: Uint8Array): Promise<void> {

@@ -24,7 +24,6 @@ export function drawnPages(document: AnalysedDocument, prefix: string, previews:
     pages: drawn.map((page) => ({
       isMarked: page.marks.length > 0,
       figure: pageFigure(page, prefix, document),
-      levels: page.preview.errorLevels && errorLevelFigure(page.preview, page.preview.errorLevels),
     })),
     enlarged({ page, box: place, strength, label }) {
       const found = drawn.find(({ preview }) => preview.page === page);
@@ -63,22 +62,5 @@ function pageFigure({ id, preview, marks }: DrawnPage, prefix: string, document:
 ${marks.map((mark) => box(mark))}${numbered(marks, preview, (number) => `#${prefix}f${number}`)}
 </svg>
 <figcaption>${caption}</figcaption>
-</figure>`;
-}
-
-function errorLevelFigure({ width, height }: Preview, levels: Uint8Array): Markup {
-  const image = html`<image href="${dataUri(levels)}" width="${width}" height="${height}" preserveAspectRatio="none"/>`;
-  return levelsFigure(
-    html`<svg viewBox="${viewBox({ x: 0, y: 0, width, height })}" role="img" aria-label="${LEVELS}">${image}</svg>`,
-  );
-}
-
-export const LEVELS = 'Error levels of the picture';
-
-export function levelsFigure(picture: Markup): Markup {
-  return html`<figure class="page levels">
-${picture}
-<figcaption>Error levels: brighter where the picture changes more when it is compressed again. Edges and fine print are always
-bright; look for one part that differs from its like. For people to look at: it decides nothing.</figcaption>
 </figure>`;
 }

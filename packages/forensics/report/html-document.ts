@@ -73,16 +73,15 @@ function facts(document: AnalysedDocument): Markup {
   return html`<dl class="facts">${rows.map(([name, value]) => html`<div${name === 'SHA-256' ? html` class="sha256"` : undefined}><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`;
 }
 
-/** Marked pages large and the others small; for a JPEG also its error levels. */
+/** Marked pages large and the others small. */
 function pictures(document: AnalysedDocument, { pages }: ShownPages): Markup {
   const { kind, pages: total = pages.length } = document.facts;
   const isPicture = kind !== 'pdf';
   const isLarge = ({ isMarked }: ShownPages['pages'][number]) => isPicture || isMarked || total === 1;
   const others = pages.filter((page) => !isLarge(page)).map(({ figure }) => figure);
-  const levels = pages.map((page) => page.levels);
   return html`<div class="pages">
 <h3>${isPicture ? 'Picture' : total === 1 ? 'Page' : 'Pages'}</h3>
-${pages.filter(isLarge).map(({ figure }) => figure)}${levels}${others.length > 0 ? html`<div class="others">${others}</div>` : undefined}
+${pages.filter(isLarge).map(({ figure }) => figure)}${others.length > 0 ? html`<div class="others">${others}</div>` : undefined}
 ${total > pages.length ? html`<p class="more">${count(total - pages.length, 'more page')} not drawn.</p>` : undefined}
 </div>`;
 }

@@ -2,7 +2,7 @@ import type { AnalysedDocument, Preview } from '../analysis.ts';
 import type { Box } from '../model.ts';
 import { pagesToShow } from '../previews.ts';
 import type { Strength } from '../rule.ts';
-import { enlargedFigure, LEVELS, levelsFigure, nameOfPage } from './drawn-pages.ts';
+import { enlargedFigure, nameOfPage } from './drawn-pages.ts';
 import { box, dataUri, marksOn, numbered, type PageSize, placeIn, viewBox } from './marks.ts';
 import { html, type Markup } from './markup.ts';
 import { numberedFindings } from './sections.ts';
@@ -11,8 +11,8 @@ import { visible } from './visible.ts';
 
 /** Pages as pictures with their own URLs, for a report that must not wait until they are drawn. */
 
-/** What a picture shows: a page with its marks, its error levels, or one place. */
-export type Picture = { page: number; levels?: true } | { page: number; place: Box; strength: Strength };
+/** What a picture shows: a page with its marks, or one place. */
+export type Picture = { page: number } | { page: number; place: Box; strength: Strength };
 
 /** The numbers of the pages that the report shows. */
 export function pagesShown({ facts, checks }: AnalysedDocument): number[] {
@@ -47,10 +47,6 @@ export function linkedPages(
             marks.map(({ number }) => number),
             addressOf({ page }),
           ),
-          levels:
-            facts.kind === 'jpeg'
-              ? levelsFigure(html`<img src="${addressOf({ page, levels: true })}" alt="${LEVELS}">`)
-              : undefined,
         };
       }),
     enlarged({ page, box: place, strength, label }) {
@@ -71,10 +67,9 @@ function pageFigure(document: AnalysedDocument, page: number, numbers: readonly 
 </figure>`;
 }
 
-/** A picture as a standalone SVG file that loads nothing. @returns undefined if there is nothing to draw */
-export function pictureFile(document: AnalysedDocument, preview: Preview, picture: Picture): string | undefined {
-  const { page, width, height, errorLevels } = preview;
-  if ('levels' in picture) return errorLevels && svg({ x: 0, y: 0, width, height }, imageOf(preview, errorLevels));
+/** A picture as a standalone SVG file that loads nothing. */
+export function pictureFile(document: AnalysedDocument, preview: Preview, picture: Picture): string {
+  const { width, height } = preview;
   const image = imageOf(preview, preview.picture);
   if ('place' in picture) {
     // The whole page, if its real size leaves nothing to enlarge.
@@ -82,7 +77,7 @@ export function pictureFile(document: AnalysedDocument, preview: Preview, pictur
     return svg(view, html`${image}${marked && box({ number: 0, strength: picture.strength, box: marked })}`);
   }
   const marks = marksOn(preview, numberedFindings(document));
-  const label = visible(nameOfPage(page, document, false).label);
+  const label = visible(nameOfPage(preview.page, document, false).label);
   const drawn = html`<title>${label}</title>${image}${marks.map((mark) => box(mark))}${numbered(marks, preview)}`;
   return svg({ x: 0, y: 0, width, height }, drawn);
 }

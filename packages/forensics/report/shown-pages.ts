@@ -12,8 +12,6 @@ export interface ShownPages {
 export interface ShownPage {
   isMarked: boolean;
   figure: Markup;
-  /** For a JPEG: its error levels. */
-  levels: Markup | undefined;
 }
 
 export interface ShownPlace {

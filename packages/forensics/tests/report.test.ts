@@ -238,12 +238,6 @@ describe('the report of an analysis as a page', () => {
     for (const number of [1, 2, 3]) expect(html).to.include(`id="d1f${number}"`);
   });
 
-  it('shows a heat map where there is one, and says that it decides nothing', () => {
-    const html = htmlOf(named('identity-card.jpg'));
-    expect(flat(html)).to.match(/Error levels: .* it decides nothing\./);
-    expect(htmlOf(named('payslip-2026-03.pdf'))).to.not.include('Error levels');
-  });
-
   it('states engine, rules with versions, the file by its hash, and the limits', () => {
     const html = htmlOf();
     for (const told of [

@@ -95,16 +95,4 @@ describe('the sanitizer of a worker’s messages', () => {
     const read = sanitized({ is: 'examined', fingerprints: [], papers: [{ ...paper, more: 1 }] });
     expect(read.is === 'examined' && read.papers).to.deep.equal([paper]);
   });
-
-  it('splits a preview into picture and error levels', () => {
-    const place = { is: 'preview', page: 1, width: 10, height: 20 };
-    const both = sanitized({ ...place, pictureBytes: 2 }, Uint8Array.of(1, 2, 3));
-    expect(both.is === 'preview' && both.preview).to.deep.equal({
-      ...{ page: 1, width: 10, height: 20 },
-      picture: Uint8Array.of(1, 2),
-      errorLevels: Uint8Array.of(3),
-    });
-    const one = sanitized({ ...place, pictureBytes: 3 }, Uint8Array.of(1, 2, 3));
-    expect(one.is === 'preview' && 'errorLevels' in one.preview).to.equal(false);
-  });
 });

@@ -12,7 +12,6 @@ const BOX = /^(-?\d{1,7}(?:\.\d+)?),(-?\d{1,7}(?:\.\d+)?),(\d{1,7}(?:\.\d+)?),(\
 
 export function pictureQuery(documentId: string, picture: Picture): string {
   const query = new URLSearchParams({ document: documentId, page: String(picture.page) });
-  if ('levels' in picture) query.set('levels', 'true');
   if ('place' in picture) {
     const { x, y, width, height } = picture.place;
     query.set('place', [x, y, width, height].join());
@@ -25,7 +24,6 @@ export function pictureQuery(documentId: string, picture: Picture): string {
 export function pictureIn(query: URLSearchParams): Picture {
   const page = Number(textIn(query, 'page') ?? 1);
   if (!Number.isSafeInteger(page) || page < 1) throw new ValidationError([], 'page: must be a whole number from 1.');
-  if (textIn(query, 'levels') !== undefined) return { page, levels: true };
   const place = textIn(query, 'place');
   if (place === undefined) return { page };
   const [, x, y, width, height] = BOX.exec(place) ?? [];
