@@ -16,8 +16,6 @@ import { coveredText } from './pdf/covered-text.ts';
 import { editorResidue } from './pdf/editor-residue.ts';
 import { fontOutlier } from './pdf/font-outlier.ts';
 import { foreignFont } from './pdf/foreign-font.ts';
-import { hiddenText } from './pdf/hidden-text.ts';
-import { imageOnlyPages } from './pdf/image-only-pages.ts';
 import { knownEditor } from './pdf/known-editor.ts';
 import { metadataContradiction } from './pdf/metadata-contradiction.ts';
 import { parsersDisagree } from './pdf/parsers-disagree.ts';
@@ -71,8 +69,6 @@ export const rules: readonly Rule[] = [
   bankNames,
   nationalIdCheckDigits,
   weekdays,
-  hiddenText,
   copiedDocument,
-  imageOnlyPages,
   c2paManifest,
 ];

@@ -2,17 +2,24 @@ import type { Document } from '../../model.ts';
 import { COPIED_DOCUMENT } from '../../named-rules.ts';
 import { cut } from '../../pdf/diff/values.ts';
 import { dictionaryOf, entry, listOf, nameOf, type PdfObject } from '../../pdf/objects.ts';
+import type { PaintedPage } from '../../pdf/paint/marks.ts';
+import { area } from '../../pdf/paint/matrix.ts';
 import { readPaint } from '../../pdf/paint/read-paint.ts';
 import { programNamed, type Trade } from '../../pdf/producers.ts';
 import { programsNamed } from '../../pdf/programs-named.ts';
 import { contentTokens, pageContent } from '../../pdf/residue/content.ts';
 import { type Structure, structureOf } from '../../pdf/structure.ts';
+import { seenRuns } from '../../pdf/text/seen.ts';
+import { wordsOf } from '../../pdf/text/words.ts';
 import { isKeyword } from '../../pdf/tokens.ts';
 import { consumerProgramOf } from '../../pdf/writing/consumer-programs.ts';
 import { type Finding, type Rule, verdictOf } from '../../rule.ts';
-import { isImageOnly } from './image-only-pages.ts';
 
 const PAGES = 500;
+/** Pictures that cover less of a page are logos and photographs. */
+const MAX_PAGE_SHARE = 0.5;
+/** Scanning programs add their name below. */
+const FEW_WORDS = 5;
 const CHANGES_PAGES: ReadonlySet<Trade> = new Set<Trade>(['editor', 'graphics']);
 const LISTED = 10;
 const ASK_FOR_FILE = 'Ask for the file as it was downloaded, not printed, scanned or photographed.';
@@ -69,6 +76,13 @@ async function copiesIn({ bytes }: Document): Promise<Finding[]> {
   if (again.length === 0) return [];
   const message = `${pagesAre(again)} drawn as a whole into a new file, as printing does. ${ASK_FOR_FILE}`;
   return [{ message, evidence: again.map((page) => ({ page })) }];
+}
+
+/** Whether a page shows pictures and almost no text; invisible recognised text over them makes no difference. */
+function isImageOnly(page: PaintedPage): boolean {
+  const { width, height, marks } = page;
+  const pictured = marks.reduce((sum, { kind, box }) => sum + (kind === 'picture' ? area(box) : 0), 0);
+  return pictured > MAX_PAGE_SHARE * width * height && wordsOf(seenRuns(page)).length <= FEW_WORDS;
 }
 
 function saved(program: string): Finding {
