@@ -1,12 +1,6 @@
-import type { Box, Kind } from '../model.ts';
-import { originOf } from './origin.ts';
+import type { Box } from '../model.ts';
 
 /** Cameras store pictures in the orientation of the sensor, and state how to rotate them (CIPA DC-008 4.6.4, tag 0x0112). */
-
-/** From 1 to 8; 1 if the file does not state it. @throws Unreadable */
-export function orientationOf(kind: Kind, bytes: Uint8Array): number {
-  return kind === 'pdf' ? 1 : (originOf(kind, bytes).exif?.orientation ?? 1);
-}
 
 /** A box of the stored picture, which is `across` by `down` pixels, as it lies in the upright picture. */
 export function uprightBox({ x, y, width, height }: Box, across: number, down: number, orientation: number): Box {

@@ -26,10 +26,8 @@ import { signatures } from './pdf/signatures.ts';
 import { unusedGlyphs } from './pdf/unused-glyphs.ts';
 import { writerFingerprint } from './pdf/writer-fingerprint.ts';
 import { c2paManifest } from './picture/c2pa-manifest.ts';
-import { cameraClaims } from './picture/camera-claims.ts';
 import { exifThumbnail } from './picture/exif-thumbnail.ts';
 import { jpegGhost } from './picture/jpeg-ghost.ts';
-import { pngResidue } from './picture/png-residue.ts';
 import { hiddenOriginal } from './text/hidden-original.ts';
 import { otherHand } from './text/other-hand.ts';
 
@@ -54,10 +52,8 @@ export const rules: readonly Rule[] = [
   writerFingerprint,
   knownEditor,
   metadataContradiction,
-  cameraClaims,
   exifThumbnail,
   jpegGhost,
-  pngResidue,
   seenElsewhere,
   statementArithmetic,
   payslipArithmetic,

@@ -9,8 +9,6 @@ import {
   type Window,
   windowsOf,
 } from '../../image/likeness.ts';
-import { originOf } from '../../image/origin.ts';
-
 import { type Box, type Document, type Pixels, Unreadable } from '../../model.ts';
 import { type Finding, notApplicable, type Rule, type Verdict, verdictOf } from '../../rule.ts';
 
@@ -60,10 +58,11 @@ export const exifThumbnail: Rule = {
 };
 
 /** A damaged thumbnail says nothing about the picture. */
-async function thumbnailOf({ kind, bytes }: Document): Promise<Grey | undefined> {
-  const file = originOf(kind, bytes).exif?.thumbnail;
+async function thumbnailOf({ bytes }: Document): Promise<Grey | undefined> {
+  const { exifOf } = await import('../../image/pixels.ts');
+  const { thumbnail } = await exifOf(bytes);
   try {
-    return file && (await greyOf(file));
+    return thumbnail && (await greyOf(thumbnail));
   } catch (error) {
     if (error instanceof Unreadable) return undefined;
     throw error;

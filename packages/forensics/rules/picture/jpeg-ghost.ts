@@ -2,7 +2,7 @@ import { dimensionsOf } from '../../image/dimensions.ts';
 import { type GhostSearch, ghostsInJpeg, ghostsInPixels } from '../../image/ghost/ghost.ts';
 import type { Ghost } from '../../image/ghost/places.ts';
 import { boxOnPage, jpegsOfPages, type PageJpeg } from '../../image/in-pdf.ts';
-import { orientationOf, uprightBox } from '../../image/orientation.ts';
+import { uprightBox } from '../../image/orientation.ts';
 import { type Box, type Document, Unreadable } from '../../model.ts';
 import { type Finding, notApplicable, type Rule, type Verdict, verdictOf } from '../../rule.ts';
 
@@ -49,7 +49,8 @@ async function runOnPicture(document: Document): Promise<Verdict> {
   const search = await searchOf(document);
   if (search === undefined) return notApplicable('The picture shows no traces of having been saved as a JPEG before.');
   // The pixels of a PNG are upright already.
-  const orientation = document.kind === 'jpeg' ? orientationOf(document.kind, document.bytes) : 1;
+  const { exifOf } = await import('../../image/pixels.ts');
+  const { orientation } = document.kind === 'jpeg' ? await exifOf(document.bytes) : { orientation: 1 };
   const ghosts = search.ghosts.slice(0, PLACES);
   return verdictOf(
     ghosts.map((ghost) => finding(ghost, search, { page: 1, box: uprightBox(ghost.box, width, height, orientation) })),
