@@ -12,7 +12,6 @@ export const RULE_NAMES = [
   'foreign-font',
   'other-hand',
   'pictured-value',
-  'missing-value',
   'unused-glyphs',
   'editor-residue',
   'parsers-disagree',

@@ -13,7 +13,6 @@ const SUMS: ReadonlySet<string> = new Set([
   'payout-arithmetic',
   'year-shares',
   'contribution-rates',
-  'missing-value',
 ]);
 
 const { values } = parseArgs({

@@ -2,7 +2,6 @@ import type { Rule } from '../rule.ts';
 import { bankNames } from './content/bank-names.ts';
 import { contributionRates } from './content/contribution-rates.ts';
 import { ibanCheckDigits } from './content/iban-check-digits.ts';
-import { missingValue } from './content/missing-value.ts';
 import { mrzCheckDigits } from './content/mrz-check-digits.ts';
 import { nationalIdCheckDigits } from './content/national-id-check-digits.ts';
 import { payoutArithmetic } from './content/payout-arithmetic.ts';
@@ -45,7 +44,6 @@ export const rules: readonly Rule[] = [
   foreignFont,
   otherHand,
   picturedValue,
-  missingValue,
   unusedGlyphs,
   editorResidue,
   parsersDisagree,
