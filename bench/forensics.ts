@@ -10,7 +10,6 @@ import { samples } from '@tenant-screening/forensics-corpus/samples.ts';
 import type { Method, Sample } from '@tenant-screening/forensics-corpus/truth.ts';
 import { type Row as Line, list } from '../bin/admin/cli/output.ts';
 import { commandLine, misused } from '../harness/process/command-line.ts';
-import { curves } from './forensics/curves.ts';
 import { type Makers, openMakers } from './forensics/makers.ts';
 import { pledgesOf, shares } from './forensics/pledges.ts';
 import { type Row, type Service, startService } from './forensics/service.ts';
@@ -44,12 +43,10 @@ async function measure(): Promise<number> {
   );
   const rows = await analysed(service, makers);
   const speed = await measureSpeed(service, seed, quick ? 9 : 30, makers.producers);
-  const scores = await curves(seed, quick ? 4 : 15);
   table('What the engine came to', confusion(rows));
   table('Rule by rule', ruleByRule(rows));
   table('By the family of what made the file, with 95 % intervals', byFamily(rows));
   table('Tampered files caught, and what was changed named or shown', shares(rows));
-  table('Pictures: the score behind the rule, at any threshold', scores);
   table('Time, one document after the other', speed.rows);
   const { beforeMib, afterMib, childPeakMib } = speed.memory;
   console.log(
@@ -59,8 +56,7 @@ async function measure(): Promise<number> {
   const pledges = pledgesOf(rows, speed.medians);
   for (const { kept, promise, measured } of pledges)
     console.log(`${kept ? styleText('green', '✔') : styleText('red', '✘')} ${promise}: ${measured}`);
-  if (json)
-    await writeFile(json, `${JSON.stringify({ machine, seed, count, pledges, speed, scores, rows }, null, 2)}\n`);
+  if (json) await writeFile(json, `${JSON.stringify({ machine, seed, count, pledges, speed, rows }, null, 2)}\n`);
   return pledges.every(({ kept }) => kept) ? 0 : 1;
 }
 

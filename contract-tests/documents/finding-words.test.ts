@@ -83,7 +83,7 @@ describe('the findings of the checks, in the languages of landlords', () => {
       ),
       findingWords(
         reportTextsOf('fr'),
-        { rule: 'jpeg-ghost' },
+        { rule: 'writer-fingerprint' },
         strong({ page: 1, before: 'saved before', after: 'no trace' }),
       ),
     ].map(({ text }) => text);

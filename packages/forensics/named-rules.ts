@@ -19,7 +19,6 @@ export const RULE_NAMES = [
   'known-editor',
   'metadata-contradiction',
   'exif-thumbnail',
-  'jpeg-ghost',
   'seen-elsewhere',
   'statement-arithmetic',
   'payslip-arithmetic',

@@ -6,7 +6,10 @@ import { drawForm, type LegalForm, legalForms, type Raise } from '../forms/index
 import { producers } from '../producers/index.ts';
 import { randomOf } from '../random.ts';
 
-/** How many genuine payslips in the forms of five countries are accused, and for how many with a raised net pay the true one is named. */
+/**
+ * How many genuine payslips in the forms of five countries are accused, for how many with a raised net pay the true one is named, and for how
+ * many with raised salary, gross and net pay the contributions are found that did not follow.
+ */
 
 const SUMS: ReadonlySet<string> = new Set([
   'payslip-arithmetic',
@@ -36,11 +39,11 @@ const centsOf = (text: string) => Number(text.replace(/\D/g, ''));
 
 async function examined(form: LegalForm, index: number, raise: Raise) {
   const seed = `${values.seed}/${index}`;
-  const { drawing, net } = drawForm(form, seed, raise);
+  const { drawing, net, gross } = drawForm(form, seed, raise);
   const random = randomOf('maker', seed, form.name);
   const bytes = await random.pick(producers).write(drawing, new Date(Date.UTC(2025, 2, 28)), random);
   const result = await examineBytes('payslip.pdf', bytes, { rules: ran, reading: { ocr: false, ocrSeconds: 0 } });
-  return { result, net, seed };
+  return { result, net, gross, seed };
 }
 
 function isNamed({ checks }: DocumentResult, net: string): boolean {
@@ -49,16 +52,31 @@ function isNamed({ checks }: DocumentResult, net: string): boolean {
   return evidence.some(({ before = '' }) => Math.abs(centsOf(before) - centsOf(net)) < 100);
 }
 
+/** Gross pay before the change, or a contribution that does not follow from its raised basis. */
+function isFound({ checks }: DocumentResult): boolean {
+  return checks.some(({ rule, findings = [] }) => rule === 'contribution-rates' && findings.length > 0);
+}
+
 const percent = (part: number, whole: number) =>
   `${part}/${whole} (${((100 * part) / Math.max(whole, 1)).toFixed(1)} %)`;
 const totals = new Map<
   string,
-  { genuine: number; accused: number; passed: number; one: number; oneNamed: number; all: number; allNamed: number }
+  {
+    genuine: number;
+    accused: number;
+    passed: number;
+    one: number;
+    oneNamed: number;
+    all: number;
+    allNamed: number;
+    pay: number;
+    payFound: number;
+  }
 >();
 
 for (const form of forms) {
   const key = `${form.country}/${form.name}${form.isHeldOut ? ' (held out)' : ''}`;
-  const line = { genuine: 0, accused: 0, passed: 0, one: 0, oneNamed: 0, all: 0, allNamed: 0 };
+  const line = { genuine: 0, accused: 0, passed: 0, one: 0, oneNamed: 0, all: 0, allNamed: 0, pay: 0, payFound: 0 };
   totals.set(key, line);
   for (let index = 0; index < Number(values.count); index++) {
     const genuine = await examined(form, index, 'none');
@@ -85,9 +103,14 @@ for (const form of forms) {
       if (isNamed(result, net)) line[`${raise}Named`]++;
       else if (values.verbose) console.log('MISSED', raise, key, seed, net);
     }
+    if (genuine.gross === undefined) continue;
+    const raisedPay = await examined(form, index, 'pay');
+    line.pay++;
+    if (isFound(raisedPay.result)) line.payFound++;
+    else if (values.verbose) console.log('MISSED pay', key, raisedPay.seed, genuine.gross);
   }
 }
-for (const [key, { genuine, accused, passed, one, oneNamed, all, allNamed }] of totals)
+for (const [key, { genuine, accused, passed, one, oneNamed, all, allNamed, pay, payFound }] of totals)
   console.log(
     key.padEnd(36),
     'accused',
@@ -98,4 +121,6 @@ for (const [key, { genuine, accused, passed, one, oneNamed, all, allNamed }] of 
     percent(oneNamed, one),
     'everywhere',
     percent(allNamed, all),
+    'pay found',
+    percent(payFound, pay),
   );

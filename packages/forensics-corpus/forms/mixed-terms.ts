@@ -1,3 +1,12 @@
+/** Its name, the rate in per cent, and, in cents, what it is taken of: gross pay up to a ceiling, a share of it, or what exceeds a threshold. */
+export interface Contribution {
+  name: string;
+  percent: number;
+  ceiling?: number;
+  share?: number;
+  threshold?: number;
+}
+
 /** What one country's payroll programs call things. */
 export interface MixedTerms {
   thousands: string;
@@ -10,8 +19,7 @@ export interface MixedTerms {
   /** The first is always paid. */
   earnings: readonly [string, ...string[]];
   tax: readonly string[];
-  /** With their rates in per cent. */
-  insurance: readonly (readonly [string, number])[];
+  insurance: readonly Contribution[];
   refunds: readonly string[];
   taken: readonly string[];
   /** Code, description, number, rate, amount, payments, deductions. */
@@ -19,10 +27,16 @@ export interface MixedTerms {
   year: readonly string[];
   taxable: readonly [string, string];
   total: string;
+  /** Headings of figures of the month and of the year. */
+  columns: readonly [string, string];
+  /** What else the head says. */
+  notes: readonly [string, string];
 }
 
 export const mixedTerms = {
   germany: {
+    notes: ['St.Kl. 1', 'KV-Nr. liegt vor'],
+    columns: ['Monat', 'Jahr aufgelaufen'],
     thousands: '.',
     decimal: ',',
     gross: [
@@ -40,10 +54,10 @@ export const mixedTerms = {
     earnings: ['Grundgehalt', 'Überstunden 25%', 'Leistungszulage', 'Schichtzulage', 'Urlaubsgeld'],
     tax: ['Lohnsteuer', 'Solidaritätszuschlag', 'Kirchensteuer'],
     insurance: [
-      ['Krankenversicherung', 8.15],
-      ['Pflegeversicherung', 1.8],
-      ['Rentenversicherung', 9.3],
-      ['Arbeitslosenvers.', 1.3],
+      { name: 'Krankenversicherung', percent: 8.15, ceiling: 551_250 },
+      { name: 'Pflegeversicherung', percent: 1.8, ceiling: 551_250 },
+      { name: 'Rentenversicherung', percent: 9.3, ceiling: 805_000 },
+      { name: 'Arbeitslosenvers.', percent: 1.3, ceiling: 805_000 },
     ],
     refunds: ['Fahrtkostenerstattung', 'Reisekosten steuerfrei'],
     taken: ['VWL-Sparrate', 'Vorschuss'],
@@ -54,6 +68,8 @@ export const mixedTerms = {
     total: 'Summe',
   },
   france: {
+    notes: ['Emploi: Technicienne', 'Coefficient 190'],
+    columns: ['Mois', 'Cumul annuel'],
     thousands: ' ',
     decimal: ',',
     gross: ['Salaire brut', 'TOTAL BRUT', 'Rémunération brute', 'BRUT DU MOIS', 'Salaire brut mensuel'],
@@ -75,11 +91,11 @@ export const mixedTerms = {
     ],
     tax: ['Impôt prélevé à la source'],
     insurance: [
-      ['Sécurité sociale plafonnée', 6.9],
-      ['Sécurité sociale déplafonnée', 0.4],
-      ['Complémentaire tranche 1', 4.01],
-      ['CSG déductible', 6.68],
-      ['CSG/CRDS non déductible', 2.85],
+      { name: 'Sécurité sociale plafonnée', percent: 6.9, ceiling: 392_500 },
+      { name: 'Sécurité sociale déplafonnée', percent: 0.4 },
+      { name: 'Complémentaire tranche 1', percent: 4.01, ceiling: 392_500 },
+      { name: 'CSG déductible', percent: 6.8, share: 98.25 },
+      { name: 'CSG/CRDS non déductible', percent: 2.9, share: 98.25 },
     ],
     refunds: ['Remboursement transport', 'Frais professionnels'],
     taken: ['Titres-restaurant', 'Acompte'],
@@ -90,6 +106,8 @@ export const mixedTerms = {
     total: 'Totaux',
   },
   britain: {
+    notes: ['NI Category: A', 'Tax Code 1257L'],
+    columns: ['This Period', 'Year to Date'],
     thousands: ',',
     decimal: '.',
     gross: ['Total Gross Pay', 'Gross Pay', 'Total Payments', 'Total Pay', 'Gross for Period'],
@@ -99,8 +117,8 @@ export const mixedTerms = {
     earnings: ['Basic Salary', 'Overtime @1.5', 'Shift Allowance', 'Bonus', 'Holiday Pay'],
     tax: ['PAYE Tax', 'Student Loan'],
     insurance: [
-      ['National Insurance', 8],
-      ['Pension (EE)', 5],
+      { name: 'National Insurance', percent: 8, threshold: 104_800 },
+      { name: 'Pension (EE)', percent: 5 },
     ],
     refunds: ['Expenses Reimbursed', 'Mileage'],
     taken: ['Season Ticket Loan', 'Attachment of Earnings'],
@@ -111,6 +129,8 @@ export const mixedTerms = {
     total: 'Totals',
   },
   spain: {
+    notes: ['Grupo cotiz. 5', 'Total días 30'],
+    columns: ['Mes', 'Acumulado'],
     thousands: '.',
     decimal: ',',
     gross: ['A. TOTAL DEVENGADO', 'TOTAL DEVENGADO', 'Total devengos', 'T. DEVENGADO', 'Total haberes'],
@@ -126,10 +146,10 @@ export const mixedTerms = {
     earnings: ['Salario base', 'Plus convenio', 'Antigüedad', 'Horas extraordinarias', 'Prorrata pagas extra'],
     tax: ['Retención IRPF'],
     insurance: [
-      ['Contingencias comunes', 4.7],
-      ['MEI', 0.13],
-      ['Desempleo', 1.55],
-      ['Formación profesional', 0.1],
+      { name: 'Contingencias comunes', percent: 4.7, ceiling: 490_950 },
+      { name: 'MEI', percent: 0.13, ceiling: 490_950 },
+      { name: 'Desempleo', percent: 1.55, ceiling: 490_950 },
+      { name: 'Formación profesional', percent: 0.1, ceiling: 490_950 },
     ],
     refunds: ['Dietas', 'Kilometraje'],
     taken: ['Anticipo', 'Embargo'],
@@ -140,6 +160,8 @@ export const mixedTerms = {
     total: 'TOTALES',
   },
   italy: {
+    notes: ['Livello 4', 'Ore 168'],
+    columns: ['Mese', 'Progressivo'],
     thousands: '.',
     decimal: ',',
     gross: ['TOTALE COMPETENZE', 'Tot. Competenze', 'Totale lordo', 'TOTALE COMPETENZE LORDE'],
@@ -149,8 +171,8 @@ export const mixedTerms = {
     earnings: ['Paga base', 'Contingenza', 'Straordinario 25%', 'Scatti anzianità', 'Premio'],
     tax: ['Ritenute IRPEF', 'Addizionale regionale', 'Addizionale comunale'],
     insurance: [
-      ['Contributo INPS', 9.19],
-      ['Contributo FIS', 0.27],
+      { name: 'Contributo INPS', percent: 9.19 },
+      { name: 'Contributo FIS', percent: 0.27 },
     ],
     refunds: ['Rimborso spese', 'Trattamento integrativo'],
     taken: ['Acconto', 'Cessione quinto'],

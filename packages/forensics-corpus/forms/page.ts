@@ -22,6 +22,8 @@ export interface LegalPayslip {
   form: Form;
   /** Net pay as shown. */
   net: string;
+  /** The salary, gross pay and net pay in cents, if the form shows contributions that law fixes, and how it writes them. */
+  pay?: { salary: number; gross: number; net: number; write: (cents: number) => string };
 }
 
 export function penOf(form: Form, random: Random): Pen {

@@ -18,8 +18,6 @@ export interface Png {
   chunks: Chunk[];
   /** The file's texts by keyword; the first of each keyword. */
   texts: Map<string, string>;
-  /** After the last chunk. */
-  trailingBytes: number;
 }
 
 const CHUNKS = 5000;
@@ -46,13 +44,7 @@ export function pngOf(bytes: Uint8Array): Png {
   if (chunks[0]?.type !== 'IHDR') throw new Unreadable('The picture’s header is damaged.');
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
   if (width === 0 || height === 0) throw new Unreadable('The picture’s header is damaged.');
-  return { width, height, chunks, texts: textsOf(bytes, chunks), trailingBytes: Math.max(0, bytes.length - at) };
-}
-
-/** The data of the first chunk of a type. */
-export function chunkData(bytes: Uint8Array, { chunks }: Png, type: string): Uint8Array | undefined {
-  const chunk = chunks.find((one) => one.type === type);
-  return chunk && bytes.subarray(chunk.start, chunk.end);
+  return { width, height, chunks, texts: textsOf(bytes, chunks) };
 }
 
 function textsOf(bytes: Uint8Array, chunks: readonly Chunk[]): Map<string, string> {

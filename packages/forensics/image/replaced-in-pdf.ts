@@ -3,15 +3,14 @@ import { nameOf, type PdfObject, type Value } from '../pdf/objects.ts';
 import type { Structure } from '../pdf/structure.ts';
 import type { View } from '../pdf/view.ts';
 
-/** A picture of a page in an earlier state of the file, and the picture that replaced it. */
+/** A page with a picture that replaced one of an earlier state of the file. */
 export interface ReplacedPicture {
-  /** From 1, in the current file. */
+  /** From 1, in the current file and in the earlier state. */
   page: number;
-  before: PdfObject;
-  /** The earlier state, with its number from 1. */
-  view: View;
+  pageBefore: number;
+  /** Where the earlier state ends in the file, and its number from 1. */
+  end: number;
   version: number;
-  after: PdfObject;
   /** Whether the page shows more pictures than before, so that one may have been split into several. */
   divided: boolean;
 }
@@ -23,7 +22,7 @@ const OLDEST = 4;
 const LATEST = 8;
 const REPLACED = 6;
 
-/** At most six, from the earliest states first, each picture once. */
+/** At most six pages, from the earliest states first, each picture once. */
 export function replacedPictures({ bytes, current, views }: Structure): ReplacedPicture[] {
   const now = current.pages();
   const byNumber = new Map(now.map((page, index) => [page.number, { page, number: index + 1 }]));
@@ -35,13 +34,11 @@ export function replacedPictures({ bytes, current, views }: Structure): Replaced
       const same = now[index];
       const later = byNumber.get(page.number) ?? (same && { page: same, number: index + 1 });
       if (later === undefined) continue;
-      const pairs = pairsOf(picturesOn(view, page.value), picturesOn(current, later.page.value), bytes);
-      for (const pair of pairs) {
-        if (seen.has(pair.before)) continue;
-        seen.add(pair.before);
-        found.push({ page: later.number, view, version, ...pair });
-        if (found.length >= REPLACED) return found;
-      }
+      const { gone, divided } = replacedIn(picturesOn(view, page.value), picturesOn(current, later.page.value), bytes);
+      const isNew = gone.some((picture) => !seen.has(picture));
+      for (const picture of gone) seen.add(picture);
+      if (isNew) found.push({ page: later.number, pageBefore: index + 1, end: view.end, version, divided });
+      if (found.length >= REPLACED) return found;
     }
   }
   return found;
@@ -67,20 +64,13 @@ function picturesOn(view: View, page: Value): Map<string, PdfObject> {
   return pictures;
 }
 
-/** Pictures that are gone, each with the new picture that has its number or name, or, if only one is gone, with the only new one. */
-function pairsOf(before: Map<string, PdfObject>, after: Map<string, PdfObject>, bytes: Uint8Array) {
+/** Pictures that are gone where new ones came, and whether these are more. */
+function replacedIn(before: Map<string, PdfObject>, after: Map<string, PdfObject>, bytes: Uint8Array) {
   const kept = new Set([...after.values()].map((object) => digestOf(bytes, object)));
   const had = new Set([...before.values()].map((object) => digestOf(bytes, object)));
-  const gone = [...before].filter(([, object]) => !kept.has(digestOf(bytes, object)));
-  const come = [...after].filter(([, object]) => !had.has(digestOf(bytes, object)));
-  const divided = come.length > gone.length;
-  return gone.flatMap(([path, object]) => {
-    const successor =
-      come.find(([, { number }]) => number === object.number) ??
-      come.find(([other]) => other === path) ??
-      (gone.length === 1 && come.length === 1 ? come[0] : undefined);
-    return successor === undefined ? [] : [{ before: object, after: successor[1], divided }];
-  });
+  const gone = [...before.values()].filter((object) => !kept.has(digestOf(bytes, object)));
+  const come = [...after.values()].filter((object) => !had.has(digestOf(bytes, object)));
+  return { gone: come.length === 0 ? [] : gone, divided: come.length > gone.length };
 }
 
 const digests = new WeakMap<PdfObject, string>();

@@ -1,4 +1,4 @@
-import { jpegOf, START_OF_SCAN } from '../image/jpeg/jpeg.ts';
+import { jpegOf, START_OF_SCAN } from '../image/jpeg.ts';
 import { pngOf } from '../image/png.ts';
 import { inflateAtMost } from './inflate.ts';
 import { checkPixels, Refused, refuseBomb } from './refused.ts';
@@ -11,8 +11,7 @@ const MAX_CHUNK_BYTES = 8 * MIB;
 
 /** @throws Refused, and Unreadable for a picture without dimensions */
 export function prescanJpeg(bytes: Uint8Array): { width: number; height: number } {
-  const { frame, segments } = jpegOf(bytes);
-  const { width, height } = frame;
+  const { width, height, segments } = jpegOf(bytes);
   checkPixels(width, height);
   const scans = segments.filter(({ marker }) => marker === START_OF_SCAN).length;
   if (scans > SCANS || (scans * width * height) / 1_000_000 > SCANNED_MEGAPIXELS)

@@ -26,7 +26,6 @@ import { unusedGlyphs } from './pdf/unused-glyphs.ts';
 import { writerFingerprint } from './pdf/writer-fingerprint.ts';
 import { c2paManifest } from './picture/c2pa-manifest.ts';
 import { exifThumbnail } from './picture/exif-thumbnail.ts';
-import { jpegGhost } from './picture/jpeg-ghost.ts';
 import { hiddenOriginal } from './text/hidden-original.ts';
 import { otherHand } from './text/other-hand.ts';
 
@@ -51,7 +50,6 @@ export const rules: readonly Rule[] = [
   knownEditor,
   metadataContradiction,
   exifThumbnail,
-  jpegGhost,
   seenElsewhere,
   statementArithmetic,
   payslipArithmetic,

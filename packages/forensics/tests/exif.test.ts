@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import sharp from 'sharp';
-import { uprightBox } from '../image/orientation.ts';
 import { exifOf } from '../image/pixels.ts';
 import type { Pixels } from '../model.ts';
 import { exifThumbnail } from '../rules/picture/exif-thumbnail.ts';
 import { picture, withExif } from './fixtures/picture-files.ts';
-import { drawPage, jpeg, paste, photograph, pixelsOfFile } from './fixtures/pictures.ts';
+import { drawPage, jpeg, paste, photograph } from './fixtures/pictures.ts';
 
 describe('Exif and its thumbnail', () => {
   let photo: Pixels;
@@ -23,20 +22,6 @@ describe('Exif and its thumbnail', () => {
     expect(Buffer.from(found ?? []).subarray(0, 4)).to.eql(thumbnail);
     expect(await exifOf(plain)).to.eql({ orientation: 1, thumbnail: undefined });
   });
-
-  for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8])
-    it(`a box is turned as the picture is, at orientation ${orientation}`, async () => {
-      const dark = { width: 80, height: 60, data: new Uint8Array(80 * 60 * 3) };
-      const light = { width: 16, height: 8, data: new Uint8Array(16 * 8 * 3).fill(255) };
-      const box = { x: 8, y: 40, width: 16, height: 8 };
-      const file = withExif(await jpeg(paste(dark, light, box), 95), { orientation });
-      const { width, data } = await pixelsOfFile(await sharp(file).autoOrient().png().toBuffer());
-      const found = uprightBox(box, 80, 60, orientation);
-      const at = (x: number, y: number) => data[(y * width + x) * 3] ?? 0;
-      expect(at(found.x, found.y)).to.be.above(200);
-      expect(at(found.x + found.width - 1, found.y + found.height - 1)).to.be.above(200);
-      expect(found.width * found.height).to.equal(128);
-    });
 
   it('pass for a camera’s picture, even when rotated, padded with bars, or brightened', async () => {
     const plain = await jpeg(photo, 85);

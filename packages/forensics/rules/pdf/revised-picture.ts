@@ -1,9 +1,13 @@
 import { type ChangedPlace, changedPlaces } from '../../image/changed-places.ts';
-import { boxOnPage } from '../../image/in-pdf.ts';
-import { greyOf } from '../../image/pdf-grey.ts';
+import { type Grey, shrunk } from '../../image/likeness.ts';
 import { type ReplacedPicture, replacedPictures } from '../../image/replaced-in-pdf.ts';
-import { type Structure, structureOf } from '../../pdf/structure.ts';
+import type { Box, Document, Pixels } from '../../model.ts';
+import { openRenderer } from '../../pdf/render.ts';
+import { structureOf } from '../../pdf/structure.ts';
 import { type Finding, notApplicable, type Rule, type Strength, verdictOf } from '../../rule.ts';
+
+/** In pixels a point: about 150 an inch, at which a digit of a scan has twenty pixels. */
+const SCALE = 2;
 
 const WHAT: Record<ChangedPlace['kind'], string> = {
   changed: 'shows something else now than in an earlier version of the file',
@@ -13,7 +17,7 @@ const WHAT: Record<ChangedPlace['kind'], string> = {
 
 /**
  * A scan is a picture on a page. A forger who replaces it with a changed picture and saves "incrementally" leaves the earlier picture in
- * the file (ISO 32000-1, 7.5.6). Both are decoded, scaled to one size, and compared window by window by the pattern of their brightness, so
+ * the file (ISO 32000-1, 7.5.6). Both pages are drawn and compared window by window by the pattern of their brightness, so
  * that recompression, scaling, greyscale and lighter paper make no difference. It is a finding if nearly everything in the two is alike
  * and, in a few places, something disappeared and something else appeared. Content that only disappeared (punch holes and specks are
  * cleaned away) is medium, content that only appeared (a stamp, a signature, black bars) is context; unclear cases are one step weaker.
@@ -25,38 +29,43 @@ const WHAT: Record<ChangedPlace['kind'], string> = {
  */
 export const revisedPicture: Rule = {
   name: 'revised-picture',
-  version: 1,
+  version: 2,
   title: 'Pictures of earlier versions of the file',
   strength: 'strong',
   family: 'structure',
   substance: true,
   appliesTo: ['pdf'],
-  async run({ bytes }) {
-    const structure = structureOf(bytes);
+  async run(document) {
+    const structure = structureOf(document.bytes);
     if (structure.views.length < 2) return notApplicable('The file holds no earlier version of itself.');
     const replaced = replacedPictures(structure).filter(({ divided }) => !divided);
     if (replaced.length === 0) return notApplicable('No picture of an earlier version was replaced by another.');
     const findings: Finding[] = [];
-    for (const picture of replaced) findings.push(...(await findingsOf(structure, picture)));
-    return verdictOf(findings, { count: replaced.length, what: 'picture' });
+    for (const picture of replaced) findings.push(...(await findingsOf(document, picture)));
+    return verdictOf(findings, { count: replaced.length, what: 'page' });
   },
 };
 
-async function findingsOf(structure: Structure, { page, before, after, view, version }: ReplacedPicture) {
-  const earlier = greyOf(structure, view, before);
-  const later = earlier && greyOf(structure, structure.current, after);
-  if (earlier === undefined || later === undefined) return [];
-  const findings: Finding[] = [];
-  for (const place of changedPlaces(earlier, later) ?? []) {
-    const box = await boxOnPage(structure.bytes, { page, width: later.width, height: later.height }, place.box);
+async function findingsOf(document: Document, { page, pageBefore, end, version }: ReplacedPicture) {
+  const earlier = await openRenderer(document.bytes.subarray(0, end));
+  const { pixels } = await earlier.draw(pageBefore, SCALE);
+  const places = changedPlaces(greyOf(pixels), greyOf(await document.pixels(page, SCALE))) ?? [];
+  return places.map((place): Finding => {
     const likeness = Math.round(place.likeness * 100) / 100;
-    findings.push({
+    return {
       message: `A part of the picture on page ${page} ${WHAT[place.kind]}.`,
       strength: strengthOf(place),
-      evidence: [{ page, ...(box && { box }), offset: view.end, details: { version_of_the_file: version, likeness } }],
-    });
-  }
-  return findings;
+      evidence: [{ page, box: onPage(place.box), offset: end, details: { version_of_the_file: version, likeness } }],
+    };
+  });
+}
+
+function greyOf(pixels: Pixels): Grey {
+  return shrunk(pixels, pixels.width, pixels.height);
+}
+
+function onPage({ x, y, width, height }: Box): Box {
+  return { x: x / SCALE, y: y / SCALE, width: width / SCALE, height: height / SCALE };
 }
 
 function strengthOf({ kind, clear }: ChangedPlace): Strength {
