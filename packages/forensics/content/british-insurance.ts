@@ -1,7 +1,7 @@
 import { amountsIn } from './amounts.ts';
 import { everyLabelledAmount } from './labelled-amounts.ts';
 import { folded } from './labels.ts';
-import { type PayRange, payOnPage, type RaisedPay } from './legal-pay.ts';
+import { payOnPage, type RaisedPay } from './legal-pay.ts';
 import { CATEGORIES, INSURANCE, type InsurancePeriod, MONTH, WEEK } from './rates/britain.ts';
 import type { WordLine } from './words.ts';
 
@@ -29,17 +29,18 @@ export function britishInsurance(
   const [amount] = amounts;
   const page = payOnPage(lines);
   const isOther = lines.some(({ text }) => EXCEPTIONS.test(folded(text)));
-  if (amount === undefined || amount.cents <= 0 || page === undefined || isOther) return undefined;
-  const ranges = periods.flatMap((period) => rangesOf(amount.cents, letter, period).map((one) => ({ ...one, amount })));
-  const raised = ranges.map((range) => page.raisedFrom(range, [range]));
+  if (amount === undefined || page === undefined || isOther) return undefined;
+  const ranges = periods.flatMap((period) => rangesOf(Math.abs(amount.cents), letter, period).map((one) => ({ ...one, amount })));
+  // Most are paid by the month. Read as the pay of weeks, the contribution may be of more than the page states, which explains nothing.
+  const possible = ranges.filter(({ low, isMonthly }) => isMonthly || low <= page.gross.cents);
+  const raised = possible.map((range) => page.raisedFrom(range, [range]));
   const [monthly] = raised;
-  // Every reading contradicts the pay; that of a month is the usual one.
   const isRaised = raised.length > 0 && raised.every((one) => one !== undefined);
   return { raised: isRaised && monthly ? { ...monthly, month } : undefined, compared: 1 };
 }
 
 /** The pay of a month, or of some weeks, of which an amount is the contribution; none in categories that pay the lower rate or nothing. */
-function rangesOf(cents: number, letter: string, period: InsurancePeriod): Omit<PayRange, 'amount'>[] {
+function rangesOf(cents: number, letter: string, period: InsurancePeriod) {
   const percent = CATEGORIES.main.includes(letter)
     ? period.main
     : CATEGORIES.reduced.includes(letter)
@@ -51,6 +52,7 @@ function rangesOf(cents: number, letter: string, period: InsurancePeriod): Omit<
     const most = ((limit - threshold) * percent) / 100;
     const of = (taken: number) =>
       taken <= most ? threshold + (100 * taken) / percent : limit + (100 * (taken - most)) / period.above;
-    return { contribution: NAME, percent, low: of(cents - 1), high: of(cents + 1), pay: of(cents) };
+    const pay = { low: of(cents - 1), high: of(cents + 1), pay: of(cents) };
+    return { contribution: NAME, percent, isMonthly: threshold === MONTH.threshold, ...pay };
   });
 }

@@ -16,7 +16,7 @@ export interface Row {
   tells: boolean;
 }
 
-const RATE = /^[\s%]{0,3}(\d{1,2}[.,]\d{1,4}) ?%?\s{0,3}$/;
+const RATE = /^[\s%]{0,3}(\d{1,2}[.,]\d{1,4}) ?%?\s{0,3}[-+(€£]?$/;
 /** In points: the right edges of one column are within this distance. */
 const SAME_COLUMN = 6;
 /** The number of consistent rows required for each inconsistent one. */

@@ -57,25 +57,27 @@ export function payOnPage(lines: readonly WordLine[]): PayOnPage | undefined {
   const ofMonth = payslip.amounts.filter((one) => !isOfYear(lines, one));
   const converted = ofMonth.filter((one) => CONVERTED.test(folded(labelOf(one)))).map(({ cents }) => Math.abs(cents));
   const least = salary - converted.reduce((sum, cents) => sum + cents, 0) - LEAST;
-  const isExplained = explained(ofMonth.filter((one) => one.cents !== gross.cents).map(({ cents }) => Math.abs(cents)));
+  const totals = [gross, payslip.net.amount, ...payslip.deductions.map((total) => total.amount)];
+  const others = ofMonth.filter((one) => !totals.some(({ cents }) => Math.abs(cents) === Math.abs(one.cents)));
+  const isExplained = explained(others.map(({ cents }) => Math.abs(cents)));
   return {
     gross,
     least,
     raisedFrom(range, taken) {
       const expected = Math.round(range.pay);
-      const isLawful = range.high >= least || isExplained(gross.cents - range.pay) || isExplained(salary - range.pay);
+      const isLawful = range.high >= least || isExplained(gross.cents, range) || isExplained(salary, range);
       return isLawful ? undefined : { gross, expected, taken };
     },
   };
 }
 
-/** Whether one or two figures of the page are a difference. */
-function explained(figures: readonly number[]): (difference: number) => boolean {
+/** Whether one or two figures of the page are the difference between stated and contributory pay. */
+function explained(figures: readonly number[]): (stated: number, range: PayRange) => boolean {
   const values = [...new Set(figures)].filter((cents) => cents > 0);
   const pairs =
     values.length > MAX_FOR_TWO
       ? []
       : values.flatMap((one, at) => values.slice(at + 1).flatMap((other) => [one + other, Math.abs(one - other)]));
   const known = [...values, ...pairs];
-  return (difference) => known.some((value) => Math.abs(value - difference) <= LEAST / 2);
+  return (stated, { low, high }) => known.some((value) => low <= stated - value && stated - value <= high);
 }
