@@ -42,8 +42,14 @@ const AMOUNT = new RegExp(
 /** Part of every amount. */
 const DECIMALS = /\d[.,]\d{2}/;
 const PRINTED_CURRENCY = new RegExp(CURRENCY, 'u');
+const EVERY_CURRENCY = new RegExp(CURRENCY, 'gu');
 const AMOUNTS = 8_000;
 const MIN_VOTES = 3;
+
+/** What else a row of figures says. */
+export function withoutCurrency(text: string): string {
+  return text.replace(EVERY_CURRENCY, '');
+}
 
 /** The amounts of a document, each with two decimals, in line order, without dates and rates. */
 export const amountsIn: (lines: readonly WordLine[]) => readonly Amount[] = cached(readAmounts);

@@ -30,7 +30,9 @@ export function britishInsurance(
   const page = payOnPage(lines);
   const isOther = lines.some(({ text }) => EXCEPTIONS.test(folded(text)));
   if (amount === undefined || page === undefined || isOther) return undefined;
-  const ranges = periods.flatMap((period) => rangesOf(Math.abs(amount.cents), letter, period).map((one) => ({ ...one, amount })));
+  const ranges = periods.flatMap((period) =>
+    rangesOf(Math.abs(amount.cents), letter, period).map((one) => ({ ...one, amount })),
+  );
   // Most are paid by the month. Read as the pay of weeks, the contribution may be of more than the page states, which explains nothing.
   const possible = ranges.filter(({ low, isMonthly }) => isMonthly || low <= page.gross.cents);
   const raised = possible.map((range) => page.raisedFrom(range, [range]));

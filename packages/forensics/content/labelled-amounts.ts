@@ -1,5 +1,5 @@
 import { cached } from '../cached.ts';
-import type { Amount } from './amounts.ts';
+import { type Amount, withoutCurrency } from './amounts.ts';
 import { folded } from './labels.ts';
 import type { WordLine } from './words.ts';
 
@@ -53,9 +53,6 @@ function amountsOfLabels<Kind extends string>(
   );
 }
 
-/** Ignored when deciding whether a figure stands alone. */
-const CURRENCY_CODES = /\b(?:EUR|USD|GBP|CHF|PLN|SEK|DKK|NOK|CZK|zł|kr)\b|zł/gu;
-
 interface Label<Kind> {
   kind: Kind;
   start: number;
@@ -107,7 +104,7 @@ function below(
       ({ box }) => box.x < right + line.fontSize && box.x + box.width > left - line.fontSize,
     );
     if (found.length > 0)
-      return found.length === 1 && !/\p{L}{2}/u.test(next.text.replace(CURRENCY_CODES, '')) ? found[0] : undefined;
+      return found.length === 1 && !/\p{L}{2}/u.test(withoutCurrency(next.text)) ? found[0] : undefined;
   }
   return undefined;
 }

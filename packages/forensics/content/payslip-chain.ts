@@ -97,8 +97,10 @@ function between(totals: readonly Amount[], net: Amount, lists: Lists): Amount[]
   const end = isBelow ? -1 : rows.findIndex(({ text }) => YEAR_TO_DATE.test(folded(text)));
   const inside = end < 0 ? rows : rows.slice(0, end);
   const shown = new Set([...totals, net].map(({ cents }) => Math.abs(cents)));
+  // Rows of a list below its total.
+  const listed = new Set(totals.flatMap((total) => itemsAddingUp(total, lists)));
   const found = inside.flatMap((line) => {
-    const row = amounts.filter((amount) => amount.line === line);
+    const row = amounts.filter((amount) => amount.line === line && !listed.has(amount));
     const amount =
       row.find((one) => areAligned(one, net)) ?? row.find((one) => totals.some((total) => areAligned(one, total)));
     return amount ?? row.at(-1) ?? [];

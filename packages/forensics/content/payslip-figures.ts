@@ -1,6 +1,6 @@
 import { cached } from '../cached.ts';
 import type { Box } from '../model.ts';
-import type { Amount } from './amounts.ts';
+import { type Amount, withoutCurrency } from './amounts.ts';
 import { DEDUCTIONS, folded, GROSS, NET, OTHER_PAY, PAID } from './labels.ts';
 import { boxWithin, type WordLine } from './words.ts';
 import { isOfYear, YEAR_TO_DATE } from './year-column.ts';
@@ -152,7 +152,7 @@ function belowOf(
     if (next.page !== line.page || next.box.y - line.box.y > MAX_DISTANCE_BELOW * line.fontSize) return [];
     const found = amounts.get(next) ?? [];
     if (found.length === 0) continue;
-    const isBare = !/\p{L}{3}/u.test(next.text);
+    const isBare = !/\p{L}{3}/u.test(withoutCurrency(next.text));
     const isAlone = isBare && cells.length === 1 && found.length === 1;
     const near = isBare ? Math.max(cell.box.width, 4 * line.fontSize) : ALIGNED * line.fontSize;
     return found.filter((amount) => {

@@ -59,7 +59,13 @@ export function payslipOf(lines: readonly WordLine[]): Payslip | undefined {
     net: totalOf(net, lists),
     chain,
     isConsistent,
-    otherNets: figures.filter(({ kind, amount, isOfYear }) => isNet(kind) && amount.cents !== net.cents && !isOfYear),
+    otherNets: figures.filter(
+      ({ kind, amount, isOfYear }) =>
+        isNet(kind) &&
+        amount.cents !== net.cents &&
+        // What the sums require is that of the month, wherever it stands.
+        (!isOfYear || chain.values.includes(Math.abs(amount.cents))),
+    ),
     amounts,
     lists,
   };
