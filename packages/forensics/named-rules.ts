@@ -18,7 +18,6 @@ export const RULE_NAMES = [
   'writer-fingerprint',
   'known-editor',
   'metadata-contradiction',
-  'exif-thumbnail',
   'seen-elsewhere',
   'statement-arithmetic',
   'payslip-arithmetic',

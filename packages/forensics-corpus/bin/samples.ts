@@ -16,7 +16,7 @@ const NAMES: readonly (readonly [method: Method, what: string])[] = [
   ['overlay', 'value-covered'],
   ['incremental-edit', 'value-edited'],
   ['rewrite-clean', 'value-rewritten'],
-  ['splice', 'value-spliced'],
+  ['font-swap', 'value-retyped'],
 ];
 
 const USAGE = 'Usage: npm run samples -- [FOLDER] [--seed N]';

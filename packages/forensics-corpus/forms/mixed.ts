@@ -53,14 +53,12 @@ function payOf(terms: MixedTerms, random: Random): Pay & { netCents: number } {
   ];
   const gross = sum(earnings.map(([, cents]) => cents));
   const insurance = terms.insurance.map((one) => contributionOf(one, gross));
-  const tax = random
-    .several(terms.tax, random.integer(1, terms.tax.length))
-    .map(
-      (name, index): Taken => ({
-        name,
-        cents: Math.round(gross * (index > 0 ? 0.004 : 0.05 + 0.15 * random.number())),
-      }),
-    );
+  const tax = random.several(terms.tax, random.integer(1, terms.tax.length)).map(
+    (name, index): Taken => ({
+      name,
+      cents: Math.round(gross * (index > 0 ? 0.004 : 0.05 + 0.15 * random.number())),
+    }),
+  );
   const refunds: Entry[] = random.chance(0.25) ? [[random.pick(terms.refunds), random.integer(1_500, 21_077)]] : [];
   const taken: Entry[] = random.chance(0.2) ? [[random.pick(terms.taken), random.integer(2_000, 30_011)]] : [];
   const isInLists = random.chance(0.5);

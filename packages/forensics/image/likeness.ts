@@ -49,30 +49,6 @@ function means(
   return { width: toWidth, height: toHeight, data: small.map((sum, at) => sum / Math.max(1, counts[at] ?? 1)) };
 }
 
-/** Rotated clockwise by this many quarter turns. */
-export function turned(grey: Grey, quarters: number): Grey {
-  if (quarters === 0) return grey;
-  const { width, height, data } = grey;
-  const result = new Float32Array(data.length);
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) result[x * height + (height - 1 - y)] = data[y * width + x] ?? 0;
-  return turned({ width: height, height: width, data: result }, quarters - 1);
-}
-
-export function cropped({ width, data }: Grey, box: Box): Grey {
-  const result = new Float32Array(box.width * box.height);
-  for (let y = 0; y < box.height; y++) {
-    const from = (box.y + y) * width + box.x;
-    result.set(data.subarray(from, from + box.width), y * box.width);
-  }
-  return { width: box.width, height: box.height, data: result };
-}
-
-/** Compares pictures of the same size, as a whole. */
-export function likeness(one: Grey, other: Grey): number {
-  return compared(one, other, { x: 0, y: 0, width: one.width, height: one.height }, 0, 0).likeness;
-}
-
 /** Compares pictures of the same size in windows that overlap by half. Windows without texture are omitted. */
 export function windowsOf(one: Grey, other: Grey, size: number): Window[] {
   const windows: Window[] = [];

@@ -1,4 +1,3 @@
-import type { Sharp } from 'sharp';
 import { type Pixels, Unreadable } from '../model.ts';
 import { dimensionsOf, MAX_MEGAPIXELS } from './dimensions.ts';
 
@@ -20,26 +19,17 @@ function loadSharp(): Promise<typeof import('sharp').default> {
 }
 
 const FOR_PEOPLE = 85;
-const START_OF_JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 const MAX_PIXELS = MAX_MEGAPIXELS * 1_000_000;
 
 /** Upright, on white where it is transparent. @throws Unreadable if it is damaged, truncated or too large */
 export async function pixelsOf(bytes: Uint8Array): Promise<Pixels> {
-  return decoded(bytes, (picture) => picture.autoOrient());
-}
-
-/** Not rotated, so that it matches the file's own blocks and thumbnails. @throws Unreadable */
-export async function storedPixelsOf(bytes: Uint8Array): Promise<Pixels> {
-  return decoded(bytes, (picture) => picture);
-}
-
-async function decoded(bytes: Uint8Array, turn: (picture: Sharp) => Sharp): Promise<Pixels> {
   const { width, height } = dimensionsOf(bytes);
   if (width * height > MAX_PIXELS) throw new Unreadable(`The picture has more than ${MAX_MEGAPIXELS} megapixels.`);
   const sharp = await loadSharp();
   const picture = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', sequentialRead: true });
   try {
-    const { data, info } = await turn(picture)
+    const { data, info } = await picture
+      .autoOrient()
       .flatten({ background: 'white' })
       .toColourspace('srgb')
       .raw({ depth: 'uchar' })
@@ -48,18 +38,6 @@ async function decoded(bytes: Uint8Array, turn: (picture: Sharp) => Sharp): Prom
   } catch {
     throw new Unreadable('The picture is damaged.');
   }
-}
-
-/** From 1 to 8, as the camera held the picture (CIPA DC-008 4.6.4); and the camera's small copy of it, if there is one. */
-export async function exifOf(bytes: Uint8Array): Promise<{ orientation: number; thumbnail: Uint8Array | undefined }> {
-  const sharp = await loadSharp();
-  const { orientation = 1, exif } = await sharp(bytes, { limitInputPixels: MAX_PIXELS })
-    .metadata()
-    .catch(() => {
-      throw new Unreadable('The picture is damaged.');
-    });
-  const at = exif?.indexOf(START_OF_JPEG) ?? -1;
-  return { orientation, thumbnail: at < 0 ? undefined : exif?.subarray(at) };
 }
 
 /** For people to look at; no side is longer than `longestSide`. */

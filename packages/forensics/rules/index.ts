@@ -25,7 +25,6 @@ import { signatures } from './pdf/signatures.ts';
 import { unusedGlyphs } from './pdf/unused-glyphs.ts';
 import { writerFingerprint } from './pdf/writer-fingerprint.ts';
 import { c2paManifest } from './picture/c2pa-manifest.ts';
-import { exifThumbnail } from './picture/exif-thumbnail.ts';
 import { hiddenOriginal } from './text/hidden-original.ts';
 import { otherHand } from './text/other-hand.ts';
 
@@ -49,7 +48,6 @@ export const rules: readonly Rule[] = [
   writerFingerprint,
   knownEditor,
   metadataContradiction,
-  exifThumbnail,
   seenElsewhere,
   statementArithmetic,
   payslipArithmetic,
