@@ -83,7 +83,7 @@ describe('the findings of the checks, in the languages of landlords', () => {
       ),
       findingWords(
         reportTextsOf('fr'),
-        { rule: 'writer-fingerprint' },
+        { rule: 'metadata-contradiction' },
         strong({ page: 1, before: 'saved before', after: 'no trace' }),
       ),
     ].map(({ text }) => text);

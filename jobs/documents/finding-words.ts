@@ -17,7 +17,7 @@ const MAX_PLACES = 3;
 const MAX_VALUE_LENGTH = 80;
 
 /** Rules that describe the expected value in English words instead of quoting it. */
-const DESCRIBES_EXPECTED: readonly RuleName[] = ['bank-names', 'weekdays'];
+const DESCRIBES_EXPECTED: readonly RuleName[] = ['weekdays'];
 
 /** @param rule that of a stored result, which an engine of another version may have made */
 export function findingWords(t: ReportTexts, { rule }: { rule: string }, finding: Found): FindingWords {

@@ -11,7 +11,7 @@ interface Judgement {
   evidence: boolean;
 }
 
-const METADATA_RULES = ['metadata-contradiction', 'writer-fingerprint'];
+const METADATA_RULES = ['metadata-contradiction'];
 
 export function judge(truth: Truth, result: Pick<DocumentResult, 'outcome' | 'checks'>): Judgement {
   const expectation = expectationOf(truth);

@@ -6,7 +6,7 @@ import { pdfkit } from '../producers/pdfkit.ts';
 import { randomOf } from '../random.ts';
 
 const SUMS = rules.filter(({ name }) =>
-  /^(?:payslip-arithmetic|payout-arithmetic|year-shares|contribution-rates)$/.test(name),
+  /^(?:payslip-arithmetic|year-shares|contribution-rates)$/.test(name),
 );
 
 async function examined(form: LegalForm, raise: Raise) {

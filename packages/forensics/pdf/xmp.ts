@@ -1,7 +1,6 @@
 /** The contents of an XMP packet (ISO 16684-1), unparsed. */
 export interface Xmp {
   /** The library that wrote the packet. */
-  toolkit: string | undefined;
   producer: string | undefined;
   creatorTool: string | undefined;
   created: string | undefined;
@@ -27,7 +26,6 @@ export function readXmp(data: Uint8Array): Xmp {
   const packet = new TextDecoder(isWide ? 'utf-16be' : 'utf-8').decode(bytes);
   const of = (...names: string[]) => names.map((name) => property(packet, name)).find((value) => value !== undefined);
   return {
-    toolkit: of('x:xmptk'),
     producer: of('pdf:Producer'),
     creatorTool: of('xmp:CreatorTool', 'xap:CreatorTool'),
     created: of('xmp:CreateDate', 'xap:CreateDate'),

@@ -1,10 +1,8 @@
 import type { Rule } from '../rule.ts';
-import { bankNames } from './content/bank-names.ts';
 import { contributionRates } from './content/contribution-rates.ts';
 import { ibanCheckDigits } from './content/iban-check-digits.ts';
 import { mrzCheckDigits } from './content/mrz-check-digits.ts';
 import { nationalIdCheckDigits } from './content/national-id-check-digits.ts';
-import { payoutArithmetic } from './content/payout-arithmetic.ts';
 import { payslipArithmetic } from './content/payslip-arithmetic.ts';
 import { seenElsewhere } from './content/seen-elsewhere.ts';
 import { statementArithmetic } from './content/statement-arithmetic.ts';
@@ -23,7 +21,6 @@ import { revisedPicture } from './pdf/revised-picture.ts';
 import { revisedText } from './pdf/revised-text.ts';
 import { signatures } from './pdf/signatures.ts';
 import { unusedGlyphs } from './pdf/unused-glyphs.ts';
-import { writerFingerprint } from './pdf/writer-fingerprint.ts';
 import { c2paManifest } from './picture/c2pa-manifest.ts';
 import { hiddenOriginal } from './text/hidden-original.ts';
 import { otherHand } from './text/other-hand.ts';
@@ -45,18 +42,15 @@ export const rules: readonly Rule[] = [
   unusedGlyphs,
   editorResidue,
   parsersDisagree,
-  writerFingerprint,
   knownEditor,
   metadataContradiction,
   seenElsewhere,
   statementArithmetic,
   payslipArithmetic,
-  payoutArithmetic,
   yearShares,
   contributionRates,
   mrzCheckDigits,
   ibanCheckDigits,
-  bankNames,
   nationalIdCheckDigits,
   weekdays,
   copiedDocument,

@@ -5,13 +5,10 @@ import { aboutRule } from '../examine.ts';
 import { examineBytes } from '../examine-bytes.ts';
 import { encodePng } from '../image/encode-png.ts';
 import type { Check, DocumentResult } from '../result.ts';
-import { ibanCheckDigits } from '../rules/content/iban-check-digits.ts';
 import { rules } from '../rules/index.ts';
 import { copiedDocument } from '../rules/pdf/copied-document.ts';
 import { fontOutlier } from '../rules/pdf/font-outlier.ts';
-import { foreignFont } from '../rules/pdf/foreign-font.ts';
 import { parsersDisagree } from '../rules/pdf/parsers-disagree.ts';
-import { writerFingerprint } from '../rules/pdf/writer-fingerprint.ts';
 import { pdfOf, picture, text } from './fixtures/pdf.ts';
 
 const READING = { ocr: false, ocrSeconds: 0 };
@@ -95,17 +92,5 @@ describe('a copy', () => {
   it('does not excuse a finding', () => {
     expect(conclude([copy, found(parsersDisagree)], undefined, NONE).outcome).to.equal('suspicious');
     expect(conclude([copy, found(parsersDisagree), found(fontOutlier)], undefined, NONE).outcome).to.equal('tampered');
-  });
-
-  it('adds nothing by being rewritten: gateways and archives save files again', () => {
-    const again = (strength: 'context' | 'medium'): Check => ({
-      ...aboutRule(writerFingerprint),
-      status: 'finding',
-      findings: [{ message: 'Rewritten.', strength, evidence }],
-    });
-    expect(conclude([again('context'), found(ibanCheckDigits)], undefined, NONE).outcome).to.equal('suspicious');
-    expect(conclude([again('context'), found(foreignFont)], undefined, NONE).outcome).to.equal('suspicious');
-    expect(conclude([again('medium'), found(foreignFont)], undefined, NONE).outcome).to.equal('tampered');
-    expect(conclude([found(foreignFont)], undefined, NONE).outcome).to.equal('suspicious');
   });
 });

@@ -2,7 +2,7 @@ import { constants, deflateRawSync, deflateSync } from 'node:zlib';
 import { expect } from 'chai';
 import { examineBytes } from '../examine-bytes.ts';
 import { inflateUpToDamage } from '../pdf/damaged.ts';
-import { showsIn } from '../pdf/hand/shows.ts';
+import { stepsIn } from '../pdf/hand/shows.ts';
 import { readPaint } from '../pdf/paint/read-paint.ts';
 import { pageContent } from '../pdf/residue/content.ts';
 import { structureOf } from '../pdf/structure.ts';
@@ -75,7 +75,7 @@ describe('a page cannot be hidden from the checks, and is shown by viewers,', ()
   for (const [name, bytes] of Object.entries(read))
     it(name, async () => {
       const structure = structureOf(bytes);
-      const shows = structure.current.pages().map((page) => [...showsIn(pageContent(structure, page) ?? bytes)].length);
+      const shows = structure.current.pages().map((page) => stepsIn(pageContent(structure, page) ?? bytes).length);
       const painted = await readPaint(bytes);
       expect(shows)
         .to.deep.equal(painted.map((page) => page.shows))

@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import type { Finding, Rule } from '../rule.ts';
 import { contributionRates } from '../rules/content/contribution-rates.ts';
-import { payoutArithmetic } from '../rules/content/payout-arithmetic.ts';
 import { payslipArithmetic } from '../rules/content/payslip-arithmetic.ts';
 import { yearShares } from '../rules/content/year-shares.ts';
 import { forms, pays } from './fixtures/legal-payslips.ts';
 import { documentOf, type Written, writtenPages } from './fixtures/written-pages.ts';
 import { german } from './fixtures/written-statements.ts';
 
-const SUMS: readonly Rule[] = [payslipArithmetic, payoutArithmetic, yearShares, contributionRates];
+const SUMS: readonly Rule[] = [payslipArithmetic, yearShares, contributionRates];
 
 async function findingsOn(rows: readonly Written[]): Promise<Finding[]> {
   const verdicts = await Promise.all(SUMS.map((rule) => rule.run(documentOf(writtenPages(rows)))));

@@ -1,13 +1,9 @@
-import { deflateSync } from 'node:zlib';
-import { PDFDocument } from '@cantoo/pdf-lib';
-import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { createSigner, signPdf } from '@tenant-screening/forensics-corpus/sign.ts';
 import { expect } from 'chai';
 import { factsOf } from '../pdf/metadata.ts';
 import type { Rule } from '../rule.ts';
 import { knownEditor } from '../rules/pdf/known-editor.ts';
 import { metadataContradiction } from '../rules/pdf/metadata-contradiction.ts';
-import { writerFingerprint } from '../rules/pdf/writer-fingerprint.ts';
 import { findingsOn, verdictOn } from './fixtures/payslip.ts';
 import { BARE, revised, source, stating } from './fixtures/pdf-source.ts';
 
@@ -142,51 +138,5 @@ describe('the statements of a file about itself', () => {
 
   it('are not checked where a file states nothing', async () => {
     expect((await verdictOn(metadataContradiction, source({ objects: BARE }))).status).to.equal('not_applicable');
-  });
-});
-
-describe('the syntax of a file', () => {
-  const written = (producer: string, comment: string) =>
-    strengths(writerFingerprint, stating({ Producer: producer }, undefined, { comment }));
-
-  it('matches the program it names, for known programs', async () => {
-    expect(await written('Skia/PDF m120', 'd3ebe9e1')).to.deep.equal([]);
-    expect(await written('LibreOffice 7.4', 'c3a4c3bcc3b6c39f')).to.deep.equal([]);
-    expect((await verdictOn(writerFingerprint, stating({ Producer: 'CoreBanking Forms' }))).status).to.equal(
-      'not_applicable',
-    );
-  });
-
-  it('is medium when it is another producer’s, and context for a program that saves files again, or an unknown one', async () => {
-    expect(await written('Skia/PDF m120', 'c3a4c3bcc3b6c39f')).to.deep.equal(['medium']);
-    expect(await written('Microsoft® Word 2016', 'badface0')).to.deep.equal(['medium']);
-    expect(await written('LibreOffice 7.4', '99999999')).to.deep.equal(['context']);
-    expect(await written('Skia/PDF m120', 'bff7a2fe')).to.deep.equal(['context']);
-  });
-
-  it('matches the files of the installed programs', async () => {
-    const document = await PDFDocument.create();
-    document.addPage().drawText('x');
-    document.setProducer('LibreOffice 7.4');
-    expect(await strengths(writerFingerprint, await document.save())).to.deep.equal(['context']);
-    const [finding] = await findingsOn(writerFingerprint, await qpdf(await document.save(), []));
-    expect(finding?.message).to.equal(
-      'Rewritten after its creation by qpdf: the file says that LibreOffice 7.4 wrote it, and it is written the way qpdf saves files again.',
-    );
-  });
-
-  it('reveals pages compressed by a different program', async () => {
-    const page = (level: number) => {
-      const data = deflateSync('BT (2.180,40) Tj ET', { level }).toString('latin1');
-      const content = `<< /Filter /FlateDecode /Length ${data.length} >>\nstream\n${data}\nendstream`;
-      const objects = { 3: '<< /Type /Page /Parent 2 0 R /Contents 4 0 R >>', 4: content };
-      return stating({ Producer: 'Skia/PDF m120' }, undefined, { comment: 'd3ebe9e1', objects });
-    };
-    expect(await strengths(writerFingerprint, page(6))).to.deep.equal([]);
-    const [finding] = await findingsOn(writerFingerprint, page(9));
-    expect(finding?.message).to.equal(
-      'The content of page 1 was compressed by a program other than Chromium, which wrote the rest.',
-    );
-    expect(finding?.evidence[0]).to.deep.include({ page: 1, before: '789c', after: '78da' });
   });
 });

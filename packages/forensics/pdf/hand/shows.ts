@@ -37,12 +37,7 @@ interface Operand {
   end: number;
 }
 
-/** The operators in a page's content that show text, in order; forms that the page draws are not read. */
-export function showsIn(data: Uint8Array): Show[] {
-  return stepsIn(data).filter((step) => 'habits' in step);
-}
-
-/** The same, with the operators that draw forms and pictures. */
+/** The operators in a page's content that show text or draw forms and pictures, in order; drawn forms are not read. */
 export function stepsIn(data: Uint8Array): (Show | Drawn)[] {
   const reading = new Reading(data);
   for (const { token, start, end } of contentTokens(data)) reading.take(token, start, end);

@@ -51,7 +51,7 @@ export function consumerProgramOf(structure: Structure): { name: string; shownBy
     const found = named && names.find((text) => named.test(text));
     if (found !== undefined) return { name, shownBy: found };
   }
-  const seen = writerIn(structure).seen?.name;
+  const seen = writerIn(structure);
   const byWriting = PROGRAMS.find(({ writing }) => writing !== undefined && writing === seen);
   return byWriting && { name: byWriting.name, shownBy: 'the way in which it is written' };
 }

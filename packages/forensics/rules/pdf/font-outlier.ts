@@ -2,7 +2,6 @@ import { quoted } from '../../pdf/diff/values.ts';
 import { amountColumns } from '../../pdf/text/columns.ts';
 import { type Outlier, oddAmounts } from '../../pdf/text/outliers.ts';
 import { readPages } from '../../pdf/text/read-pages.ts';
-import { strangers } from '../../pdf/text/strangers.ts';
 import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 
 /**
@@ -12,18 +11,13 @@ import { type Finding, type Rule, verdictOf } from '../../rule.ts';
  * and colour do not count. The last row, which may be a total, counts only for its fonts. Rows whose other cells differ too, columns of
  * fewer than six amounts and uneven columns are ignored.
  *
- * The same applies to figures or a name in a line or block if their font occurs nowhere else in the file and they are painted last on their
- * page although more text follows below or beside them. The last text of a page is painted in its turn, and fonts that resemble handwriting
- * are signatures.
- *
- * Known false positives: templates that set one amount of a column, but not its total, in a different font; a document system that writes
- * only one value onto a finished form.
+ * Known false positives: templates that set one amount of a column, but not its total, in a different font.
  *
  * Source: own reasoning.
  */
 export const fontOutlier: Rule = {
   name: 'font-outlier',
-  version: 3,
+  version: 4,
   title: 'Fonts and places of amounts in a column',
   strength: 'medium',
   family: 'content',
@@ -32,23 +26,18 @@ export const fontOutlier: Rule = {
   async run({ bytes }) {
     const pages = await readPages(bytes);
     const odd = pages.flatMap((page) => oddAmounts(page).map((outlier) => ({ page: page.number, outlier })));
-    const known = new Set(odd.map(({ outlier }) => outlier.word.order));
-    const strange = strangers(pages).filter(({ outlier }) => !known.has(outlier.word.order));
     const amounts = pages.flatMap(amountColumns).reduce((sum, column) => sum + column.length, 0);
     return verdictOf(
-      [
-        ...odd.map(({ page, outlier }) => findingOf(page, outlier, 'the other amounts of its column')),
-        ...strange.map(({ page, outlier }) => findingOf(page, outlier, 'the text around it')),
-      ],
+      odd.map(({ page, outlier }) => findingOf(page, outlier)),
       { count: amounts, what: 'amount', none: 'There is no column of six amounts or more.' },
     );
   },
 };
 
-function findingOf(page: number, { word, differences, font, usualFont }: Outlier, others: string): Finding {
+function findingOf(page: number, { word, differences, font, usualFont }: Outlier): Finding {
   const what = differences.join(', ');
   return {
-    message: `${quoted(word.text)} on page ${page} is set differently from ${others} (${what}).`,
+    message: `${quoted(word.text)} on page ${page} is set differently from the other amounts of its column (${what}).`,
     evidence: [
       {
         page,
