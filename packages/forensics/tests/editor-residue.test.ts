@@ -1,11 +1,9 @@
-import { deflateSync } from 'node:zlib';
 import { PDFDocument, PDFName, rgb, StandardFonts } from '@cantoo/pdf-lib';
 import { qpdf } from '@tenant-screening/forensics-corpus/producers/qpdf.ts';
 import { expect } from 'chai';
 import { editorResidue } from '../rules/pdf/editor-residue.ts';
 import { findingsOn, payslip, rowAt, verdictOn } from './fixtures/payslip.ts';
 import { amount, pageNumber, pdfOf, stream, text, updated } from './fixtures/pdf.ts';
-import { latin, textOf } from './fixtures/pdf-source.ts';
 
 const slip = pdfOf([payslip()]);
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fontOutlier } from '../rules/pdf/font-outlier.ts';
-import { findingsOn, payslip, rowAt } from './fixtures/payslip.ts';
+import { findingsOn } from './fixtures/payslip.ts';
 import { amount, pdfOf, type Text, text } from './fixtures/pdf.ts';
 
 /** Thirteen rows of a statement: dates at 50, purposes at 120, amounts that end at 400, balances at 500. */
@@ -19,13 +19,6 @@ function statement(
 }
 
 const only = (row: number, style: Text) => (at: number) => (at === row ? style : {});
-
-/** Forty words, and below them, in a block of similar size, one line in another font, the last of the page. */
-function titlePage(last: string): string {
-  const line = 'for a library that reads and writes records'.split(' ');
-  const words = [0, 1, 2, 3, 4].map((row) => line.map((word, at) => text(50 + 60 * at, 500 + 14 * row, word)).join(''));
-  return `${words.join('')}${text(50, 570, 'Free as it is')}${text(50, 584, last, { font: 'F3' })}`;
-}
 
 function found(content: string) {
   return findingsOn(fontOutlier, pdfOf([content]));

@@ -27,11 +27,7 @@ export const editorResidue: Rule = {
   async run({ bytes }) {
     const structure = structureOf(bytes);
     return verdictOf(
-      await foundBy([
-        () => formerContent(structure),
-        () => touchedText(structure),
-        () => emptiedText(bytes),
-      ]),
+      await foundBy([() => formerContent(structure), () => touchedText(structure), () => emptiedText(bytes)]),
       { count: structure.current.pages().length, what: 'page' },
     );
   },
