@@ -38,7 +38,8 @@ export function britishInsurance(
   const raised = possible.map((range) => page.raisedFrom(range, [range]));
   const [monthly] = raised;
   const isRaised = raised.length > 0 && raised.every((one) => one !== undefined);
-  return { raised: isRaised && monthly ? { ...monthly, month } : undefined, compared: 1 };
+  const isOfPay = ranges.some(({ low, high }) => low <= page.gross.cents && page.gross.cents <= high);
+  return { raised: isRaised && monthly ? { ...monthly, month } : undefined, compared: isOfPay ? 1 : 0 };
 }
 
 /** The pay of a month, or of some weeks, of which an amount is the contribution; none in categories that pay the lower rate or nothing. */

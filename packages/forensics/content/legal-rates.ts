@@ -59,7 +59,7 @@ export function legalFaults(lines: readonly WordLine[]): LegalFaults {
         : [];
     });
     const raised = rows.length > 0 ? undefined : raisedPay(lines, named, country, period);
-    return { rows, raised: raised && { ...raised, month }, compared: named.length };
+    return { rows, raised: raised && { ...raised, month }, compared: agreeing(lines, named, period) };
   }
   return NOTHING;
 }
@@ -139,6 +139,13 @@ function raisedPay(
   const taken = candidates.filter((range) => isSame(range, agreed));
   const narrowest = taken.toSorted((one, other) => one.high - one.low - (other.high - other.low))[0] ?? agreed;
   return isOfAll ? page.raisedFrom(narrowest, taken) : undefined;
+}
+
+/** How many contributions are those of gross pay or of a ceiling. */
+function agreeing(lines: readonly WordLine[], named: readonly Named[], { ceilings }: RatePeriod): number {
+  const gross = payOnPage(lines)?.gross.cents;
+  const bases = gross === undefined ? [] : [gross, ...ceilings];
+  return named.filter((one) => rangesOf(one).some((range) => bases.some((cents) => isWithin(cents, range)))).length;
 }
 
 /** From which pay law takes each of a contribution's amounts: the cent that is rounded leaves a range. */

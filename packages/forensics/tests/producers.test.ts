@@ -13,7 +13,7 @@ const IBAN = 'FR76 8118 7737 2137 8633 9971 730';
 const tampered = {
   'go-fpdf': { outcome: 'suspicious', rule: 'iban-check-digits', value: IBAN },
   lualatex: { outcome: 'suspicious', rule: 'other-hand', value: '18/12/2027' },
-  openpdf: { outcome: 'tampered', rule: 'iban-check-digits', value: IBAN },
+  openpdf: { outcome: 'suspicious', rule: 'iban-check-digits', value: IBAN },
   pdfbox: { outcome: 'suspicious', rule: 'iban-check-digits', value: IBAN },
   pdflatex: { outcome: 'tampered', rule: 'covered-text', value: 'IT80 E575 2312 6043 6694 4146 061' },
   prawn: { outcome: 'suspicious', rule: 'iban-check-digits', value: IBAN },

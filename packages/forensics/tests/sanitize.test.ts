@@ -76,7 +76,7 @@ describe('the sanitizer of a worker’s messages', () => {
         { kind: 'month', value: '2025-00' },
         { day: 'yesterday' },
       ].map((more) => ({ is: 'examined', fingerprints: [], papers: [paperWith(more)] })),
-      { is: 'preview', page: 1, width: 1, height: 1 },
+      { is: 'preview', page: 1, width: 1 },
       ...[
         { status: 'fine' },
         { strength: 'mighty' },

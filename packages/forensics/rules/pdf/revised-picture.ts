@@ -1,7 +1,7 @@
 import { type ChangedPlace, changedPlaces } from '../../image/changed-places.ts';
 import { type Grey, shrunk } from '../../image/likeness.ts';
 import { type ReplacedPicture, replacedPictures } from '../../image/replaced-in-pdf.ts';
-import type { Box, Document, Pixels } from '../../model.ts';
+import type { Box } from '../../model.ts';
 import { openRenderer } from '../../pdf/render.ts';
 import { structureOf } from '../../pdf/structure.ts';
 import { type Finding, notApplicable, type Rule, type Strength, verdictOf } from '../../rule.ts';
@@ -35,21 +35,20 @@ export const revisedPicture: Rule = {
   family: 'structure',
   substance: true,
   appliesTo: ['pdf'],
-  async run(document) {
-    const structure = structureOf(document.bytes);
+  async run({ bytes }) {
+    const structure = structureOf(bytes);
     if (structure.views.length < 2) return notApplicable('The file holds no earlier version of itself.');
     const replaced = replacedPictures(structure).filter(({ divided }) => !divided);
     if (replaced.length === 0) return notApplicable('No picture of an earlier version was replaced by another.');
     const findings: Finding[] = [];
-    for (const picture of replaced) findings.push(...(await findingsOf(document, picture)));
+    for (const picture of replaced) findings.push(...(await findingsOf(bytes, picture)));
     return verdictOf(findings, { count: replaced.length, what: 'page' });
   },
 };
 
-async function findingsOf(document: Document, { page, pageBefore, end, version }: ReplacedPicture) {
-  const earlier = await openRenderer(document.bytes.subarray(0, end));
-  const { pixels } = await earlier.draw(pageBefore, SCALE);
-  const places = changedPlaces(greyOf(pixels), greyOf(await document.pixels(page, SCALE))) ?? [];
+async function findingsOf(bytes: Uint8Array, { page, pageBefore, end, version }: ReplacedPicture) {
+  const before = await drawn(bytes.subarray(0, end), pageBefore);
+  const places = changedPlaces(before, await drawn(bytes, page)) ?? [];
   return places.map((place): Finding => {
     const likeness = Math.round(place.likeness * 100) / 100;
     return {
@@ -60,7 +59,8 @@ async function findingsOf(document: Document, { page, pageBefore, end, version }
   });
 }
 
-function greyOf(pixels: Pixels): Grey {
+async function drawn(file: Uint8Array, page: number): Promise<Grey> {
+  const { pixels } = await (await openRenderer(file)).draw(page, SCALE);
   return shrunk(pixels, pixels.width, pixels.height);
 }
 
