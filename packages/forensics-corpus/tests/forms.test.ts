@@ -5,9 +5,7 @@ import { drawForm, type LegalForm, legalForms, type Raise } from '../forms/index
 import { pdfkit } from '../producers/pdfkit.ts';
 import { randomOf } from '../random.ts';
 
-const SUMS = rules.filter(({ name }) =>
-  /^(?:payslip-arithmetic|year-shares|contribution-rates)$/.test(name),
-);
+const SUMS = rules.filter(({ name }) => /^(?:payslip-arithmetic|year-shares|contribution-rates)$/.test(name));
 
 async function examined(form: LegalForm, raise: Raise) {
   const { drawing, net } = drawForm(form, 'tests', raise);

@@ -50,4 +50,12 @@ export const forensicsMutations: readonly Mutation[] = [
     replacement: 'Number.isNaN(value)',
     tests: ['packages/forensics/tests/isolation'],
   },
+  {
+    id: 'contributions-of-all',
+    hurts: 'An employee of two employers, who share a ceiling, is accused of raised pay.',
+    file: 'packages/forensics/content/legal-rates.ts',
+    text: 'const isOfAll = ranges.every((own)',
+    replacement: 'const isOfAll = ranges.some((own)',
+    tests: ['packages/forensics/tests/legal-rates'],
+  },
 ];
