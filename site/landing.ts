@@ -12,12 +12,12 @@ interface GuideGroup {
 const STEPS: { title: string; text: string; code: string }[] = [
   {
     title: 'Start the sandbox',
-    text: 'One command runs the whole service and makes a demo landlord with an API key.',
+    text: 'In the folder of the service, one command runs everything and makes a demo landlord with an API key. If you were given the address and credentials of a hosted sandbox, skip this step.',
     code: 'npm ci && npm start',
   },
   {
     title: 'Get a token',
-    text: 'In another terminal, trade the demo credentials for a bearer token. It lives for an hour.',
+    text: 'In another terminal, load the credentials, yours or the demo landlord’s, and trade them for a bearer token. It lives for an hour.',
     code: `. data/demo.env
 TOKEN=$(curl -s -X POST -u "$CLIENT_ID:$CLIENT_SECRET" \\
   "$BASE_URL/authenticate/token" |

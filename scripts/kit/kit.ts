@@ -1,7 +1,9 @@
 /**
  * `npm run kit`: proves the kit of the guide "Contract tests in your CI" from outside, in a folder that holds nothing else.
  * 1. Dredd and Schemathesis find nothing in a sandbox; Schemathesis gets every operation to answer 2xx.
- * 2. A proxy plants one deviation after the other, and each tool finds each. `-- --clean` leaves this out, `--only` chooses some.
+ * 2. The commands of the workflow files pass in an empty folder.
+ * 3. A proxy plants one deviation after the other, and each tool finds each; the Prism recipe refuses one, and an invalid request.
+ *    `-- --clean` leaves this out, `--only` chooses some.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,8 +11,10 @@ import { readContract } from '../../core/contract.ts';
 import { commandLine } from '../../harness/process/command-line.ts';
 import { startDeviatingProxy } from './deviating-proxy.ts';
 import { deviations } from './deviations.ts';
+import { throughPrism } from './prism.ts';
 import { type Kit, openPublishedKit } from './published-kit.ts';
 import { dredd, openSchemathesis, type Tool } from './tools.ts';
+import { runWorkflow } from './workflows.ts';
 
 const { values } = commandLine('npm run kit [-- --clean | --only TITLE]', {
   options: { clean: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
@@ -24,6 +28,9 @@ try {
     (await unreached(kit)).length === 0,
     `Schemathesis: 2xx from each operation ${(await unreached(kit)).join(', ')}`,
   );
+  const { isClean, output } = await runWorkflow(kit);
+  if (!isClean) console.log(output);
+  tell(isClean, 'the workflow for GitHub, whose commands are those of GitLab, passes in an empty folder');
   if (!values.clean) await plantAll(kit);
 } finally {
   await kit.stop();
@@ -55,9 +62,15 @@ async function unreached({ folder }: Kit): Promise<string[]> {
     .map(({ id }) => id);
 }
 
-async function plantAll({ service, folder, env }: Kit): Promise<void> {
+async function plantAll(kit: Kit): Promise<void> {
+  const { service, folder, env } = kit;
   const proxy = await startDeviatingProxy(service.url);
   const through = { ...env, BASE_URL: env.BASE_URL.replace(service.url, proxy.url) };
+  const unplanted = await throughPrism(kit, through.BASE_URL);
+  tell(unplanted === '200 422', `Prism passes a valid request on and refuses an invalid one: ${unplanted}`);
+  proxy.plant(deviations.find(({ operation }) => operation === 'generateToken'));
+  const deviating = await throughPrism(kit, through.BASE_URL);
+  tell(deviating === '500 422', `Prism refuses a deviating response: ${deviating}`);
   for (const deviation of deviations.filter(({ title }) => title.includes(values.only)))
     for (const tool of tools) {
       proxy.plant(deviation);

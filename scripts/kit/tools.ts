@@ -59,7 +59,7 @@ export async function openSchemathesis(): Promise<Tool> {
   };
 }
 
-function run(program: string, args: string[], cwd: string, env: Record<string, string>): Promise<Outcome> {
+export function run(program: string, args: string[], cwd: string, env: Record<string, string>): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
