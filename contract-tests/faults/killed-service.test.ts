@@ -9,7 +9,7 @@ import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
-import { addHook } from '../../harness/service/deliveries.ts';
+import { addHook, SOON_AGAIN } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 
 databases('either');
@@ -25,7 +25,7 @@ describe('a service killed at any moment', () => {
   const hook = suiteFixture(() => addHook(test.alice, SECRET));
 
   const start = async (): Promise<Client> => {
-    service = await startServiceProcess({ ...new Admin(test).env, RUN_WORKERS: 'true' });
+    service = await startServiceProcess({ ...new Admin(test).env, ...SOON_AGAIN, RUN_WORKERS: 'true' });
     const client = new Client(service.url, test.alice.clientId, test.alice.clientSecret);
     await client.authenticate();
     return client;

@@ -8,7 +8,7 @@ import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
-import { addApplicant, addHook, type Hook } from '../../harness/service/deliveries.ts';
+import { addApplicant, addHook, type Hook, SOON_AGAIN } from '../../harness/service/deliveries.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
 
 databases('postgres');
@@ -32,6 +32,7 @@ describe('a database whose connections fall silent', () => {
     proxy = await SilentProxy.start(database.dialect === 'postgres' ? database.url : expect.fail());
     service = await startServiceProcess({
       ...new Admin(test).env,
+      ...SOON_AGAIN,
       RUN_WORKERS: 'true',
       DATABASE_URL: proxy.url,
       DATABASE_QUERY_SECONDS: String(times(2, 4)),

@@ -14,7 +14,7 @@ import { type ServiceProcess, startServiceProcess } from '../../harness/process/
 import { eventually } from '../../harness/process/signals.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
-import { addHook } from '../../harness/service/deliveries.ts';
+import { addHook, SOON_AGAIN } from '../../harness/service/deliveries.ts';
 import { useService } from '../../harness/service/service.ts';
 
 databases('either', 'nightly');
@@ -45,7 +45,7 @@ describe('an upgrade and a downgrade under load', () => {
   const balancer = suiteFixture(() => Balancer.start());
 
   const start = async (slot: number) => {
-    const env = { ...new Admin(test).env, RUN_WORKERS: 'true', OPS_PORT: '0', MIGRATE: 'false' };
+    const env = { ...new Admin(test).env, ...SOON_AGAIN, RUN_WORKERS: 'true', OPS_PORT: '0', MIGRATE: 'false' };
     const replica = await startServiceProcess(env);
     replicas[slot] = replica;
     balancer.put(slot, { url: replica.url, readyUrl: `${replica.operatorsUrl}/readyz` });

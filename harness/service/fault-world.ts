@@ -6,7 +6,7 @@ import { eventually } from '../process/signals.ts';
 import { until } from '../process/until.ts';
 import { Admin } from './admin.ts';
 import { Client } from './client.ts';
-import { addApplicant, addHook, type Hook } from './deliveries.ts';
+import { addApplicant, addHook, type Hook, SOON_AGAIN } from './deliveries.ts';
 import { startTestService, type TestService } from './service.ts';
 
 const SECRET = 'whsec_d2hhdCBpcyBhY2tub3dsZWRnZWQgaXMga2VwdC4u';
@@ -37,7 +37,8 @@ export class FaultWorld {
   /** @param env `DATABASE_URL` names an empty database; without it, one of the run */
   static async start(env: Record<string, string> = {}): Promise<FaultWorld> {
     const test = await startTestService({ RUN_WORKERS: 'false', ...env });
-    const service = await startServiceProcess({ ...new Admin(test).env, RUN_WORKERS: 'true', ...LIMITS, ...env });
+    const running = { ...new Admin(test).env, ...SOON_AGAIN, RUN_WORKERS: 'true' };
+    const service = await startServiceProcess({ ...running, ...LIMITS, ...env });
     const alice = new Client(service.url, test.alice.clientId, test.alice.clientSecret);
     await alice.authenticate();
     return new FaultWorld(test, service, alice, await addHook(alice, SECRET));
