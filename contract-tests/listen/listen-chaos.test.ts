@@ -54,7 +54,11 @@ describe('npm run listen --chaos', () => {
         expect({ trick, sent }).to.deep.equal({ trick, sent: held });
       const unplayed = trickNames.filter((trick) => rows[trick]?.[0] === 0);
       expect(unplayed.filter((trick) => trick !== 'reorder')).to.deep.equal([]);
-      expect(printed().split('KYC_VERIFICATION_DATA').length - 1, 'times that it was worked on').to.be.at.most(1);
+      // On a slow machine, the command triggers a second verification.
+      const deliveries = listening.lines('delivery').filter(({ event }) => event === 'KYC_VERIFICATION_DATA');
+      const ids = new Set(deliveries.map(({ delivery_id }) => delivery_id));
+      const worked = printed().split('KYC_VERIFICATION_DATA').length - 1;
+      expect(worked, 'times that they were worked on').to.be.at.most(ids.size);
     });
 
   it('finds each fault of a receiver that trusts everything, and exits with 1', async () => {
