@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { correlated } from '../../core/correlation.ts';
-import { FairTurns } from '../../core/fair-turns.ts';
+import { FairTurns, refusals } from '../../core/fair-turns.ts';
 import { partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
@@ -119,8 +119,10 @@ describe('requests that wait for a turn', () => {
       const asked = Array.from({ length: WAITING + TURNS_OF_A_KEY }, change);
       await eventually('some wait', () => waiting >= WAITING);
       gone.abort();
+      const before = { ...refusals };
       await Promise.all(asked);
       await eventually('all that waited for a turn of their key were refused', () => refused >= WAITING);
+      expect(refusals, 'none waited until it was too late').to.deep.equal(before);
     } finally {
       FairTurns.prototype.wait = wait;
       held.resolve();

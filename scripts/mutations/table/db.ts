@@ -78,8 +78,8 @@ export const dbMutations: readonly Mutation[] = [
     id: 'idle-console-session',
     hurts: 'A console that an operator left open stays signed in all day.',
     file: 'db/access/console-sessions.ts',
-    text: ".where('used_at', '>', isoAfter(now, -IDLE_MS))",
-    replacement: ".where('used_at', '>', isoAfter(now, -20 * IDLE_MS))",
+    text: ".where('console_sessions.used_at', '>', isoAfter(now, -IDLE_MS))",
+    replacement: ".where('console_sessions.used_at', '>', isoAfter(now, -20 * IDLE_MS))",
     tests: ['console/sign-in'],
   },
   {

@@ -86,8 +86,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'turns-of-pages',
     hurts: 'Hundreds of views of one link are served before the next request of another caller is read.',
     file: 'http/edge/admission.ts',
-    text: '(caller ? known : strangers).ask(party, begin, next);',
-    replacement: 'if (caller) known.ask(party, begin, next);\n      else next();',
+    text: 'else strangers.ask(party, beginUntil(endTurnOfStranger), next);',
+    replacement: 'else next();',
     tests: ['edge/turns'],
   },
   {
@@ -241,8 +241,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'desk-proof',
     hurts: 'A browser left open for hours is enough to take over an API key.',
     file: 'http/backoffice/serve-office.ts',
-    text: 'route.needsProof && provedAt',
-    replacement: '!route.needsProof && provedAt',
+    text: 'route.needsProof && now',
+    replacement: '!route.needsProof && now',
     tests: ['desk/sign-in'],
   },
   {

@@ -31,8 +31,8 @@ export const jobsMutations: readonly Mutation[] = [
     id: 'bank-consent-ends',
     hurts: 'A session that can read a person’s accounts stays open at the provider for hours.',
     file: 'jobs/banking/fetch-bank.ts',
-    text: 'await bank.endConsent(grant);',
-    replacement: "if (grant === '') await bank.endConsent(grant);",
+    text: 'await bank.endConsent(grant);\n  const statement',
+    replacement: "if (grant === '') await bank.endConsent(grant);\n  const statement",
     tests: ['edge/bank-log'],
   },
   {
