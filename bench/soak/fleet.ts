@@ -8,6 +8,7 @@ interface Member {
   program: string;
   env: Record<string, string>;
   child?: ChildProcess;
+  startedAt: number;
   /** Where it listens; undefined while it starts, and for a worker. */
   url?: string | undefined;
 }
@@ -21,14 +22,21 @@ export class Fleet {
   readonly errors = new Map<string, number>();
   /** Processes that ended without being killed. */
   readonly deaths: string[] = [];
+  /** The longest start of an API: how slow the machine is. */
+  slowestStartMs = 0;
   private readonly members: Member[];
   private stopping = false;
 
   /** On Postgres two of each kind; SQLite is for one process that does both. */
   constructor(database: 'sqlite' | 'postgres', env: Record<string, string>) {
-    const api = (name: string, more = {}) => ({ name, program: 'api.ts', env: { ...env, PORT: '0', ...more } });
+    const api = (name: string, more = {}) => ({
+      name,
+      program: 'api.ts',
+      env: { ...env, PORT: '0', ...more },
+      startedAt: 0,
+    });
     const apart = { RUN_WORKERS: 'false' };
-    const worker = (name: string) => ({ name, program: 'worker.ts', env });
+    const worker = (name: string) => ({ name, program: 'worker.ts', env, startedAt: 0 });
     this.members =
       database === 'sqlite'
         ? [api('service')]
@@ -66,6 +74,7 @@ export class Fleet {
   private start(member: Member): void {
     const child = spawnProgram(`../../bin/${member.program}`, member.env);
     member.child = child;
+    member.startedAt = performance.now();
     if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => this.read(member, line));
     child.once('exit', (code, signal) => {
       member.url = undefined;
@@ -78,7 +87,10 @@ export class Fleet {
   private read(member: Member, line: string): void {
     if (!line.startsWith('{')) return;
     const { url, level, msg, err } = JSON.parse(line);
-    if (typeof url === 'string') member.url = url;
+    if (typeof url === 'string' && member.url === undefined) {
+      member.url = url;
+      this.slowestStartMs = Math.max(this.slowestStartMs, performance.now() - member.startedAt);
+    }
     if (level >= ERROR_LEVEL) count(this.errors, err?.message ? `${msg}: ${err.message}` : msg);
   }
 }

@@ -30,6 +30,8 @@ const WARM_UP = 1 / 3;
  * are cached up to a limit that ten minutes do not reach.
  */
 const MAX_BYTES_PER_REQUEST = 8;
+/** With fewer requests after the warm-up, caches that still fill look like a leak. A busy machine may need more minutes for them. */
+const MIN_REQUESTS = 30_000;
 /** Memory returned to the system, or not, moves the resident size by some percent. */
 const MAX_RESIDENT_GROWTH = 1.15;
 
@@ -111,7 +113,9 @@ function judge(samples: readonly Sample[], caused: Record<string, number>, surpr
   const bytes = slopeOf(measured.map(({ requests, heapMib }) => ({ x: requests, y: heapMib * 2 ** 20 })));
   const [earlier, later] = [sixth(2), sixth(5)].map((part) => medianOf(part.map(({ rssMib }) => rssMib)));
   const growth = (later ?? Number.NaN) / (earlier ?? Number.NaN);
+  const requests = (measured.at(-1)?.requests ?? 0) - (measured[0]?.requests ?? 0);
   const verdicts = [
+    told(requests >= MIN_REQUESTS, `requests that the verdict rests on: ${requests} (at least ${MIN_REQUESTS})`),
     told(
       bytes <= MAX_BYTES_PER_REQUEST,
       `bytes that stay of a request: ${bytes.toFixed(2)} (at most ${MAX_BYTES_PER_REQUEST})`,

@@ -201,8 +201,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'inspections-of-one-key',
     hurts: 'Slow files of one landlord keep the uploads of every other waiting.',
     file: 'bin/service/opened-on-use.ts',
-    text: 'Math.max(1, Math.floor(count / 2))',
-    replacement: 'Math.max(1, Math.floor(count * 2))',
+    text: 'const limits = { atOnce: count, ofOneParty };',
+    replacement: 'const limits = { atOnce: 1, ofOneParty };',
     tests: ['pages/fair-share'],
   },
   {
