@@ -120,7 +120,7 @@ export class Visits {
     const { data }: { data?: Record<string, string> } = JSON.parse(await answer.body.text());
     this.requests++;
     if (answer.statusCode === 503) {
-      // The machine is busy: programs repeat the call when they are told to.
+      // The machine is busy: programs repeat the call after Retry-After.
       await wait(1000 * Number(answer.headers['retry-after'] ?? 1));
       return this.ask(method, path, { authorization, expected, ...(body ? { body } : {}) });
     }

@@ -32,6 +32,7 @@ async function workDone(db: Database): Promise<void> {
 }
 
 const PEOPLE = times(8, 80);
+const MINUTE_MS = 60_000;
 /** Slow enough that the backup finds people in every state. */
 const SLOWLY = { SANDBOX_DELAY_MS: '400' };
 
@@ -113,5 +114,5 @@ describe('a restored backup that was made under load', () => {
     expect(twice.map(([name]) => name)).to.deep.equal([]);
     // What was under way, at least one person's verification or analysis, happened again.
     expect(again).to.not.be.empty;
-  });
+  }).timeout((PEOPLE + 10) * MINUTE_MS);
 });
