@@ -17,6 +17,7 @@ const filesOf = (name: Name) =>
       ],
     },
     'live.js': { type: 'text/javascript', from: ['http/backoffice/assets/live.js'] },
+    'leave.js': { type: 'text/javascript', from: ['http/backoffice/assets/leave.js'] },
     'wait.js': { type: 'text/javascript', from: ['http/backoffice/assets/wait.js'] },
     'passkeys.js': { type: 'text/javascript', from: ['http/backoffice/assets/passkeys.js'] },
     'favicon.svg': { type: 'image/svg+xml', from: ['site/assets/favicon.svg'] },
@@ -31,7 +32,7 @@ export function officeAssets(name: Name): RequestHandler {
 /** A file's path from the root of the service. */
 export function assetPath(
   name: Name,
-  file: 'office.css' | 'live.js' | 'wait.js' | 'passkeys.js' | 'favicon.svg',
+  file: 'office.css' | 'live.js' | 'leave.js' | 'wait.js' | 'passkeys.js' | 'favicon.svg',
 ): string {
   return files[name].pathOf(file);
 }

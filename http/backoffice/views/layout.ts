@@ -1,6 +1,8 @@
 import type { Request, Response } from 'express';
 import { type Html, html, isolated } from '../../../core/html.ts';
 import type { DeskTexts } from '../../../core/texts/desk-texts.ts';
+import { IDLE_MS } from '../../../db/access/console-sessions.ts';
+import { MEMBER_IDLE_MS } from '../../../db/access/member-sessions.ts';
 import { askedPath, hostedAddress } from '../../edge/addresses.ts';
 import { assetPath } from '../assets.ts';
 import { stateText } from '../live.ts';
@@ -8,6 +10,8 @@ import { noticeOf } from '../notices.ts';
 import { type Office, routesAt, type SignedIn } from '../office.ts';
 import type { Page } from '../route.ts';
 import { liveBar } from './live.ts';
+
+const IDLE = { console: IDLE_MS, desk: MEMBER_IDLE_MS };
 
 /** What surrounds a page. */
 export interface Layout {
@@ -30,6 +34,8 @@ function document({ title, main, state, isWaiting, hasPasskeys }: Page, layout: 
   const to = (path: string) => hostedAddress(req, `${office.name}/${path}`);
   const notice = noticeOf(t, new URL(req.originalUrl, 'http://office.invalid').searchParams.get('notice'));
   const name = office.title(signedIn, t);
+  // A live page notices the end of its session.
+  const isLeft = signedIn !== undefined && state === undefined;
   return html`<!doctype html>
 <html lang="${t.language}" dir="${t.direction}">
 <head>
@@ -41,10 +47,11 @@ function document({ title, main, state, isWaiting, hasPasskeys }: Page, layout: 
 <link rel="icon" href="${hostedAddress(req, assetPath(office.name, 'favicon.svg'))}">
 <link rel="stylesheet" href="${hostedAddress(req, assetPath(office.name, 'office.css'))}">
 ${state === undefined ? undefined : html`<script src="${hostedAddress(req, assetPath(office.name, 'live.js'))}" defer></script>`}
+${isLeft ? html`<script src="${hostedAddress(req, assetPath(office.name, 'leave.js'))}" defer></script>` : undefined}
 ${isWaiting ? html`<script src="${hostedAddress(req, assetPath(office.name, 'wait.js'))}" defer></script>` : undefined}
 ${hasPasskeys ? html`<script src="${hostedAddress(req, assetPath(office.name, 'passkeys.js'))}" defer></script>` : undefined}
 </head>
-<body${signedIn ? undefined : html` class="alone"`}>
+<body${signedIn ? undefined : html` class="alone"`}${isLeft ? html` data-sign-in="${to('sign-in')}" data-idle-ms="${IDLE[office.name]}"` : undefined}>
 <a class="sr skip" href="#content">${t.text('layout.skip')}</a>
 <header class="top">
 <a class="brand" href="${to('')}">${isolated(name)}</a>
