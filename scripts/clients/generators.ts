@@ -48,7 +48,7 @@ export const generators: readonly Generator[] = [
 
 /** The tested version, wherever it is pinned. */
 export function versionOf({ story, name }: Generator): string {
-  const pins = ['requirements.txt', `${story}/build.sh`, '../../package.json'];
+  const pins = ['requirements.txt', `${story}/build.sh`, '../../scripts/clients/package.json'];
   const text = pins.map((pin) => readFileSync(new URL(pin, STORIES), 'utf8')).join('\n');
   return new RegExp(`${name}[^\\w\\n]*v?(\\d+\\.\\d+\\.\\d+)`).exec(text)?.[1] ?? '';
 }

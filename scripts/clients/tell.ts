@@ -8,6 +8,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { type Generator, STORIES } from './generators.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Installed by `npm run clients` and at night. */
+export const PROGRAMS = fileURLToPath(new URL('node_modules', import.meta.url));
 /** Composer's settings for a machine with Debian's php-guzzlehttp-guzzle, on which Packagist need not be reached. */
 const COMPOSER = fileURLToPath(new URL('composer', import.meta.url));
 const DEBIAN_GUZZLE = '/usr/share/php/GuzzleHttp/autoload.php';
@@ -45,7 +47,7 @@ export async function tell({ story }: Pick<Generator, 'story'>, stage: Stage): P
   try {
     await cp(fileURLToPath(new URL(story, STORIES)), folder, { recursive: true });
     await cp(join(ROOT, 'openapi.yaml'), join(folder, 'openapi.yaml'));
-    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    await symlink(PROGRAMS, join(folder, 'node_modules'));
     if (existsSync(DEBIAN_GUZZLE)) await cp(COMPOSER, join(folder, '.composer'), { recursive: true });
     const built = await shell('build', folder, stage);
     const printed = await shell('run', folder, stage);
@@ -62,7 +64,9 @@ function shell(
   cwd: string,
   { baseUrl, clientId, clientSecret, programs }: Stage,
 ): Promise<string> {
-  const path = [programs, join(ROOT, 'node_modules/.bin'), process.env['PATH']].filter(Boolean).join(delimiter);
+  const path = [programs, join(PROGRAMS, '.bin'), join(ROOT, 'node_modules/.bin'), process.env['PATH']]
+    .filter(Boolean)
+    .join(delimiter);
   const env = {
     ...process.env,
     // npm's messages about its own settings do not concern the client.
