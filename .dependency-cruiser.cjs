@@ -388,7 +388,7 @@ module.exports = {
   options: {
     doNotFollow: { path: 'node_modules' },
     // Servers whose dependencies only the benches install, and programs that import what is generated beside them.
-    exclude: { path: '^(bench/peers|examples/(clients|recipes)|packages/[^/]+/dist)/' },
+    exclude: { path: '^(bench/peers|examples/(clients|recipes|tracing)|packages/[^/]+/dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     combinedDependencies: true,

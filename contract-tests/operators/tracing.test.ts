@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
@@ -8,10 +9,10 @@ import { eventually } from '../../harness/process/signals.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const TRACING = new URL('../../examples/tracing.ts', import.meta.url).href;
+const TRACING = new URL('../../examples/tracing/tracing.ts', import.meta.url).href;
 const PRIVATE = 'private.person';
 
 describe('OpenTelemetry, loaded with --import', () => {
@@ -25,6 +26,10 @@ describe('OpenTelemetry, loaded with --import', () => {
     await once(collector.listen(0, '127.0.0.1'), 'listening');
   });
   after(() => collector.close());
+
+  it('compiles strictly', () => {
+    execFileSync(process.execPath, ['node_modules/typescript-7/bin/tsc', '-p', 'examples/tracing']);
+  });
 
   it('sends a request’s trace to a collector, with the caller’s trace id and without the path', async () => {
     const address = collector.address();

@@ -1,5 +1,5 @@
 /**
- * Sends a trace of each request to an OpenTelemetry collector: `node --import ./examples/tracing.ts bin/api.ts`. Settings are those of
+ * Sends a trace of each request to an OpenTelemetry collector: `node --import ./examples/tracing/tracing.ts bin/api.ts`. Settings are those of
  * OpenTelemetry, such as OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME.
  */
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
