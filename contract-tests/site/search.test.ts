@@ -31,6 +31,9 @@ const QUESTIONS: [string, string][] = [
   ['going live', 'going-live.html'],
   ['schemathesis', 'contract-tests.html'],
   ['singature libary', 'webhooks.html'],
+  ['cors browser', 'errors.html#in-a-browser'],
+  ['cancel verification', 'life-cycle.html#verification'],
+  ['upload documents', 'life-cycle.html#the-analysis-starts-automatically'],
 ];
 
 /**
@@ -100,6 +103,20 @@ const PUBLIC_QUESTIONS: { question: string; asked: string; words: string; page: 
     words: 'eid abort error callback url',
     page: 'eid.html',
     answer: 'cancel',
+  },
+  {
+    question: 'How do I get what I missed while my endpoint was down?',
+    asked: 'github.com/liveblocks/liveblocks/pull/574',
+    words: 'endpoint down resend missed',
+    page: 'webhooks.html#when-deliveries-are-repeated',
+    answer: 'ask the operator to resend',
+  },
+  {
+    question: 'How long does a webhook wait before it times out?',
+    asked: 'support.stripe.com/questions/webhooks-how-to-investigate-and-fix-timed-out',
+    words: 'webhook timeout',
+    page: 'limits.html#webhooks',
+    answer: '15 seconds',
   },
   {
     question: 'With which key is the webhook of Checkr verified?',

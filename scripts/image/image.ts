@@ -25,7 +25,8 @@ if (!tool) {
   console.error(`not checked: this machine has none of ${TOOLS.join(', ')} that answers to "info"`);
   process.exit(1);
 }
-const call = (...args: string[]): string => execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 2 ** 26 }).trim();
+const call = (...args: string[]): string =>
+  execFileSync(tool, args, { encoding: 'utf8', maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 
 if (values['stand-in']) buildStandIn();
 const base = values['stand-in'] ? ['--build-arg', `NODE_IMAGE=${STAND_IN}`] : [];
@@ -93,14 +94,9 @@ function buildStandIn(): void {
     const npm = realpathSync(execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim());
     cpSync(join(npm, '../..'), join(modules, 'npm'), { recursive: true });
     symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(programs, 'npm'));
-    execFileSync('sh', [
-      '-c',
-      'tar --directory "$1" --create . | "$2" import - "$3"',
-      'sh',
-      folder,
-      `${tool}`,
-      STAND_IN,
-    ]);
+    const trust = `ENV NODE_EXTRA_CA_CERTS=${CERTIFICATES}`;
+    const script = 'tar --directory "$1" --create . | "$2" import --change "$3" - "$4"';
+    execFileSync('sh', ['-c', script, 'sh', folder, `${tool}`, trust, STAND_IN]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
