@@ -560,17 +560,17 @@ export interface components {
             street?: string;
             /** @description Number in the street. */
             street_number?: number;
-            /** @description Entrance or stairwell. */
+            /** @description Entrance or stairwell in the address. */
             entrance_stairwell?: string;
-            /** @description Floor. */
+            /** @description Floor in the address. */
             floor?: number;
-            /** @description Letter. */
+            /** @description Letter in the address. */
             letter?: string;
-            /** @description Postal code. */
+            /** @description Postal code in the address. */
             postal_code?: string;
-            /** @description Municipality. */
+            /** @description Municipality in the address. */
             municipality?: string;
-            /** @description Province. */
+            /** @description Province in the address. */
             province?: string;
             /** @description Number of bedrooms. */
             bedrooms?: number;
