@@ -64,7 +64,7 @@ async function use(url: string): Promise<void> {
   console.log('✔ its demo credentials get a token, an application and a verification');
 
   await until('the documents are analysed', async () =>
-    call('exec', container, 'node', 'bin/admin.ts', 'forensics', 'list').includes('done'),
+    call('exec', container, 'node', 'bin/admin.ts', 'forensics', 'list').includes('completed'),
   );
   console.log('✔ a worker in it analyses documents');
 
