@@ -106,7 +106,8 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
     };
     if ('isFile' in route) {
       const { type, content, policy } = await route.handle(visit, parts);
-      return void res.set('Content-Security-Policy', policy).type(type).send(content);
+      const alone = `${policy}; frame-ancestors 'none'`;
+      return void res.set('Content-Security-Policy', alone).type(type).send(content);
     }
     if (route.method === 'GET') {
       const { state, ...page } = await route.handle(visit, parts);

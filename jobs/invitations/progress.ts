@@ -46,7 +46,8 @@ export interface Progress {
   analysis: string | undefined;
 }
 
-export type Person = Pick<Invited, 'apiKeyId' | 'email' | 'consent' | 'isGuarantor' | 'brand'> & {
+export type Person = Pick<Invited, 'apiKeyId' | 'email' | 'consent' | 'isGuarantor'> & {
+  brand: Pick<Invited['brand'], 'language'>;
   participantId: string;
   hasProfile: boolean;
 };

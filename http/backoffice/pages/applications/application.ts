@@ -1,6 +1,5 @@
 import { type Html, html, isolated } from '../../../../core/html.ts';
 import { documentTypes } from '../../../../core/rules/document-types.ts';
-import { onboardingStatus } from '../../../../core/rules/onboarding.ts';
 import type { DeskTexts } from '../../../../core/texts/desk-texts.ts';
 import { type ListedParticipant, listParticipants } from '../../../../db/applications/application-lists.ts';
 import type { AuditEntryRow } from '../../../../db/audit/audit.ts';
@@ -12,6 +11,7 @@ import { type TimelineEntry, timeline } from '../../views/timeline.ts';
 import { applicationOf } from './application-actions.ts';
 import { propertyChoice } from './checks.ts';
 import { paymentForm, paymentsOf } from './payments.ts';
+import { stepsOf } from './steps.ts';
 
 const MAX_ENTRIES = 50;
 
@@ -23,6 +23,7 @@ export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) 
   const participants = await listParticipants(db, application.id);
   const entries = await listAuditEntries(db, { resource: application.id }, MAX_ENTRIES);
   const properties = await propertyChoice(visit, parts, application);
+  const steps = await stepsOf(visit, parts, application, participants);
   const isOperator = scope.of === 'all landlords';
   const actions = entries.map((entry) => ({
     at: entry.at,
@@ -44,7 +45,7 @@ ${facts([
 ])}
 <p class="ways">${ways(visit, application.id)}</p>
 <h2>${t.text('application.participants')}</h2>
-<ul class="cards">${participants.map((row) => person(row, application.id, visit, properties))}</ul>
+<ul class="cards">${participants.map((row) => person(row, application.id, visit, { properties, steps: steps(row) }))}</ul>
 <h2>${t.text('timeline.title')}</h2>
 ${timeline(t, [...participants.flatMap((row) => entriesOf(t, row)), ...actions])}`;
   return { title, main };
@@ -64,8 +65,13 @@ function whoOf({ actor_kind, actor }: AuditEntryRow, { scope, t }: Visit): Html 
   return html`${t.text(`actor.${actor_kind}`)}`;
 }
 
-function person(row: ListedParticipant, applicationId: string, visit: Visit, properties: Html | undefined): Html {
-  const { t, now } = visit;
+function person(
+  row: ListedParticipant,
+  applicationId: string,
+  visit: Visit,
+  { properties, steps }: { properties: Html | undefined; steps: Html | undefined },
+): Html {
+  const { t } = visit;
   const { email, name, invite, consent_status, removed_at, tenant_id } = row;
   const isOpen = removed_at === null;
   const who =
@@ -76,20 +82,14 @@ function person(row: ListedParticipant, applicationId: string, visit: Visit, pro
     (role) => role !== false,
   );
   const consent = isOpen ? (consent_status === 'rejected' ? 'declined' : consent_status) : 'removed';
-  const profile = onboardingStatus(row, now);
   return html`<li>
 <h3>${who} ${badge(consent, t.text(`consent.${consent}`))}</h3>
 ${name ? html`<p class="soft">${isolated(email)}</p>` : undefined}
 ${facts([
   [t.text('role'), roles.length > 0 ? t.list(roles) : null],
-  [
-    t.text('invitation'),
-    invite
-      ? html`${badge(invite.status, t.text(`invite.${invite.status}`))} ${invite.failure === null ? undefined : html`<span lang="en">${isolated(invite.failure)}</span>`}`
-      : null,
-  ],
-  [t.text('profile'), t.text(`profile.${profile}`)],
+  [t.text('invitation'), invite?.failure == null ? null : html`<span lang="en">${isolated(invite.failure)}</span>`],
 ])}
+${steps}
 ${paymentsOf(row.payments, applicationId, visit)}
 ${isOpen ? actionsFor(row, applicationId, visit, properties) : undefined}
 </li>`;

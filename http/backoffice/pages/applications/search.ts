@@ -11,22 +11,12 @@ import { recordLooks } from '../../../../jobs/privacy/looks.ts';
 import { oneIn, PAGE_ROWS, pageOf } from '../../query.ts';
 import type { Parts, Visit } from '../../route.ts';
 import { choice } from '../../views/forms.ts';
+import { stepWords } from './steps.ts';
 
 /** No index knows what people lack, so that one page searches no further. */
 const MAX_SEARCHED = 100;
 /** How many are searched at once: results are large. */
 const CHUNK = 25;
-
-type Step = (typeof stepNames)[number];
-
-const STEPS = {
-  answer: 'step.answer',
-  profile: 'profile',
-  documents: 'step.documents',
-  kyc: 'check.kyc',
-  eid: 'check.eid',
-  analysis: 'check.analysis',
-} as const satisfies Record<Step, unknown>;
 
 /** What the query asks of the people of an application. Outcomes are results: only for those who may read them. */
 export function standingIn({ query, visitor, t }: Visit) {
@@ -37,7 +27,7 @@ export function standingIn({ query, visitor, t }: Visit) {
 
 function fields(t: DeskTexts, missing: string | undefined, outcome: string | undefined): Html {
   const any = ['', t.text('filter.any')] as const;
-  const steps = stepNames.map((step) => [step, t.text(STEPS[step])] as const);
+  const steps = stepNames.map((step) => [step, t.text(stepWords[step])] as const);
   const found = outcomes.map((one) => [one, t.text(`outcome.${one}`)] as const);
   return html`${choice('missing', t.text('filter.missing'), [any, ...steps], missing ?? '')}${outcome === undefined ? undefined : choice('outcome', t.text('filter.outcome'), [any, ...found], outcome)}`;
 }
