@@ -6,7 +6,7 @@ import { attack, raw } from './attacks.ts';
 import { addOperator, OperatorBrowser } from './operators.ts';
 import { addressOf } from './scene.ts';
 
-databases('either');
+databases('either', 'nightly');
 
 describe('attacks on the console', () => {
   const { test, scene, operator } = useOperatorAtWork();

@@ -7,7 +7,7 @@ import type { OfficeRoute } from '../../http/backoffice/route.ts';
 import type { MemberBrowser } from '../desk/members.ts';
 import type { OperatorBrowser } from './operators.ts';
 
-type AttackedRoute = Pick<OfficeRoute, 'method' | 'path' | 'isLong' | 'needsProof'> & { isFile?: true };
+type AttackedRoute = Pick<OfficeRoute, 'method' | 'path' | 'isLong' | 'members'>;
 type Session = Pick<OperatorBrowser | MemberBrowser, 'browser' | 'base' | 'open' | 'act'>;
 
 /** A back office, with everything that an attacker could aim at. */
@@ -17,11 +17,11 @@ export interface Attacked {
   routes: readonly AttackedRoute[];
   /** The path of a route below the office, with the scene's things. */
   place(route: Pick<OfficeRoute, 'path'>): string;
-  /** The session of somebody who may do everything. */
+  /** The session of an account that may do everything. */
   victim: Session;
-  /** A new session of somebody else who may do the same. */
+  /** A new session of another account that may do the same. */
   enter(): Promise<Session>;
-  /** A session of somebody who may only look. */
+  /** A session of an account that may only look. */
   enterAsViewer(): Promise<Session>;
   /** A link that signs in, and the cookie that its use sets. */
   link(): Promise<string>;
@@ -221,12 +221,9 @@ export function attack(of: Attacked): void {
       expect(status, `${path}, token in the address`).to.equal(403);
       const ask = await asVictim(`${path}?csrf=${ours}&_method=POST`);
       expect(ask.status, path).to.be.oneOf([200, 403, 404, 405]);
-      const viewersAnswer = await send(path, {
-        method: 'POST',
-        headers: { cookie: cookieOf(viewer) },
-        body: `csrf=${viewers}`,
-      });
-      if (name === 'console') expect(viewersAnswer.status, `${path} as a viewer`).to.equal(403);
+      if (name === 'desk' && route.members.includes('viewer')) continue;
+      const sent = { method: 'POST', headers: { cookie: cookieOf(viewer) }, body: `csrf=${viewers}` };
+      expect((await send(path, sent)).status, `${path} as a viewer`).to.equal(403);
     }
     expect(await entries()).to.equal(before);
   });

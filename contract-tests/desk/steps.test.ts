@@ -36,7 +36,7 @@ describe('the steps of each person on the page of an application', () => {
     );
   }
 
-  it('say what waits for the person, and what nobody has started', async () => {
+  it('say what waits for the person, and what was not started', async () => {
     expect(await stepsFor(agent)).to.deep.equal({
       Invitation: 'under way',
       'Answer to the invitation': 'waits for the person',
@@ -48,8 +48,11 @@ describe('the steps of each person on the page of an application', () => {
   });
 
   it('follow what the person does', async () => {
+    const admin = await MemberBrowser.signIn(test, 'admin', { landlordId: test.landlords.ours });
+    await admin.act('/settings', { documents: 'any' });
     await agent.act(`${here}/consent`, { email: EMAIL, answer: 'accepted' });
     tenantId = (await test.tenant(EMAIL, { documents: 1 })).id;
+    await db()('documents').where({ tenant_id: tenantId }).update({ source: 'applicant' });
     await agent.act(`${here}/check`, { email: EMAIL, check: 'kyc' });
     expect(await stepsFor(agent)).to.include({
       'Answer to the invitation': 'done',

@@ -4,6 +4,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { listen } from '../../harness/process/running-server.ts';
 import { BankPerson } from '../../harness/service/bank-person.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
+import { invitationPath } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { createApp } from '../../http/app.ts';
 import { CONSOLE, consoleUrl } from '../console/operators.ts';
@@ -26,6 +27,15 @@ describe('the cookies of a service behind https', () => {
   const linesOf = ({ headers }: RawAnswer) => [headers['set-cookie'] ?? []].flat();
   const at = (path: string, base = server.url) => send(base, 'GET', path, PERSON);
 
+  async function homePath(): Promise<string> {
+    const tenants = [
+      { email: 'lead@mail.example', is_lead: true },
+      { email: 'home-cookies@mail.example', is_lead: false },
+    ];
+    const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'Home', tenants } })).data;
+    return invitationPath(test, application_id, 'home-cookies@mail.example');
+  }
+
   it('can be set by this host alone, over https, and not read by scripts', async () => {
     const tenant = await test.tenant('cookies@mail.example', { of: test.alice });
     const body = { redirect_url: 'https://letting.example/back' };
@@ -37,9 +47,10 @@ describe('the cookies of a service behind https', () => {
       ...linesOf(await at('/console/sign-in', new URL(consoleUrl(test)).origin)),
       ...linesOf(await at(`${new URL(verification_link).pathname}?lang=fr`)),
       ...linesOf(await bank.agree()),
+      ...linesOf(await at(await homePath())),
     ];
     expect(lines.map((line) => /^__Host-(\w+)=/.exec(line)?.[1])).to.deep.equal([
-      ...['desk', 'console', 'eid', 'lang', 'bank'],
+      ...['desk', 'console', 'eid', 'lang', 'bank', 'invitation'],
     ]);
     for (const line of lines) {
       const attributes = line.split('; ').slice(1);

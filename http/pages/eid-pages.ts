@@ -36,6 +36,7 @@ import {
   simulatedEidPage,
 } from './views/eid.ts';
 import { errorPages, guarded, NEVER_FRAMED, type Page, sendPage } from './views/page.ts';
+import { wayHome } from './way-home.ts';
 
 type EidConfig = Pick<Config, 'eid' | 'retention'>;
 type BrowserBinding = Pick<Runtime, 'publicUrl' | 'flowLifetimeMs'>;
@@ -69,7 +70,7 @@ function openLink(runtime: EidRuntime, config: EidConfig): RequestHandler {
     const { name, options } = browserCookie(runtime);
     res.cookie(name, browser ?? randomSecret(), options);
     keepLanguage(req, runtime);
-    if (step.show !== 'unbound') show(res, step, { config, runtime });
+    if (step.show !== 'unbound') await show(res, step, { config, runtime });
     else if (hasJustTried(req, runtime)) explainCookies(res, step, runtime);
     else res.redirect(303, triedAgain(req, runtime));
   };
@@ -133,19 +134,19 @@ function explainCookies(
 }
 
 /** @param isCallback whether the page answers a callback, whose address cannot be opened twice */
-function show(
+async function show(
   res: Response,
   step: EidStep,
-  { config, runtime }: { config: EidConfig; runtime: BrowserBinding },
+  { config, runtime }: { config: EidConfig; runtime: BrowserBinding & Pick<Runtime, 'db'> },
   isCallback = false,
-): void {
+): Promise<void> {
   const t = textsFor(res.req);
   const send = (page: Page, status?: number) =>
     sendPage(res, { ...page, ...(isCallback ? { isFixed: true } : {}) }, NEVER_FRAMED, status);
   if (step.show === 'redirect') res.redirect(303, step.address);
   else if (step.show === 'asking') ask(res, step.requester, { config, runtime });
   else if (step.show === 'waiting') send(eidWaitingPage(t, step));
-  else if (step.show === 'over') send(eidOverPage(t, step));
+  else if (step.show === 'over') send(eidOverPage(t, step, await wayHome(res.req, runtime, step.checked)));
   else if (step.show === 'refused') send(eidRefusedPage(t, step), 403);
   else send(eidTryAgainPage(t, step), 503);
 }

@@ -32,6 +32,7 @@ import { invitationPage } from './views/invitation.ts';
 import { type LinkView, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { onboardingPage } from './views/onboarding.ts';
 import { errorPages, guarded, NEVER_FRAMED, sendPage, type UnmarkedPage } from './views/page.ts';
+import { rememberHome } from './way-home.ts';
 
 /** The pages behind one kind of link. */
 interface LinkKind {
@@ -74,7 +75,7 @@ export function linkPages(
     Connecting,
   config: Pick<Config, 'mode' | 'documents' | 'banking' | 'retention'>,
 ): Router {
-  const { db, now, log } = runtime;
+  const { db, now } = runtime;
   const { mode, documents } = config;
   const phoneOf = (place: LinkKind['place'], token: string, to: HandOverPlace) =>
     `${runtime.publicUrl()}/${place}/phone/${handOverCode(token, runtime, to)}`;
@@ -173,12 +174,17 @@ export function linkPages(
     router.use(`/${place}`, dataPages(runtime, { place, subject, copies, simulated }));
     router.use(`/${place}`, partPages(runtime, { place, member, simulated }));
     router.use(`/${place}`, mailPages(runtime, { place, renewing, reminded, simulated }));
-    addPages(router, kind, simulated, log);
+    addPages(router, kind, simulated, runtime);
   }
   return router;
 }
 
-function addPages(router: Router, { place, show, take }: LinkKind, simulated: boolean, log: Runtime['log']): void {
+function addPages(
+  router: Router,
+  { place, show, take }: LinkKind,
+  simulated: boolean,
+  { log, publicUrl }: Pick<Runtime, 'log' | 'publicUrl'>,
+): void {
   const linkOf = (req: Request): Link => ({
     t: textsFor(req),
     to: (below) => pageAddress(req, `${place}/${tokenOf(req)}/${below}`),
@@ -186,7 +192,9 @@ function addPages(router: Router, { place, show, take }: LinkKind, simulated: bo
     token: tokenOf(req),
   });
   const look: RequestHandler = async (req, res) => {
-    sendPage(res, { ...(await show(tokenOf(req), linkOf(req))), simulated }, NEVER_FRAMED);
+    const page = await show(tokenOf(req), linkOf(req));
+    rememberHome(res, place, tokenOf(req), { publicUrl });
+    sendPage(res, { ...page, simulated }, NEVER_FRAMED);
   };
   const send: RequestHandler = async (req, res) => {
     const token = tokenOf(req);

@@ -47,6 +47,9 @@ import {
   sessionsSince,
 } from './identity-flows.ts';
 
+/** The `redirect_url` of flows that members of a landlord start: no page of an integrator waits, so the person stays on ours. */
+export const OUR_PAGE = '';
+
 export type EidRuntime = StartingFlow & Pick<Runtime, 'now' | 'log'>;
 
 /**
@@ -99,7 +102,12 @@ export type EidStart = EidStep | { show: 'unbound'; requester: Requester | undef
 
 type EidNotice =
   /** The flow has ended, and the person has been informed or did not succeed. The link `again` reopens a cancelled or failed flow. */
-  | { show: 'over'; status: Exclude<EidFlowRow['status'], 'pending'>; again?: string }
+  | {
+      show: 'over';
+      status: Exclude<EidFlowRow['status'], 'pending'>;
+      again?: string;
+      checked: Pick<EidFlowRow, 'tenant_id' | 'api_key_id'>;
+    }
   /** They have not agreed to it yet. */
   | { show: 'asking' }
   /** The flow ends without the person. */
@@ -212,8 +220,8 @@ async function overFor(runtime: EidRuntime, { id }: EidFlowRow, browser: string)
   // Attempts are deleted after their flow's time limit.
   const mayBeFirst = row.status === 'succeeded' && row.expires_at > now().toISOString();
   const retry = isRetryable(row, now()) ? { again: `${flowAddress('eid', id, runtime)}?${RETRY}` } : {};
-  if (!mayBeFirst || (await hasUsedAttempt(db, id)))
-    return noticeFor(runtime, row, { show: 'over', status: row.status, ...retry });
+  if (!mayBeFirst || row.redirect_url === OUR_PAGE || (await hasUsedAttempt(db, id)))
+    return noticeFor(runtime, row, { show: 'over', status: row.status, ...retry, checked: row });
   await storeAttempt(runtime, row, {
     state: randomSecret(),
     browser,
@@ -250,7 +258,7 @@ export async function handleEidCallback(
     .catch(unlessAvailable(runtime, row));
   if (outcome === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
   const isSuccess = await record(runtime, row, outcome);
-  return { show: 'redirect', address: isSuccess ? row.redirect_url : again };
+  return { show: 'redirect', address: isSuccess && row.redirect_url !== OUR_PAGE ? row.redirect_url : again };
 }
 
 /** The landlord behind the attempt with this state; undefined when there is none any more. @throws NotFound for an unknown state */

@@ -124,6 +124,8 @@ export interface HostedKyc {
   isAgreed: boolean;
   flow: IdentityFlow;
   requester: Requester | undefined;
+  /** Who is checked, for which API key. */
+  checked: { tenant_id: string; api_key_id: string | null };
 }
 
 /** @throws NotFound for an unknown token */
@@ -144,6 +146,7 @@ export async function findHostedKyc(
     isAgreed: row.agreed_at !== null,
     flow: identityFlow(row, await getTenant(db, row.tenant_id), runtime, requester?.name),
     requester,
+    checked: row,
   };
 }
 

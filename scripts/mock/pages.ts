@@ -22,9 +22,9 @@ mockPages.get('/verify/kyc/:token', (req, res) => {
 
 /** The outcomes, each with what the service shows and posts to an embedding page. */
 const endings = new Map<string, (t: Texts, to: KycAddress) => UnmarkedPage>([
-  ['completed', verifiedPage],
-  ['error', failedPage],
-  ['left', leftPage],
+  ['completed', (t) => verifiedPage(t)],
+  ['error', (t) => failedPage(t)],
+  ['left', (t, to) => leftPage(t, to)],
 ]);
 
 mockPages.get('/verify/kyc/:token/:ending', (req, res, next) => {

@@ -13,6 +13,7 @@ import { keepLanguage } from '../page-language.ts';
 import { agreementPage, asText, isOf } from '../views/agreement.ts';
 import { kycSteps } from '../views/kyc-step.ts';
 import { errorPages, guarded } from '../views/page.ts';
+import { wayHome } from '../way-home.ts';
 import { checkingPage, handOverPage, leftPage, troublePage, tryAgainPage, unknownPage } from './kyc-states.ts';
 import { here, type KycRuntime, type Visit, type VisitHandler, visitsTo } from './kyc-visit.ts';
 import { showProgress, showStep, takeAnswer } from './simulated-kyc.ts';
@@ -49,7 +50,7 @@ export function kycPages(runtime: KycRuntime, config: KycConfig): Router {
     .get(visit(({ to, go }) => go(here(to))))
     .post(readForm, visit(takeAgreement(runtime, config)))
     .all(refuseMethods('GET, HEAD, POST'));
-  get('/left', visit(leave));
+  get('/left', visit(leave(runtime)));
   get('/status', reportState(runtime));
   const pages = { unknown: unknownPage, trouble: troublePage, simulated: false };
   router.use('/verify/kyc', nowhere('Verification'), errorPages(pages, config.frameAncestors, runtime.log));
@@ -87,7 +88,9 @@ function takeAgreement(runtime: KycRuntime, config: KycConfig): VisitHandler {
 const waitForProvider: VisitHandler = ({ t, show, to, phone }) => show(handOverPage(t, to, phone));
 
 /** The verification stays open. */
-const leave: VisitHandler = ({ t, show, to }) => show(leftPage(t, to));
+function leave(runtime: Pick<KycRuntime, 'db' | 'publicUrl'>): VisitHandler {
+  return async ({ hosted, req, t, show, to }) => show(leftPage(t, to, await wayHome(req, runtime, hosted.checked)));
+}
 
 /** How often the views of a flow's page ask its provider, which may charge for it. */
 const ASK_EVERY_MS = 5_000;

@@ -2,45 +2,46 @@ import { type Html, html } from '../../../core/html.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
 import { icons, spinner } from '../views/drawings.ts';
 import type { KycAddress } from '../views/kyc-step.ts';
-import { statePage as namedStatePage } from '../views/link-states.ts';
+import { homeLink, statePage as namedStatePage } from '../views/link-states.ts';
 import type { UnmarkedPage } from '../views/page.ts';
 import { checkOnPhone } from '../views/phone.ts';
 import { rejectionIn } from '../views/rejection.ts';
 
 /** When framed, the embedding page continues from here. */
-const close = (t: Texts) => html`<p class="alone">${t.text('kyc.close')}</p>`;
+const close = (t: Texts, home?: string) =>
+  home === undefined ? html`<p class="alone">${t.text('kyc.close')}</p>` : homeLink(t, home);
 const startAgain = (t: Texts) => html`<p>${t.text('kyc.start-again')}</p>`;
 
 function statePage(t: Texts, title: string, picture: Html, text: Html): UnmarkedPage {
   return namedStatePage(t, title, picture, text, t.text('name.kyc'));
 }
 
-export function verifiedPage(t: Texts): UnmarkedPage {
-  const text = html`<p>${t.text('kyc.verified-text')}</p>${close(t)}`;
+export function verifiedPage(t: Texts, home?: string): UnmarkedPage {
+  const text = html`<p>${t.text('kyc.verified-text')}</p>${close(t, home)}`;
   return { ...statePage(t, t.text('kyc.verified'), icons.good, text), tells: 'KYC_COMPLETED' };
 }
 
-export function rejectedPage(t: Texts, reason: string | null): UnmarkedPage {
+export function rejectedPage(t: Texts, reason: string | null, home?: string): UnmarkedPage {
   const why = reason === null ? undefined : html`<p class="reason-given">${rejectionIn(t, reason)}</p>`;
-  const text = html`${why}${startAgain(t)}${close(t)}`;
+  const text = html`${why}${startAgain(t)}${close(t, home)}`;
   return { ...statePage(t, t.text('kyc.rejected'), icons.bad, text), tells: 'KYC_ERROR' };
 }
 
-export function failedPage(t: Texts): UnmarkedPage {
+export function failedPage(t: Texts, home?: string): UnmarkedPage {
   const text = html`<p>${t.text('kyc.failed-text')}</p>
-${startAgain(t)}${close(t)}`;
+${startAgain(t)}${close(t, home)}`;
   return { ...statePage(t, t.text('kyc.failed'), icons.trouble, text), tells: 'KYC_ERROR' };
 }
 
-export function expiredPage(t: Texts): UnmarkedPage {
-  const text = html`<p>${t.text('kyc.expired-text')}</p>${startAgain(t)}${close(t)}`;
+export function expiredPage(t: Texts, home?: string): UnmarkedPage {
+  const text = html`<p>${t.text('kyc.expired-text')}</p>${startAgain(t)}${close(t, home)}`;
   return { ...statePage(t, t.text('link.expired'), icons.late, text), tells: 'KYC_ERROR' };
 }
 
 /** The verification stays open. */
-export function leftPage(t: Texts, to: KycAddress): UnmarkedPage {
+export function leftPage(t: Texts, to: KycAddress, home?: string): UnmarkedPage {
   const text = html`<p>${t.text('kyc.left-text')}</p>
-<p class="actions"><a class="button" href="${to()}#step">${t.text('kyc.go-on')}</a></p>${close(t)}`;
+<p class="actions"><a class="button" href="${to()}#step">${t.text('kyc.go-on')}</a></p>${close(t, home)}`;
   return { ...statePage(t, t.text('kyc.left'), icons.away, text), tells: 'KYC_USER_EXIT' };
 }
 

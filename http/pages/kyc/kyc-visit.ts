@@ -8,6 +8,7 @@ import { textsFor } from '../page-language.ts';
 import { pageAddress } from '../views/addresses.ts';
 import type { KycAddress, KycPlace } from '../views/kyc-step.ts';
 import { sendPage, type UnmarkedPage } from '../views/page.ts';
+import { wayHome } from '../way-home.ts';
 import { expiredPage, failedPage, rejectedPage, verifiedPage } from './kyc-states.ts';
 
 /** What the pages of a verification need. */
@@ -44,7 +45,9 @@ export function visitsTo(runtime: KycRuntime, { kyc, frameAncestors }: Pick<Conf
           status,
         );
       const t = textsFor(req);
-      const end = endPage(t, hosted);
+      const isOver = hosted.status !== 'pending';
+      const home = isOver ? await wayHome(req, runtime, hosted.checked) : undefined;
+      const end = endPage(t, hosted, home);
       if (!end) await whilePending({ hosted, req, t, to, phone: flowAddress('kyc', hosted.id, runtime), show, go });
       else if (req.method === 'POST') go(here(to));
       else show(end);
@@ -56,9 +59,9 @@ export function here(to: KycAddress): string {
   return `${to()}#step`;
 }
 
-function endPage(t: Texts, { status, reason }: HostedKyc): UnmarkedPage | undefined {
-  if (status === 'verified') return verifiedPage(t);
-  if (status === 'rejected') return rejectedPage(t, reason);
-  if (status === 'failed') return failedPage(t);
-  return status === 'expired' ? expiredPage(t) : undefined;
+function endPage(t: Texts, { status, reason }: HostedKyc, home: string | undefined): UnmarkedPage | undefined {
+  if (status === 'verified') return verifiedPage(t, home);
+  if (status === 'rejected') return rejectedPage(t, reason, home);
+  if (status === 'failed') return failedPage(t, home);
+  return status === 'expired' ? expiredPage(t, home) : undefined;
 }

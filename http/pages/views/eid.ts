@@ -5,6 +5,7 @@ import type { EidStart } from '../../../jobs/identity/eid-flows.ts';
 import type { SimulatedEidResult } from '../../../providers/sandbox/eid.ts';
 import { SERVICE } from './brand.ts';
 import { icons, spinner } from './drawings.ts';
+import { homeLink } from './link-states.ts';
 import { type Page, windowTitle } from './page.ts';
 
 /**
@@ -61,12 +62,13 @@ function statePage(t: Texts, name: Message, picture: Html, text: Html): Page {
 type Shown<Show extends EidStart['show']> = Extract<EidStart, { show: Show }>;
 type Over = Shown<'over'>;
 
-/** The outcome of a flow. Nothing here leads to the integrator; only a success does, once. */
-export function eidOverPage(t: Texts, { status, requester, again }: Over): Page {
+/** The outcome of a flow. Nothing here leads to the integrator; only a success does, once. @param home of the person, if they came from it */
+export function eidOverPage(t: Texts, { status, requester, again }: Omit<Over, 'checked'>, home?: string): Page {
   const [title, picture, text] = endings[status];
   const retry = again === undefined ? html`<p>${t.text('eid.start-again')}</p>` : tryAgain(t, again);
   const next = endings[status] === confirmed ? undefined : retry;
-  return { ...statePage(t, title, picture, html`<p>${t.text(text)}</p>${next}`), requester };
+  const back = home === undefined ? undefined : homeLink(t, home);
+  return { ...statePage(t, title, picture, html`<p>${t.text(text)}</p>${next}${back}`), requester };
 }
 
 function tryAgain(t: Texts, again: string): Html {

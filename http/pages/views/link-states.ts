@@ -64,3 +64,8 @@ export function unknownPage(t: Texts): UnmarkedPage {
 export function troublePage(t: Texts): UnmarkedPage {
   return statePage(t, t.text('link.trouble.title'), icons.trouble, html`<p>${t.text('link.trouble.text')}</p>`);
 }
+
+/** A frame belongs to the embedding page, which continues from here. */
+export function homeLink(t: Texts, home: string): Html {
+  return html`<p class="actions alone"><a class="button" href="${home}">${t.text('page.home')}</a></p>`;
+}

@@ -259,7 +259,7 @@ export const httpMutations: readonly Mutation[] = [
     file: 'http/backoffice/headers.ts',
     text: "'Cache-Control': 'no-store'",
     replacement: "'Cache-Control': 'private'",
-    tests: ['console/attacks'],
+    tests: ['desk/attacks'],
   },
   {
     id: 'framed-pages',

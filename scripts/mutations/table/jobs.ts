@@ -20,6 +20,14 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['desk/property-import'],
   },
   {
+    id: 'home-of-another-person',
+    hurts: 'On a shared computer, the page after an identity check leads to the application of another person.',
+    file: 'jobs/invitations/home.ts',
+    text: 'return comparableEmail(invited.email) === comparableEmail(email);',
+    replacement: 'return comparableEmail(invited.email) !== comparableEmail(email.slice(0, 0));',
+    tests: ['pages/way-home'],
+  },
+  {
     id: 'bank-browser',
     hurts: 'An attacker sends a victim to a bank from their own link, and gets the accounts of the victim.',
     file: 'jobs/banking/connections.ts',

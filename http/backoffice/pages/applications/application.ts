@@ -9,7 +9,7 @@ import { actionForm, choice, field, hidden } from '../../views/forms.ts';
 import { badge, code, facts, link, linkIn, moment } from '../../views/parts.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
 import { applicationOf } from './application-actions.ts';
-import { propertyChoice } from './checks.ts';
+import { CHECKS, propertyChoice } from './checks.ts';
 import { paymentForm, paymentsOf } from './payments.ts';
 import { stepsOf } from './steps.ts';
 
@@ -81,14 +81,12 @@ function person(
   const roles = [row.is_lead === 1 && t.text('role.lead'), row.is_guarantor === 1 && t.text('role.guarantor')].filter(
     (role) => role !== false,
   );
+  const about = [...(name ? [isolated(email)] : []), ...(roles.length > 0 ? [html`${t.list(roles)}`] : [])];
   const consent = isOpen ? (consent_status === 'rejected' ? 'declined' : consent_status) : 'removed';
   return html`<li>
 <h3>${who} ${badge(consent, t.text(`consent.${consent}`))}</h3>
-${name ? html`<p class="soft">${isolated(email)}</p>` : undefined}
-${facts([
-  [t.text('role'), roles.length > 0 ? t.list(roles) : null],
-  [t.text('invitation'), invite?.failure == null ? null : html`<span lang="en">${isolated(invite.failure)}</span>`],
-])}
+${about.length > 0 ? html`<p class="soft">${about.map((one, index) => html`${index > 0 ? ' · ' : undefined}${one}`)}</p>` : undefined}
+${invite?.failure == null ? undefined : html`<p class="note">${t.text('invitation')}: <span lang="en">${isolated(invite.failure)}</span></p>`}
 ${steps}
 ${paymentsOf(row.payments, applicationId, visit)}
 ${isOpen ? actionsFor(row, applicationId, visit, properties) : undefined}
@@ -112,10 +110,7 @@ function actionsFor(
   const hasDeclined = consent_status === 'rejected';
   const kinds = documentTypes.map((type) => [type, t.text(`document.${type}`)] as const);
   const wanted = html`${person}${choice('type', t.text('document'), kinds, 'payslip')}${field('reason', t.text('why'), '', t.text('hint.reason'))}`;
-  const kindsOfCheck = [
-    ['kyc', t.text('check.kyc')],
-    ['analysis', t.text('check.analysis')],
-  ] as const;
+  const kindsOfCheck = CHECKS.map((check) => [check, t.text(`check.${check}`)] as const);
   const checks = html`${person}${choice('check', t.text('check'), kindsOfCheck, 'kyc')}`;
   const forms = [
     actionForm(visit, {

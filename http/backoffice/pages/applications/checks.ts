@@ -6,6 +6,7 @@ import { recordAudit } from '../../../../db/audit/audit.ts';
 import { inTransaction } from '../../../../db/connection/transactions.ts';
 import { listProperties } from '../../../../db/properties/properties.ts';
 import { requestForensic } from '../../../../jobs/documents/request-forensic.ts';
+import { OUR_PAGE, startEid } from '../../../../jobs/identity/eid-flows.ts';
 import { startKyc } from '../../../../jobs/identity/kyc-verifications.ts';
 import { openOnboarding } from '../../../../jobs/invitations/onboarding.ts';
 import { oneIn, textIn } from '../../query.ts';
@@ -23,7 +24,7 @@ import { choice } from '../../views/forms.ts';
 import { link } from '../../views/parts.ts';
 import { applicationOf, participantFinder } from './application-actions.ts';
 
-const CHECKS = ['kyc', 'analysis'] as const;
+export const CHECKS = ['kyc', 'eid', 'analysis'] as const;
 const ONBOARDING_DAYS = 7;
 const MAX_PROPERTIES = 200;
 
@@ -56,6 +57,7 @@ export const checkActions = [
     if (!account) throw new Refused(409, t, 'refused.no-account');
     const tenant = expectFound(await findTenant(db, api_key_id, account.id), 'Person');
     if (check === 'kyc') await startKyc(parts, tenant, api_key_id, now, actor);
+    else if (check === 'eid') await startEid(parts, tenant, api_key_id, OUR_PAGE, now, actor);
     else {
       const status = await requestForensic(parts, { tenant_id: tenant.id, api_key_id }, false, actor);
       if (status === 'DOCUMENTS_ANALYSIS_NOT_FOUND') throw new Refused(409, t, 'refused.no-documents');

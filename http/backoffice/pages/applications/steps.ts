@@ -16,7 +16,7 @@ export const stepWords = {
   analysis: 'check.analysis',
 } as const satisfies Record<StepName, DeskMessage>;
 
-/** `none`: nobody has started the check. `missing`: for readers who may not know why it is not done. */
+/** `none`: the check was not started. `missing`: for readers who may not know why it is not done. */
 type ShownState = StepState | 'none' | 'missing';
 
 interface ShownStep {

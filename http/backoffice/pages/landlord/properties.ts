@@ -102,7 +102,8 @@ ${facts([
   [t.text('workspace'), code(workspace_id)],
   [t.text('section.properties'), countsOf(id)],
 ])}
-${actionForm(visit, { to: `workspaces/${workspace_id}/rename`, label: t.text('workspace.rename'), fields: field('name', t.text('name'), workspace_name) })}</li>`,
+<details class="actions"><summary>${t.text('workspace.rename')}</summary>
+${actionForm(visit, { to: `workspaces/${workspace_id}/rename`, label: t.text('workspace.rename'), fields: field('name', t.text('name'), workspace_name) })}</details></li>`,
     )}</ul>
 ${actionForm(visit, { to: 'workspaces', label: t.text('workspace.add'), fields: field('name', t.text('name'), '') })}`;
     return { title: t.text('section.properties'), main };

@@ -3,6 +3,7 @@ import type { ConditionId } from '../../../../core/conditions/table.ts';
 import { type Html, html } from '../../../../core/html.ts';
 import { MAX_COUNTED } from '../../../../db/work/work-lists.ts';
 import type { Observed } from '../../../../jobs/conditions/look.ts';
+import type { JobName } from '../../../../jobs/runtime.ts';
 import { waitingWork } from '../../../../jobs/upkeep/service-state.ts';
 import { type Console, operatorsOnly, page, type Visit } from '../../route.ts';
 import { activity } from '../../views/activity.ts';
@@ -29,7 +30,7 @@ ${table(
   'Work waiting for a worker',
   ['Kind', 'Due', 'Oldest due for'],
   work.map(({ kind, waiting, oldestDueSeconds }) => [
-    KINDS[kind] ?? kind,
+    KINDS[kind],
     counted(t, waiting, MAX_COUNTED),
     waiting > 0 ? duration(oldestDueSeconds) : undefined,
   ]),
@@ -37,7 +38,8 @@ ${table(
 <h2>Activity</h2>
 ${charts}
 <h2>Passed checks</h2>
-<ul class="plain">${well.map(({ found }) => html`<li>${badge('ok')} ${found}</li>`)}</ul>`;
+<details><summary>${well.length} checks found nothing</summary>
+<ul class="plain">${well.map(({ condition, found }) => html`<li>${badge('ok')} ${code(condition)} ${found}</li>`)}</ul></details>`;
     const main = html`<h1>Overview</h1>
 ${livePart('overview', parts)}`;
     // Seconds, and the numbers of what is well, would change the state on every poll.
@@ -51,12 +53,14 @@ ${livePart('overview', parts)}`;
   }),
 ];
 
-const KINDS: Record<string, string> = {
+const KINDS: Record<JobName, string> = {
   'send-invite': 'Invitations',
   'complete-kyc': 'Identity checks (KYC)',
   'complete-eid': 'National eID flows',
   'run-forensic': 'Document analyses',
   'deliver-webhook': 'Deliveries',
+  'fetch-bank': 'Bank readings',
+  'make-report': 'Reports',
 };
 
 /** The console page with details on a condition. */
