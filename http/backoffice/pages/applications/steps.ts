@@ -52,11 +52,7 @@ export async function stepsOf(
   return ({ id }) => strips.get(id);
 }
 
-function strip(
-  { t, visitor }: Visit,
-  { email, name, invite, consent_status }: ListedParticipant,
-  progress: Progress,
-): Html {
+function strip({ t, visitor }: Visit, { invite, consent_status }: ListedParticipant, progress: Progress): Html {
   const states = new Map(progress.steps.map((step): [StepName, StepState] => [step.name, step.state]));
   const step = (which: StepName, absent: ShownState): ShownStep => {
     const state = states.get(which) ?? absent;
@@ -76,7 +72,7 @@ function strip(
   const items = steps.map(
     (one) => html`<li class="${one.state}"><b>${one.name}</b> <span>${t.text(`step.state.${one.state}`)}</span></li>`,
   );
-  return html`<ol class="strip" aria-label="${t.text('steps.of', { who: name || email })}">${items}</ol>
+  return html`<ol class="strip" aria-label="${t.text('steps')}">${items}</ol>
 ${missing(t, progress)}`;
 }
 
