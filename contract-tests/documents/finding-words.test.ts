@@ -74,23 +74,6 @@ describe('the findings of the checks, in the languages of landlords', () => {
     expect(text('revised-text', ...sides)).to.equal('lohn.pdf: „3.144,44“. bank.pdf: „2.214,44“.');
   });
 
-  it('leave out what a rule says in English in the place of a value', () => {
-    const said = [
-      findingWords(
-        reportTextsOf('fr'),
-        { rule: 'weekdays' },
-        strong({ page: 1, box, before: 'Monday', after: 'mardi 2' }),
-      ),
-      findingWords(
-        reportTextsOf('fr'),
-        { rule: 'metadata-contradiction' },
-        strong({ page: 1, before: 'saved before', after: 'no trace' }),
-      ),
-    ].map(({ text }) => text);
-    expect(said[0]).to.include('mardi 2').and.not.include('Monday');
-    expect(said[1]).to.match(/ Page 1\.$/);
-  });
-
   it('suspect nothing in a signature that fits or in a record of origin, and name a check of another version as such', () => {
     const context = { strength: 'context' as const, evidence: [] };
     const t = reportTextsOf('es');

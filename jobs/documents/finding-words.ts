@@ -16,13 +16,10 @@ export interface FindingWords {
 const MAX_PLACES = 3;
 const MAX_VALUE_LENGTH = 80;
 
-/** Rules that describe the expected value in English words instead of quoting it. */
-const DESCRIBES_EXPECTED: readonly RuleName[] = ['weekdays'];
-
 /** @param rule that of a stored result, which an engine of another version may have made */
 export function findingWords(t: ReportTexts, { rule }: { rule: string }, finding: Found): FindingWords {
   const kind = isRuleName(rule) ? kindOf(rule, finding) : 'other';
-  const places = finding.evidence.map((evidence) => placeWords(t, rule, evidence)).filter((words) => words !== '');
+  const places = finding.evidence.map((evidence) => placeWords(t, evidence)).filter((words) => words !== '');
   const text = [t.text(`finding-text.${kind}`), ...[...new Set(places)].slice(0, MAX_PLACES)].join(' ');
   return { title: t.text(`finding.${kind}`), text };
 }
@@ -41,11 +38,11 @@ export function inconclusiveWords(t: ReportTexts, { checks }: Pick<DocumentResul
 }
 
 /** Only values at a place of a page are the document's own words; others describe the file in English. */
-function placeWords(t: ReportTexts, rule: string, { document, page, box, before, after }: Evidence): string {
+function placeWords(t: ReportTexts, { document, page, box, before, after }: Evidence): string {
   const shown = box ? shortened(after) : '';
   if (document !== undefined) return shown === '' ? '' : t.text('found.said', { document, shown });
   if (page === undefined) return '';
-  const expected = box && !DESCRIBES_EXPECTED.some((one) => one === rule) ? shortened(before) : '';
+  const expected = box ? shortened(before) : '';
   if (shown === '') return expected === '' ? t.text('found.page', { page }) : t.text('found.gone', { page, expected });
   return expected === '' ? t.text('found.shown', { page, shown }) : t.text('found.changed', { page, shown, expected });
 }

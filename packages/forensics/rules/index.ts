@@ -6,12 +6,10 @@ import { nationalIdCheckDigits } from './content/national-id-check-digits.ts';
 import { payslipArithmetic } from './content/payslip-arithmetic.ts';
 import { seenElsewhere } from './content/seen-elsewhere.ts';
 import { statementArithmetic } from './content/statement-arithmetic.ts';
-import { weekdays } from './content/weekdays.ts';
 import { yearShares } from './content/year-shares.ts';
 import { copiedDocument } from './pdf/copied-document.ts';
 import { coveredText } from './pdf/covered-text.ts';
 import { editorResidue } from './pdf/editor-residue.ts';
-import { fontOutlier } from './pdf/font-outlier.ts';
 import { foreignFont } from './pdf/foreign-font.ts';
 import { knownEditor } from './pdf/known-editor.ts';
 import { metadataContradiction } from './pdf/metadata-contradiction.ts';
@@ -35,7 +33,6 @@ export const rules: readonly Rule[] = [
   signatures,
   coveredText,
   hiddenOriginal,
-  fontOutlier,
   foreignFont,
   otherHand,
   picturedValue,
@@ -52,7 +49,6 @@ export const rules: readonly Rule[] = [
   mrzCheckDigits,
   ibanCheckDigits,
   nationalIdCheckDigits,
-  weekdays,
   copiedDocument,
   c2paManifest,
 ];

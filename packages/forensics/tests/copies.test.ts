@@ -7,7 +7,7 @@ import { encodePng } from '../image/encode-png.ts';
 import type { Check, DocumentResult } from '../result.ts';
 import { rules } from '../rules/index.ts';
 import { copiedDocument } from '../rules/pdf/copied-document.ts';
-import { fontOutlier } from '../rules/pdf/font-outlier.ts';
+import { foreignFont } from '../rules/pdf/foreign-font.ts';
 import { parsersDisagree } from '../rules/pdf/parsers-disagree.ts';
 import { pdfOf, picture, text } from './fixtures/pdf.ts';
 
@@ -91,6 +91,6 @@ describe('a copy', () => {
 
   it('does not excuse a finding', () => {
     expect(conclude([copy, found(parsersDisagree)], undefined, NONE).outcome).to.equal('suspicious');
-    expect(conclude([copy, found(parsersDisagree), found(fontOutlier)], undefined, NONE).outcome).to.equal('tampered');
+    expect(conclude([copy, found(parsersDisagree), found(foreignFont)], undefined, NONE).outcome).to.equal('tampered');
   });
 });

@@ -104,7 +104,7 @@ describe('a document', () => {
 
 describe('an outcome', () => {
   const rule: Rule = {
-    name: 'weekdays',
+    name: 'iban-check-digits',
     version: 1,
     title: 'Any rule',
     strength: 'medium',
