@@ -23,6 +23,8 @@ describe('locked rows of one API key', () => {
       DATABASE_TURN_SECONDS: '4',
       // For the transaction that holds the locks.
       DATABASE_IDLE_SECONDS: '600',
+      // All come from one address, which may hold a tenth.
+      HTTP_CONNECTIONS: '20000',
       RUN_WORKERS: 'false',
     }),
   );
