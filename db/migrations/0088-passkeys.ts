@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 
+const SHARED = 'id, member_id, name, credential_id, public_key, counter, challenge_at, created_at, used_at';
+
 /** Passkeys of members and of operators, found by the id that the authenticator gave them. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('passkeys', (table) => {
@@ -17,4 +19,6 @@ export async function up(db: Knex): Promise<void> {
     table.text('created_at').notNullable();
     table.text('used_at');
   });
+  await db.raw(`insert into passkeys (${SHARED}) select ${SHARED} from member_passkeys`);
+  await db.schema.dropTable('member_passkeys');
 }
