@@ -120,10 +120,9 @@ function applications(db: Database) {
       'api_keys.landlord_id',
       'landlords.name as landlord_name',
       'leads.email as lead_email',
-      db('properties')
-        .where('properties.id', db.ref('applications.property_internal_id'))
-        .select('property_id')
-        .as('property_id'),
+      db.raw(
+        '(select property_id from properties where properties.id = applications.property_internal_id) as property_id',
+      ),
     );
 }
 
