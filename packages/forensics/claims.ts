@@ -2,7 +2,7 @@ import type { Box } from './model.ts';
 
 /** What documents say about one applicant, in a form that can be compared between documents. */
 
-export const PAPER_KINDS = ['payslip', 'statement', 'identity', 'tax'] as const;
+export const PAPER_KINDS = ['payslip', 'statement', 'identity', 'tax', 'letter'] as const;
 
 /**
  * The subject of a claim, which decides the form of its value. Amounts: cents in decimal. Days: `2025-03-28`, for dates of birth without
@@ -31,7 +31,7 @@ export interface Claim {
   words?: string;
 }
 
-/** One payslip, statement, identity document or tax assessment; a file may hold several. */
+/** One payslip, statement, identity document, tax assessment, or contract or confirmation of an employment; a file may hold several. */
 export interface Paper {
   kind: (typeof PAPER_KINDS)[number];
   /** Read by OCR, so a wrong digit may be a misreading. */

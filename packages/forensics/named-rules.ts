@@ -24,6 +24,8 @@ export const RULE_NAMES = [
   'mrz-check-digits',
   'iban-check-digits',
   'national-id-check-digits',
+  'names-agree',
+  'text-as-shown',
   'copied-document',
   'c2pa-manifest',
   'net-pay-credited',

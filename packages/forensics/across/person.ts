@@ -1,12 +1,9 @@
 import type { Claim } from '../claims.ts';
+import { likeness } from '../content/claims/likeness.ts';
 import type { Finding } from '../rule.ts';
 import { at, between, type CrossRule, claimOf, claimsOf, type OwnedPaper, pairsOf } from './paper.ts';
 
 /** Whether the documents are about one person. */
-
-/** In letters: OCR or a clerk may get one wrong. */
-const CLOSE = 1;
-const MIN_WORD_LENGTH = 3;
 
 /**
  * How: compares the words of labelled names, ignoring accents, order, titles and initials. Names without a word in common contradict each
@@ -30,7 +27,9 @@ export const names: CrossRule = {
 
 function namesDiffer(one: OwnedPaper, other: OwnedPaper): Finding[] {
   const [own, theirs] = [claimsOf(one, 'name'), claimsOf(other, 'name')];
-  const pairs = own.flatMap((name) => theirs.map((their) => ({ name, their, likeness: likeness(name, their) })));
+  const pairs = own.flatMap((name) =>
+    theirs.map((their) => ({ name, their, likeness: likeness(name.value, their.value) })),
+  );
   const best = pairs.sort((left, right) => right.likeness - left.likeness)[0];
   if (best === undefined || best.likeness === 2) return [];
   const message = `The name reads ${best.name.text} in ${one.name} and ${best.their.text} in ${other.name}.`;
@@ -38,42 +37,6 @@ function namesDiffer(one: OwnedPaper, other: OwnedPaper): Finding[] {
   return [
     between([one, other], { message, evidence, ...(best.likeness === 1 ? { strength: 'context' as const } : {}) }),
   ];
-}
-
-/** 2: all words of one are in the other; 1: some are; 0: none. */
-function likeness(one: Claim, other: Claim): 0 | 1 | 2 {
-  const [left, right] = [wordsOf(one), wordsOf(other)].sort((a, b) => a.length - b.length);
-  const shared = (left ?? []).filter((word) => (right ?? []).some((its) => alike(word, its)));
-  if (shared.length === left?.length) return 2;
-  return shared.some((word) => word.length >= MIN_WORD_LENGTH) ? 1 : 0;
-}
-
-function wordsOf({ value }: Claim): string[] {
-  return value
-    .split(' ')
-    .filter((word) => word !== '')
-    .slice(0, 12);
-}
-
-/** The same except for one letter, an initial, or the two spellings of an umlaut. */
-function alike(one: string, other: string): boolean {
-  if (one.length === 1 || other.length === 1) return one.charAt(0) === other.charAt(0);
-  const [left, right] = [plain(one), plain(other)];
-  return left === right || (left.length >= 5 && distance(left, right) <= CLOSE);
-}
-
-function plain(word: string): string {
-  return word.replace(/([aou])e/g, '$1').replace(/ss/g, 's');
-}
-
-/** At most 1 if one letter was replaced, added or left out; otherwise more. */
-function distance(one: string, other: string): number {
-  if (Math.abs(one.length - other.length) > 1) return 2;
-  let start = 0;
-  while (start < one.length && one[start] === other[start]) start++;
-  let end = 0;
-  while (end < Math.min(one.length, other.length) - start && one.at(-1 - end) === other.at(-1 - end)) end++;
-  return Math.max(one.length, other.length) - start - end;
 }
 
 /** Context only: people move, and a bank may not know. */

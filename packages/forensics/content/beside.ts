@@ -60,9 +60,10 @@ function labelledBy(
   const end = match.index + match[0].length;
   const own = find(line.text.slice(end));
   if (own !== undefined) return placed(line, own, end);
-  const label = boxWithin(line, match.index, end);
+  const cell = line.text.lastIndexOf('\t', match.index) + 1;
+  const edges = [match.index, cell].map((start) => boxWithin(line, start, end).x);
   for (const next of below) {
-    const word = next.words.find(({ box }) => Math.abs(box.x - label.x) < 2 * line.fontSize);
+    const word = next.words.find(({ box }) => edges.some((edge) => Math.abs(box.x - edge) < 2 * line.fontSize));
     if (word === undefined || next.page !== line.page) continue;
     const value = find(next.text.slice(word.start));
     if (value !== undefined) return placed(next, value, word.start);

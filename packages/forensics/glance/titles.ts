@@ -32,7 +32,12 @@ export const TITLES: Readonly<Record<Look, RegExp>> = {
     ...['(?:confirmation|verification|proof|certificate|letter) of employment', "employer'?s? (?:letter|reference)"],
     ...['(?:arbeits|anstellungs|dienst)vertrag', '(?:arbeitgeber|arbeits|beschaftigungs)bescheinigung'],
     ...['contrato (?:individual |indefinido )?(?:de )?trabajo', 'certificado (?:de (?:empresa|trabajo)|laboral)'],
-    ...['contracte de treball', "certificat d'empresa", 'contrat de travail', "attestation (?:de travail|d'emploi)"],
+    ...[
+      'contracte de treball',
+      "certificat d'empresa",
+      'contrat (?:de travail|a duree (?:in)?determinee)',
+      "attestation (?:de travail|d'emploi)",
+    ],
     ...["attestation (?:de l')?employeur", 'contratto (?:individuale )?di lavoro', 'lettera di assunzione'],
     ...['(?:attestazione|certificato|dichiarazione) (?:di servizio|del datore di lavoro|di lavoro)'],
     ...['arbeids(?:overeenkomst|contract)', 'werkgeversverklaring', 'umowa o prace', 'zaswiadczenie o zatrudnieniu'],

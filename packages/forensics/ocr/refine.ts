@@ -33,7 +33,10 @@ export function readPart({ recogniser, putImage }: Core, picture: Grey, box: Box
     recogniser.Recognize(null);
     const words = wordsIn(recogniser.GetTSVText(0), 1);
     const sure = Math.min(...words.map(({ confidence = 0 }) => confidence));
-    return { text: words.map(({ text }) => text).join(''), confidence: words.length === 0 ? 0 : sure };
+    return {
+      text: words.map(({ text }) => text).join(characters === '' ? ' ' : ''),
+      confidence: words.length === 0 ? 0 : sure,
+    };
   });
 }
 

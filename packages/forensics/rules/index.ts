@@ -2,6 +2,7 @@ import type { Rule } from '../rule.ts';
 import { contributionRates } from './content/contribution-rates.ts';
 import { ibanCheckDigits } from './content/iban-check-digits.ts';
 import { mrzCheckDigits } from './content/mrz-check-digits.ts';
+import { namesAgree } from './content/names-agree.ts';
 import { nationalIdCheckDigits } from './content/national-id-check-digits.ts';
 import { payslipArithmetic } from './content/payslip-arithmetic.ts';
 import { seenElsewhere } from './content/seen-elsewhere.ts';
@@ -22,6 +23,7 @@ import { unusedGlyphs } from './pdf/unused-glyphs.ts';
 import { c2paManifest } from './picture/c2pa-manifest.ts';
 import { hiddenOriginal } from './text/hidden-original.ts';
 import { otherHand } from './text/other-hand.ts';
+import { textAsShown } from './text/text-as-shown.ts';
 
 /**
  * All rules, in the order in which they run and are reported. Rules that may need OCR, which is slow, run late: if a document runs out of
@@ -49,6 +51,8 @@ export const rules: readonly Rule[] = [
   mrzCheckDigits,
   ibanCheckDigits,
   nationalIdCheckDigits,
+  namesAgree,
+  textAsShown,
   copiedDocument,
   c2paManifest,
 ];

@@ -15,6 +15,9 @@ const COMMON = new Set(
 const PAYS_FOR_OTHERS =
   /\b(?:adp|datev|paychex|sd worx|randstad|adecco|manpower|shared services|payroll services|lohnburo|holding|gestoria|verwaltung|bundeskasse|landesamt|landesbesoldung|zahlstelle|treasury|hmrc)\b/;
 
+export const EMPLOYER_LABEL =
+  /\b(?:arbeitgeber|firma|employer|company(?: name)?|empresa|employeur|entreprise|societe|azienda|ditta|datore di lavoro|werkgever|pracodawca|entidade)\b/;
+
 export function isCompany(text: string): boolean {
   return new RegExp(LEGAL_FORM.source, 'iu').test(folded(text)) && /\p{L}{3}/u.test(text);
 }

@@ -5,13 +5,14 @@ import { folded, OPENING } from '../labels.ts';
 import { pageLabels } from '../page-labels.ts';
 import { textOf } from '../read.ts';
 import { wordLines } from '../words.ts';
+import { letterPaper } from './letter.ts';
 import { payslipPaper } from './payslip.ts';
 import { nameWords, peopleIn } from './people.ts';
 import { dayReader } from './period.ts';
 import { statementPaper } from './statement.ts';
 import { taxPaper } from './tax.ts';
 
-/** The payslips, statements, tax assessments and identity documents in a file, as far as they are understood. */
+/** The payslips, statements, letters of employers, tax assessments and identity documents in a file, as far as they are understood. */
 export async function papersIn(document: Document): Promise<Paper[]> {
   try {
     const { pages, isRead } = await textOf(document);
@@ -21,7 +22,9 @@ export async function papersIn(document: Document): Promise<Paper[]> {
     const rest: Page[] = [];
     for (const page of pages) {
       const hasRoom = found.length < MAX_PAPERS;
-      const paper = hasRoom ? (taxPaper(page, isRead) ?? (await payslipPaper(page, isRead))) : undefined;
+      const paper = hasRoom
+        ? (taxPaper(page, isRead) ?? (await payslipPaper(page, isRead)) ?? (await letterPaper(page, isRead)))
+        : undefined;
       if (paper) found.push(paper);
       else rest.push(page);
     }

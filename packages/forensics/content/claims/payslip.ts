@@ -1,4 +1,5 @@
 import type { Claim, Paper } from '../../claims.ts';
+import { TITLES } from '../../glance/titles.ts';
 import type { Page } from '../../model.ts';
 import { type Amount, amountsIn } from '../amounts.ts';
 import { besideLabel } from '../beside.ts';
@@ -10,18 +11,20 @@ import { payslipOf } from '../payslip.ts';
 import { figuresOf } from '../payslip-figures.ts';
 import { type WordLine, wordLines } from '../words.ts';
 import { isOfYear, YEAR_TO_DATE } from '../year-column.ts';
-import { employerWords, isCompany } from './companies.ts';
+import { EMPLOYER_LABEL, employerWords, isCompany } from './companies.ts';
 import { peopleIn } from './people.ts';
 import { claimAt, dayReader, monthOf, paydayOf } from './period.ts';
 
 const CORRECTION =
   /\b(?:korrektur|ruckrechnung|nachberechnung|nachzahlung|berichtigt\w*|corrected|correction|adjustment|arrears|atrasos|regularizacion|rectificativa|rappel|rectificatif|regularisation|conguaglio|arretrati|correctie|nabetaling|korekta|wyrownanie|retroativos)\b/;
-const EMPLOYER_LABEL =
-  /\b(?:arbeitgeber|firma|employer|company(?: name)?|empresa|employeur|entreprise|societe|azienda|ditta|datore di lavoro|werkgever|pracodawca|entidade)\b/;
 const FIGURES = 80;
-const TO_DATE = ['year_to_date'] as const;
+/** Lines at the top of a page, among which its title is. */
+const TOP = 24;
+/** Gross pay with a label of the year. */
+const GROSS_OF_YEAR = /(?:gross|brutto|bruto|brut|devengado|lordo|competenze|iliquido).{0,40}/;
+const OF_YEAR = new RegExp(String.raw`${YEAR_TO_DATE.source}|\b(?:jahr|cumulee?s?|annuel(?:le)?|anual|annuo|anno)\b`);
 
-/** The payslip on a page; undefined if it names no net pay, or if it is unclear which amount is gross pay. */
+/** The payslip on a page; undefined if it names neither net pay nor gross pay clearly, or only one of them and no title. */
 export async function payslipPaper(page: Page, isRead: boolean): Promise<Paper | undefined> {
   const lines = wordLines([page]);
   const amounts = amountsIn(lines);
@@ -31,9 +34,12 @@ export async function payslipPaper(page: Page, isRead: boolean): Promise<Paper |
       (kind === 'net' || kind === 'paid') && !isFurther && !isYears && !isDatedRow(amount.line),
   );
   const gross = slip?.gross.amount ?? onlyGross(lines, amounts);
-  if (pay.length === 0 || gross === undefined) return undefined;
+  const first = amounts[0];
+  const isTitled = lines.slice(0, TOP).some(({ text }) => TITLES.payslip.test(folded(text)));
+  const hasBoth = pay.length > 0 && gross !== undefined;
+  if (first === undefined || !(hasBoth || (isTitled && (pay.length > 0 || gross !== undefined)))) return undefined;
   const read = dayReader(lines);
-  const figures = Math.max(0, lines.indexOf(amounts[0]?.line ?? gross.line));
+  const figures = Math.max(0, lines.indexOf(first.line));
   const optional = [monthOf(lines, read, figures), paydayOf(lines, read), employerOf(lines, figures)];
   return {
     kind: 'payslip',
@@ -41,8 +47,7 @@ export async function payslipPaper(page: Page, isRead: boolean): Promise<Paper |
     claims: [
       ...optional.flatMap((claim) => claim ?? []),
       ...pay.map(({ amount }) => amountClaim('net', amount)),
-      amountClaim('gross', gross),
-      ...yearToDate(lines, amounts, gross).map((amount) => amountClaim(TO_DATE[0], amount)),
+      ...(gross === undefined ? [] : payOfYear(lines, amounts, gross)),
       ...lines.flatMap((line) => correctionIn(line)).slice(0, 1),
       ...ibansIn(lines).flatMap(({ iban, holds, ...place }) =>
         holds ? [{ kind: 'iban' as const, value: iban, ...place }] : [],
@@ -64,6 +69,11 @@ function onlyGross(lines: readonly WordLine[], amounts: readonly Amount[]): Amou
   return new Set(found.map(({ cents }) => cents)).size === 1 ? found[0] : undefined;
 }
 
+function payOfYear(lines: readonly WordLine[], amounts: readonly Amount[], gross: Amount): Claim[] {
+  const sums = yearToDate(lines, amounts, gross).map((amount) => amountClaim('year_to_date', amount));
+  return [amountClaim('gross', gross), ...sums];
+}
+
 /** Gross pay since the beginning of the year: under its own label, or in the year-to-date column beside gross pay. */
 function yearToDate(lines: readonly WordLine[], amounts: readonly Amount[], gross: Amount): Amount[] {
   const beside = amounts.filter((amount) => amount.line === gross.line && amount !== gross);
@@ -71,8 +81,8 @@ function yearToDate(lines: readonly WordLine[], amounts: readonly Amount[], gros
   const named = labelledAmounts(
     lines,
     amounts.filter(({ line }) => line !== gross.line),
-    [{ kind: 'gross', label: /(?:gross|brutto|bruto|brut|devengado|lordo|iliquido).{0,40}/ }],
-  ).filter(({ amount }) => YEAR_TO_DATE.test(folded(amount.line.text)));
+    [{ kind: 'gross', label: GROSS_OF_YEAR }],
+  ).filter(({ amount }) => OF_YEAR.test(folded(amount.line.text)));
   const found = headed.length > 0 ? headed : named.map(({ amount }) => amount);
   return new Set(found.map(({ cents }) => cents)).size === 1 ? found.slice(0, 1) : [];
 }

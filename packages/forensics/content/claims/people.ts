@@ -1,4 +1,6 @@
 import type { Claim } from '../../claims.ts';
+import type { Box } from '../../model.ts';
+import { isLikeName } from '../../pdf/diff/values.ts';
 import { besideLabel, type Labelled, type Part } from '../beside.ts';
 import { isoOf } from '../dates.ts';
 import { nationalNumbersIn } from '../ids/national-numbers.ts';
@@ -9,18 +11,35 @@ import type { ReadDay } from './period.ts';
 
 /** The person a document is about, according to its labels. */
 
-export const NAME_LABEL =
-  /\b(?:(?:konto)?inhaber(?:in)?|arbeitnehmer(?:in)?|mitarbeiter(?:in)?|herrn?|frau|account (?:name|holder)|customer name|employee(?: name)?|mr|mrs|ms|miss|titular|trabajador[a]?|empleado|nombre|titulaire|salarie[e]?|monsieur|madame|mme|intestatario|dipendente|lavoratore|rekeninghouder|werknemer|dhr|mevr|posiadacz|pracownik|trabalhador|colaborador|funcionario)\b(?:\/in|\(in\)|\/-in)?/;
+/** The person whom a payslip or a contract is about. */
+export const EMPLOYEE_LABEL =
+  /\b(?:arbeitnehmer(?:in)?|mitarbeiter(?:in)?|employee(?: name)?|trabajador[a]?|empleado|salarie[e]?|dipendente|lavoratore|werknemer|pracownik|trabalhador|colaborador|funcionario)\b(?:\/in|\(in\)|\/-in)?/;
+/** The person to whom an account belongs. */
+export const HOLDER_LABEL =
+  /\b(?:(?:konto)?inhaber(?:in)?|account (?:name|holder)|customer name|titular|titulaire|intestatario|rekeninghouder|posiadacz)\b(?:\/in|\(in\)|\/-in)?/;
+/** Anyone, a clerk included. */
+const TITLE = /\b(?:herrn?|frau|mr|mrs|ms|miss|nombre|monsieur|madame|mme|dhr|mevr)\b/;
+/** As a cell of its own; within one it may be the name of a bank. */
+const NAME =
+  /(?:^|\t)(?:(?:full )?name|name,? vorname|vor- und nachname|nom(?:,? (?:et )?prenoms?)?|nome(?: e cognome)?|cognome e nome|nombre y apellidos|apellidos y nombre) ?:?(?=\t|$)/;
+export const NAME_LABEL = new RegExp(
+  [EMPLOYEE_LABEL, HOLDER_LABEL, TITLE, NAME].map(({ source }) => `(?:${source})`).join('|'),
+);
 const NOT_A_NAME =
-  /\b(?:id|no|nr|number|nummer|name|surname|code|type|date|address|kategoria|categoria|categorie|account|konto|cuenta|signature|firma|unterschrift|number|share|anteil|copy|status|contribution|dati|datos|und|y apellidos)\b/;
-const NAME = /^[\s:.\t-]{0,6}((?:\p{L}[\p{L}'.-]{0,24})(?:,? \p{L}[\p{L}'.-]{0,24}){1,5})/u;
+  /\b(?:id|no|nr|number|nummer|name|surname|code|type|date|address|kategoria|categoria|categorie|account|konto|cuenta|signature|firma|unterschrift|number|share|anteil|copy|status|contribution|dati|datos|und|y apellidos|nacimiento|nascita|nascimento|naissance|birth|geburt\w*|geboorte\w*|urodzenia|compte|cuenta|conto|trabajo|travail|lavoro)\b/;
+/** Words that names have in small letters. */
+const PARTICLE = "(?:d[aeiou]|del|della|di|dos|das|der|den|von|vom|van|zu|zur|ten|ter|la|le|lo|y|e|i|[dl]['’]?)";
+const NAMED = new RegExp(
+  `^[\\s:.\\t-]{0,6}((?:${PARTICLE} ){0,2}\\p{Lu}[\\p{L}\\p{M}'’.-]{0,24}(?:,? (?:${PARTICLE} ){0,2}\\p{Lu}[\\p{L}\\p{M}'’.-]{0,24}){1,5})`,
+  'u',
+);
 const BORN_LABEL =
-  /date of birth|birth date|\bdob\b|geburts(?:datum|tag)|geb\.? ?datum|date de naissance|\bnee? le\b|fecha de nacimiento|data di nascita|data de nascimento|geboortedatum|data urodzenia/;
+  /date of birth|birth date|\bborn\b|\bd\.?o\.?b\b|geburts(?:datum|tag)|\bgeb(?:oren)?\.? ?(?:am\b|datum)|date de naissance|\bnee?(?:\(e\))? le\b|(?:fecha de|\bf\.?) ?nac(?:imiento)?\b|data di nascita|\bnat[oa](?:\/[ao])? il\b|data de nascimento|geboortedatum|data urodzenia/;
 const STAFF_LABEL =
-  /\b(?:personal-?(?:nummer|nr)|pers\.?-?nr|payroll (?:number|no)|employee (?:id|number|no)|(?:numero|num|no?) (?:de )?empleado|matricule|matricola|personeels(?:nummer|nr)|numer pracownika|numero de funcionario)\b/;
+  /\b(?:personal-?(?:nummer|nr)|pers\.?-?nr|payroll (?:number|no)|employee (?:id|number|no)|(?:numero|num|no?)\.? (?:de )?empleado|codigo (?:de )?empleado|matricule|matricola|matricula|personeels(?:nummer|nr)|numer pracownika|numero de funcionario)\b/;
 const HONORIFICS =
   /\b(?:herrn?|frau|mr|mrs|ms|miss|dr|prof|dhr|mevr|sr|sra|don|dona|m|mme|mlle|monsieur|madame|sig|sigra)\b\.?/g;
-const POSTCODE =
+export const POSTCODE =
   /(?<![\d-])(?:\d{5}|\d{4} ?[A-Z]{2}|\d{2}-\d{3}|\d{4}-\d{3})(?![\d-])|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/;
 const ORGANISATION =
   /\b(?:\w*bank|banco|banca|banque|sparkasse|\w*kasse|caja|caixa|cassa|caisse|credit\w*|credito|kredit\w*|building society|savings|financ\w*|societe|hospital|hopital|ospedale|szpital|klinik\w*|clinique|stadt|amt|service\w*|trust|group|university|universitat)\b/;
@@ -47,10 +66,10 @@ export async function peopleIn(lines: readonly WordLine[], read: ReadDay): Promi
   });
   return [
     ...names.map((found) => ({
-      ...claimOf('name', nameWords(found.text).join(' '), found),
+      ...nameClaim(found),
       ...(labelled.length > 0 ? {} : { words: ADDRESSEE }),
     })),
-    ...names.slice(0, 1).flatMap((found) => placeUnder(found, lines)),
+    ...names.slice(0, 1).flatMap((found) => postcodeUnder(found, lines) ?? []),
     ...born.slice(0, 1).flatMap((found) => bornClaim(found, read)),
     ...staff.slice(0, 1).map((found) => claimOf('staff', found.text.replace(/[^A-Z\d]/g, ''), found)),
     ...(await nationalNumbersIn(lines)).map(({ name, place }) => ({
@@ -78,8 +97,8 @@ export function nameWords(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-function nameIn(text: string): Part | undefined {
-  const match = NAME.exec(text.split('\t').find((cell) => /\p{L}/u.test(cell)) === undefined ? '' : text);
+export function nameIn(text: string): Part | undefined {
+  const match = NAMED.exec(text.split('\t').find((cell) => /\p{L}/u.test(cell)) === undefined ? '' : text);
   const name = match?.[1];
   if (match === null || name === undefined || NOT_A_NAME.test(folded(name)) || nameWords(name).length < 2)
     return undefined;
@@ -87,14 +106,12 @@ function nameIn(text: string): Part | undefined {
 }
 
 /** The name above a street and a postcode, as in an envelope window, unless it is a company or a bank. */
-function addressees(lines: readonly WordLine[]): Labelled[] {
+export function addressees(lines: readonly WordLine[]): Labelled[] {
   return lines.flatMap((line, index) => {
     const cells = line.text.split('\t');
     return cells.flatMap((cell) => {
       const start = line.text.indexOf(cell);
-      const words = nameWords(cell);
-      if (/\d/.test(cell) || words.length < 2 || words.length > 5 || ORGANISATION.test(folded(cell)) || isCompany(cell))
-        return [];
+      if (!isPerson(cell)) return [];
       const box = boxWithin(line, start, start + cell.length);
       const below = lines.slice(index + 1, index + 1 + ADDRESS_LINES).flatMap((under) => {
         const word = under.words.find((one) => Math.abs(one.box.x - box.x) < line.fontSize);
@@ -108,22 +125,46 @@ function addressees(lines: readonly WordLine[]): Labelled[] {
   });
 }
 
-function placeUnder({ line, box }: Labelled, lines: readonly WordLine[]): Claim[] {
-  const at = lines.indexOf(line);
-  for (const under of lines.slice(at, at + ADDRESS_LINES)) {
-    if (under.page !== line.page || under.box.y - line.box.y > 5 * line.fontSize) break;
-    const match = POSTCODE.exec(under.text);
-    const word =
-      match && under.words.find(({ start, text }) => start <= match.index && start + text.length > match.index);
-    if (match && word && word.box.x > box.x - line.fontSize)
-      return [{ kind: 'place', value: match[0].replace(/[ -]/g, ''), text: match[0], page: under.page, box: word.box }];
+/** A person on a line of their own, with the address in one line below, as contracts name their parties. */
+export function partyIn(line: WordLine, index: number, lines: readonly WordLine[]): Labelled[] {
+  const below = lines[index + 1];
+  const { text, page, box } = line;
+  const isParty = below !== undefined && isPerson(text) && isLikeName(text) && POSTCODE.test(below.text);
+  return isParty ? [{ text, page, line, box }] : [];
+}
+
+/** Whether a text may be a person's name and nothing else. */
+export function isPerson(text: string): boolean {
+  const words = nameWords(text).length;
+  return !/\d/.test(text) && words >= 2 && words <= 5 && !ORGANISATION.test(folded(text)) && !isCompany(text);
+}
+
+/** The postcode beside or below a name. */
+export function postcodeUnder(
+  { page, box }: Pick<Labelled, 'page' | 'box'>,
+  lines: readonly WordLine[],
+): Claim | undefined {
+  const under = lines.filter((line) => line.page === page && isUnder(line, box)).slice(0, ADDRESS_LINES);
+  for (const { text, words } of under) {
+    const match = POSTCODE.exec(text);
+    const word = match && words.find((one) => one.start <= match.index && one.start + one.text.length > match.index);
+    if (match && word && word.box.x > box.x - box.height)
+      return { kind: 'place', value: match[0].replace(/[ -]/g, ''), text: match[0], page, box: word.box };
   }
-  return [];
+  return undefined;
+}
+
+function isUnder({ box: { y, height }, fontSize }: WordLine, box: Box): boolean {
+  return y + height > box.y + box.height / 2 && y - box.y < 5 * fontSize;
 }
 
 function bornClaim(found: Labelled, read: ReadDay): Claim[] {
   const day = read(found.text)[0]?.day;
   return day?.year === undefined || day.year > LATEST_BIRTH ? [] : [claimOf('born', isoOf(day).slice(2), found)];
+}
+
+export function nameClaim(found: Labelled): Claim {
+  return claimOf('name', nameWords(found.text).join(' '), found);
 }
 
 function claimOf(kind: Claim['kind'], value: string, { text, page, box }: Labelled): Claim {

@@ -2,6 +2,7 @@ import type { Claim, Paper } from '../../claims.ts';
 import type { Page } from '../../model.ts';
 import { type Amount, amountsIn } from '../amounts.ts';
 import { besideLabel } from '../beside.ts';
+import { isoOf } from '../dates.ts';
 import { ibansIn } from '../ids/ibans.ts';
 import { type LabelOf, labelledAmounts } from '../labelled-amounts.ts';
 import { BALANCE_AT, CARRIED, CLOSING, folded, OPENING } from '../labels.ts';
@@ -11,7 +12,7 @@ import { type WordLine, wordLines } from '../words.ts';
 import { bookingsOf, creditsOf, periodOfBookings } from './bookings.ts';
 import { amountClaim } from './payslip.ts';
 import { peopleIn } from './people.ts';
-import { claimAt, dayReader, periodOf } from './period.ts';
+import { claimAt, dayReader, type Period, periodOf, type ReadDay } from './period.ts';
 
 const NUMBER =
   /\b(?:konto)?(?:auszug|statement|extracto|releve|estratto(?: conto)?|rekeningafschrift|afschrift|wyciag|extrato)(?: [a-z]+){0,3} ?(?:nr|no|number|num|numero|n)?[.:]{0,2} ?(\d{1,3}) ?\/ ?(20\d\d|\d\d)(?!\d|\/)/;
@@ -23,6 +24,7 @@ const BALANCES: readonly LabelOf<'opening' | 'closing' | 'dated'>[] = [
   { kind: 'dated', label: BALANCE_AT },
 ];
 const MIN_ROWS = 3;
+const DAY_MS = 86_400_000;
 
 /** The statement on the pages; undefined if it has too few bookings, or no balances. */
 export async function statementPaper(pages: readonly Page[], isRead: boolean): Promise<Paper | undefined> {
@@ -40,10 +42,13 @@ export async function statementPaper(pages: readonly Page[], isRead: boolean): P
     lines.findIndex((line) => booked.has(line) || (isDatedRow(line) && withAmount.has(line))),
   );
   const period = periodOf(lines, read, (line) => withAmount.has(line)) ?? periodOfBookings(lines, bookings, read);
-  const balance = (kind: 'opening' | 'closing') =>
-    onlyOne(named.filter((one) => one.kind === kind).map(({ amount }) => amount)).map((amount) =>
-      amountClaim(kind, amount),
-    );
+  const carried = labelledAmounts(head, amounts, [{ kind: 'opening' as const, label: CARRIED }]);
+  const balance = (kind: 'opening' | 'closing') => {
+    const labelled = named.filter((one) => one.kind === kind);
+    const dated = named.filter((one) => one.kind === 'dated' && kind === endOf(one.amount, read, period));
+    const found = labelled.length > 0 ? labelled : dated.length > 0 ? dated : kind === 'opening' ? carried : [];
+    return onlyOne(found.map(({ amount }) => amount)).map((amount) => amountClaim(kind, amount));
+  };
   return {
     kind: 'statement',
     is_read: isRead,
@@ -60,6 +65,16 @@ export async function statementPaper(pages: readonly Page[], isRead: boolean): P
       ...creditsOf(lines, bookings, period, read),
     ],
   };
+}
+
+/** Which end of the period a balance of a day is of. */
+function endOf({ line }: Amount, read: ReadDay, period: Period | undefined): 'opening' | 'closing' | undefined {
+  const [first] = read(line.text);
+  if (first?.day.year === undefined || period === undefined) return undefined;
+  const day = isoOf(first.day);
+  if (day === period.to.value) return 'closing';
+  const before = (Date.parse(period.from.value) - Date.parse(day)) / DAY_MS;
+  return before === 0 || before === 1 ? 'opening' : undefined;
 }
 
 /** For accounts without an IBAN. */

@@ -9,6 +9,7 @@ export const es: PayTerms = {
     '(?:salario|sueldo) bruto',
     'total bruto',
     'suma (?:de )?devengos',
+    '^devengad[oa]s?$',
   ],
   deductions: [
     'total (?:a )?deduc(?:ir|ciones)',

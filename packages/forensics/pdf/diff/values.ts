@@ -1,3 +1,5 @@
+import { folded } from '../../content/labels.ts';
+
 /** The kind of a value, as messages name it. */
 type ValueKind = 'amount' | 'date' | 'IBAN' | 'number' | 'text';
 
@@ -40,4 +42,35 @@ const WORD = /\p{Lu}(?:\p{Ll}{2,}|\p{Lu}{2,})/gu;
 export function isLikeName(text: string): boolean {
   const words = text.length > LONGEST ? [] : (text.match(WORD) ?? []);
   return words.length > 1 && !/\d/.test(text) && words.join('').length > NAMED * text.replace(/\s/g, '').length;
+}
+
+/** OCR misreads and loses letters: this share of the pairs of letters may differ within one name. */
+const MISREAD = 0.35;
+const MIN_LETTERS = 4;
+
+/** Whether two texts are surely not two readings of one name. False for texts that are mostly not in Latin letters. */
+export function areOtherNames(one: string, other: string): boolean {
+  const [own, theirs] = [latinLetters(one), latinLetters(other)];
+  if (own.length < MIN_LETTERS || theirs.length < MIN_LETTERS) return false;
+  return !own.includes(theirs) && !theirs.includes(own) && lettersApart(own, theirs) > MISREAD;
+}
+
+function latinLetters(text: string): string {
+  const letters = folded(text).replace(/[^\p{L}]/gu, '');
+  const latin = letters.replace(/[^a-z]/g, '');
+  return latin.length < NAMED * letters.length ? '' : latin;
+}
+
+/** The share of the longer text, by pairs of letters, that the other lacks. */
+function lettersApart(one: string, other: string): number {
+  const pairs = (text: string) => [...text].slice(1).map((letter, at) => `${text[at]}${letter}`);
+  const left = pairs(one);
+  let shared = 0;
+  for (const pair of pairs(other)) {
+    const at = left.indexOf(pair);
+    if (at < 0) continue;
+    left.splice(at, 1);
+    shared++;
+  }
+  return 1 - shared / Math.max(1, one.length - 1, other.length - 1);
 }

@@ -23,6 +23,8 @@ const ENOUGH = 2;
 const FINER = 2;
 /** Usual positions with more decimals come from a program that does not round. */
 const ROUNDED = 5;
+/** Fewer places with as many decimals may have them by chance: a program that cuts zeros, but does not round. */
+const MIN_ROUNDED = 5;
 const NUMBERED = 20;
 const LONG_NUMBER = /\d[\d ./-]{4,40}\d/;
 const SAME_SIZE = 0.25;
@@ -35,7 +37,7 @@ const MAX_ODD = 500;
  * hold a whole page: its values are compared with each other, and those of the pages themselves with it.
  */
 export function oddHands(shown: readonly Shown[]): Odd[] {
-  const all = shown.map((one): Text => ({ ...one, value: shownValue(one) }));
+  const all = shown.map((one): Text => ({ ...one, value: shownValue(one) ?? one.name }));
   const forms = [...Map.groupBy(all, ({ form }) => form)].filter(
     ([form, own]) => form !== undefined && own.length >= ALIKE,
   );
@@ -92,7 +94,7 @@ function groupsIn(having: readonly Text[], habit: Habit, weight: number): Group[
   if (usual === undefined || own === undefined || another !== undefined) return [];
   const difference = { habit, own: own[0], usual: usual[0] };
   if (!isOfValues(own[1], usual[1])) return [];
-  const isWeak = own[1].every(isAccount) || isWrap(own[0], usual[0]);
+  const isWeak = own[1].every(isSingle) || isWrap(own[0], usual[0]);
   return [{ own: own[1], difference, weight: isWeak ? 1 : weight }];
 }
 
@@ -105,7 +107,7 @@ function finerThan(all: readonly Text[]): Group[] {
     if (next === undefined || next[0] < decimals + FINER || decimals > ROUNDED) continue;
     const usual = byDecimals.slice(0, index + 1).flatMap(([, shown]) => shown);
     const own = byDecimals.slice(index + 1).flatMap(([, shown]) => shown);
-    const isUsed = usual.filter((shown) => shown.decimals === decimals).length >= 2;
+    const isUsed = usual.filter((shown) => shown.decimals === decimals).length >= MIN_ROUNDED;
     if (usual.length < NUMBERED || !isUsed || !isOfValues(own, usual)) continue;
     const difference = { habit: 'decimals of places' as const, own: String(next[0]), usual: String(decimals) };
     return [{ own, difference, weight: ENOUGH }];
@@ -118,17 +120,22 @@ function isOfValues(own: readonly Text[], usual: readonly Text[]): boolean {
   if (usual.length < ALIKE || own.length > MAX_ODD || own.length > FEW * (own.length + usual.length)) return false;
   const kinds = new Set(own.map(({ value }) => value && kindOf(value.text)));
   if (kinds.has(undefined)) return false;
-  // A document may show only one account.
-  const isOfAnyKind = own.every(isAccount);
-  const isAlike = ({ value }: Text) => value !== undefined && (isOfAnyKind || kinds.has(kindOf(value.text)));
+  // A document may show only one account or name.
+  const isOfAnyKind = own.every(isSingle);
+  const isAlike = (text: Text) =>
+    own.every(isName) || (text.value !== undefined && (isOfAnyKind || kinds.has(kindOf(text.value.text))));
   const alike = usual.filter(isAlike);
   if (alike.length < ALIKE_VALUES || own.length > FEW_ALIKE * (alike.length + own.length)) return false;
   const written = new Set(usual.flatMap(({ words }) => words));
   return own.every((shown) => isInPlace(shown, written, alike));
 }
 
-function isAccount({ value }: Text): boolean {
-  return value !== undefined && kindOf(value.text) === 'IBAN';
+function isSingle(text: Text): boolean {
+  return isName(text) || (text.value !== undefined && kindOf(text.value.text) === 'IBAN');
+}
+
+function isName({ value, name }: Text): boolean {
+  return name !== undefined && value === name;
 }
 
 /** Groups of digits are words of their own. */
@@ -146,9 +153,11 @@ function isValue({ text, angle, runs }: Word): boolean {
   return kind === 'amount' || kind === 'date' || kind === 'IBAN' || (kind === 'number' && LONG_NUMBER.test(text));
 }
 
-/** Beside usual text or in a column with usual values, unlike stamps, which stand alone. */
-function isInPlace({ value, words, lines, page }: Text, usual: ReadonlySet<Word>, alike: readonly Text[]): boolean {
+/** A name, or beside usual text or in a column with usual values, unlike stamps, which stand alone. */
+function isInPlace(text: Text, usual: ReadonlySet<Word>, alike: readonly Text[]): boolean {
+  const { value, words, lines, page } = text;
   if (value === undefined) return false;
+  if (isName(text)) return true;
   const isAsLarge = (other: Word) => Math.abs(other.fontSize - value.fontSize) <= SAME_SIZE * value.fontSize;
   if (lines.some(({ items }) => items.some((other) => usual.has(other) && !words.includes(other) && isAsLarge(other))))
     return true;

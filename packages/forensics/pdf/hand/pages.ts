@@ -1,10 +1,11 @@
-import { dictionaryOf, entry, nameOf, type PdfObject, type Value } from '../objects.ts';
+import { charactersOf, dictionaryOf, entry, nameOf, type PdfObject, textOf, type Value } from '../objects.ts';
 import { readPaint } from '../paint/read-paint.ts';
 import { pageContent } from '../residue/content.ts';
 import type { Structure } from '../structure.ts';
 import type { TextLine } from '../text/lines.ts';
-import { readPages } from '../text/read-pages.ts';
-import type { Word } from '../text/words.ts';
+import { type Named, namesOn } from '../text/names.ts';
+import { readPages, type TextPage } from '../text/read-pages.ts';
+import { phraseOf, type Word } from '../text/words.ts';
 import { paired } from './paired.ts';
 import { type Show, stepsIn } from './shows.ts';
 
@@ -17,9 +18,13 @@ export interface Shown extends Show {
   words: Word[];
   /** The lines of the words. */
   lines: TextLine[];
+  /** The name that it shows, or a part of it. */
+  name: Word | undefined;
+  /** What programs read instead of it, and everything that is replaced with it. */
+  actual: { text: string; by: Value } | undefined;
 }
 
-type Written = Show & Pick<Shown, 'form'>;
+type Written = Show & Pick<Shown, 'form' | 'actual'>;
 
 const PAGES = 100;
 const MAX_SHOW_OPERATORS = 60_000;
@@ -32,11 +37,11 @@ export async function shownOn(structure: Structure): Promise<Shown[]> {
   const read = await readPages(structure.bytes);
   const objects = structure.current.pages();
   const all: Shown[] = [];
-  for (const [index, { number, lines }] of read.slice(0, PAGES).entries()) {
+  for (const [index, page] of read.slice(0, PAGES).entries()) {
     const object = objects[index];
     if (object === undefined || all.length > MAX_SHOW_OPERATORS) continue;
     const written = writtenOn(structure, object);
-    all.push(...wordsBy(paired(painted[index]?.texts ?? [], written), lines, number));
+    all.push(...wordsBy(paired(painted[index]?.texts ?? [], written), page));
   }
   return all;
 }
@@ -50,7 +55,8 @@ function writtenOn(structure: Structure, page: PdfObject): Written[] {
     for (const step of stepsIn(content)) {
       if (written.length > MAX_SHOW_OPERATORS) return;
       if ('habits' in step) {
-        written.push({ ...step, form });
+        const named = current.get(current.dictionary(resources, 'Properties'), nameOf(step.marked) ?? '');
+        written.push({ ...step, form, actual: actualIn(dictionaryOf(step.marked) ?? named) });
         continue;
       }
       const drawn = current.referred(entry(current.dictionary(resources, 'XObject'), step.draws));
@@ -64,14 +70,31 @@ function writtenOn(structure: Structure, page: PdfObject): Written[] {
   return written;
 }
 
-function wordsBy(shows: readonly (Written | undefined)[], lines: readonly TextLine[], page: number): Shown[] {
-  const shown = shows.map((show): Shown | undefined => show && { ...show, page, words: [], lines: [] });
-  for (const line of lines)
+function actualIn(properties: Value | undefined): Shown['actual'] {
+  const text = textOf(entry(properties, 'ActualText'));
+  return properties === undefined || text === undefined ? undefined : { text: charactersOf(text), by: properties };
+}
+
+function wordsBy(shows: readonly (Written | undefined)[], page: TextPage): Shown[] {
+  const shown = shows.map(
+    (show): Shown | undefined => show && { ...show, page: page.number, words: [], lines: [], name: undefined },
+  );
+  for (const line of page.lines)
     for (const word of line.items)
       for (const index of new Set(word.runs.flatMap(({ nth }) => nth ?? []))) {
         const one = shown[index];
         one?.words.push(word);
         if (one !== undefined && one.lines.at(-1) !== line) one.lines.push(line);
       }
-  return shown.flatMap((one) => (one !== undefined && one.words.length > 0 ? [one] : []));
+  const names = namesOn(page);
+  return shown.flatMap((one) =>
+    one !== undefined && one.words.length > 0 ? [{ ...one, name: nameIn(one, names) }] : [],
+  );
+}
+
+/** If it shows nothing else. */
+function nameIn({ words }: Shown, names: readonly Named[]): Word | undefined {
+  const [first, ...others] = words;
+  const isName = names.some((name) => words.every((word) => name.words.includes(word)));
+  return first !== undefined && isName ? phraseOf(first, ...others) : undefined;
 }

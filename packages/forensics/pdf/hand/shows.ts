@@ -14,6 +14,8 @@ export interface Show {
   decimals: number | undefined;
   /** What it shows, if the codes of its font have one byte or two; see `keyOf`. */
   keys: string[];
+  /** The properties of the marked content around it that may replace its text (ISO 32000-1, 14.9.4), or their name. */
+  marked: Value | undefined;
   /** What comes next, for each habit of spaces before it: only a number or an operator needs one, and lines often end before operators alone. */
   next: Map<Habit, Next>;
 }
@@ -30,6 +32,7 @@ const PLACING = new Set(['Td', 'TD', 'Tm', 'T*']);
 const COLOURING = new Set(['g', 'rg', 'k', 'sc', 'scn']);
 const MAX_OPERANDS = 40;
 const MAX_PARTS = 500;
+const MAX_NESTED = 100;
 
 interface Operand {
   token: Value;
@@ -50,7 +53,8 @@ class Reading {
   #operands: Operand[] = [];
   #font = '';
   readonly #fonts: string[] = [];
-  #marked = 0;
+  /** The properties of each open marked content. */
+  readonly #marked: (Value | undefined)[] = [];
   #depth = 0;
   /** The shows of the current text object. */
   #block: Show[] = [];
@@ -88,8 +92,8 @@ class Reading {
     else if (operator === 'ET') this.#finish();
     else if (operator === 'q') this.#save();
     else if (operator === 'Q') this.#restore();
-    else if (operator === 'BMC' || operator === 'BDC') this.#marked++;
-    else if (operator === 'EMC') this.#marked = Math.max(0, this.#marked - 1);
+    else if (operator === 'BMC' || operator === 'BDC') this.#mark(operator);
+    else if (operator === 'EMC') this.#marked.pop();
     else if (operator === 'Tf') this.#setFont(end);
     else if (operator === 'Do') this.steps.push({ draws: nameOf(this.#operands.at(-1)?.token) ?? '' });
     else if (PLACING.has(operator)) this.#place(operator);
@@ -110,6 +114,11 @@ class Reading {
     for (const { habits } of this.#block)
       note(habits, 'texts in a text object', this.#block.length > 1 ? 'several' : 'one');
     this.#block = [];
+  }
+
+  #mark(operator: string): void {
+    const properties = operator === 'BDC' ? this.#operands.at(-1)?.token : undefined;
+    if (this.#marked.length < MAX_NESTED) this.#marked.push(properties);
   }
 
   #save(): void {
@@ -157,11 +166,12 @@ class Reading {
       }
     if (last !== undefined) noteGap(habits, 'spaces before the showing operator', this.#data, last.end, start);
     note(habits, 'showing operator', operator);
-    note(habits, 'marked content', this.#marked > 0 ? 'inside' : 'outside');
+    note(habits, 'marked content', this.#marked.length > 0 ? 'inside' : 'outside');
     if (this.#isFirst) note(habits, 'nesting of the graphics state', String(Math.min(this.#depth, 20)));
     this.#noteOrder(habits);
     const keys = keysOf(Buffer.concat(shown));
-    const show: Show = { habits, font: this.#font, decimals: this.#decimals, keys, next: this.#next };
+    const marked = this.#marked.findLast((properties) => properties !== undefined);
+    const show: Show = { habits, font: this.#font, decimals: this.#decimals, keys, marked, next: this.#next };
     this.steps.push(show);
     this.#block.push(show);
     this.#expect('spaces after the showing operator', end);

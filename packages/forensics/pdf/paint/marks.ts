@@ -88,6 +88,8 @@ export interface PaintedPage {
   /** From the page's own coordinates to the page as displayed, turned by /Rotate and cut by /CropBox. */
   view: Matrix;
   marks: Mark[];
+  /** Text on layers that are not shown. */
+  unseen: Run[];
   /** The number of operators of the page's own content that show text. */
   shows: number;
   /** What each operator of the page and its forms that shows text shows, for `Run.nth`; see `keyOf`. */

@@ -88,6 +88,8 @@ export interface Walk {
   base: Matrix;
   page: Box;
   marks: Mark[];
+  /** Text on layers that are not shown. */
+  unseen: Run[];
   layer: string;
   /** The effect of each enclosing transparency group on what is painted in it. */
   groups: { alpha: number; blended: boolean; mask: boolean }[];
@@ -108,6 +110,8 @@ export interface Walk {
   pixels: (id: string) => PixelsSeen | undefined;
 }
 
+const MAX_UNSEEN = 5000;
+
 /** What is known about a picture's pixels. */
 export interface PixelsSeen {
   /** Only if all pixels have about the same colour. */
@@ -117,20 +121,21 @@ export interface PixelsSeen {
 
 type Own<T extends Mark> = Omit<T, 'order' | 'box' | 'layer' | 'alpha' | 'blended'>;
 
-/** Adds a mark, unless it is part of a mask or of hidden content, or is clipped away; clipped text is kept. */
+/** Adds a mark, unless it is part of a mask or is clipped away; clipped text is kept, and text on hidden layers apart. */
 export function paint(walk: Walk, whole: Box, alpha: number, what: Own<Run> | Own<Fill> | Own<Picture>): void {
-  const { state, groups, shown, marks, layer } = walk;
-  if (groups.some(({ mask }) => mask) || shown.includes(false)) return;
+  const { state, groups, shown, marks, unseen, layer } = walk;
+  if (groups.some(({ mask }) => mask)) return;
   const box = common(whole, state.clip);
-  if (what.kind !== 'text' && box.width * box.height === 0) return;
-  marks.push({
-    ...what,
+  const placed = {
     order: marks.length,
     box,
     layer,
     alpha: groups.reduce((left, group) => left * group.alpha, alpha),
     blended: state.blend || state.softMask || groups.some(({ blended }) => blended),
-  });
+  };
+  if (shown.includes(false)) {
+    if (what.kind === 'text' && unseen.length < MAX_UNSEEN) unseen.push({ ...what, ...placed });
+  } else if (what.kind === 'text' || box.width * box.height > 0) marks.push({ ...what, ...placed });
 }
 
 /** Clips to a rectangle given by two corners. */

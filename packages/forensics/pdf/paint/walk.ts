@@ -30,6 +30,7 @@ export async function paintedBy(
     base,
     page: whole,
     marks: [],
+    unseen: [],
     layer: '',
     groups: [],
     shown: [],
@@ -51,8 +52,8 @@ export async function paintedBy(
     }
   }
   const boxes = annotations.map(({ kind, corners }) => ({ kind, box: boxOf(base, corners) }));
-  const { marks, shows, texts, blanks } = walk;
-  return { width, height, view: base, marks, shows, texts, blanks, annotations: boxes };
+  const { marks, unseen, shows, texts, blanks } = walk;
+  return { width, height, view: base, marks, unseen, shows, texts, blanks, annotations: boxes };
 }
 
 interface Annotation {

@@ -1,6 +1,8 @@
-import { kindOf } from '../diff/values.ts';
+import { isCompany } from '../../content/claims/companies.ts';
+import { areOtherNames, isLikeName, kindOf } from '../diff/values.ts';
 import type { PaintedPage } from '../paint/marks.ts';
 import { area, common } from '../paint/matrix.ts';
+import { linesOf } from './lines.ts';
 import { whyInvisible } from './seen.ts';
 import { phraseOf, type Word, wordsOf } from './words.ts';
 
@@ -20,15 +22,18 @@ const GROUP = /^[A-Z\d]{1,4}$/;
 /** If this many hidden words on other lines repeat visible ones, the hidden text is recognised text, which may have errors. */
 const REPEATED = 3;
 const MAX_HIDDEN = 300;
+/** More texts that differ are a layer of its own, such as a translation. */
+const MAX_NAMES = 3;
 /** Programs that cut a page into strips or cells clip more values than a person changes. */
 const MAX_CLIPPED = 4;
 /** A template's sample value. */
 const PLACEHOLDER = /^[0\s.,/:X-]*$/;
 
 /** @param words the visible words of the page */
-export function valuesBeneath({ marks, width, height }: PaintedPage, words: readonly Word[]): Beneath[] {
+export function valuesBeneath(page: PaintedPage, words: readonly Word[]): Beneath[] {
+  const { marks, width, height } = page;
   if (marks.some(({ kind, box }) => kind === 'picture' && area(box) > SCAN * width * height)) return [];
-  const hidden = hiddenWords({ marks });
+  const hidden = hiddenWords(page);
   if (hidden.length === 0 || hidden.length > MAX_HIDDEN) return [];
   const pairs = hidden.flatMap((one) => {
     const shown = words.find((word) => isInPlace(one, word));
@@ -37,15 +42,44 @@ export function valuesBeneath({ marks, width, height }: PaintedPage, words: read
   const clipped = pairs.filter((pair) => pair.hidden.runs.every((run) => whyInvisible(run) === 'outside'));
   if (clipped.length > MAX_CLIPPED) return [];
   const repeated = pairs.filter((pair) => pair.hidden.text === pair.shown.text);
-  return withAccounts(pairs).filter(
-    (pair) => isOtherValue(pair) && repeated.filter((other) => !isOnLine(other, pair)).length < REPEATED,
+  return [...withAccounts(pairs).filter(isOtherValue), ...namesBeneath(hidden, words)].filter(
+    (pair) => repeated.filter((other) => !isOnLine(other, pair)).length < REPEATED,
   );
 }
 
-/** The words of the page itself that are never seen. */
-export function hiddenWords({ marks }: Pick<PaintedPage, 'marks'>): Word[] {
-  const runs = marks.filter((mark) => mark.kind === 'text');
-  return wordsOf(runs.filter((run) => run.layer === '' && run.isField !== true && whyInvisible(run) !== undefined));
+/** Hidden names of people and companies in the place of other names; none if many texts differ, as in a layer of another language. */
+function namesBeneath(hidden: readonly Word[], words: readonly Word[]): Beneath[] {
+  const pairs = phrasesOf(hidden).flatMap((phrase) => {
+    const over = words.filter((word) => isInPlace(phrase, word) && word.text !== phrase.text);
+    const [first] = over;
+    if (first === undefined || kindOf(phrase.text) !== 'text') return [];
+    const whole = phrasesOf(words.filter((word) => isLevel(phrase, word))).find(({ runs }) =>
+      first.runs.every((run) => runs.includes(run)),
+    );
+    return whole !== undefined && areOtherNames(phrase.text, whole.text) ? [{ hidden: phrase, shown: whole }] : [];
+  });
+  const isName = ({ text }: Word) => isLikeName(text) || isCompany(text);
+  return pairs.length > MAX_NAMES ? [] : pairs.filter((pair) => isName(pair.hidden) && isName(pair.shown));
+}
+
+/** Words that stand close together on one line. */
+function phrasesOf(words: readonly Word[]): Word[] {
+  return linesOf(words).flatMap(({ items }) => {
+    const phrases: Word[][] = [];
+    for (const word of items) {
+      const last = phrases.at(-1)?.at(-1);
+      const isNext = last !== undefined && word.box.x - last.box.x - last.box.width < word.fontSize;
+      if (isNext) phrases.at(-1)?.push(word);
+      else phrases.push([word]);
+    }
+    return phrases.flatMap(([first, ...others]) => (first === undefined ? [] : phraseOf(first, ...others)));
+  });
+}
+
+/** The words of the page itself that are never seen, those on hidden layers included. */
+export function hiddenWords({ marks, unseen }: Pick<PaintedPage, 'marks' | 'unseen'>): Word[] {
+  const invisible = marks.filter((mark) => mark.kind === 'text').filter((run) => whyInvisible(run) !== undefined);
+  return wordsOf([...invisible, ...unseen].filter((run) => run.layer === '' && run.isField !== true));
 }
 
 /** The groups of digits of an account number as one value: only short ones may differ. */
@@ -68,10 +102,13 @@ function isOnLine({ hidden: one }: Beneath, { hidden: other }: Beneath): boolean
 }
 
 function isInPlace(hidden: Word, shown: Word): boolean {
-  if (shown.angle !== hidden.angle || Math.abs(shown.start.y - hidden.start.y) > SAME_LINE * shown.fontSize)
-    return false;
+  if (!isLevel(hidden, shown)) return false;
   const smaller = Math.min(area(hidden.box), area(shown.box));
   return area(common(hidden.box, shown.box)) >= SHARED * smaller;
+}
+
+function isLevel(hidden: Word, shown: Word): boolean {
+  return shown.angle === hidden.angle && Math.abs(shown.start.y - hidden.start.y) <= SAME_LINE * shown.fontSize;
 }
 
 function isOtherValue({ hidden, shown }: Beneath): boolean {

@@ -1,8 +1,7 @@
-import { NAME_LABEL } from '../../content/claims/people.ts';
-import { folded } from '../../content/labels.ts';
-import { isLikeName, kindOf } from '../diff/values.ts';
+import { kindOf } from '../diff/values.ts';
 import { areOneFamily, type Face } from './fonts.ts';
 import type { TextLine } from './lines.ts';
+import { type Named, namesOn } from './names.ts';
 import type { TextPage } from './read-pages.ts';
 import { phraseOf, type Word } from './words.ts';
 
@@ -32,8 +31,8 @@ const SPACE = 0.7;
 const VALUE = /^[^@/\\]{0,20}\d[^@\\]{0,40}$/;
 /** What a name is compared with. */
 const WORD = /\p{L}{2}/u;
-/** Longer texts are no names. */
-const WORDS_A_NAME = 5;
+/** In font sizes. */
+const LINE_DISTANCE = 2.2;
 /** Values have three digits or more: shorter numbers count pages, chapters and notes. */
 const DIGITS = /(?:\d\D{0,3}){3}/;
 const CURRENCY = /^(?:[€$£]|zł|[A-Z]{3})$/;
@@ -84,12 +83,15 @@ function isOfValues(own: readonly Place[], all: readonly Place[]): boolean {
   );
 }
 
-/** Whether they are the name after a label. */
+/** Whether they are a name in its place. */
 function isName(own: readonly Place[]): boolean {
   const [first] = own;
-  if (first === undefined || own.length > WORDS_A_NAME || own.some(({ line }) => line !== first.line)) return false;
-  const before = first.line.items.filter(({ box }) => box.x < first.word.box.x).map(({ text }) => text);
-  return NAME_LABEL.test(folded(before.join(' '))) && isLikeName(own.map(({ word }) => word.text).join(' '));
+  return first !== undefined && namesOn(first.page).some((name) => isWhole(name, own));
+}
+
+function isWhole({ role, words }: Named, own: readonly Place[]): boolean {
+  // Companies without a label often have a font of their own.
+  return role !== 'company' && words.length === own.length && own.every(({ word }) => words.includes(word));
 }
 
 function groupOf(own: readonly Place[], all: readonly Place[]): Foreign[] | undefined {
@@ -140,9 +142,10 @@ function usualOf(alike: readonly Place[], all: readonly Place[]): Usual | undefi
 }
 
 function foreignOf({ word, line, page }: Place, group: ReadonlySet<Word>, usual: Usual): Foreign[] {
-  const beside = line.items.filter(
-    (other) => !group.has(other) && Math.abs(other.fontSize - word.fontSize) <= SAME_SIZE * word.fontSize,
-  );
+  const isAsLarge = (other: Word) =>
+    !group.has(other) && Math.abs(other.fontSize - word.fontSize) <= SAME_SIZE * word.fontSize;
+  const onLine = line.items.filter(isAsLarge);
+  const beside = onLine.length > 0 ? onLine : page.items.filter((other) => isAsLarge(other) && isNextLine(other, line));
   if (beside.length === 0) return [];
   const isOther = !areOneFamily(word, usual) && beside.every((other) => !areOneFamily(word, other));
   const isCopy =
@@ -152,6 +155,15 @@ function foreignOf({ word, line, page }: Place, group: ReadonlySet<Word>, usual:
   if (!isOther && !isCopy) return [];
   const difference = isOther ? 'font' : COPY;
   return [{ page: page.number, word, font: word.font, usualFont: usual.font, difference }];
+}
+
+/** Whether it begins where the line begins, directly above or below. */
+function isNextLine({ start, fontSize, angle }: Word, { items: [first] }: TextLine): boolean {
+  if (first === undefined || angle !== 0) return false;
+  return (
+    Math.abs(start.x - first.start.x) < SAME_SIZE * fontSize &&
+    Math.abs(start.y - first.start.y) < LINE_DISTANCE * fontSize
+  );
 }
 
 /** Whether they were painted after everything else on their pages, although other text stands below them or to their right. */

@@ -49,6 +49,8 @@ export interface Patch {
   isDrawn: boolean;
   /** Whether a value is expected there: after its label, in a column of figures or in a block of lines. */
   isInPlace: boolean;
+  /** Whether figures above or below end where it does, or texts begin there. */
+  isInColumn: boolean;
   /** Whether it fills or extends a block of lines below the letterhead. */
   isNextLine: boolean;
 }
@@ -92,7 +94,9 @@ function patchAt(box: Box, page: TextPage, isDrawn = false): Patch | undefined {
       : hasLabel && (VALUE_LABEL.test(folded(label)) || (isColumn && !isProse(label)));
   const isLetterhead = box.y < LETTERHEAD * page.height;
   const isNextLine = isFirst && !isLetterhead && (isInBlock(box, level, size) || isNextToBlock(box, level, size));
-  return isInPlace || !isDrawn || hasLabel ? { box, label, isDrawn, isInPlace, isNextLine } : undefined;
+  return isInPlace || !isDrawn || hasLabel || isNextLine || isColumn
+    ? { box, label, isDrawn, isInPlace, isInColumn: isColumn, isNextLine }
+    : undefined;
 }
 
 /** Text that runs on, unlike the label of a value. */

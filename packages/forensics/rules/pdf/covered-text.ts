@@ -1,7 +1,6 @@
-import { folded } from '../../content/labels.ts';
 import type { Box } from '../../model.ts';
 import { type Covered, coveredOn, whitenedOn } from '../../pdf/diff/covers.ts';
-import { cut, isDecoded, isLegible, isLikeName, kindOf, quoted } from '../../pdf/diff/values.ts';
+import { areOtherNames, cut, isDecoded, isLegible, isLikeName, kindOf, quoted } from '../../pdf/diff/values.ts';
 import { textOf } from '../../pdf/diff/word-changes.ts';
 import { common, union } from '../../pdf/paint/matrix.ts';
 import { readPaint } from '../../pdf/paint/read-paint.ts';
@@ -24,8 +23,6 @@ const SHARED = 0.4;
 const COLUMN = 4;
 /** Bounds the time for OCR, which decides about names only. */
 const MAX_READINGS = { names: 16, values: 8 };
-/** OCR misreads and loses letters: this share may differ. */
-const MISREAD = 0.35;
 
 /**
  * Text under a rectangle or picture remains in the file, and so does the order of painting: text, an opaque shape over it, and other text
@@ -203,23 +200,7 @@ function weightOfHidden(covered: Covered, shown: string): Strength | undefined {
 
 /** A picture that shows the text below it is a logo. */
 function isOtherName(before: string, shown: string): boolean {
-  if (!isLikeName(before) || !isLikeName(shown)) return false;
-  const [one = '', other = ''] = [before, shown].map((text) => folded(text).replace(/[^a-z]/g, ''));
-  return !one.includes(other) && !other.includes(one) && lettersApart(one, other) > MISREAD;
-}
-
-/** The share of the longer text, by pairs of letters, that the other lacks. */
-function lettersApart(one: string, other: string): number {
-  const pairs = (text: string) => [...text].slice(1).map((letter, at) => `${text[at]}${letter}`);
-  const left = pairs(one);
-  let shared = 0;
-  for (const pair of pairs(other)) {
-    const at = left.indexOf(pair);
-    if (at < 0) continue;
-    left.splice(at, 1);
-    shared++;
-  }
-  return 1 - shared / Math.max(1, one.length - 1, other.length - 1);
+  return isLikeName(before) && isLikeName(shown) && areOtherNames(before, shown);
 }
 
 /** Whether a cover is about as large as the text it hides. */

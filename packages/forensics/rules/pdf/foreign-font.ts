@@ -1,5 +1,6 @@
 import { quoted } from '../../pdf/diff/values.ts';
 import { type Foreign, foreignValues, mixedNumbers, valuesIn } from '../../pdf/text/foreign.ts';
+import { before, elsewhere, nameElsewhere } from '../../pdf/text/names.ts';
 import type { TextPage } from '../../pdf/text/read-pages.ts';
 import type { Finding, Rule } from '../../rule.ts';
 import { type Looked, verdictOnText } from '../on-text.ts';
@@ -30,18 +31,25 @@ export const foreignFont: Rule = {
 function look(pages: TextPage[]): Looked {
   const found = new Map([...foreignValues(pages), ...mixedNumbers(pages)].map((foreign) => [foreign.word, foreign]));
   return {
-    findings: [...found.values()].map(findingOf),
+    findings: [...found.values()].map((foreign) => findingOf(foreign, pages)),
     compared: { count: valuesIn(pages), what: 'value', none: 'There are too few values to compare.' },
   };
 }
 
-function findingOf({ page, word, font, usualFont, difference }: Foreign): Finding {
+function findingOf({ page, word, font, usualFont, difference }: Foreign, pages: readonly TextPage[]): Finding {
   const isName = !/\d/.test(word.text);
   const where = isName ? 'nothing else in the file uses' : 'other values of its kind do not use';
+  const named = isName ? nameElsewhere(pages[page - 1], word.text) : undefined;
   return {
-    message: `${quoted(word.text)} on page ${page} is in a font that ${where} (${difference}).`,
+    message: `${quoted(word.text)} on page ${page} is in a font that ${where} (${difference})${elsewhere(named)}.`,
     evidence: [
-      { page, box: word.box, after: word.text, details: { differs_in: difference, font, usual_font: usualFont } },
+      {
+        page,
+        box: word.box,
+        ...before(named),
+        after: word.text,
+        details: { differs_in: difference, font, usual_font: usualFont },
+      },
     ],
   };
 }

@@ -1,7 +1,13 @@
+import { isCompany } from '../../content/claims/companies.ts';
+import { postcodeUnder } from '../../content/claims/people.ts';
+import { folded } from '../../content/labels.ts';
+import { wordLines } from '../../content/words.ts';
+import type { Box } from '../../model.ts';
 import { cut, isLikeName, kindOf, quoted } from '../../pdf/diff/values.ts';
 import { readPaint } from '../../pdf/paint/read-paint.ts';
+import { before, elsewhere, nameElsewhere, namesOn } from '../../pdf/text/names.ts';
 import { type Patch, patchesOn } from '../../pdf/text/patches.ts';
-import { readPages } from '../../pdf/text/read-pages.ts';
+import { readPages, type TextPage } from '../../pdf/text/read-pages.ts';
 import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 
 const LONGEST = 60;
@@ -38,10 +44,9 @@ export const picturedValue: Rule = {
       for (const patch of patchesOn(painted, page)) {
         looked++;
         const shown = (await document.textIn?.(page.number, patch.box).catch(() => '')) ?? '';
-        const isNamed = patch.isNextLine && isLikeName(shown);
         // In a block of text, a logo or a signature is as likely as a value.
         const isExpected = patch.isInPlace && patch.label !== '';
-        if (isExpected || isNamed || isValue(shown)) findings.push(findingOf(patch, shown, page.number));
+        if (isExpected || isNamed(patch, shown, page) || isValue(shown)) findings.push(findingOf(patch, shown, page));
       }
     }
     return verdictOf(findings, {
@@ -52,6 +57,8 @@ export const picturedValue: Rule = {
     });
   },
 };
+
+const LONG_WORD = 4;
 
 /** OCR often misreads accounts, and the separators of dates as digits. */
 const LONG_NUMBER = /(?:\d ?){6}/;
@@ -65,14 +72,41 @@ function isReadable(shown: string): boolean {
   return isValue(shown) || /^\p{L}[\p{L}\p{N} .,:'’&-]{2,}$/u.test(shown);
 }
 
-function findingOf({ box, label, isDrawn, isInPlace, isNextLine }: Patch, shown: string, page: number): Finding {
-  const beside = `Beside ${quoted(cut(label, LONGEST))} on page ${page}`;
+/** Whether it is a name in the place of one; the mark of a company above its address is text elsewhere, too. */
+function isNamed({ box, isNextLine, isInColumn, isDrawn }: Patch, shown: string, page: TextPage): boolean {
+  const isRepeated = words(shown).some((word) => page.items.some(({ text }) => folded(text).includes(word)));
+  if (isRepeated) return false;
+  // OCR may lose the end of a legal form.
+  if (isCompany(shown) || (isDrawn && isInColumn && !isNextLine))
+    return (isNextLine || isInColumn) && isLikeName(shown);
+  return isNextLine && isLikeName(shown) && (!isDrawn || isAddressed(box, page));
+}
+
+function words(text: string): string[] {
+  return folded(text)
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word.length >= LONG_WORD);
+}
+
+/** Whether it stands above an address other than that of a company on the page. */
+function isAddressed(box: Box, page: TextPage): boolean {
+  const lines = wordLines([page]);
+  const own = postcodeUnder({ page: page.number, box }, lines)?.value;
+  const companies = namesOn(page).filter(({ text }) => isCompany(text));
+  const theirs = companies.flatMap((company) => postcodeUnder(company, lines)?.value ?? []);
+  return own !== undefined && theirs.length > 0 && !theirs.includes(own);
+}
+
+function findingOf({ box, label, isDrawn, isInPlace, isNextLine }: Patch, shown: string, page: TextPage): Finding {
+  const { number } = page;
+  const beside = `Beside ${quoted(cut(label, LONGEST))} on page ${number}`;
   const where =
-    label !== '' ? beside : isInPlace || isNextLine ? `In a block of text on page ${page}` : `On page ${page}`;
+    label !== '' ? beside : isInPlace || isNextLine ? `In a block of text on page ${number}` : `On page ${number}`;
   const kind = isDrawn ? 'a drawing' : 'a picture';
   const what = isReadable(shown) ? `${kind} that shows ${quoted(shown)}` : kind;
+  const named = isLikeName(shown) || isCompany(shown) ? nameElsewhere(page, shown) : undefined;
   return {
-    message: `${where} there is ${what}, where the rest of the page has text.`,
-    evidence: [{ page, box, ...(isReadable(shown) ? { after: shown } : {}) }],
+    message: `${where} there is ${what}, where the rest of the page has text${elsewhere(named)}.`,
+    evidence: [{ page: number, box, ...before(named), ...(isReadable(shown) ? { after: shown } : {}) }],
   };
 }

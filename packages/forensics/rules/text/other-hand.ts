@@ -1,7 +1,9 @@
-import { quoted } from '../../pdf/diff/values.ts';
+import { kindOf, quoted } from '../../pdf/diff/values.ts';
 import { ALIKE, type Odd, oddHands } from '../../pdf/hand/odd.ts';
 import { shownOn } from '../../pdf/hand/pages.ts';
 import { structureOf } from '../../pdf/structure.ts';
+import { before, elsewhere, nameElsewhere } from '../../pdf/text/names.ts';
+import { readPages, type TextPage } from '../../pdf/text/read-pages.ts';
 import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
 /**
@@ -28,22 +30,27 @@ export const otherHand: Rule = {
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const shown = await shownOn(structureOf(bytes));
+    const pages = await readPages(bytes);
     if (shown.length === 0) return notApplicable('The pages show no digital text.');
-    return verdictOf(oddHands(shown).map(findingOf), {
-      count: shown.length > ALIKE ? shown.length : 0,
-      what: 'text',
-      none: 'The pages have too few texts to compare.',
-    });
+    return verdictOf(
+      oddHands(shown).map((odd) => findingOf(odd, pages[odd.page - 1])),
+      {
+        count: shown.length > ALIKE ? shown.length : 0,
+        what: 'text',
+        none: 'The pages have too few texts to compare.',
+      },
+    );
   },
 };
 
-function findingOf({ page, word, differences }: Odd): Finding {
+function findingOf({ page, word, differences }: Odd, text: TextPage | undefined): Finding {
   const [first] = differences;
   const details = Object.fromEntries(
     differences.map(({ habit, own, usual }) => [habit.replaceAll(' ', '_'), `${own}; elsewhere: ${usual}`]),
   );
+  const named = kindOf(word.text) === 'text' ? nameElsewhere(text, word.text) : undefined;
   return {
-    message: `${quoted(word.text)} on page ${page} is written into the file differently from all other text (${first?.habit}).`,
-    evidence: [{ page, box: word.box, after: word.text, details }],
+    message: `${quoted(word.text)} on page ${page} is written into the file differently from all other text (${first?.habit})${elsewhere(named)}.`,
+    evidence: [{ page, box: word.box, ...before(named), after: word.text, details }],
   };
 }
