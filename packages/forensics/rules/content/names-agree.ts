@@ -71,7 +71,7 @@ function peoplePairs(lines: readonly WordLine[], places: readonly NamePlace[]): 
   const isPayslip = cells.some((cell) => NET.test(cell)) && cells.some((cell) => GROSS.test(cell));
   const pairs = [
     ...(isPayslip ? pairsOf([...employees, ...addressees.slice(0, 1)]) : []),
-    ...(employees.length === 0 ? between(of('holder'), addressees) : []),
+    ...(isPayslip || employees.length > 0 ? [] : between(of('holder'), addressees)),
     ...between(salutations, addressees),
   ];
   return pairs.map(([one, other]) => ({

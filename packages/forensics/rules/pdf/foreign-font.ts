@@ -8,8 +8,8 @@ import { type Looked, verdictOnText } from '../on-text.ts';
 /**
  * A program sets all values of a kind in one font. A font that sets only a few values, on lines of another font, was added by an editor:
  * programs that edit pages lack the file's own font, or have it without the characters they need. The number of values does not matter as
- * long as the file sets more values of the kind in another font. The same applies to one number in two fonts, and to a name beside other
- * text, painted last, whose font the file uses nowhere else.
+ * long as the file sets more values of the kind in another font. The same applies to one number in two fonts, and to a name in
+ * its place, painted last, whose font the file uses nowhere else.
  *
  * Bold and italic do not count. Silent if the file has no other values of the kind, as in forms filled in by another program.
  *
@@ -19,7 +19,7 @@ import { type Looked, verdictOnText } from '../on-text.ts';
  */
 export const foreignFont: Rule = {
   name: 'foreign-font',
-  version: 4,
+  version: 5,
   title: 'Values in a font of their own',
   strength: 'medium',
   family: 'content',

@@ -16,8 +16,10 @@ const LONGEST = 60;
  * Programs write values as text. A small picture beside a label, in a column whose other values are text, or in the place of a line in a
  * block of text, is how forgers replace a value when they cannot write in the file's own fonts; so is a row of curves, which drawing
  * programs make of text, beside a label or in a column. OCR reads it, and the finding quotes what it shows. Elsewhere, a picture as high
- * as text, or curves beside text, count if OCR reads an amount, a date or an account; as a line of a block, perhaps its first or last, a
- * picture also counts if it may show a name.
+ * as text, or curves beside text, count if OCR reads an amount, a date or an account. Names of people and companies count as a line of a
+ * block, perhaps its first or last, and in a column, unless other text of the page repeats a word of them, as it does of a company's mark;
+ * curves above an address must not stand above that of a company. If the page names another person or company elsewhere, the finding
+ * says so.
  *
  * A picture above a person's name, or beside a label for signatures and stamps, is one.
  *
@@ -28,7 +30,7 @@ const LONGEST = 60;
  */
 export const picturedValue: Rule = {
   name: 'pictured-value',
-  version: 6,
+  version: 7,
   title: 'Pictures and drawings in the place of values',
   strength: 'medium',
   family: 'content',
@@ -77,8 +79,8 @@ function isNamed({ box, isNextLine, isInColumn, isDrawn }: Patch, shown: string,
   const isRepeated = words(shown).some((word) => page.items.some(({ text }) => folded(text).includes(word)));
   if (isRepeated) return false;
   // OCR may lose the end of a legal form.
-  if (isCompany(shown) || (isDrawn && isInColumn && !isNextLine))
-    return (isNextLine || isInColumn) && isLikeName(shown);
+  const isOfTable = isDrawn && isInColumn && !isNextLine && isLikeName(shown);
+  if (isCompany(shown) || isOfTable) return isNextLine || isInColumn;
   return isNextLine && isLikeName(shown) && (!isDrawn || isAddressed(box, page));
 }
 

@@ -5,11 +5,13 @@ import { readPages } from '../../pdf/text/read-pages.ts';
 import { type Finding, type Rule, verdictOf } from '../../rule.ts';
 
 /**
- * A value that is unpainted, transparent, too small or clipped, with a different value of the same kind visible in its place: a forger hid
- * the original instead of removing it. Text under rectangles and pictures, and white text, is left to `covered-text`.
+ * A value or name that is unpainted, transparent, too small, clipped or on a hidden layer, with a different one of the same kind visible in
+ * its place: a forger hid the original instead of removing it. Text under rectangles and pictures, and white text, is left to
+ * `covered-text`.
  *
  * Recognised text over a scan does not count, nor does a layer of it over digital text, because such a layer repeats what is visible. Form
- * fields and samples made of zeros do not count, and text outside the page has no place to compare.
+ * fields and samples made of zeros do not count, and text outside the page has no place to compare. Names do not count if many texts differ,
+ * as in a layer of another language.
  *
  * Known false positives: a template that hides one figure beneath another, such as a net price beneath the gross one.
  *
@@ -17,7 +19,7 @@ import { type Finding, type Rule, verdictOf } from '../../rule.ts';
  */
 export const hiddenOriginal: Rule = {
   name: 'hidden-original',
-  version: 4,
+  version: 5,
   title: 'Hidden values in the place of shown ones',
   strength: 'strong',
   family: 'content',

@@ -10,7 +10,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  * A program writes text in one way: strings in hexadecimal or not, hexadecimal digits in one case, the same spaces and order of operators,
  * numbers of one precision. Values written in a way that nothing else in the file shares were added by another program, even if font, size
  * and place are right and all sums add up. Their number does not matter as long as other values of the kind are written like everything
- * else; a document may show one account only, so accounts are compared with values of every kind, and
+ * else; a document may show one account or name only, so accounts are compared with values of every kind, names with every text, and
  * two habits are needed. One habit of writing bytes is enough; of habits that may follow from what is drawn, two are needed.
  *
  * Stamps stand alone and do not count, nor do short forms, page numbers, and values that are all written that way: a form filled in
@@ -22,7 +22,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const otherHand: Rule = {
   name: 'other-hand',
-  version: 7,
+  version: 8,
   title: 'Values written by another program than the rest',
   strength: 'medium',
   family: 'content',

@@ -1,0 +1,82 @@
+import { examineBytes } from '@tenant-screening/forensics/examine-bytes';
+import { rules } from '@tenant-screening/forensics/rules';
+import { expect } from 'chai';
+import { personOf } from '../data/people.ts';
+import { payslipWords } from '../data/words.ts';
+import { Pen } from '../drawing.ts';
+import { producers } from '../producers/index.ts';
+import { randomOf } from '../random.ts';
+import { nameForgeries } from '../tampered/names.ts';
+
+const TAGS = ['de', 'en-GB', 'fr', 'es', 'it'] as const;
+const AFTER = 'Robert Maler';
+const ABOUT_NAMES = rules.filter(({ name }) =>
+  /^(?:covered-text|hidden-original|foreign-font|font-outlier|other-hand|pictured-value|names-agree|text-as-shown)$/.test(
+    name,
+  ),
+);
+
+/** A payslip whose employee stands in the address, beside a label and at the account. */
+function victimOf(tag: (typeof TAGS)[number], index: number) {
+  const random = randomOf('names', tag, index);
+  const { given, family, street, city } = personOf(tag, random);
+  const words = payslipWords(tag);
+  const before = `${given} ${family}`;
+  const pen = new Pen();
+  pen.newSheet();
+  [before, street, city].forEach((text, row) => pen.text(60, 110 + 14 * row, text, { size: 10 }));
+  const rows = [
+    [words.employee, before],
+    ['Ref.', '4711'],
+    [words.gross, '3.250,00'],
+    [words.net, '2.145,11'],
+  ];
+  for (const [row, [label = '', value = '']] of rows.entries()) {
+    pen.text(60, 200 + 18 * row, label);
+    pen.text(220, 200 + 18 * row, value);
+  }
+  const producer = producers[index % producers.length] ?? random.pick(producers);
+  return { drawing: pen.done('Payslip', true), before, after: AFTER, producer, random };
+}
+
+async function accusationsIn(bytes: Uint8Array): Promise<string[]> {
+  const reading = { ocr: true, ocrSeconds: 15 };
+  const { checks } = await examineBytes('payslip.pdf', bytes, { rules: ABOUT_NAMES, reading });
+  return checks
+    .flatMap(({ findings = [] }) => findings.filter(({ strength }) => strength !== 'context'))
+    .map(({ message, evidence }) =>
+      [message, ...evidence.flatMap(({ before = '', after = '' }) => [before, after])].join(' '),
+    );
+}
+
+/** OCR loses accents and spaces. */
+function names(text: string, name: string): boolean {
+  const letters = (one: string) =>
+    one
+      .normalize('NFD')
+      .replace(/[^a-z]/gi, '')
+      .toLowerCase();
+  return letters(text).includes(letters(name));
+}
+
+describe('a name that was changed on a payslip', () => {
+  for (const [way, forge] of Object.entries(nameForgeries))
+    it(`is named with the former one where it is still ${way}`, async () => {
+      const missed: string[] = [];
+      for (const [index, tag] of TAGS.entries()) {
+        const victim = victimOf(tag, index);
+        const found = (await accusationsIn(await forge(victim))).join('\n');
+        if (!names(found, victim.before) || !names(found, AFTER))
+          missed.push(`${tag}, ${victim.producer.name}: ${found}`);
+      }
+      expect(missed.length, missed.join('; ')).to.be.at.most(Math.floor(TAGS.length * 0.2));
+    });
+
+  it('accuses no genuine one', async () => {
+    for (const [index, tag] of TAGS.entries()) {
+      const { drawing, producer, random } = victimOf(tag, index);
+      const bytes = await producer.write(drawing, new Date(Date.UTC(2025, 2, 28)), random);
+      expect(await accusationsIn(bytes), `${tag}, ${producer.name}`).to.deep.equal([]);
+    }
+  });
+});
