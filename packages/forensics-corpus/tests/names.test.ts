@@ -24,11 +24,16 @@ function victimOf(tag: (typeof TAGS)[number], index: number) {
   const before = `${given} ${family}`;
   const pen = new Pen();
   pen.newSheet();
-  [before, street, city].forEach((text, row) => pen.text(60, 110 + 14 * row, text, { size: 10 }));
+  for (const [row, text] of [before, street, city].entries()) pen.text(60, 110 + 14 * row, text, { size: 10 });
   const rows = [
     [words.employee, before],
     ['Ref.', '4711'],
+    [words.base, '3.250,00'],
     [words.gross, '3.250,00'],
+    [words.tax, '512,40'],
+    [words.pension, '302,25'],
+    [words.health, '290,24'],
+    [words.deductions, '1.104,89'],
     [words.net, '2.145,11'],
   ];
   for (const [row, [label = '', value = '']] of rows.entries()) {

@@ -18,7 +18,7 @@ const other: Record<string, string> = { ł: 'l', Ł: 'l', ø: 'o', Ø: 'o', '°'
 
 /** The balance at the start of a list of transactions. */
 export const OPENING =
-  /\b(?:opening balance|start(?:ing)? balance|previous balance|beginning balance|balance at start|alter (?:konto)?(?:saldo|stand)|alter kontostand|anfangs(?:saldo|bestand|kontostand)|saldo alt|solde (?:initial|precedent|anterieur|de depart|debut)|ancien solde|saldo (?:inicial|anterior|iniziale|precedente|poczatkowe)|saldo inicial|begin ?saldo|vorig saldo|oud saldo|ingaende (?:saldo|balans)|primosaldo|startsaldo|inngaende saldo|stan poczatkowy)\b/;
+  /\b(?:opening balance|start(?:ing)? balance|previous balance|beginning balance|balance at start|alter (?:konto)?(?:saldo|stand)|alter kontostand|anfangs(?:saldo|bestand|kontostand)|saldo alt|solde (?:initial|precedent|anterieur|de depart|debut)|ancien solde|saldo (?:inicial|anterior|iniziale|precedente|poczatkowe|d[ei] apertura)|saldo inicial|begin ?saldo|vorig saldo|oud saldo|ingaende (?:saldo|balans)|primosaldo|startsaldo|inngaende saldo|stan poczatkowy)\b/;
 
 /** A balance carried over from the previous page, or to the next. */
 export const CARRIED =
@@ -30,7 +30,7 @@ export const BALANCE_AT =
 
 /** The balance at the end of a list of transactions. */
 export const CLOSING =
-  /\b(?:closing balance|end(?:ing)? balance|new balance|final balance|balance at end|neuer (?:konto)?(?:saldo|stand)|neuer kontostand|end(?:saldo|bestand|kontostand)|saldo neu|schlusssaldo|abschlusssaldo|(?:nouveau|solde) (?:solde|final|de cloture|fin)|solde final|saldo (?:final|finale|actual|attuale|koncowe)|eindsaldo|nieuw saldo|utgaende (?:saldo|balans)|ultimosaldo|slutsaldo|utgaende saldo|stan koncowy)\b/;
+  /\b(?:closing balance|end(?:ing)? balance|new balance|final balance|balance at end|neuer (?:konto)?(?:saldo|stand)|neuer kontostand|end(?:saldo|bestand|kontostand)|saldo neu|schlusssaldo|abschlusssaldo|(?:nouveau|solde) (?:solde|final|de cloture|fin)|solde final|saldo (?:final|finale|actual|attuale|koncowe|d[ei] c(?:ierre|hiusura))|eindsaldo|nieuw saldo|utgaende (?:saldo|balans)|ultimosaldo|slutsaldo|utgaende saldo|stan koncowy)\b/;
 
 /** Words of the heading of a balance column. */
 export const BALANCE = /\b(?:balance|saldo|kontostand|solde|stand|stan konta|saldo po|saldo nach)\b/;

@@ -1,14 +1,13 @@
 import type { Box, Document, TextItem } from '../model.ts';
 import { unturned } from '../ocr/turn.ts';
-import { areOtherNames, isLikeName, kindOf } from '../pdf/diff/values.ts';
+import { areOtherNames, isName } from '../pdf/diff/values.ts';
 import type { PaintedPage } from '../pdf/paint/marks.ts';
 import { area, common } from '../pdf/paint/matrix.ts';
 import { readPaint } from '../pdf/paint/read-paint.ts';
 import { linesOf } from '../pdf/text/lines.ts';
 import { byPlace, isOpaque, leftOf, whyInvisible } from '../pdf/text/seen.ts';
 import { type Word, wordsOf } from '../pdf/text/words.ts';
-import { isCompany } from './claims/companies.ts';
-import { wordLines } from './words.ts';
+import { around, wordLines } from './words.ts';
 
 /** A text that a picture shows, and the one that programs read in its place. */
 export interface LayerLie {
@@ -28,7 +27,7 @@ const ALIKE = 0.6;
 const SURE = 60;
 const MAX_REREAD = 8;
 
-/** Names and amounts of scanned pages that their layer of text reads differently. @throws Unreadable */
+/** Names on scanned pages that their layer of text reads differently. @throws Unreadable */
 export async function layerLies(document: Document): Promise<{ lies: LayerLie[]; compared: number }> {
   const painted = await readPaint(document.bytes);
   const layers = painted
@@ -86,16 +85,9 @@ function cellsOf({ number, width, height }: PaintedPage, words: readonly Word[])
     return line.text.split('\t').map((text) => {
       const own = line.words.filter((word) => word.start >= start && word.start < start + text.length);
       start += text.length + 1;
-      return { text, box: boxOf(own.map(({ box }) => box)) };
+      return { text, box: around(own.map(({ box }) => box)) };
     });
   });
-}
-
-function boxOf(boxes: readonly Box[]): Box {
-  const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
-  const right = Math.max(...boxes.map((box) => box.x + box.width));
-  const bottom = Math.max(...boxes.map((box) => box.y + box.height));
-  return { x, y, width: right - x, height: bottom - y };
 }
 
 function otherwise({ text, box }: Cell, items: readonly TextItem[], page: number): LayerLie | undefined {
@@ -106,16 +98,10 @@ function otherwise({ text, box }: Cell, items: readonly TextItem[], page: number
 }
 
 function isOther(read: string, shown: string): boolean {
-  const kind = kindOf(read);
-  if (kind === 'text') return isName(read) && isName(shown) && areOtherNames(read, shown);
-  return false;
+  return isName(read) && isName(shown) && areOtherNames(read, shown);
 }
 
-function isName(text: string): boolean {
-  return isLikeName(text) || isCompany(text);
-}
-
-/** The words whose middle is in the box, from left to right. */
+/** The words that lie mostly in the box, from left to right. */
 function itemsIn(box: Box, items: readonly TextItem[]): TextItem[] {
   return items
     .filter((item) => area(common(item.box, box)) > 0.5 * Math.min(area(item.box), area(box)))

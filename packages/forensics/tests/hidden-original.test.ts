@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { hiddenOriginal } from '../rules/text/hidden-original.ts';
 import { findingsOn, payslip } from './fixtures/payslip.ts';
-import { amount, pdfOf, picture, text } from './fixtures/pdf.ts';
+import { amount, pageObject, pdfOf, picture, text } from './fixtures/pdf.ts';
 
 const FORMER = amount(500, 140, '3.250,00');
 const page = payslip({ gross: '3.250,00' });
@@ -40,6 +40,21 @@ describe('a hidden value behind a shown one', () => {
     ]);
   });
 
+  const named = (hiddenName: string, state = '3 Tr') =>
+    payslip({ name: 'Karl Neumann' }) + text(50, 90, hiddenName, { state });
+  it('is found for names, also on a layer that is not shown', async () => {
+    const message = '“Karl Neumann”, and “Erika Muster” is hidden in its place.';
+    expect(await found(named('Erika Muster'))).to.deep.equal([`The text on page 1 reads ${message}`]);
+    const layer = `${payslip({ name: 'Karl Neumann' })}/OC /L BDC ${text(50, 90, 'Erika Muster')} EMC\n`;
+    const file = pdfOf([layer], {
+      1: '<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [40 0 R] /D << /OFF [40 0 R] >> >> >>',
+      20: pageObject(0).replace('/Resources <<', '/Resources << /Properties << /L 40 0 R >>'),
+      40: '<< /Type /OCG /Name (Layer) >>',
+    });
+    const messages = (await findingsOn(hiddenOriginal, file)).map((finding) => finding.message);
+    expect(messages).to.deep.equal([`The text on page 1 reads ${message}`]);
+  });
+
   const unpainted = (words: string) => amount(500, 140, words, { state: '3 Tr' });
   const rows = ['120,00', '412,16', '266,50', '302,25'];
   const silent = {
@@ -47,6 +62,8 @@ describe('a hidden value behind a shown one', () => {
     'when the same value is hidden': hidden(unpainted('4.250,00')),
     'when a value of another kind is hidden': hidden(unpainted('01.02.2024')),
     'for a sample of zeros': hidden(unpainted('0.000,00')),
+    'when the same name is hidden': named('Karl Neumann'),
+    'when a label is hidden below a name': named('Name des Arbeitnehmers'),
     'when it is hidden elsewhere': page + amount(500, 700, '9.250,00', { state: '3 Tr' }),
     'below a scan': picture(0, 0, 595, 842) + hidden(unpainted('3.250,00')),
     'in a layer of recognised text, which has errors':

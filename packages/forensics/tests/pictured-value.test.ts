@@ -85,7 +85,7 @@ describe('a picture instead of a value', () => {
     const shown = async (content: string, words: string) =>
       messagesOn(picturedValue, pdfOf([payslip() + content], { 15: await pictureOf(words) }));
     const found = [
-      'In a block of text on page 1 there is a picture that shows “EvaMaier”, where the rest of the page has text.',
+      'In a block of text on page 1 there is a picture that shows “Eva Maier”, where the rest of the page has text.',
     ];
     const at = (y: number) => picture(49, y - 9, 60, 12);
     expect(await shown(lines(514, 528) + at(500) + beside, 'Eva Maier')).to.deep.equal(found);

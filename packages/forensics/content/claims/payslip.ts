@@ -21,7 +21,8 @@ const FIGURES = 80;
 /** Lines at the top of a page, among which its title is. */
 const TOP = 24;
 /** Gross pay with a label of the year. */
-const GROSS_OF_YEAR = /(?:gross|brutto|bruto|brut|devengado|lordo|competenze|iliquido).{0,40}/;
+const GROSS_OF_YEAR =
+  /(?:gross|brutto|bruto|brut|devengado|haberes|devengos|lordo|competenze|total pay|iliquido).{0,40}/;
 const OF_YEAR = new RegExp(String.raw`${YEAR_TO_DATE.source}|\b(?:jahr|cumulee?s?|annuel(?:le)?|anual|annuo|anno)\b`);
 
 /** The payslip on a page; undefined if it names neither net pay nor gross pay clearly, or only one of them and no title. */

@@ -13,10 +13,10 @@ import type { ReadDay } from './period.ts';
 
 /** The person whom a payslip or a contract is about. */
 export const EMPLOYEE_LABEL =
-  /\b(?:arbeitnehmer(?:in)?|mitarbeiter(?:in)?|employee(?: name)?|trabajador[a]?|empleado|salarie[e]?|dipendente|lavoratore|werknemer|pracownik|trabalhador|colaborador|funcionario)\b(?:\/in|\(in\)|\/-in)?/;
+  /\b(?:arbeitnehmer(?:in)?|mitarbeiter(?:in)?|employee(?: name)?|staff (?:member|name)|trabajador[a]?|empleado|salarie[e]?|dipendente|lavoratore|werknemer|pracownik|trabalhador|colaborador|funcionario)\b(?:\/in|\(in\)|\/-in)?/;
 /** The person to whom an account belongs. */
 export const HOLDER_LABEL =
-  /\b(?:(?:konto)?inhaber(?:in)?|account (?:name|holder)|customer name|titular|titulaire|intestatario|rekeninghouder|posiadacz)\b(?:\/in|\(in\)|\/-in)?/;
+  /\b(?:(?:konto)?inhaber(?:in)?|account (?:name|holder)|customer name|titular|titulaire|intestatari[oa]|rekeninghouder|posiadacz)\b(?:\/in|\(in\)|\/-in)?/;
 /** Anyone, a clerk included. */
 const TITLE = /\b(?:herrn?|frau|mr|mrs|ms|miss|nombre|monsieur|madame|mme|dhr|mevr)\b/;
 /** As a cell of its own; within one it may be the name of a bank. */
@@ -34,9 +34,9 @@ const NAMED = new RegExp(
   'u',
 );
 const BORN_LABEL =
-  /date of birth|birth date|\bborn\b|\bd\.?o\.?b\b|geburts(?:datum|tag)|\bgeb(?:oren)?\.? ?(?:am\b|datum)|date de naissance|\bnee?(?:\(e\))? le\b|(?:fecha de|\bf\.?) ?nac(?:imiento)?\b|data di nascita|\bnat[oa](?:\/[ao])? il\b|data de nascimento|geboortedatum|data urodzenia/;
+  /date of birth|birth date|\bborn\b|\bd\.?o\.?b\b|geburts(?:datum|tag)|\bgeb(?:oren)?\.?[ -]?(?:am\b|datum)|date (?:de )?naissance|\bnee?(?:\(e\))? le\b|(?:fecha(?: de)?|\bf\.?) ?nac(?:imiento)?\b|^nacimiento\b|\tnacimiento\b|data (?:di )?nascita|\bnat[oa](?:\/[ao])? il\b|data de nascimento|geboortedatum|data urodzenia/;
 const STAFF_LABEL =
-  /\b(?:personal-?(?:nummer|nr)|pers\.?-?nr|payroll (?:number|no)|employee (?:id|number|no)|(?:numero|num|no?)\.? (?:de )?empleado|codigo (?:de )?empleado|matricule|matricola|matricula|personeels(?:nummer|nr)|numer pracownika|numero de funcionario)\b/;
+  /\b(?:personal-?(?:nummer|nr)|pers\.?-?nr|payroll (?:number|no)|employee (?:id|number|no)|(?:numero|num|no?)\.? (?:de )?empleado|codigo (?:de )?empleado|matricule|matricola|matricula|matr?\.|codice dipendente|(?:works|staff) (?:number|no|id)|personeels(?:nummer|nr)|numer pracownika|numero de funcionario)\b/;
 const HONORIFICS =
   /\b(?:herrn?|frau|mr|mrs|ms|miss|dr|prof|dhr|mevr|sr|sra|don|dona|m|mme|mlle|monsieur|madame|sig|sigra)\b\.?/g;
 export const POSTCODE =
@@ -102,6 +102,8 @@ export function nameIn(text: string): Part | undefined {
   const name = match?.[1];
   if (match === null || name === undefined || NOT_A_NAME.test(folded(name)) || nameWords(name).length < 2)
     return undefined;
+  // A street has a number.
+  if (/^,? ?\d/.test(text.slice(match[0].length))) return undefined;
   return { text: name, start: match[0].length - name.length, end: match[0].length };
 }
 
@@ -131,6 +133,11 @@ export function partyIn(line: WordLine, index: number, lines: readonly WordLine[
   const { text, page, box } = line;
   const isParty = below !== undefined && isPerson(text) && isLikeName(text) && POSTCODE.test(below.text);
   return isParty ? [{ text, page, line, box }] : [];
+}
+
+/** Whether a text is the label of a name, such as the sample text of a template. */
+export function isNameLabel(text: string): boolean {
+  return NOT_A_NAME.test(folded(text)) && !isCompany(text);
 }
 
 /** Whether a text may be a person's name and nothing else. */

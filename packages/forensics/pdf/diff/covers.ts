@@ -1,6 +1,7 @@
 import type { Box } from '../../model.ts';
 import type { Mark, PaintedPage, Run } from '../paint/marks.ts';
 import { area, common, identity, union } from '../paint/matrix.ts';
+import { phrasesOf } from '../text/lines.ts';
 import {
   byPlace,
   type Cover,
@@ -159,9 +160,9 @@ export function whitenedOn(page: PaintedPage): Covered[] {
   const times = Map.groupBy(words, ({ text }) => text);
   // Text that recurs never showed a value: forms have such sample text in every empty field.
   const former = words.filter(({ text }) => !SAMPLE.test(text) && (times.get(text)?.length ?? 0) === 1);
-  return former.flatMap((word) => {
+  return phrasesOf(former).flatMap((word) => {
     const over = seen.filter(({ box }) => area(common(box, word.box)) > 0.4 * Math.min(area(box), area(word.box)));
-    return changesBetween([word], over).map((change) => ({
+    return changesBetween([word], over.length > 1 ? phrasesOf(over) : over).map((change) => ({
       ...change,
       cover: undefined,
       hidden: word.box,

@@ -1,3 +1,4 @@
+import { isCompany } from '../../content/claims/companies.ts';
 import { folded } from '../../content/labels.ts';
 
 /** The kind of a value, as messages name it. */
@@ -42,6 +43,11 @@ const WORD = /\p{Lu}(?:\p{Ll}{2,}|\p{Lu}{2,})/gu;
 export function isLikeName(text: string): boolean {
   const words = text.length > LONGEST ? [] : (text.match(WORD) ?? []);
   return words.length > 1 && !/\d/.test(text) && words.join('').length > NAMED * text.replace(/\s/g, '').length;
+}
+
+/** Whether a text may be the name of a person or a company. */
+export function isName(text: string): boolean {
+  return isLikeName(text) || isCompany(text);
 }
 
 /** OCR misreads and loses letters: this share of the pairs of letters may differ within one name. */

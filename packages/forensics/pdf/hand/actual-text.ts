@@ -1,5 +1,4 @@
-import { isCompany } from '../../content/claims/companies.ts';
-import { areOtherNames, isLikeName, kindOf } from '../diff/values.ts';
+import { areOtherNames, isName, kindOf } from '../diff/values.ts';
 import { phraseOf, type Word } from '../text/words.ts';
 import type { Shown } from './pages.ts';
 
@@ -29,10 +28,6 @@ function isOther(shown: string, read: string): boolean {
   const kind = kindOf(shown);
   if (kind !== 'text') return kind !== 'number' && kind === kindOf(read) && digits(shown) !== digits(read);
   return isName(shown) && isName(read) && areOtherNames(shown, read);
-}
-
-function isName(text: string): boolean {
-  return isLikeName(text) || isCompany(text);
 }
 
 function digits(text: string): string {

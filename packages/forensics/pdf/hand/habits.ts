@@ -74,10 +74,9 @@ export function noteNumber(habits: Habits, raw: string): void {
   if (raw.includes('.')) note(habits, 'zeros at the end of numbers', /[.0]$/.test(raw) ? 'written' : 'left out');
 }
 
-/** A number with this many decimals that is this close to one with few decimals comes from adding binary fractions. */
-const UNROUNDED = 10;
-const NOISE = 1e-9;
-const FEW_DECIMALS = 5;
+/** With this many decimals, a number this close to one with fewer comes from adding binary fractions, of 24 bits in many libraries. */
+const MAY_BE_NOISE = 5;
+const NOISE = 2 ** -23;
 
 /** Without trailing zeros and binary rounding errors. */
 export function decimalsOf(raw: string): number {
@@ -86,9 +85,10 @@ export function decimalsOf(raw: string): number {
   let end = raw.length;
   while (raw[end - 1] === '0') end--;
   const decimals = end - at - 1;
-  if (decimals < UNROUNDED) return decimals;
+  if (decimals < MAY_BE_NOISE) return decimals;
   const value = Number(raw);
-  for (let few = 0; few <= FEW_DECIMALS; few++) if (Math.abs(value - Number(value.toFixed(few))) < NOISE) return few;
+  const noise = Math.max(NOISE * Math.abs(value), 1e-9);
+  for (let few = 0; few < decimals - 1; few++) if (Math.abs(value - Number(value.toFixed(few))) < noise) return few;
   return decimals;
 }
 

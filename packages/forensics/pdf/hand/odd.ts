@@ -23,8 +23,6 @@ const ENOUGH = 2;
 const FINER = 2;
 /** Usual positions with more decimals come from a program that does not round. */
 const ROUNDED = 5;
-/** Fewer places with as many decimals may have them by chance: a program that cuts zeros, but does not round. */
-const MIN_ROUNDED = 5;
 const NUMBERED = 20;
 const LONG_NUMBER = /\d[\d ./-]{4,40}\d/;
 const SAME_SIZE = 0.25;
@@ -107,7 +105,7 @@ function finerThan(all: readonly Text[]): Group[] {
     if (next === undefined || next[0] < decimals + FINER || decimals > ROUNDED) continue;
     const usual = byDecimals.slice(0, index + 1).flatMap(([, shown]) => shown);
     const own = byDecimals.slice(index + 1).flatMap(([, shown]) => shown);
-    const isUsed = usual.filter((shown) => shown.decimals === decimals).length >= MIN_ROUNDED;
+    const isUsed = usual.filter((shown) => shown.decimals === decimals).length >= 2;
     if (usual.length < NUMBERED || !isUsed || !isOfValues(own, usual)) continue;
     const difference = { habit: 'decimals of places' as const, own: String(next[0]), usual: String(decimals) };
     return [{ own, difference, weight: ENOUGH }];

@@ -1,8 +1,8 @@
-import { isCompany } from '../../content/claims/companies.ts';
-import { areOtherNames, isLikeName, kindOf } from '../diff/values.ts';
+import { isNameLabel } from '../../content/claims/people.ts';
+import { areOtherNames, isName, kindOf } from '../diff/values.ts';
 import type { PaintedPage } from '../paint/marks.ts';
 import { area, common } from '../paint/matrix.ts';
-import { linesOf } from './lines.ts';
+import { phrasesOf } from './lines.ts';
 import { whyInvisible } from './seen.ts';
 import { phraseOf, type Word, wordsOf } from './words.ts';
 
@@ -48,32 +48,17 @@ export function valuesBeneath(page: PaintedPage, words: readonly Word[]): Beneat
 }
 
 /** Hidden names of people and companies in the place of other names; none if many texts differ, as in a layer of another language. */
-function namesBeneath(hidden: readonly Word[], words: readonly Word[]): Beneath[] {
-  const pairs = phrasesOf(hidden).flatMap((phrase) => {
+function namesBeneath(unseen: readonly Word[], words: readonly Word[]): Beneath[] {
+  const pairs = phrasesOf(unseen).flatMap((phrase) => {
     const over = words.filter((word) => isInPlace(phrase, word) && word.text !== phrase.text);
     const [first] = over;
-    if (first === undefined || kindOf(phrase.text) !== 'text') return [];
+    if (first === undefined || kindOf(phrase.text) !== 'text' || isNameLabel(phrase.text)) return [];
     const whole = phrasesOf(words.filter((word) => isLevel(phrase, word))).find(({ runs }) =>
       first.runs.every((run) => runs.includes(run)),
     );
     return whole !== undefined && areOtherNames(phrase.text, whole.text) ? [{ hidden: phrase, shown: whole }] : [];
   });
-  const isName = ({ text }: Word) => isLikeName(text) || isCompany(text);
-  return pairs.length > MAX_NAMES ? [] : pairs.filter((pair) => isName(pair.hidden) && isName(pair.shown));
-}
-
-/** Words that stand close together on one line. */
-function phrasesOf(words: readonly Word[]): Word[] {
-  return linesOf(words).flatMap(({ items }) => {
-    const phrases: Word[][] = [];
-    for (const word of items) {
-      const last = phrases.at(-1)?.at(-1);
-      const isNext = last !== undefined && word.box.x - last.box.x - last.box.width < word.fontSize;
-      if (isNext) phrases.at(-1)?.push(word);
-      else phrases.push([word]);
-    }
-    return phrases.flatMap(([first, ...others]) => (first === undefined ? [] : phraseOf(first, ...others)));
-  });
+  return pairs.length > MAX_NAMES ? [] : pairs.filter(({ hidden, shown }) => isName(hidden.text) && isName(shown.text));
 }
 
 /** The words of the page itself that are never seen, those on hidden layers included. */

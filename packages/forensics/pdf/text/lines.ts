@@ -1,6 +1,6 @@
 import type { Line } from '../../model.ts';
 import { union } from '../paint/matrix.ts';
-import type { Word } from './words.ts';
+import { phraseOf, type Word } from './words.ts';
 
 export interface TextLine extends Line {
   items: Word[];
@@ -20,6 +20,20 @@ export function linesOf(words: readonly Word[]): TextLine[] {
     else rows.push({ angle, level, size: word.fontSize, words: [word] });
   }
   return rows.map(({ words }) => lineOf(words)).sort((a, b) => a.box.y - b.box.y || a.box.x - b.box.x);
+}
+
+/** Words that stand close together on one line. */
+export function phrasesOf(words: readonly Word[]): Word[] {
+  return linesOf(words).flatMap(({ items }) => {
+    const phrases: Word[][] = [];
+    for (const word of items) {
+      const last = phrases.at(-1)?.at(-1);
+      const isNext = last !== undefined && word.box.x - last.box.x - last.box.width < word.fontSize;
+      if (isNext) phrases.at(-1)?.push(word);
+      else phrases.push([word]);
+    }
+    return phrases.flatMap(([first, ...others]) => (first === undefined ? [] : phraseOf(first, ...others)));
+  });
 }
 
 function lineOf(words: Word[]): TextLine {

@@ -76,13 +76,13 @@ export const coveredText: Rule = {
 
 type Weighed = Finding & { strength: Strength };
 
-/** A picture that counts if it shows another value, or another name, than the one below. */
+/** A cover that may show another value or name than the one below: a picture, or a rectangle with curves. */
 function isOneValue(covered: Covered): boolean {
   const { cover, before, isLast, alike } = covered;
   const text = textOf(before);
   if (!isLast || alike >= COLUMN || !(/\d/.test(text) || isLikeName(text))) return false;
-  const isPicture = cover?.kind === 'picture' && cover.colour === undefined && cover.layer === '';
-  return isPicture && writtenOver(covered).length === 0 && isTight(covered) && isWhole(before, cover.box);
+  const isRead = cover?.layer === '' && (cover.kind === 'fill' ? !isDark(cover.colour) : cover.colour === undefined);
+  return isRead && writtenOver(covered).length === 0 && isTight(covered) && isWhole(before, cover.box);
 }
 
 /** @param shown what the cover shows, if it is a picture and was read */

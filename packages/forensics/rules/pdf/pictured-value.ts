@@ -3,7 +3,7 @@ import { postcodeUnder } from '../../content/claims/people.ts';
 import { folded } from '../../content/labels.ts';
 import { wordLines } from '../../content/words.ts';
 import type { Box } from '../../model.ts';
-import { cut, isLikeName, kindOf, quoted } from '../../pdf/diff/values.ts';
+import { cut, isLikeName, isName, kindOf, quoted } from '../../pdf/diff/values.ts';
 import { readPaint } from '../../pdf/paint/read-paint.ts';
 import { before, elsewhere, nameElsewhere, namesOn } from '../../pdf/text/names.ts';
 import { type Patch, patchesOn } from '../../pdf/text/patches.ts';
@@ -48,7 +48,8 @@ export const picturedValue: Rule = {
         const shown = (await document.textIn?.(page.number, patch.box).catch(() => '')) ?? '';
         // In a block of text, a logo or a signature is as likely as a value.
         const isExpected = patch.isInPlace && patch.label !== '';
-        if (isExpected || isNamed(patch, shown, page) || isValue(shown)) findings.push(findingOf(patch, shown, page));
+        if (isExpected || isInPlaceOfName(patch, shown, page) || isValue(shown))
+          findings.push(findingOf(patch, shown, page));
       }
     }
     return verdictOf(findings, {
@@ -75,7 +76,7 @@ function isReadable(shown: string): boolean {
 }
 
 /** Whether it is a name in the place of one; the mark of a company above its address is text elsewhere, too. */
-function isNamed({ box, isNextLine, isInColumn, isDrawn }: Patch, shown: string, page: TextPage): boolean {
+function isInPlaceOfName({ box, isNextLine, isInColumn, isDrawn }: Patch, shown: string, page: TextPage): boolean {
   const isRepeated = words(shown).some((word) => page.items.some(({ text }) => folded(text).includes(word)));
   if (isRepeated) return false;
   // OCR may lose the end of a legal form.
@@ -106,7 +107,7 @@ function findingOf({ box, label, isDrawn, isInPlace, isNextLine }: Patch, shown:
     label !== '' ? beside : isInPlace || isNextLine ? `In a block of text on page ${number}` : `On page ${number}`;
   const kind = isDrawn ? 'a drawing' : 'a picture';
   const what = isReadable(shown) ? `${kind} that shows ${quoted(shown)}` : kind;
-  const named = isLikeName(shown) || isCompany(shown) ? nameElsewhere(page, shown) : undefined;
+  const named = isName(shown) ? nameElsewhere(page, shown) : undefined;
   return {
     message: `${where} there is ${what}, where the rest of the page has text${elsewhere(named)}.`,
     evidence: [{ page: number, box, ...before(named), ...(isReadable(shown) ? { after: shown } : {}) }],
