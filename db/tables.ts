@@ -8,7 +8,7 @@ import type { LandlordSettingsRow } from './access/landlord-settings.ts';
 import type { LandlordRow } from './access/landlords.ts';
 import type { MemberLinkRow, MemberSessionRow } from './access/member-sessions.ts';
 import type { MemberKeyRow, MemberRow } from './access/members.ts';
-import type { PasskeyRow } from './access/passkeys.ts';
+import type { AccountPasskeyRow, MemberPasskeyRow } from './access/passkeys.ts';
 import type { ApplicationRow, ParticipantRow } from './applications/applications.ts';
 import type { DocumentRequestRow } from './applications/document-requests.ts';
 import type { UsedHandOverRow } from './applications/hand-overs.ts';
@@ -58,6 +58,7 @@ import type { SetAsideRow } from './work/set-aside.ts';
 /** The row of each table. */
 declare module 'knex/types/tables.js' {
   interface Tables {
+    account_passkeys: AccountPasskeyRow;
     api_keys: ApiKeyRow;
     applications: ApplicationRow;
     audit_archives: AuditArchiveRow;
@@ -101,12 +102,12 @@ declare module 'knex/types/tables.js' {
     looks: LookRow;
     member_keys: MemberKeyRow;
     member_links: MemberLinkRow;
+    member_passkeys: MemberPasskeyRow;
     member_sessions: MemberSessionRow;
     members: MemberRow;
     onboarding_links: OnboardingLinkRow;
     owed_wipes: OwedWipeRow;
     participants: ParticipantRow;
-    passkeys: PasskeyRow;
     payments: PaymentRow;
     processes: ProcessRow;
     properties: PropertyRow;

@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
-import type { PasskeyHolder } from '../../db/access/passkeys.ts';
+import type { PasskeyHolder, PasskeyRow } from '../../db/access/passkeys.ts';
 import { type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import type { TestService } from '../../harness/service/service.ts';
@@ -118,7 +118,10 @@ export class PasskeyBrowser {
 
   passkeys() {
     const { of, id } = this.#holder;
-    return this.#test.service.runtime.db('passkeys').where(of, id).orderBy('created_at');
+    return this.#test.service.runtime
+      .db<PasskeyRow>(of === 'member_id' ? 'member_passkeys' : 'account_passkeys')
+      .where(of, id)
+      .orderBy('created_at');
   }
 
   async audited(): Promise<string[]> {

@@ -143,10 +143,10 @@ describe('passkeys at the desk', () => {
     await page.getByText('No passkey was created').waitFor();
     const [own] = await member.passkeys();
     for (let n = 2; n <= 10; n += 1)
-      if (own) await db()('passkeys').insert({ ...own, id: `${own.id}-${n}`, credential_id: `other-${n}` });
+      if (own) await db()('member_passkeys').insert({ ...own, id: `${own.id}-${n}`, credential_id: `other-${n}` });
     const creation = await creationFor(member, { excludeCredentials: [] });
     expect(await add(member, creation)).to.equal(409);
-    await db()('passkeys').where({ member_id: member.id }).whereLike('id', '%-2').delete();
+    await db()('member_passkeys').where({ member_id: member.id }).whereLike('id', '%-2').delete();
     expect(await add(member, creation)).to.equal(303);
   });
 
@@ -158,7 +158,7 @@ describe('passkeys at the desk', () => {
     const concurrent = await Promise.all([present(base(), ours, answer), present(base(), ours, answer)]);
     expect(concurrent.map(({ status }) => status).toSorted()).to.deep.equal([303, 403]);
     // Many authenticators do not count.
-    await db()('passkeys').where({ member_id: member.id }).update({ counter: 0 });
+    await db()('member_passkeys').where({ member_id: member.id }).update({ counter: 0 });
     expect((await present(base(), ours, answer)).status).to.equal(403);
     const lateAnswer = await member.answer(late);
     test.setNow(new Date(Date.now() + 11 * MINUTE_MS));
@@ -190,11 +190,11 @@ describe('passkeys at the desk', () => {
     const changed: Answer = JSON.parse(answer);
     changed.response.signature = `${changed.response.signature.slice(0, -6)}AAAAAA`;
     expect((await present(base(), ours, JSON.stringify(changed))).status).to.equal(403);
-    await db()('passkeys')
+    await db()('member_passkeys')
       .where({ member_id: member.id })
       .update({ counter: 2 ** 32 - 1 });
     expect((await present(base(), ours, answer)).status).to.equal(403);
-    await db()('passkeys').where({ member_id: member.id }).update({ counter: 1 });
+    await db()('member_passkeys').where({ member_id: member.id }).update({ counter: 1 });
     expect((await present(base(), ours, answer)).status).to.equal(303);
   });
 

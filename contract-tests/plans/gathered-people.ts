@@ -63,7 +63,7 @@ async function addMembers(to: Gathering): Promise<void> {
     used_at: to.over(5_000),
     expires_at: to.soon,
   });
-  await to.add('passkeys', 5_000, {
+  await to.add('member_passkeys', 5_000, {
     id: to.id('other'),
     member_id: to.id('participant'),
     name: `'Firefox, Linux'`,

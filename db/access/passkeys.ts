@@ -1,11 +1,14 @@
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 
-/** The tables of those who sign in with passkeys, by the column that names them. */
-const HOLDERS = { member_id: 'members', account_id: 'console_accounts' } as const;
+/** The tables of those who sign in with passkeys, and of their passkeys, by the column that names them. */
+const TABLES = {
+  member_id: { holders: 'members', passkeys: 'member_passkeys' },
+  account_id: { holders: 'console_accounts', passkeys: 'account_passkeys' },
+} as const;
 
 /** Members of landlords, or operators. */
-export type PasskeyHolders = keyof typeof HOLDERS;
+export type PasskeyHolders = keyof typeof TABLES;
 
 /** One who signs in with passkeys. */
 export interface PasskeyHolder {
@@ -14,7 +17,7 @@ export interface PasskeyHolder {
 }
 
 /** A credential with which a member or an operator signs in without a mail (WebAuthn). */
-export interface PasskeyRow extends Record<PasskeyHolders, string | null> {
+export interface PasskeyRow {
   id: string;
   /** Chosen by its holder. */
   name: string;
@@ -29,17 +32,20 @@ export interface PasskeyRow extends Record<PasskeyHolders, string | null> {
   used_at: string | null;
 }
 
+export type MemberPasskeyRow = PasskeyRow & { member_id: string };
+export type AccountPasskeyRow = PasskeyRow & { account_id: string };
+
 export const MAX_PASSKEYS = 10;
 
 type NewPasskey = Pick<PasskeyRow, 'name' | 'credential_id' | 'public_key' | 'counter' | 'challenge_at'>;
 
 function passkeysOf(db: Database, { of, id }: PasskeyHolder) {
-  return db('passkeys').where(of, id);
+  return db<PasskeyRow>(TABLES[of].passkeys).where(of, id);
 }
 
 /** Serializes changes of the holder's passkeys until the transaction ends. */
 export async function lockHolder(trx: Transaction, { of, id }: PasskeyHolder): Promise<void> {
-  await trx(HOLDERS[of]).where({ id }).forNoKeyUpdate().first('id');
+  await trx(TABLES[of].holders).where({ id }).forNoKeyUpdate().first('id');
 }
 
 /** The caller has locked the holder. @returns its id; undefined when it is registered already, or the holder has as many as allowed */
@@ -50,9 +56,12 @@ export async function insertPasskey(
   now: Date,
 ): Promise<string | undefined> {
   if ((await passkeysOf(trx, holder).pluck('id')).length >= MAX_PASSKEYS) return undefined;
-  const whose = { member_id: null, account_id: null, [holder.of]: holder.id };
-  const row: PasskeyRow = { id: newId(), ...whose, ...passkey, created_at: now.toISOString(), used_at: null };
-  const inserted = await trx('passkeys').insert(row).onConflict('credential_id').ignore().returning('id');
+  const row = { id: newId(), ...passkey, created_at: now.toISOString(), used_at: null };
+  const inserted = await trx(TABLES[holder.of].passkeys)
+    .insert({ ...row, [holder.of]: holder.id })
+    .onConflict('credential_id')
+    .ignore()
+    .returning('id');
   return inserted[0]?.id;
 }
 
@@ -67,24 +76,26 @@ export async function findPasskey(
   of: PasskeyHolders,
   credentialId: string,
 ): Promise<{ passkey: PasskeyRow; holder: PasskeyHolder } | undefined> {
-  const holders = HOLDERS[of];
-  const passkey = await db('passkeys')
-    .join(holders, `${holders}.id`, `passkeys.${of}`)
+  const { holders, passkeys } = TABLES[of];
+  const found = await db(passkeys)
+    .join(holders, `${holders}.id`, `${passkeys}.${of}`)
     .where({ credential_id: credentialId })
     .whereNull(`${holders}.disabled_at`)
-    .first<PasskeyRow | undefined>('passkeys.*');
-  const id = passkey?.[of];
-  return passkey && typeof id === 'string' ? { passkey, holder: { of, id } } : undefined;
+    .first<(PasskeyRow & { holder: string }) | undefined>(`${passkeys}.*`, `${holders}.id as holder`);
+  if (!found) return undefined;
+  const { holder: id, ...passkey } = found;
+  return { passkey, holder: { of, id } };
 }
 
 /** @returns false when it was removed, or signed this challenge, or a later one, before: each signs in once */
 export async function notePasskeyUse(
   trx: Transaction,
+  holder: PasskeyHolder,
   { id, counter }: Pick<PasskeyRow, 'id' | 'counter'>,
   used: Pick<PasskeyRow, 'counter' | 'challenge_at'>,
   now: Date,
 ): Promise<boolean> {
-  const rows = trx('passkeys').where({ id, counter }).where('challenge_at', '<', used.challenge_at);
+  const rows = passkeysOf(trx, holder).where({ id, counter }).where('challenge_at', '<', used.challenge_at);
   return (await rows.update({ ...used, used_at: now.toISOString() })) === 1;
 }
 

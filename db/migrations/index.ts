@@ -4,7 +4,7 @@ export interface NamedMigration {
   name: string;
   /** The oldest version of the service that runs on the schema of this migration. */
   oldestVersion: string;
-  /** It removes what the versions before `oldestVersion` used, or what none used that was released. */
+  /** It removes what the versions before `oldestVersion` used. */
   removes?: boolean;
   /** The background migration that must be done before. */
   after?: string;
@@ -117,7 +117,7 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0084-member-passkeys', oldestVersion: '1.0.0', up: from(() => import('./0084-member-passkeys.ts')) },
   { name: '0085-console-sessions', oldestVersion: '1.0.0', up: from(() => import('./0085-console-sessions.ts')) },
   { name: '0086-console-links', oldestVersion: '1.0.0', up: from(() => import('./0086-console-links.ts')) },
-  { name: '0088-passkeys', oldestVersion: '1.0.0', removes: true, up: from(() => import('./0088-passkeys.ts')) },
+  { name: '0088-account-passkeys', oldestVersion: '1.0.0', up: from(() => import('./0088-account-passkeys.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

@@ -164,7 +164,7 @@ export async function signInWithPasskey(
   if (!verified?.verified) return undefined;
   const { newCounter } = verified.authenticationInfo;
   return inTransaction(db, async (trx) => {
-    if (!(await notePasskeyUse(trx, passkey, { counter: newCounter, challenge_at }, now()))) return undefined;
+    if (!(await notePasskeyUse(trx, holder, passkey, { counter: newCounter, challenge_at }, now()))) return undefined;
     const entered = await office.enter(trx, holder.id, browser, now());
     if (entered) await recordAudit(trx, entered.actor, 'passkey.use', passkey.id, now());
     return entered?.token;
