@@ -43,6 +43,16 @@ describe('the settings of a landlord', () => {
       documents: 'payslip:2',
       mails_lead: true,
     });
+    const sooner = ['--retain-documents', '60', '--retain-analyses', '30'];
+    expect(await admin.json<Row>('landlord', 'settings', id(), ...sooner)).to.include({
+      retain_documents_days: 60,
+      retain_analyses_days: 30,
+    });
+    await admin.json<Row>('landlord', 'settings', id(), '--no-retain-documents', '--no-retain-analyses');
+    const bounded = new Admin(test, { RETAIN_DOCUMENTS_DAYS: '50' });
+    expect(await bounded.refused(2, ['landlord', 'settings', id(), ...sooner])).to.include(
+      'RETAIN_DOCUMENTS_DAYS is 50',
+    );
     for (const [option, wrong] of [
       ['--contact-mail', 'Clara'],
       ['--contact-phone', 'call me'],
@@ -51,9 +61,10 @@ describe('the settings of a landlord', () => {
       ['--documents', 'payslip, payslip'],
       ['--documents', 'other'],
       ['--mail-lead', 'yes'],
+      ['--retain-documents', '0'],
     ] as const)
       await misunderstood('landlord', 'settings', id(), option, wrong);
-    expect(await audited()).to.deep.equal(['operator', 'operator', 'operator']);
+    expect(await audited()).to.deep.equal(Array(5).fill('operator'));
   });
 
   it('are set by operators in the console, which refuses what the command line refuses', async () => {

@@ -18,6 +18,10 @@ export const impersonal: Record<string, string[]> = {
     'mails_lead',
     'mails_progress',
     'mails_reminders',
+    'retain_applications_days',
+    'retain_documents_days',
+    'retain_verifications_days',
+    'retain_analyses_days',
   ],
   api_keys: [
     'id',

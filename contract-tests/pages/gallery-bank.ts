@@ -1,4 +1,5 @@
 import type { AccountStatement } from '../../core/rules/bank-statement.ts';
+import { NO_SETTINGS } from '../../core/rules/landlord-settings.ts';
 import type { Texts } from '../../core/texts/texts.ts';
 import type { BankConnectionRow, BankStatus } from '../../db/banking/bank-connections.ts';
 import { bankAgreement } from '../../http/pages/agreement-lines.ts';
@@ -34,6 +35,7 @@ export function bankPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     landlord: 'Casa Clara',
     brand: NO_BRAND,
     contact: CONTACT,
+    periods: NO_SETTINGS,
     isGuarantor: false,
     title: 'Flat on Calle de Alcalá 42, third floor',
   };

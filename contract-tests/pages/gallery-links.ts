@@ -1,3 +1,4 @@
+import { NO_SETTINGS } from '../../core/rules/landlord-settings.ts';
 import type { Step } from '../../core/rules/progress.ts';
 import type { Texts } from '../../core/texts/texts.ts';
 import type { HeldData } from '../../db/privacy/held-data.ts';
@@ -195,6 +196,7 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     landlord: 'Casa Clara',
     brand: NO_BRAND,
     contact: CONTACT,
+    periods: NO_SETTINGS,
     isLead: false,
     isGuarantor: false,
     email: `jonas.${'weber-'.repeat(9)}@mail.example`,

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import sharp from 'sharp';
+import { NO_SETTINGS } from '../../core/rules/landlord-settings.ts';
 import type { Texts } from '../../core/texts/texts.ts';
 import type { Brand } from '../../db/access/landlord-brands.ts';
 import { listen, type RunningServer } from '../../harness/process/running-server.ts';
@@ -30,7 +31,8 @@ import { CONTACT, linkPagesFor, NO_BRAND } from './gallery-links.ts';
 const NAME = `Wolfeschlegelsteinhausenbergerdorff ${'Maximilianalexander'.repeat(4)}`;
 
 const title = 'Flat on Calle de Alcalá 42, third floor';
-const requester = { landlord: 'Casa Clara', brand: NO_BRAND, contact: CONTACT, isGuarantor: false, title, name: NAME };
+const asker = { landlord: 'Casa Clara', brand: NO_BRAND, contact: CONTACT, periods: NO_SETTINGS };
+const requester = { ...asker, isGuarantor: false, title, name: NAME };
 const longRequester = { ...requester, landlord: NAME, title: `${NAME} `.repeat(3) };
 
 const to = () => '#';

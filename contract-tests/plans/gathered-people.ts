@@ -11,7 +11,14 @@ export async function addLandlords(to: Gathering): Promise<void> {
     logo_width: '480',
     logo_height: '160',
   });
-  await to.add('landlord_settings', 1_000, { landlord_id: to.id('landlord'), contact_mail: `'desk@letting.example'` });
+  await to.add('landlord_settings', 1_000, {
+    landlord_id: to.id('landlord'),
+    contact_mail: `'desk@letting.example'`,
+    retain_documents_days: every(200, '30', 'null'),
+    retain_applications_days: every(200, '30', 'null'),
+    retain_verifications_days: every(200, '30', 'null'),
+    retain_analyses_days: every(200, '30', 'null'),
+  });
   await to.add('api_keys', 2_000, {
     id: to.id('key'),
     client_id: to.id('other'),

@@ -19,7 +19,27 @@ export interface LandlordTexts {
 /** Mails beyond the invitation. The product document has none of them, so all are off by default. */
 export const mailSettings = ['mails_lead', 'mails_progress', 'mails_reminders'] as const;
 
-export type LandlordSettings = LandlordTexts & Record<(typeof mailSettings)[number], boolean>;
+/** The operator's periods that a landlord may shorten, because they are for data of its own API keys. */
+export const periodSettings = {
+  retain_applications_days: 'RETAIN_APPLICATIONS_DAYS',
+  retain_documents_days: 'RETAIN_DOCUMENTS_DAYS',
+  retain_verifications_days: 'RETAIN_VERIFICATIONS_DAYS',
+  retain_analyses_days: 'RETAIN_ANALYSES_DAYS',
+} as const;
+
+export type PeriodSetting = keyof typeof periodSettings;
+
+export const periodNames = Object.keys(periodSettings).filter((name): name is PeriodSetting => name in periodSettings);
+
+/** After how many days a landlord wants its data deleted. Null for the operator's days. */
+export type LandlordPeriods = Record<PeriodSetting, number | null>;
+
+/** The days in force: a landlord's own are never longer than the operator's, which may have become shorter. Undefined where data is kept. */
+export function keptDays(operators: number | undefined, own: number | null | undefined): number | undefined {
+  return typeof own === 'number' ? Math.min(own, operators ?? own) : operators;
+}
+
+export type LandlordSettings = LandlordTexts & LandlordPeriods & Record<(typeof mailSettings)[number], boolean>;
 
 export const NO_SETTINGS: LandlordSettings = {
   contact_name: null,
@@ -30,6 +50,10 @@ export const NO_SETTINGS: LandlordSettings = {
   documents: null,
   guarantor_documents: null,
   rent_rule: null,
+  retain_applications_days: null,
+  retain_documents_days: null,
+  retain_verifications_days: null,
+  retain_analyses_days: null,
   mails_lead: false,
   mails_progress: false,
   mails_reminders: false,

@@ -1,9 +1,15 @@
 import * as v from '@badrap/valita';
 import { code, optional, readerOf } from './setting.ts';
 
-const [MIN_DAYS, MAX_DAYS] = [1, 36_500];
-const isPeriod = (given: string) =>
-  given === 'never' || (/^\d{1,5}$/.test(given) && Number(given) >= MIN_DAYS && Number(given) <= MAX_DAYS);
+const MIN_DAYS = 1;
+export const MAX_DAYS = 36_500;
+const isPeriod = (given: string) => given === 'never' || readDays(given) !== undefined;
+
+/** A whole number of days. @param limit the operator's, where one is set */
+export function readDays(given: string, limit: number = MAX_DAYS): number | undefined {
+  const days = /^\d{1,5}$/.test(given) ? Number(given) : 0;
+  return days >= MIN_DAYS && days <= limit ? days : undefined;
+}
 const advice = `use a whole number of days from ${MIN_DAYS} to ${MAX_DAYS}, or never to keep everything.`;
 const period = {
   type: v

@@ -1,4 +1,10 @@
-import { type LandlordSettings, type mailSettings, NO_SETTINGS } from '../../core/rules/landlord-settings.ts';
+import {
+  type LandlordPeriods,
+  type LandlordSettings,
+  type mailSettings,
+  NO_SETTINGS,
+  periodNames,
+} from '../../core/rules/landlord-settings.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { inForce } from './api-key-states.ts';
 
@@ -49,6 +55,36 @@ export const contactColumns = {
 
 export function contactOf({ contact_name, contact_mail, contact_phone, privacy_url, imprint_url }: Contact): Contact {
   return { contact_name, contact_mail, contact_phone, privacy_url, imprint_url };
+}
+
+/** For queries that left join `landlord_settings`. */
+export const periodColumns = {
+  retain_applications_days: 'landlord_settings.retain_applications_days',
+  retain_documents_days: 'landlord_settings.retain_documents_days',
+  retain_verifications_days: 'landlord_settings.retain_verifications_days',
+  retain_analyses_days: 'landlord_settings.retain_analyses_days',
+} as const;
+
+export function periodsOf(row: LandlordPeriods): LandlordPeriods {
+  const { retain_applications_days, retain_documents_days, retain_verifications_days, retain_analyses_days } = row;
+  return { retain_applications_days, retain_documents_days, retain_verifications_days, retain_analyses_days };
+}
+
+/** Must match the wording of the index `landlord_settings_with_periods`. */
+const HAS_PERIOD = `coalesce(${periodNames.join(', ')}) is not null`;
+
+/** Landlords with periods of their own, by id. */
+export function listLandlordPeriods(
+  db: Database,
+  after: string,
+  limit: number,
+): Promise<(LandlordPeriods & { landlord_id: string })[]> {
+  return db('landlord_settings')
+    .whereRaw(HAS_PERIOD)
+    .where('landlord_id', '>', after)
+    .orderBy('landlord_id')
+    .limit(limit)
+    .select('landlord_id', ...periodNames);
 }
 
 /** Omitted settings keep their value; null unsets a text. The caller has locked the landlord. @returns false when nothing changed */

@@ -1,8 +1,9 @@
+import type { LandlordPeriods } from '../../core/rules/landlord-settings.ts';
 import type { OnboardingProfile } from '../../core/rules/onboarding.ts';
 import { comparableEmail, wasGroup } from '../../core/rules/participants.ts';
 import type { KeyLife } from '../access/api-key-states.ts';
 import { type Brand, brandColumns, brandOf } from '../access/landlord-brands.ts';
-import { type Contact, contactColumns, contactOf } from '../access/landlord-settings.ts';
+import { type Contact, contactColumns, contactOf, periodColumns, periodsOf } from '../access/landlord-settings.ts';
 import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import type { ApplicationRow, ParticipantRow } from './applications.ts';
@@ -16,6 +17,8 @@ export interface Invited {
   landlord: string;
   brand: Brand;
   contact: Contact;
+  /** After how many days the landlord wants data deleted. */
+  periods: LandlordPeriods;
   email: string;
   /** In the application; empty until it is set. Another landlord may know them by another name. */
   name: string;
@@ -37,6 +40,7 @@ type InvitedRow = Pick<
   Pick<ApplicationRow, 'title' | 'api_key_id'> &
   Parameters<typeof brandOf>[0] &
   Contact &
+  LandlordPeriods &
   KeyLife & { landlord: string; lead_name: string | null } & OnboardingProfile;
 
 const columns = (named: Record<string, string>) =>
@@ -48,7 +52,7 @@ const invited = prepared<InvitedRow>(`
     participants.is_lead, participants.is_guarantor, applications.title, applications.api_key_id,
     landlords.name as landlord, leads.name as lead_name, api_keys.revoked_at, api_keys.expires_at,
     tenants.profile_completed_at, tenants.profile_outdated_at,
-    ${[...columns(brandColumns), ...columns(contactColumns)].join(', ')}
+    ${[brandColumns, contactColumns, periodColumns].flatMap(columns).join(', ')}
   from participants
   join applications on applications.id = participants.application_id
   join api_keys on api_keys.id = applications.api_key_id
@@ -67,7 +71,7 @@ export async function findInvited(db: Database, participantId: string): Promise<
   const { application_id, api_key_id, title, landlord, email, name, revoked_at, expires_at } = row;
   const { profile_completed_at, profile_outdated_at } = row;
   return {
-    ...{ title, landlord, email, name, brand: brandOf(row), contact: contactOf(row) },
+    ...{ title, landlord, email, name, brand: brandOf(row), contact: contactOf(row), periods: periodsOf(row) },
     applicationId: application_id,
     apiKeyId: api_key_id,
     consent: row.consent_status,

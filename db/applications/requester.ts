@@ -1,6 +1,7 @@
+import type { LandlordPeriods } from '../../core/rules/landlord-settings.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type Brand, brandColumns, brandOf } from '../access/landlord-brands.ts';
-import { type Contact, contactColumns, contactOf } from '../access/landlord-settings.ts';
+import { type Contact, contactColumns, contactOf, periodColumns, periodsOf } from '../access/landlord-settings.ts';
 import type { Database } from '../connection/database.ts';
 
 /** Who makes a request of a tenant, and for which application; hosted pages show both. */
@@ -8,6 +9,8 @@ export interface Requester {
   landlord: string;
   brand: Brand;
   contact: Contact;
+  /** After how many days the landlord wants data deleted. */
+  periods: LandlordPeriods;
   /** Whether the tenant is its guarantor. */
   isGuarantor: boolean;
   /** The title of the application. */
@@ -70,6 +73,7 @@ export async function findRequester(
     .first({
       ...brandColumns,
       ...contactColumns,
+      ...periodColumns,
       landlord: 'landlords.name',
       title: 'applications.title',
       name: 'participants.name',
@@ -77,7 +81,8 @@ export async function findRequester(
     });
   if (!row) return undefined;
   const { landlord, title, name, is_guarantor } = row;
-  return { landlord, title, name, isGuarantor: is_guarantor === 1, brand: brandOf(row), contact: contactOf(row) };
+  const shown = { brand: brandOf(row), contact: contactOf(row), periods: periodsOf(row) };
+  return { landlord, title, name, isGuarantor: is_guarantor === 1, ...shown };
 }
 
 /** Whether the tenant is or ever was in an application of another API key. */

@@ -46,6 +46,8 @@ export const EVENTS_APART = 'events_apart';
 /** The index of a table's due work by API key. */
 export const dueByKey = (table: string) => `${table}_due_by_key`;
 
+const byKey = `coalesce(api_key_id, '${UNKNOWN_KEY}')`;
+
 /** In order; never edited once released. */
 export const backgroundMigrations: readonly BackgroundMigration[] = [
   // What operators list is found from its newest row on, in any state: docs/decisions/0041.
@@ -115,14 +117,43 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
       on: 'applications (property_internal_id) where property_internal_id is not null',
     },
   },
+  // Landlords may keep data for shorter than the operator does.
+  ...(
+    [
+      ['applications', 'updated_at'],
+      ['documents', 'created_at'],
+      ['reports', 'created_at'],
+      ['looks', 'at'],
+      ['bank_connections', 'finished_at', 'finished_at is not null'],
+      ['eid_flows', 'finished_at', 'finished_at is not null'],
+      ['kyc_verifications', 'finished_at', '(result is not null or failure is not null)'],
+      ['forensic_runs', 'finished_at', '(result is not null or failure is not null)'],
+    ] as const
+  ).map(agedByKey),
+  {
+    name: 'landlord_settings_with_periods',
+    index: {
+      name: 'landlord_settings_with_periods',
+      on: 'landlord_settings (landlord_id) where coalesce(retain_applications_days, retain_documents_days, retain_verifications_days, retain_analyses_days) is not null',
+    },
+  },
 ];
+
+/**
+ * Retention finds what is old of one API key, for landlords with periods of their own. The expression keeps the indexes from other statements
+ * about a key, for which they would be worse.
+ */
+function agedByKey([table, age, having]: readonly [table: string, age: string, having?: string]): BackgroundMigration {
+  const name = `${table}_aged_by_key`;
+  return { name, index: { name, on: `${table} (${byKey}, ${age})${having ? ` where ${having}` : ''}` } };
+}
 
 /**
  * Due work is found from one API key after another: see docs/decisions/0070. The condition keeps the index from statements that look for due
  * work of all keys: SQLite would skip through it and sort.
  */
 function indexedByKey(table: string): BackgroundMigration {
-  const on = `${table} (coalesce(api_key_id, '${UNKNOWN_KEY}'), due_at) where due_at > ''`;
+  const on = `${table} (${byKey}, due_at) where due_at > ''`;
   return { name: dueByKey(table), index: { name: dueByKey(table), on } };
 }
 

@@ -2,7 +2,7 @@ import { forgetStatements } from '../banking/bank-connections.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { deleteReports, deleteReportsAbout, deleteReportsOfApplication } from '../reports/reports.ts';
 import { deleteParticipants } from './erasure.ts';
-import { byAge, type Found, type Purged, type RetentionRule, rows } from './retention.ts';
+import { byAge, type Found, type Purged, type RetentionRule, rows, rowsOfKey } from './retention.ts';
 
 /** Must match the wording of the indexes by age. */
 const HAS_OUTCOME = '(result is not null or failure is not null)';
@@ -13,8 +13,8 @@ export const retentionRules: readonly RetentionRule[] = [
     name: 'applications',
     setting: 'RETAIN_APPLICATIONS_DAYS',
     oldest: byAge('applications', 'updated_at'),
-    due: (db, before) =>
-      rows(db, 'applications')
+    due: (db, before, _, apiKeyId) =>
+      rowsOfKey(db, 'applications', apiKeyId)
         .where('updated_at', '<', before)
         .whereNotExists(
           db('payments')
@@ -47,7 +47,8 @@ export const retentionRules: readonly RetentionRule[] = [
     name: 'documents',
     setting: 'RETAIN_DOCUMENTS_DAYS',
     oldest: byAge('documents', 'created_at'),
-    due: (db, before) => rows(db, 'documents').where('created_at', '<', before).orderBy('created_at').select('id'),
+    due: (db, before, _, apiKeyId) =>
+      rowsOfKey(db, 'documents', apiKeyId).where('created_at', '<', before).orderBy('created_at').select('id'),
     purge: async (trx, ids) => {
       const deleted = await trx('documents')
         .whereIn('id', ids)
@@ -68,8 +69,8 @@ export const retentionRules: readonly RetentionRule[] = [
     setting: 'RETAIN_DOCUMENTS_DAYS',
     oldest: byAge('bank_connections', 'finished_at'),
     // That of a statement goes with its document.
-    due: (db, before) =>
-      rows(db, 'bank_connections')
+    due: (db, before, _, apiKeyId) =>
+      rowsOfKey(db, 'bank_connections', apiKeyId)
         .where('finished_at', '<', before)
         .whereNull('document_id')
         .orderBy('finished_at')
@@ -80,14 +81,16 @@ export const retentionRules: readonly RetentionRule[] = [
     name: 'reports',
     setting: 'RETAIN_DOCUMENTS_DAYS',
     oldest: byAge('reports', 'created_at'),
-    due: (db, before) => rows(db, 'reports').where('created_at', '<', before).orderBy('created_at').select('id'),
+    due: (db, before, _, apiKeyId) =>
+      rowsOfKey(db, 'reports', apiKeyId).where('created_at', '<', before).orderBy('created_at').select('id'),
     purge: async (trx, ids) => ({ rows: await deleteReports(trx, ids) }),
   },
   {
     name: 'looks',
     setting: 'RETAIN_DOCUMENTS_DAYS',
     oldest: byAge('looks', 'at'),
-    due: (db, before) => rows(db, 'looks').where('at', '<', before).orderBy('at').select('id'),
+    due: (db, before, _, apiKeyId) =>
+      rowsOfKey(db, 'looks', apiKeyId).where('at', '<', before).orderBy('at').select('id'),
     purge: async (trx, ids) => ({ rows: await trx('looks').whereIn('id', ids).delete() }),
   },
   // The fact that a verification succeeded stays: the product needs it.
@@ -100,7 +103,8 @@ export const retentionRules: readonly RetentionRule[] = [
     name: 'eID flows',
     setting: 'RETAIN_VERIFICATIONS_DAYS',
     oldest: byAge('eid_flows', 'finished_at'),
-    due: (db, before) => rows(db, 'eid_flows').where('finished_at', '<', before).orderBy('finished_at').select('id'),
+    due: (db, before, _, apiKeyId) =>
+      rowsOfKey(db, 'eid_flows', apiKeyId).where('finished_at', '<', before).orderBy('finished_at').select('id'),
     purge: async (trx, ids) => {
       await trx('eid_attempts').whereIn('flow_id', ids).delete();
       return { rows: await trx('eid_flows').whereIn('id', ids).delete() };
@@ -204,8 +208,12 @@ async function purgeParticipants(trx: Transaction, ids: string[], now: Date): Pr
 function resultsOf(table: 'kyc_verifications' | 'forensic_runs'): Pick<RetentionRule, 'due' | 'oldest' | 'purge'> {
   return {
     oldest: byAge(table, 'finished_at', HAS_OUTCOME),
-    due: (db, before) =>
-      rows(db, table).where('finished_at', '<', before).whereRaw(HAS_OUTCOME).orderBy('finished_at').select('id'),
+    due: (db, before, _, apiKeyId) =>
+      rowsOfKey(db, table, apiKeyId)
+        .where('finished_at', '<', before)
+        .whereRaw(HAS_OUTCOME)
+        .orderBy('finished_at')
+        .select('id'),
     purge: async (trx, ids) => ({ rows: await trx(table).whereIn('id', ids).update({ result: null, failure: null }) }),
   };
 }

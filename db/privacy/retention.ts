@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { idsOf } from '../../core/ids.ts';
+import { UNKNOWN_KEY } from '../../core/party.ts';
 import type { RetentionSetting } from '../../core/settings/retention-settings.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { countRows } from '../connection/queries/counts.ts';
@@ -16,8 +17,8 @@ export interface RetentionRule {
   purge(trx: Transaction, ids: string[], now: Date): Promise<Purged>;
 }
 
-/** Finds expired rows: one column `id`, oldest first. */
-export type Due = (db: Database, before: string, now: Date) => Knex.QueryBuilder<Found, Found[]>;
+/** Finds expired rows, of all API keys or of one: one column `id`, oldest first. */
+export type Due = (db: Database, before: string, now: Date, apiKeyId?: string) => Knex.QueryBuilder<Found, Found[]>;
 
 export interface Found {
   id: string;
@@ -30,8 +31,8 @@ export interface Purged {
   documents?: DeletedDocument[];
 }
 
-export async function countDue(db: Database, due: Due, before: string, now: Date): Promise<number> {
-  return countRows(due(db, before, now).clearOrder().clearSelect());
+export async function countDue(db: Database, due: Due, before: string, now: Date, apiKeyId?: string): Promise<number> {
+  return countRows(due(db, before, now, apiKeyId).clearOrder().clearSelect());
 }
 
 /** The age of the oldest row. @param having the condition of a partial index */
@@ -48,9 +49,9 @@ export function byAge(table: string, age: string, having?: string): NonNullable<
 export async function purgeDue(
   trx: Transaction,
   { due, purge }: RetentionRule,
-  { before, limit, now }: { before: string; limit: number; now: Date },
+  { before, limit, now, apiKeyId }: { before: string; limit: number; now: Date; apiKeyId?: string | undefined },
 ): Promise<Purged | undefined> {
-  const found = await due(trx, before, now).limit(limit).forUpdate();
+  const found = await due(trx, before, now, apiKeyId).limit(limit).forUpdate();
   if (found.length === 0) return undefined;
   return purge(trx, idsOf(found), now);
 }
@@ -58,6 +59,13 @@ export async function purgeDue(
 export function rows(db: Database, table: string) {
   return db<Found>(table);
 }
+
+/** Those of one API key. Must match the wording of the indexes by key and age. */
+export function rowsOfKey(db: Database, table: string, apiKeyId: string | undefined) {
+  return apiKeyId === undefined ? rows(db, table) : rows(db, table).whereRaw(`${KEY} = ?`, [apiKeyId]);
+}
+
+const KEY = `coalesce(api_key_id, '${UNKNOWN_KEY}')`;
 
 /** Accounts of people who are in no application and have not been since `before`. */
 export const dueAccounts: Due = (db, before) =>

@@ -1,3 +1,4 @@
+import { keptDays } from '../../core/rules/landlord-settings.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Texts } from '../../core/texts/texts.ts';
 import type { Requester } from '../../db/applications/requester.ts';
@@ -8,7 +9,7 @@ export interface Line {
   text: string;
 }
 
-type Asked = Pick<Requester, 'landlord' | 'isGuarantor'> | undefined;
+type Asked = Pick<Requester, 'landlord' | 'isGuarantor' | 'periods'> | undefined;
 
 /** What a person reads and agrees to before an identity check. Stored with the flow as it was shown. */
 export function kycAgreement(
@@ -16,7 +17,7 @@ export function kycAgreement(
   requester: Asked,
   { kyc, retention }: Pick<Config, 'kyc' | 'retention'>,
 ): Line[] {
-  const days = retention.RETAIN_VERIFICATIONS_DAYS;
+  const days = keptDays(retention.RETAIN_VERIFICATIONS_DAYS, requester?.periods.retain_verifications_days);
   const checker = kyc.provider === 'stripe' ? 'agreement.who-checks-stripe' : 'agreement.who-checks-sandbox';
   return [
     whoAsks(t, requester),
@@ -32,7 +33,8 @@ export function kycAgreement(
 }
 
 export function eidAgreement(t: Texts, requester: Asked, { retention }: Pick<Config, 'retention'>): Line[] {
-  const { RETAIN_VERIFICATIONS_DAYS: flowDays, RETAIN_DOCUMENTS_DAYS: documentDays } = retention;
+  const flowDays = keptDays(retention.RETAIN_VERIFICATIONS_DAYS, requester?.periods.retain_verifications_days);
+  const documentDays = keptDays(retention.RETAIN_DOCUMENTS_DAYS, requester?.periods.retain_documents_days);
   const days = flowDays && documentDays ? Math.max(flowDays, documentDays) : undefined;
   return [
     whoAsks(t, requester),
@@ -52,7 +54,7 @@ export function bankAgreement(
   requester: Asked,
   { banking, retention, days }: Pick<Config, 'banking' | 'retention'> & { days: number },
 ): Line[] {
-  const kept = retention.RETAIN_DOCUMENTS_DAYS;
+  const kept = keptDays(retention.RETAIN_DOCUMENTS_DAYS, requester?.periods.retain_documents_days);
   const reader = banking.provider === 'sandbox' ? 'bank.who-reads-sandbox' : 'bank.who-reads-provider';
   return [
     whoAsks(t, requester),

@@ -25,7 +25,7 @@ import { type DocumentsView, documentsPage } from './views/documents.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';
 
 /** The person who may upload behind a link, while it is valid. */
-export type Guest = Uploader & Person & Pick<Invited, 'landlord' | 'title' | 'brand' | 'contact' | 'name'>;
+export type Guest = Uploader & Person & Pick<Invited, 'landlord' | 'title' | 'brand' | 'contact' | 'periods' | 'name'>;
 
 interface Place {
   /** The first part of the path of the link. */

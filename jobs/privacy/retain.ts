@@ -1,10 +1,20 @@
 import { NotFound } from '../../core/errors.ts';
+import {
+  keptDays,
+  type LandlordPeriods,
+  type PeriodSetting,
+  periodNames,
+  periodSettings,
+} from '../../core/rules/landlord-settings.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { findKeysOfLandlord } from '../../db/access/api-keys.ts';
 import { deleteFormerUses } from '../../db/access/daily-uses.ts';
+import { listLandlordPeriods } from '../../db/access/landlord-settings.ts';
 import { deleteCountedMails } from '../../db/applications/sent-mails.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { tendPartitions } from '../../db/connection/partitions/tend-partitions.ts';
+import { countUpTo } from '../../db/connection/queries/counts.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';
 import { retentionRules } from '../../db/privacy/old-data.ts';
@@ -45,6 +55,13 @@ export async function retentionNow(
   };
   for (const { name, setting, due } of retentionRules)
     await add(name, setting, (before) => countDue(db, due, before.toISOString(), now()));
+  for await (const { apiKeyId, rule, days: own } of landlordPeriods(runtime)) {
+    const state = states.find((one) => one.rule === rule.name);
+    const dueAfter = (days: number) => countDue(db, rule.due, daysAgo(now(), days), now(), apiKeyId);
+    // What is due for everyone is counted.
+    const counted = state?.days ? await dueAfter(state.days) : 0;
+    if (state) state.due = (state.due ?? 0) + (await dueAfter(own)) - counted;
+  }
   await add(
     'local mails',
     'RETAIN_INVITATIONS_DAYS',
@@ -59,7 +76,7 @@ export async function retentionNow(
 /**
  * Purges data whose retention has ended, in small transactions beside a running service:
  * 1. events: payloads first, delivery records later;
- * 2. each retention rule, parents before children;
+ * 2. each retention rule, parents before children, then the same for landlords with shorter periods;
  * 3. accounts, each by an erasure;
  * 4. local mails that are too old or whose invitation was deleted;
  * 5. pieces of abandoned uploads, and stored bytes whose removal failed;
@@ -83,6 +100,7 @@ export async function retain(runtime: Retaining, note: Note = asService, tick = 
     () => deleteCountedMails(db, now()),
     () => deleteFormerUses(db, now()),
     ...retentionRules.map((rule) => () => purgeAll(runtime, rule, note, count)),
+    () => purgeSooner(runtime, note, count),
     () => purgeAccounts(runtime, retention.RETAIN_ACCOUNTS_DAYS, note, count),
     () => purgeMails(runtime, count),
     () => removeAbandonedPieces(runtime),
@@ -104,7 +122,74 @@ async function purgeAll(
 ): Promise<void> {
   const { retention, now } = runtime;
   const days = retention[rule.setting];
-  if (days !== undefined) while (count(await purgeSome(runtime, rule, daysAgo(now(), days), note)));
+  if (days !== undefined) while (count(await purgeSome(runtime, rule, { before: daysAgo(now(), days) }, note)));
+}
+
+interface LandlordPeriod {
+  apiKeyId: string;
+  rule: RetentionRule;
+  setting: PeriodSetting;
+  days: number;
+}
+
+interface Chosen {
+  landlordId: string;
+  periods: LandlordPeriods;
+}
+
+async function* periodsOf(
+  { db, retention }: Pick<Retaining, 'db' | 'retention'>,
+  { landlordId, periods }: Chosen,
+): AsyncGenerator<LandlordPeriod> {
+  for (const apiKeyId of await findKeysOfLandlord(db, landlordId))
+    for (const rule of retentionRules) {
+      const setting = periodNames.find((name) => periodSettings[name] === rule.setting);
+      if (setting === undefined) continue;
+      const operators = retention[rule.setting];
+      const days = keptDays(operators, periods[setting]);
+      if (days !== undefined && days !== operators) yield { apiKeyId, rule, setting, days };
+    }
+}
+
+/** How much of a landlord's data its periods would delete now, by setting, up to a limit for each rule and API key. */
+export async function dueForLandlord(
+  runtime: Pick<Retaining, 'db' | 'retention' | 'now'>,
+  chosen: Chosen,
+  limit: number,
+): Promise<Map<PeriodSetting, number>> {
+  const { db, now } = runtime;
+  const due = new Map<PeriodSetting, number>();
+  for await (const { apiKeyId, rule, setting, days } of periodsOf(runtime, chosen)) {
+    const found = await countUpTo(db, rule.due(db, daysAgo(now(), days), now(), apiKeyId), limit);
+    due.set(setting, (due.get(setting) ?? 0) + found);
+  }
+  return due;
+}
+
+/** The rules for which landlords chose periods that are shorter than the operator's, for each of their API keys. */
+async function* landlordPeriods({
+  db,
+  retention,
+}: Pick<Retaining, 'db' | 'retention'>): AsyncGenerator<LandlordPeriod> {
+  for (let after = '', isLast = false; !isLast; ) {
+    const landlords = await listLandlordPeriods(db, after, MAX_ROWS_PER_PASS);
+    for (const { landlord_id, ...periods } of landlords)
+      yield* periodsOf({ db, retention }, { landlordId: landlord_id, periods });
+    after = landlords.at(-1)?.landlord_id ?? '';
+    isLast = landlords.length < MAX_ROWS_PER_PASS;
+  }
+}
+
+/** A failure for one landlord does not keep the data of the others. @throws the first one, after all */
+async function purgeSooner(runtime: Retaining, note: Note, count: (rows: number) => boolean): Promise<void> {
+  const failures: unknown[] = [];
+  const purge = async ({ apiKeyId, rule, days }: LandlordPeriod) => {
+    const before = daysAgo(runtime.now(), days);
+    while (count(await purgeSome(runtime, rule, { before, apiKeyId }, note)));
+  };
+  for await (const period of landlordPeriods(runtime))
+    await purge(period).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 async function purgeMails(runtime: Retaining, count: (rows: number) => boolean): Promise<void> {
@@ -137,11 +222,16 @@ export async function purgeOldEvents({
 }
 
 /** @returns how many rows were purged: 0 once nothing is due */
-async function purgeSome(runtime: Erasing, rule: RetentionRule, before: string, note: Note): Promise<number> {
+async function purgeSome(
+  runtime: Erasing,
+  rule: RetentionRule,
+  old: { before: string; apiKeyId?: string },
+  note: Note,
+): Promise<number> {
   const { db, providers, now } = runtime;
   const purged = await inTransaction(db, async (trx) => {
     const moment = now();
-    const done = await purgeDue(trx, rule, { before, limit: MAX_ROWS_PER_PASS, now: moment });
+    const done = await purgeDue(trx, rule, { ...old, limit: MAX_ROWS_PER_PASS, now: moment });
     if (!done) return undefined;
     if (done.documents) await oweRemovals(trx, done.documents, moment);
     await note(trx, 'database.retain', rule.name, moment);

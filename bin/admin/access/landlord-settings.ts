@@ -1,10 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
-import { type LandlordSettings, type LandlordTexts, readLandlordText } from '../../../core/rules/landlord-settings.ts';
+import {
+  type LandlordSettings,
+  type LandlordTexts,
+  periodNames,
+  periodSettings,
+  readLandlordText,
+} from '../../../core/rules/landlord-settings.ts';
 import { usualDocuments } from '../../../core/rules/wanted-documents.ts';
+import { readDays } from '../../../core/settings/retention-settings.ts';
 import { findLandlordSettings, setLandlordSettings } from '../../../db/access/landlord-settings.ts';
 import { lockLandlord } from '../../../db/access/landlords.ts';
 import type { Database } from '../../../db/connection/database.ts';
+import { UsageError } from '../cli/faults.ts';
 import { namedLandlord } from '../cli/named.ts';
 import { audited } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
@@ -44,6 +52,14 @@ export function addLandlordSettingsCommand(landlord: Command): void {
       textOf('rent_rule'),
     )
     .option('--no-rent-rule', 'compare without a rule')
+    .option('--retain-applications <days>', 'delete applications sooner than the service does', parseDays)
+    .option('--no-retain-applications', 'delete them when the service does')
+    .option('--retain-documents <days>', 'delete documents, bank data and reports sooner', parseDays)
+    .option('--no-retain-documents', 'delete them when the service does')
+    .option('--retain-verifications <days>', 'delete results of identity checks sooner', parseDays)
+    .option('--no-retain-verifications', 'delete them when the service does')
+    .option('--retain-analyses <days>', 'delete results of analyses sooner', parseDays)
+    .option('--no-retain-analyses', 'delete them when the service does')
     .option('--mail-lead <on|off>', 'mail the lead a link when an application is created', parseSwitch)
     .option('--mail-progress <on|off>', 'confirm, and tell when checks are done', parseSwitch)
     .option('--mail-reminders <on|off>', 'remind of what is open, twice at most', parseSwitch)
@@ -53,6 +69,7 @@ export function addLandlordSettingsCommand(landlord: Command): void {
       example(
         'landlord settings <landlord id> --contact-mail rent@casa-clara.example --contact-phone "+34 910 000 000"',
         'landlord settings <landlord id> --documents es --mail-lead on',
+        'landlord settings <landlord id> --retain-documents 60',
       ),
     )
     .action(settings);
@@ -64,6 +81,12 @@ function textOf(name: keyof LandlordTexts): (text: string) => string {
     if (fault !== undefined) throw new InvalidArgumentError(`It ${fault}`);
     return value;
   };
+}
+
+function parseDays(text: string): number {
+  const days = readDays(text);
+  if (days === undefined) throw new InvalidArgumentError('Give a whole number of days.');
+  return days;
 }
 
 function parseSwitch(text: string): boolean {
@@ -81,14 +104,23 @@ interface Options {
   documents?: string | false;
   guarantorDocuments?: string | false;
   rentRule?: string | false;
+  retainApplications?: number | false;
+  retainDocuments?: number | false;
+  retainVerifications?: number | false;
+  retainAnalyses?: number | false;
   mailLead?: boolean;
   mailProgress?: boolean;
   mailReminders?: boolean;
 }
 
-const settings = withRuntime(async ({ db, now }, id: string, options: Options) => {
+const settings = withRuntime(async ({ db, retention, now }, id: string, options: Options) => {
   await namedLandlord(db, id);
   const change = changeIn(options);
+  for (const name of periodNames) {
+    const limit = retention[periodSettings[name]];
+    if (limit !== undefined && (change[name] ?? 0) > limit)
+      throw new UsageError(`${periodSettings[name]} is ${limit}: a landlord may choose fewer days only`);
+  }
   if (Object.keys(change).length === 0) return record('The settings:', await fieldsOf(db, id));
   const isChanged = await audited(db, ['landlord.settings', id, now()], async (trx) => {
     await lockLandlord(trx, id);
@@ -110,13 +142,17 @@ function changeIn(options: Options): Partial<LandlordSettings> {
     documents: options.documents,
     guarantor_documents: options.guarantorDocuments,
     rent_rule: options.rentRule,
+    retain_applications_days: options.retainApplications,
+    retain_documents_days: options.retainDocuments,
+    retain_verifications_days: options.retainVerifications,
+    retain_analyses_days: options.retainAnalyses,
   };
-  const texts = Object.entries(given).flatMap(([name, value]) =>
+  const values = Object.entries(given).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value === false ? null : value]],
   );
   const { mailLead, mailProgress, mailReminders } = options;
   return {
-    ...Object.fromEntries(texts),
+    ...Object.fromEntries(values),
     ...(mailLead === undefined ? {} : { mails_lead: mailLead }),
     ...(mailProgress === undefined ? {} : { mails_progress: mailProgress }),
     ...(mailReminders === undefined ? {} : { mails_reminders: mailReminders }),

@@ -4,16 +4,14 @@ import {
   type LandlordSettings,
   type LandlordTexts,
   mailSettings,
+  type PeriodSetting,
   readLandlordText,
 } from '../../../../core/rules/landlord-settings.ts';
 import { usualDocuments } from '../../../../core/rules/wanted-documents.ts';
 import { languageNames, languages } from '../../../../core/texts/languages.ts';
 import { brandOf, findLandlordBrand, setLandlordBrand } from '../../../../db/access/landlord-brands.ts';
 import { findLandlordSettings, setLandlordSettings } from '../../../../db/access/landlord-settings.ts';
-import { findLandlord, lockLandlord } from '../../../../db/access/landlords.ts';
-import { recordAudit } from '../../../../db/audit/audit.ts';
-import type { Transaction } from '../../../../db/connection/database.ts';
-import { inTransaction } from '../../../../db/connection/transactions.ts';
+import { findLandlord } from '../../../../db/access/landlords.ts';
 import { oneIn, textIn } from '../../query.ts';
 import {
   action,
@@ -27,6 +25,8 @@ import {
   type Visit,
 } from '../../route.ts';
 import { actionForm, choice, field } from '../../views/forms.ts';
+import { retentionSection, saveRetention } from './retention.ts';
+import { save } from './save.ts';
 
 const LABELS = {
   contact_name: ['settings.contact_name', 'hint.contact_name'],
@@ -55,10 +55,11 @@ const textNames = Object.keys(LABELS).filter((name): name is keyof LandlordTexts
 /** What applicants read about a landlord, how its pages and mails look, and the forms that change both. @param place of the actions */
 export async function settingsSection(
   visit: Visit,
-  { db }: Pick<Parts, 'db'>,
+  parts: Pick<Parts, 'db' | 'retention'>,
   landlordId: string,
-  place: { settings: string; brand: string },
+  place: Record<'settings' | 'brand' | 'retention', string>,
 ): Promise<Html> {
+  const { db } = parts;
   const { t } = visit;
   const settings = await findLandlordSettings(db, landlordId);
   const row = await findLandlordBrand(db, landlordId);
@@ -77,7 +78,8 @@ export async function settingsSection(
 <p class="lead">${t.text('settings.applicants-text')}</p>
 ${actionForm(visit, { to: place.settings, label: t.text('settings.save'), fields: html`${texts}${boxes}`, isTall: true })}
 <h2>${t.text('settings.brand')}</h2>
-${actionForm(visit, { to: place.brand, label: t.text('settings.save-brand'), fields: look, isTall: true })}`;
+${actionForm(visit, { to: place.brand, label: t.text('settings.save-brand'), fields: look, isTall: true })}
+${retentionSection(visit, parts, settings, place.retention)}`;
 }
 
 const admins = membersOnly('admin');
@@ -85,7 +87,7 @@ const admins = membersOnly('admin');
 export const deskSettingsRoutes = [
   page('/settings', admins, async (visit, parts) => {
     const { t, scope } = visit;
-    const place = { settings: 'settings', brand: 'settings/brand' };
+    const place = { settings: 'settings', brand: 'settings/brand', retention: 'settings/retention' };
     const main = html`<h1>${t.text('section.settings')}</h1>
 ${await settingsSection(visit, parts, scope.landlordId, place)}`;
     return { title: t.text('section.settings'), main };
@@ -96,6 +98,12 @@ ${await settingsSection(visit, parts, scope.landlordId, place)}`;
   action('/settings/brand', admins, async (visit, parts): Promise<GoTo> => {
     return { goTo: 'settings', notice: await saveBrand(visit, parts, visit.scope.landlordId) };
   }),
+  action(
+    '/settings/retention',
+    admins,
+    (visit, parts) => saveRetention(visit, parts, { landlordId: visit.scope.landlordId, goTo: 'settings' }),
+    { needsProof: true },
+  ),
 ];
 
 export const landlordSettingsActions = [
@@ -107,6 +115,15 @@ export const landlordSettingsActions = [
     const { id } = expectFound(await findLandlord(parts.db, visit.param('id')), 'Landlord');
     return { goTo: `landlords/${id}`, notice: await saveBrand(visit, parts, id) };
   }),
+  action(
+    '/landlords/:id/retention',
+    operatorsOnly,
+    async (visit, parts) => {
+      const { id } = expectFound(await findLandlord(parts.db, visit.param('id')), 'Landlord');
+      return saveRetention(visit, parts, { landlordId: id, goTo: `landlords/${id}` });
+    },
+    { needsProof: true },
+  ),
 ];
 
 function saveSettings(visit: Visit, parts: Pick<Parts, 'db'>, landlordId: string) {
@@ -125,22 +142,8 @@ function saveBrand(visit: Visit, parts: Pick<Parts, 'db'>, landlordId: string) {
   );
 }
 
-function save(
-  { actor, now }: Visit,
-  { db }: Pick<Parts, 'db'>,
-  [what, landlordId]: readonly ['landlord.settings' | 'landlord.brand', string],
-  change: (trx: Transaction) => Promise<boolean>,
-): Promise<'set-up' | 'unchanged'> {
-  return inTransaction(db, async (trx) => {
-    await lockLandlord(trx, landlordId);
-    if (!(await change(trx))) return 'unchanged';
-    await recordAudit(trx, actor, what, landlordId, now);
-    return 'set-up';
-  });
-}
-
-/** The form holds every setting. @throws Refused */
-function settingsIn({ form, t }: Visit): LandlordSettings {
+/** The form holds every setting but the periods. @throws Refused */
+function settingsIn({ form, t }: Visit): Omit<LandlordSettings, PeriodSetting> {
   const text = (name: keyof LandlordTexts): string | null => {
     const given = textIn(form, name);
     if (given === undefined) return null;

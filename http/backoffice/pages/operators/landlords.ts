@@ -25,7 +25,7 @@ ${shown.length > 0 ? table('Landlords, newest first', ['Name', 'Landlord', 'Crea
 ${older(t, to('landlords'), query, next)}`;
     return { title: 'Landlords', main };
   }),
-  page('/landlords/:id', operatorsOnly, async (visit, { db }) => {
+  page('/landlords/:id', operatorsOnly, async (visit, { db, retention }) => {
     const { param, to, now } = visit;
     const { id, name, created_at } = expectFound(await findLandlord(db, param('id')), 'Landlord');
     const keys = await listApiKeys(db, visit.scope, { landlordId: id }, MAX_ROWS, now);
@@ -43,7 +43,11 @@ ${facts([
   ['Deliveries', link(to(`deliveries?landlord=${id}`), 'See them')],
 ])}
 ${await membersSection(visit, db, id)}
-${await settingsSection(visit, { db }, id, { settings: `landlords/${id}/settings`, brand: `landlords/${id}/brand` })}
+${await settingsSection(visit, { db, retention }, id, {
+  settings: `landlords/${id}/settings`,
+  brand: `landlords/${id}/brand`,
+  retention: `landlords/${id}/retention`,
+})}
 <h2>API keys</h2>
 ${
   keys.length > 0

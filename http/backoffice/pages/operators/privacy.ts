@@ -32,7 +32,7 @@ ${found.length > PAGE_ROWS ? html`<p class="note">These ${PAGE_ROWS} are due fir
 <h2>Export or erase a person</h2>
 ${personSearch(to)}
 <h2>Retention</h2>
-<p class="lead">Workers delete due data every hour. Data that open work needs is kept until that work ends; accounts are kept while the person takes part in an application.</p>
+<p class="lead">Workers delete due data every hour. Data that open work needs is kept until that work ends; accounts are kept while the person takes part in an application. Landlords may choose fewer days.</p>
 ${table(
   'What retention removes next',
   ['Data', 'Kept for', 'Earliest next removal', 'Setting'],
