@@ -152,7 +152,6 @@ const shared = {
 /** By room or file of the service: the npm packages that it may import. */
 const packages = {
   'bin/admin': ['commander', 'string-width'],
-  'bin/admin/access': ['sharp'],
   'bin/admin/cli': ['ajv', 'cli-progress'],
   'bin/admin/property': ['ajv'],
   'core/csv.ts': ['csv-parse'],

@@ -53,6 +53,7 @@ export function openForensics({ forensics: settings }: Config): ForensicEngine {
   return {
     analyse: async (...documents) => (await engine.use()).analyse(...documents),
     inspect: async (...document) => (await engine.use()).inspect(...document),
+    scale: async (...picture) => (await engine.use()).scale(...picture),
     draw: async (...pages) => (await engine.use()).draw(...pages),
     drawer: async () => (await engine.use()).drawer(),
     edition: async () => (await engine.use()).edition(),

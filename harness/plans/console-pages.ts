@@ -64,6 +64,7 @@ export function consolePages(
     ...['', before].map((query) => `/landlords?${query}`),
     `/landlords/${landlordId}`,
     `/landlords/${landlordId}/properties`,
+    `/landlords/${landlordId}/logo`,
     `/keys/${clientId}`,
     '/privacy',
     `/privacy/requests/${participantId}`,

@@ -63,6 +63,7 @@ export function deskPages(
     ...['', `after=${tenantId}`].map((query) => `/properties?${query}`),
     '/properties/new',
     '/settings',
+    '/settings/logo',
     '/members',
     `/members/${memberId}`,
     '/account',

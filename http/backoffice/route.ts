@@ -45,6 +45,8 @@ export interface Visit<Of extends Scope = Scope> {
   param(name: string): string;
   query: URLSearchParams;
   form: URLSearchParams;
+  /** A file of the form; undefined when none was chosen. */
+  file(name: string): Uint8Array | undefined;
   /** For the hidden field of every form; `views/forms.ts` adds it. */
   csrf: string;
   now: Date;
@@ -158,6 +160,8 @@ interface Route<Method, Answer, Needs> {
   needsProof: boolean;
   /** Its form holds a table, pasted or in a file. */
   isLong: boolean;
+  /** The size up to which its form may hold a file; 0 without one. */
+  maxFileBytes: number;
   handle(visit: Visit, parts: Needs): Promise<Answer>;
 }
 
@@ -170,7 +174,7 @@ export type OfficeRoute<Needs = Console> = PageRoute<Needs> | FileRoute<Needs> |
 type Handle<Given extends Visit, Answer, Needs> = (visit: Given, parts: Needs) => Promise<Answer>;
 /** The handler of a page that shows results. */
 export type ResultsPage = Handle<ResultsVisit, Page, Parts>;
-type Options = Partial<Pick<PageRoute, 'needsProof' | 'isLong'>>;
+type Options = Partial<Pick<PageRoute, 'needsProof' | 'isLong' | 'maxFileBytes'>>;
 
 /** A page, for everyone whom its access names. */
 export function page<Given extends Visit, Needs = Parts>(
@@ -221,6 +225,7 @@ function guarded<Given extends Visit, Answer, Needs>(
     members: access.members,
     needsProof: false,
     isLong: false,
+    maxFileBytes: 0,
     handle: async (visit: Visit, parts: Needs): Promise<Answer> => {
       const given = access.admit(visit);
       if (!given) throw new NotFound('Page');

@@ -5,7 +5,7 @@ import { hashSecret } from '../../core/secrets/secrets.ts';
 import { MINUTE_MS } from '../../core/time.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { hostedAddress, isPagePath } from '../edge/addresses.ts';
-import { formOf, readForm, readLongForm } from '../edge/form.ts';
+import { fileOf, formOf, readFileForm, readForm, readLongForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { pathText } from '../edge/path-text.ts';
 import { named } from '../edge/request-log.ts';
@@ -16,7 +16,7 @@ import { errorPages } from './errors.ts';
 import { guardPages } from './headers.ts';
 import { type LivePages, stateText } from './live.ts';
 import { type Office, routesAt, type SignedIn } from './office.ts';
-import { type Download, Forbidden, type OfficeRoute, type Visit } from './route.ts';
+import { type ActionRoute, type Download, Forbidden, type OfficeRoute, type Visit } from './route.ts';
 import { type Layout, sendPage } from './views/layout.ts';
 import { proofPage } from './views/proof.ts';
 
@@ -65,11 +65,23 @@ function pagesOf<Needs>(office: Office<Needs>, served: Served): Router {
     const at = router.route(`/${office.name}${path}`).all(named(`${office.name} ${path}`));
     for (const route of routes)
       if (route.method === 'GET') at.get(answer(office, served, route));
-      else at.post(route.isLong ? readLongForm : readForm, answer(office, served, route));
+      else at.post(readerOf(office, route), answer(office, served, route));
     const methods = routes.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method));
     at.all(refuseMethods(methods.join(', ')));
   }
   return router;
+}
+
+/** Reads the form. One with a file is not read into memory for strangers, whom `answer` refuses without it. */
+function readerOf<Needs>(office: Office<Needs>, route: ActionRoute<Needs>): RequestHandler {
+  if (route.maxFileBytes === 0) return route.isLong ? readLongForm : readForm;
+  const readFile = readFileForm(route.maxFileBytes);
+  return async (req, res, next) => {
+    const token = tokenOf(req, office.cookie);
+    const signedIn = token === undefined ? undefined : await office.findVisitor(token, req, false);
+    if (signedIn?.admits(route)) readFile(req, res, next);
+    else next();
+  };
 }
 
 function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute<Needs>): RequestHandler {
@@ -100,6 +112,7 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
       param: (key) => pathText(req, key),
       query: new URL(req.originalUrl, 'http://office.invalid').searchParams,
       form,
+      file: (key) => fileOf(req, key),
       now,
       to: (path) => hostedAddress(req, `${name}/${path}`),
       may: (method, path) => routesAt(routes, path).some((other) => other.method === method && signedIn.admits(other)),

@@ -14,33 +14,59 @@ const formsUpTo = (limit: number) => bounded(limit, express.text({ type: 'applic
 export const readForm = formsUpTo(MAX_FORM_BYTES);
 
 const readPasted = formsUpTo(MAX_LONG_FORM_BYTES);
-const readParts = bounded(
-  MAX_LONG_FORM_BYTES,
-  express.raw({ type: 'multipart/form-data', limit: MAX_LONG_FORM_BYTES, inflate: false }),
-);
+const partsUpTo = (limit: number) =>
+  bounded(limit, express.raw({ type: 'multipart/form-data', limit, inflate: false }));
+
+const readParts = partsUpTo(MAX_LONG_FORM_BYTES);
 
 /** Parses forms into which people paste tables, or for which they choose a file with one: its field is the text of the file. */
 export const readLongForm: RequestHandler = (req, res, next) => {
   if (!req.is('multipart/form-data')) return readPasted(req, res, next);
   readParts(req, res, (fault) => {
     if (fault !== undefined) return next(fault);
-    textOfParts(req).then((text) => {
-      req.body = text;
-      next();
-    }, next);
+    takeParts(req, async (fields, name, file) => fields.append(name, tableText(await file.bytes()))).then(
+      () => next(),
+      next,
+    );
   });
 };
 
-/** @throws ValidationError */
-async function textOfParts(req: Request): Promise<string> {
+const files = new WeakMap<Request, Map<string, Uint8Array>>();
+
+/** Parses forms with a file. @param bytes the file's limit */
+export function readFileForm(bytes: number): RequestHandler {
+  const read = partsUpTo(bytes + MAX_FORM_BYTES);
+  return (req, res, next) => {
+    if (!req.is('multipart/form-data')) return readForm(req, res, next);
+    read(req, res, (fault) => {
+      if (fault !== undefined) return next(fault);
+      const found = new Map<string, Uint8Array>();
+      files.set(req, found);
+      takeParts(req, async (_, name, file) => void found.set(name, await file.bytes())).then(() => next(), next);
+    });
+  };
+}
+
+/** A file of a form; undefined when none was chosen. */
+export function fileOf(req: Request, name: string): Uint8Array | undefined {
+  const file = files.get(req)?.get(name);
+  return file && file.length > 0 ? file : undefined;
+}
+
+/** Leaves the fields as the request's body. @throws ValidationError */
+async function takeParts(
+  req: Request,
+  takeFile: (fields: URLSearchParams, name: string, file: Blob) => Promise<void>,
+): Promise<void> {
   const headers = { 'content-type': req.get('content-type') ?? '' };
   const parts = await new Response(req.body, { headers }).formData().catch(() => {
     throw new ValidationError([], 'The form cannot be read: it ends early or is malformed.');
   });
   const fields = new URLSearchParams();
   for (const [name, value] of parts)
-    fields.append(name, typeof value === 'string' ? value : tableText(await value.bytes()));
-  return fields.toString();
+    if (typeof value === 'string') fields.append(name, value);
+    else await takeFile(fields, name, value);
+  req.body = fields.toString();
 }
 
 /** The fields of a form; empty when the body has another type. */

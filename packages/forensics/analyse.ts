@@ -13,6 +13,7 @@ import type {
 import { drawIsolated } from './isolation/draw-isolated.ts';
 import { examineIsolated } from './isolation/examine-isolated.ts';
 import { inspectIsolated } from './isolation/inspect-isolated.ts';
+import { scaleIsolated } from './isolation/scale-isolated.ts';
 import { createSemaphore } from './isolation/semaphore.ts';
 import { createWorkers, type Lane } from './isolation/workers.ts';
 
@@ -136,6 +137,14 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
         const inspection = await inspectIsolated(document, today, { settings, workers });
         if (isClosed) throw closed();
         return inspection;
+      });
+    },
+    async scale(picture, size) {
+      return inspections.run(async () => {
+        if (isClosed) throw closed();
+        const scaled = await scaleIsolated(picture, size, { settings, workers });
+        if (isClosed) throw closed();
+        return scaled;
       });
     },
     async draw(document, pages) {

@@ -100,6 +100,20 @@ export interface Inspection {
   thumbnail?: Uint8Array;
 }
 
+/** Into what a picture is scaled down, and how large it may be. */
+export interface ScaledSize {
+  width: number;
+  height: number;
+  maxMegapixels: number;
+}
+
+/** The pixels of a picture, with their transparency: RGBA, four bytes each. */
+export interface Scaled {
+  width: number;
+  height: number;
+  data: Uint8Array;
+}
+
 export interface EngineSettings {
   /** CPU time limit for a document, in seconds, so that the load on the machine does not matter. */
   secondsADocument: number;
@@ -144,6 +158,11 @@ export interface ForensicEngine {
    * @returns those that can be drawn
    */
   draw(document: SubmittedDocument, pages: readonly number[]): Promise<Preview[]>;
+  /**
+   * Decodes a picture (PNG, JPEG or WebP) in the sandbox, and scales it down into a size.
+   * @returns only its pixels, or why there are none
+   */
+  scale(picture: SubmittedDocument, size: ScaledSize): Promise<Scaled | Obstacle>;
   /** Draws pages of several documents of one person. */
   drawer(): Promise<Drawer>;
   /** Identifies the versions of the engine and its rules, and the settings that affect results. Equal text means equal results. */

@@ -10,7 +10,7 @@ import { namedLandlord } from '../cli/named.ts';
 import { audited } from '../cli/operator.ts';
 import { record } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
-import { readLogo } from './read-logo.ts';
+import { logoIn } from './read-logo.ts';
 
 const NOTES = `
 Any colour works: text on it is white or black, and links are darkened or
@@ -67,13 +67,13 @@ interface Options {
   language?: Language | false;
 }
 
-const brand = withRuntime(async ({ db, now }, id: string, { colour, logo, language }: Options) => {
+const brand = withRuntime(async ({ db, forensics, now }, id: string, { colour, logo, language }: Options) => {
   if (colour === undefined && logo === undefined && language === undefined)
     throw new UsageError('give --colour, --logo or --language, or one of them with --no-');
   await namedLandlord(db, id);
   const given = {
     colour: colour === false ? null : colour,
-    logo: typeof logo === 'string' ? await readLogo(logo) : logo === false ? null : undefined,
+    logo: typeof logo === 'string' ? await logoIn({ forensics }, logo) : logo === false ? null : undefined,
     language: language === false ? null : language,
   };
   const isChanged = await audited(db, ['landlord.brand', id, now()], async (trx) => {

@@ -74,7 +74,7 @@ export function confirmation(visit: Of, { place }: TableImport, csv: string, lab
     to: `${place}/import/create`,
     label,
     fields: html`${hidden({ csv })}${fields}`,
-    isLong: true,
+    hasFile: true,
   });
 }
 
@@ -105,7 +105,7 @@ async function formOf(visit: Of, parts: Parts, what: TableImport, csv: string): 
       t.text(isRequired ? 'yes' : 'no'),
     ]);
   return html`<p class="lead">${what.text(t)}</p>
-${actionForm(visit, { to: `${what.place}/import`, label: t.text('import.preview'), fields, isTall: true, isLong: true })}
+${actionForm(visit, { to: `${what.place}/import`, label: t.text('import.preview'), fields, isTall: true, hasFile: true })}
 <h2>${t.text('import.columns')}</h2>
 ${table(t.text('import.columns'), [t.text('import.column'), t.text('import.meaning'), t.text('import.required')], rows)}`;
 }

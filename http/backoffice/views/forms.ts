@@ -11,17 +11,17 @@ interface Action {
   isFinal?: boolean;
   /** Fields below each other, for longer forms. */
   isTall?: boolean;
-  /** Holds a table, pasted or in a file. */
-  isLong?: boolean;
+  /** Holds a file, or a table. */
+  hasFile?: boolean;
 }
 
 /** A form for an action, with its CSRF token. Empty for visitors who may not use the action. */
 export function actionForm(
   { csrf, to, may }: Pick<Visit, 'csrf' | 'to' | 'may'>,
-  { to: path, label, fields, isFinal, isTall, isLong }: Action,
+  { to: path, label, fields, isFinal, isTall, hasFile }: Action,
 ): Html | undefined {
   if (!may('POST', path)) return undefined;
-  return html`<form class="${isTall ? 'action tall' : 'action'}" method="post" action="${to(path)}"${isLong ? html` enctype="multipart/form-data"` : undefined}>
+  return html`<form class="${isTall ? 'action tall' : 'action'}" method="post" action="${to(path)}"${hasFile ? html` enctype="multipart/form-data"` : undefined}>
 <input type="hidden" name="csrf" value="${csrf}">
 ${fields}
 <button${isFinal ? html` class="final"` : undefined}>${label}</button>
@@ -74,9 +74,13 @@ export function field(
   return html`<label>${label}<input type="${type}" name="${name}" value="${value}" placeholder="${hint}" spellcheck="false" autocomplete="off"></label>`;
 }
 
-/** For a file with a table. */
-export function fileField(name: string, label: string): Html {
-  return html`<label>${label}<input type="file" name="${name}" accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"></label>`;
+const ACCEPTED = {
+  table: '.csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain',
+  picture: 'image/png,image/jpeg,image/webp',
+};
+
+export function fileField(name: string, label: string, holds: keyof typeof ACCEPTED = 'table'): Html {
+  return html`<label>${label}<input type="file" name="${name}" accept="${ACCEPTED[holds]}"></label>`;
 }
 
 /** For a pasted table. */

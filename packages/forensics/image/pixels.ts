@@ -1,3 +1,4 @@
+import type { Scaled, ScaledSize } from '../analysis.ts';
 import { type Pixels, Unreadable } from '../model.ts';
 import { dimensionsOf, MAX_MEGAPIXELS } from './dimensions.ts';
 
@@ -40,6 +41,26 @@ export async function pixelsOf(bytes: Uint8Array): Promise<Pixels> {
   }
 }
 
+/** Upright, with its transparency, scaled down into a size. @throws Unreadable if it is damaged, truncated or too large */
+export async function scaledPixelsOf(bytes: Uint8Array, size: ScaledSize): Promise<Scaled | 'harmful'> {
+  const sharp = await loadSharp();
+  const maxPixels = size.maxMegapixels * 1_000_000;
+  try {
+    const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
+    if (width * height > maxPixels) return 'harmful';
+    const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels, failOn: 'truncated' })
+      .autoOrient()
+      .resize(size.width, size.height, { fit: 'inside', withoutEnlargement: true })
+      .toColourspace('srgb')
+      .ensureAlpha()
+      .raw({ depth: 'uchar' })
+      .toBuffer({ resolveWithObject: true });
+    return { width: info.width, height: info.height, data: fourChannels(data, info.channels) };
+  } catch {
+    throw new Unreadable('The picture is damaged.');
+  }
+}
+
 /** For people to look at; no side is longer than `longestSide`. */
 export async function asJpeg({ width, height, data }: Pixels, longestSide: number): Promise<Uint8Array> {
   const sharp = await loadSharp();
@@ -47,6 +68,17 @@ export async function asJpeg({ width, height, data }: Pixels, longestSide: numbe
     .resize(longestSide, longestSide, { fit: 'inside', withoutEnlargement: true })
     .jpeg({ quality: FOR_PEOPLE })
     .toBuffer();
+}
+
+/** sharp returns grey pictures with two channels. */
+function fourChannels(data: Uint8Array, channels: number): Uint8Array {
+  if (channels === 4) return data;
+  const four = new Uint8Array((data.length / channels) * 4);
+  for (let at = 0; at * channels < data.length; at++) {
+    four.fill(data[at * channels] ?? 0, at * 4, at * 4 + 3);
+    four[at * 4 + 3] = data[at * channels + channels - 1] ?? 0;
+  }
+  return four;
 }
 
 /** sharp returns grey pictures with one channel. */

@@ -1,4 +1,4 @@
-import type { Fingerprint, Glance, Obstacle, Preview } from '../analysis.ts';
+import type { Fingerprint, Glance, Obstacle, Preview, Scaled, ScaledSize } from '../analysis.ts';
 import type { Paper } from '../claims.ts';
 import type { Pixels } from '../model.ts';
 import type { Check, Facts } from '../result.ts';
@@ -11,6 +11,8 @@ export interface AnalysisRequest {
   inspect?: string;
   /** Only opens the document and draws these pages; no rule runs. */
   draw?: readonly number[];
+  /** Only decodes a picture, and scales it down. */
+  scale?: ScaledSize;
   previews: boolean;
   ocr: boolean;
   /** OCR budget for all pages together. */
@@ -32,4 +34,5 @@ export type WorkerMessage =
   | { is: 'check'; check: Check }
   | { is: 'examined'; fingerprints: Fingerprint[]; papers: Paper[] }
   | { is: 'preview'; preview: Preview }
+  | { is: 'scaled'; scaled: Scaled }
   | { is: 'end' };

@@ -23,6 +23,8 @@ const DETAILS = 30;
 const FINGERPRINTS = 3;
 const SHEETS = 200;
 const MAX_SHEET = 999;
+/** The longest side of a picture that was scaled down. */
+const SCALED_SIDE = 1_000;
 const KINDS = ['pdf', 'jpeg', 'png'] as const;
 const STRENGTHS = ['strong', 'medium', 'context'] as const;
 const FAMILIES = ['structure', 'content', 'image'] as const;
@@ -36,7 +38,7 @@ type Fields = ReadonlyMap<string, unknown>;
 export function sanitizeMessage({ header, body }: Frame): WorkerMessage {
   const fields = fieldsOf(header);
   const is = oneOf(
-    ['ready', 'opened', 'inspected', 'glanced', 'check', 'examined', 'preview', 'end'] as const,
+    ['ready', 'opened', 'inspected', 'glanced', 'check', 'examined', 'preview', 'scaled', 'end'] as const,
     fields.get('is'),
   );
   switch (is) {
@@ -52,7 +54,8 @@ export function sanitizeMessage({ header, body }: Frame): WorkerMessage {
       return fields.has('obstacle') ? { is, obstacle: oneOf(OBSTACLES, fields.get('obstacle')) } : { is };
     case 'glanced': {
       const glance = glanceOf(fieldsOf(fields.get('glance')));
-      return body.length === 0 ? { is, glance } : { is, glance, thumbnail: thumbnailOf(fields, body) };
+      if (body.length === 0) return { is, glance };
+      return { is, glance, thumbnail: pixelsIn(fields, body, { longest: THUMBNAIL_SIDE, channels: 3 }) };
     }
     case 'check':
       return { is, check: checkOf(fieldsOf(fields.get('check'))) };
@@ -64,6 +67,8 @@ export function sanitizeMessage({ header, body }: Frame): WorkerMessage {
       };
     case 'preview':
       return { is, preview: previewOf(fields, body) };
+    case 'scaled':
+      return { is, scaled: pixelsIn(fields, body, { longest: SCALED_SIDE, channels: 4 }) };
     default:
       return { is };
   }
@@ -99,10 +104,14 @@ function sheetNumber(value: unknown): number {
   return number;
 }
 
-function thumbnailOf(fields: Fields, data: Uint8Array): Pixels {
+function pixelsIn(
+  fields: Fields,
+  data: Uint8Array,
+  { longest, channels }: { longest: number; channels: number },
+): Pixels {
   const [width, height] = [numberOf(fields.get('width')), numberOf(fields.get('height'))];
-  const isSmall = [width, height].every((side) => Number.isInteger(side) && side >= 1 && side <= THUMBNAIL_SIDE);
-  if (!isSmall || data.length !== width * height * 3) throw new Malformed('A thumbnail has the wrong size.');
+  const isSmall = [width, height].every((side) => Number.isInteger(side) && side >= 1 && side <= longest);
+  if (!isSmall || data.length !== width * height * channels) throw new Malformed('A picture has the wrong size.');
   return { width, height, data };
 }
 

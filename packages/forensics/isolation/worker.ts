@@ -1,10 +1,12 @@
+import type { ScaledSize } from '../analysis.ts';
 import { papersIn } from '../content/claims/papers.ts';
 import { aboutRule } from '../examine.ts';
 import { examineBytes } from '../examine-bytes.ts';
 import { fingerprintsOf } from '../fingerprints.ts';
 import { glanceAt } from '../glance/glance.ts';
+import { scaledPixelsOf } from '../image/pixels.ts';
 import { obstacleIn } from '../inspect-bytes.ts';
-import type { Document } from '../model.ts';
+import { type Document, Unreadable } from '../model.ts';
 import { type Opened, openDocument } from '../open-document.ts';
 import { pagesToShow, previewsOf } from '../previews.ts';
 import type { Check } from '../result.ts';
@@ -14,7 +16,7 @@ import { readRequest, writeFrame } from './worker-io.ts';
 
 /** The sandboxed program: reads one document after the other, reports what it finds, and exits when the host has no further one. */
 
-function send(message: Exclude<WorkerMessage, { is: 'preview' | 'glanced' }>): void {
+function send(message: Exclude<WorkerMessage, { is: 'preview' | 'glanced' | 'scaled' }>): void {
   writeFrame(message);
 }
 
@@ -70,8 +72,19 @@ async function inspect({ name, ocr, ocrSeconds }: AnalysisRequest, today: string
   send({ is: 'end' });
 }
 
+async function scale(size: ScaledSize, bytes: Uint8Array): Promise<void> {
+  const scaled = await scaledPixelsOf(bytes, size).catch((error: unknown) => {
+    if (error instanceof Unreadable) return 'damaged' as const;
+    throw error;
+  });
+  if (typeof scaled === 'string') send({ is: 'inspected', obstacle: scaled });
+  else writeFrame({ is: 'scaled', width: scaled.width, height: scaled.height }, scaled.data);
+  send({ is: 'end' });
+}
+
 async function answer(request: AnalysisRequest, bytes: Uint8Array): Promise<void> {
   if (request.inspect) await inspect(request, request.inspect, bytes);
+  else if (request.scale) await scale(request.scale, bytes);
   else if (request.draw) await draw(request, request.draw, bytes);
   else await analyse(request, bytes);
 }

@@ -46,6 +46,7 @@ ${await membersSection(visit, db, id)}
 ${await settingsSection(visit, { db, retention }, id, {
   settings: `landlords/${id}/settings`,
   brand: `landlords/${id}/brand`,
+  logo: `landlords/${id}/logo`,
   retention: `landlords/${id}/retention`,
 })}
 <h2>API keys</h2>
