@@ -3,6 +3,14 @@ import type { Mutation } from '../mutation.ts';
 /** Tokens, secrets, addresses and the rules of the product document. */
 export const coreMutations: readonly Mutation[] = [
   {
+    id: 'longer-than-operators',
+    hurts: 'A landlord keeps data for longer than the operator allows.',
+    file: 'core/rules/landlord-settings.ts',
+    text: 'Math.min(own, operators ?? own)',
+    replacement: 'Math.max(own, operators ?? own)',
+    tests: ['privacy/landlord-retention'],
+  },
+  {
     id: 'remembered-token-expiry',
     hurts: 'A token that was used once works forever.',
     file: 'core/secrets/tokens.ts',

@@ -91,6 +91,14 @@ export const dbMutations: readonly Mutation[] = [
     tests: ['webhooks/deliverer'],
   },
   {
+    id: 'period-of-others',
+    hurts: 'A landlord’s shorter retention deletes the documents of other landlords.',
+    file: 'db/privacy/retention.ts',
+    text: ' = ?`, [apiKeyId])',
+    replacement: " <> ?`, ['none'])",
+    tests: ['privacy/landlord-retention'],
+  },
+  {
     id: 'retained-payments',
     hurts: 'An application is purged although the landlord still accounts for its payments.',
     file: 'db/privacy/old-data.ts',
