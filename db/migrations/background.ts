@@ -122,7 +122,8 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
     [
       ['applications', 'updated_at'],
       ['documents', 'created_at'],
-      ['reports', 'created_at'],
+      // The condition keeps it from the search for due reports, which would read all of a key.
+      ['reports', 'created_at', "created_at > ''"],
       ['looks', 'at'],
       ['bank_connections', 'finished_at', 'finished_at is not null'],
       ['eid_flows', 'finished_at', 'finished_at is not null'],

@@ -82,7 +82,11 @@ export const retentionRules: readonly RetentionRule[] = [
     setting: 'RETAIN_DOCUMENTS_DAYS',
     oldest: byAge('reports', 'created_at'),
     due: (db, before, _, apiKeyId) =>
-      rowsOfKey(db, 'reports', apiKeyId).where('created_at', '<', before).orderBy('created_at').select('id'),
+      rowsOfKey(db, 'reports', apiKeyId)
+        .where('created_at', '<', before)
+        .whereRaw("created_at > ''")
+        .orderBy('created_at')
+        .select('id'),
     purge: async (trx, ids) => ({ rows: await deleteReports(trx, ids) }),
   },
   {
