@@ -295,7 +295,7 @@ export function attack(of: Attacked): void {
         const [target] = routesAt(actions, action.slice(root.length + 1));
         if (target) forms.push({ ...form, action, target: target.path });
       }
-    // What deletes comes last: the others need what it would delete.
+    // Routes that delete come last: earlier attacks need what they would delete.
     for (const { action, fields, target } of forms.toSorted(
       (a, b) => Number(FINAL.test(a.action)) - Number(FINAL.test(b.action)),
     )) {

@@ -45,7 +45,7 @@ export function findLatestRun(
   return db('forensic_runs').where({ tenant_id, api_key_id }).orderBy('created_at', 'desc').first('status');
 }
 
-/** The sealed results of some runs; those that were erased are left out. */
+/** The sealed results of some runs, without runs whose result was erased. */
 export function findResults(db: Database, ids: readonly string[]): Promise<StoredResult[]> {
   const result = 'coalesce(forensic_runs.result, earlier.result)';
   return db('forensic_runs')

@@ -193,7 +193,7 @@ export interface StagedChange {
   propertyId: string | null;
   reference: string | null;
   workspaceName: string;
-  /** Values that change; those of a new property that are given. */
+  /** The values that change; of a new property, the values that are given. */
   changes: readonly ValueChange[];
 }
 

@@ -37,8 +37,8 @@ export interface Admission {
 
 /**
  * Admits requests: gives each an id, for its response and its log lines, and a party, and lets it begin in a turn of this party at the event
- * loop. A turn lasts until the event loop has gone round, one of a stranger for three rounds. Too many waiting requests of a party are refused with 503. The party is the address
- * until the caller is known; then the rest of the request takes a turn of the caller.
+ * loop. A turn lasts until the event loop has gone round, a stranger's until it has done so three times. Too many waiting requests of a party
+ * are refused with 503. The party is the address until the caller is known; then the rest of the request takes a turn of the caller.
  */
 export function admission({ log, trustedProxies, partyOf, ended }: Admitting): Admission {
   const [known, strangers] = [new FairTurns(KNOWN), new FairTurns(STRANGERS)];

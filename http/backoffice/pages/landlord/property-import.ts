@@ -86,7 +86,7 @@ ${rows.length > 0 ? table(t.text('import.preview'), names, rows) : undefined}
 ${more > 0 ? html`<p>${t.text('import.more', { count: more })}</p>` : undefined}`;
 }
 
-/** New values, and for those that replace others, what they replace. */
+/** New values, and the former value of each that replaces one. */
 function changesOf(t: DeskTexts, { outcome, changes }: StagedChange): Html {
   const line = ({ name, before, after }: ValueChange) => {
     const value = (given: string | number | null) => {
