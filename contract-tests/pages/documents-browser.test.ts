@@ -181,6 +181,35 @@ describe('the document page in a browser', () => {
     await page.context().close();
   });
 
+  it('keeps what the person opened and chose while the list of documents is brought up to date', async () => {
+    const { page, problems, add } = await chosen('opened@mail.example', await stored('first.pdf'));
+    await add.click();
+    await page.getByText('1 document handed in').waitFor();
+    let release = () => {};
+    const opened = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const lists = page.waitForRequest((request) => request.resourceType() === 'fetch' && request.method() === 'GET');
+    await page.route('**/documents', async (route) => {
+      if (route.request().method() === 'GET') await opened;
+      await route.continue();
+    });
+    await choose(page, [await stored('second.pdf')]);
+    await add.click();
+    await lists;
+    await page.getByText('Replace first.pdf', { exact: true }).click();
+    const replacement = page.getByLabel('New file in place of first.pdf');
+    await replacement.setInputFiles({ name: 'better.pdf', mimeType: 'application/pdf', buffer: payslip });
+    await replacement.focus();
+    release();
+    await page.getByText('2 documents handed in').waitFor();
+    expect(await page.evaluate('document.activeElement.files[0].name')).to.equal('better.pdf');
+    await page.getByRole('button', { name: 'Replace it' }).click();
+    await page.getByText('Replace better.pdf', { exact: true }).waitFor();
+    expect(problems).to.deep.equal([]);
+    await page.context().close();
+  });
+
   const outages = [
     [
       'the service has trouble',

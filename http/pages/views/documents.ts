@@ -102,12 +102,12 @@ function listed(t: Texts, document: Listed, { here, below, progress, today }: Do
     : undefined;
   return html`<li${picture && html` class="pictured"`}>${picture}<div class="what"><b>${t.text(`documents.type.${type ?? 'other'}`)}</b><span>${isolated(name)}</span><small>${sizeIn(t, size_bytes)}</small></div>
 ${answerList(t, answers, below(id, 'kind'))}
-<details><summary><span>${t.rich('documents.replace', { name })}</span></summary>
+<details id="replace-${id}"><summary><span>${t.rich('documents.replace', { name })}</span></summary>
 <form method="post" action="${here}" enctype="multipart/form-data" novalidate>
 <input type="hidden" name="type" value="${type ?? 'other'}"><input type="hidden" name="replaces" value="${id}">
 <label for="file-${id}">${t.rich('documents.replace-for', { name })}</label>${chooser(t.text('documents.choose-file'), html`<input id="file-${id}" name="file" type="file" accept="${ACCEPT}" required>`)}
 <p class="go"><button>${t.text('documents.replace-now')}</button></p></form></details>
-<details><summary><span>${t.rich('documents.remove', { name })}</span></summary><p>${t.text('documents.remove-sure')}</p>
+<details id="remove-${id}"><summary><span>${t.rich('documents.remove', { name })}</span></summary><p>${t.text('documents.remove-sure')}</p>
 <form method="post" action="${below(id, 'remove')}"><p class="go"><button><span>${t.rich('documents.remove-now', { name })}</span></button></p></form></details></li>`;
 }
 
