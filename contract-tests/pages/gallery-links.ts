@@ -204,13 +204,14 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     consent: 'pending' as const,
     inviter: 'Marta Ruiz',
     key: { revoked_at: null, expires_at: null },
+    isExpired: false,
     mayUpload: false,
     hasProfile: true,
     profile: { profile_completed_at: null, profile_outdated_at: null },
   };
   const invitation: Invitation = { ...invited, expiredAt: null };
   const long = { title: `${name} `.repeat(3), landlord: name, inviter: name };
-  const onboarding: Onboarding = { ...invited, linkId: '', name: 'Jonas Weber', state: 'open', isOpen: true };
+  const onboarding: Onboarding = { ...invited, linkId: '', name: 'Jonas Weber', state: 'open' };
   const mistake = { fault: 'long-name' as const, sent: new URLSearchParams({ name }) };
   const { begun, progress, busy, asked: wanted, over } = progressFor(name);
   const handed: DocumentsView = {
@@ -330,7 +331,10 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     'invitation-by-nobody': invitationPage({ ...invitation, inviter: null }, view),
     'invitation-accepted-over': invitationPage({ ...invitation, consent: 'accepted' }, view),
     'invitation-declined': invitationPage({ ...invitation, ...long, consent: 'rejected' }, view),
-    'invitation-expired': invitationPage({ ...invitation, expiredAt: '2026-12-22T10:00:00.000Z' }, view),
+    'invitation-expired': invitationPage(
+      { ...invitation, isExpired: true, expiredAt: '2026-12-22T10:00:00.000Z' },
+      view,
+    ),
     onboarding: onboardingPage(onboarding, view),
     'onboarding-asking': onboardingPage({ ...onboarding, state: 'asking' }, view),
     'onboarding-asking-wrong': onboardingPage({ ...onboarding, ...long, state: 'asking' }, view, mistake),
@@ -338,7 +342,7 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
     'onboarding-wrong': onboardingPage({ ...onboarding, ...long }, view, mistake),
     'onboarding-used': onboardingPage({ ...onboarding, state: 'used', mayUpload: true }, viewOf(progress)),
     'onboarding-over': onboardingPage({ ...onboarding, state: 'used' }, view),
-    'onboarding-expired': onboardingPage({ ...onboarding, state: 'expired', isOpen: false }, view),
+    'onboarding-expired': onboardingPage({ ...onboarding, state: 'expired', isExpired: true }, view),
     'link-unknown': unknownPage(t),
     'link-trouble': troublePage(t),
   };

@@ -39,16 +39,13 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'removed participants',
     setting: 'RETAIN_REMOVED_PARTICIPANTS_DAYS',
-    oldest: byAge('participants', 'removed_at'),
-    due: (db, before) => rows(db, 'participants').where('removed_at', '<', before).orderBy('removed_at').select('id'),
+    ...agedRows('participants', 'removed_at'),
     purge: purgeParticipants,
   },
   {
     name: 'documents',
     setting: 'RETAIN_DOCUMENTS_DAYS',
-    oldest: byAge('documents', 'created_at'),
-    due: (db, before, _, apiKeyId) =>
-      rowsOfKey(db, 'documents', apiKeyId).where('created_at', '<', before).orderBy('created_at').select('id'),
+    ...agedRows('documents', 'created_at'),
     purge: async (trx, ids) => {
       const deleted = await trx('documents')
         .whereIn('id', ids)
@@ -67,35 +64,19 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'bank connections',
     setting: 'RETAIN_DOCUMENTS_DAYS',
-    oldest: byAge('bank_connections', 'finished_at'),
     // That of a statement goes with its document.
-    due: (db, before, _, apiKeyId) =>
-      rowsOfKey(db, 'bank_connections', apiKeyId)
-        .where('finished_at', '<', before)
-        .whereNull('document_id')
-        .orderBy('finished_at')
-        .select('id'),
-    purge: async (trx, ids) => ({ rows: await trx('bank_connections').whereIn('id', ids).delete() }),
+    ...agedRows('bank_connections', 'finished_at', { narrow: (due) => due.whereNull('document_id') }),
   },
   {
     name: 'reports',
     setting: 'RETAIN_DOCUMENTS_DAYS',
-    oldest: byAge('reports', 'created_at'),
-    due: (db, before, _, apiKeyId) =>
-      rowsOfKey(db, 'reports', apiKeyId)
-        .where('created_at', '<', before)
-        .whereRaw("created_at > ''")
-        .orderBy('created_at')
-        .select('id'),
+    ...agedRows('reports', 'created_at', { narrow: (due) => due.whereRaw("created_at > ''") }),
     purge: async (trx, ids) => ({ rows: await deleteReports(trx, ids) }),
   },
   {
     name: 'looks',
     setting: 'RETAIN_DOCUMENTS_DAYS',
-    oldest: byAge('looks', 'at'),
-    due: (db, before, _, apiKeyId) =>
-      rowsOfKey(db, 'looks', apiKeyId).where('at', '<', before).orderBy('at').select('id'),
-    purge: async (trx, ids) => ({ rows: await trx('looks').whereIn('id', ids).delete() }),
+    ...agedRows('looks', 'at'),
   },
   // The fact that a verification succeeded stays: the product needs it.
   {
@@ -106,9 +87,7 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'eID flows',
     setting: 'RETAIN_VERIFICATIONS_DAYS',
-    oldest: byAge('eid_flows', 'finished_at'),
-    due: (db, before, _, apiKeyId) =>
-      rowsOfKey(db, 'eid_flows', apiKeyId).where('finished_at', '<', before).orderBy('finished_at').select('id'),
+    ...agedRows('eid_flows', 'finished_at'),
     purge: async (trx, ids) => {
       await trx('eid_attempts').whereIn('flow_id', ids).delete();
       return { rows: await trx('eid_flows').whereIn('id', ids).delete() };
@@ -165,25 +144,20 @@ export const retentionRules: readonly RetentionRule[] = [
     // Their keys, sign-in links, sessions and alerts are deleted with them; the audit log keeps their ids.
     name: 'disabled members',
     setting: 'RETAIN_ACCOUNTS_DAYS',
-    oldest: byAge('members', 'disabled_at', 'disabled_at is not null'),
-    due: (db, before) => rows(db, 'members').where('disabled_at', '<', before).orderBy('disabled_at').select('id'),
-    purge: async (trx, ids) => ({ rows: await trx('members').whereIn('id', ids).delete() }),
+    ...agedRows('members', 'disabled_at', { index: 'disabled_at is not null' }),
   },
   {
     name: 'onboarding links',
     setting: 'RETAIN_INVITATIONS_DAYS',
-    oldest: byAge('onboarding_links', 'expires_at'),
-    due: (db, before) =>
-      rows(db, 'onboarding_links').where('expires_at', '<', before).orderBy('expires_at').select('id'),
-    purge: async (trx, ids) => ({ rows: await trx('onboarding_links').whereIn('id', ids).delete() }),
+    ...agedRows('onboarding_links', 'expires_at'),
   },
 ];
 
 /** The decisions about a result are deleted with it. */
-async function purgeAnalyses(trx: Transaction, ids: string[], now: Date): Promise<Purged> {
+async function purgeAnalyses(trx: Transaction, ids: string[]): Promise<Purged> {
   await trx('finding_decisions').whereIn('run_id', ids).delete();
   await trx('forensic_runs').whereIn('id', ids).update({ sealed_claims: null });
-  return resultsOf('forensic_runs').purge(trx, ids, now);
+  return resultsOf('forensic_runs').purge(trx, ids);
 }
 
 /** Unfinished work for an application's API key and one of its participants: its result would have no recipient. */
@@ -209,15 +183,33 @@ async function purgeParticipants(trx: Transaction, ids: string[], now: Date): Pr
 }
 
 /** Only the results are purged; the rows stay. */
-function resultsOf(table: 'kyc_verifications' | 'forensic_runs'): Pick<RetentionRule, 'due' | 'oldest' | 'purge'> {
+function resultsOf(table: 'kyc_verifications' | 'forensic_runs') {
   return {
-    oldest: byAge(table, 'finished_at', HAS_OUTCOME),
-    due: (db, before, _, apiKeyId) =>
-      rowsOfKey(db, table, apiKeyId)
-        .where('finished_at', '<', before)
-        .whereRaw(HAS_OUTCOME)
-        .orderBy('finished_at')
-        .select('id'),
-    purge: async (trx, ids) => ({ rows: await trx(table).whereIn('id', ids).update({ result: null, failure: null }) }),
+    ...agedRows(table, 'finished_at', { index: HAS_OUTCOME, narrow: (due) => due.whereRaw(HAS_OUTCOME) }),
+    purge: async (trx: Transaction, ids: string[]): Promise<Purged> => ({
+      rows: await trx(table).whereIn('id', ids).update({ result: null, failure: null }),
+    }),
   };
 }
+
+/**
+ * Deletes rows by the age in a column: of a table with API keys, also those of one key alone.
+ * @param index the condition of the partial index by age
+ * @param narrow leaves out old rows that stay
+ */
+function agedRows(
+  table: string,
+  age: string,
+  { index, narrow = (due) => due }: { index?: string; narrow?: (due: Rows) => Rows } = {},
+): Pick<RetentionRule, 'oldest' | 'due' | 'purge'> {
+  return {
+    oldest: byAge(table, age, index),
+    due: (db, before, _, apiKeyId) =>
+      narrow(rowsOfKey(db, table, apiKeyId).where(age, '<', before))
+        .orderBy(age)
+        .select('id'),
+    purge: async (trx, ids) => ({ rows: await trx(table).whereIn('id', ids).delete() }),
+  };
+}
+
+type Rows = ReturnType<typeof rowsOfKey>;

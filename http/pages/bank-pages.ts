@@ -1,44 +1,30 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { Conflict, on, ProviderUnavailable } from '../../core/errors.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { bankOf, type Connecting, startConnection } from '../../jobs/banking/connections.ts';
 import { handIn } from '../../jobs/banking/hand-in.ts';
 import { chooseAccounts, findConnections, withdraw } from '../../jobs/banking/own-connections.ts';
+import type { LinkHolder } from '../../jobs/invitations/consent.ts';
 import { formOf, readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { pathText } from '../edge/path-text.ts';
 import { named } from '../edge/request-log.ts';
 import { bankAgreement } from './agreement-lines.ts';
 import { bankCookie } from './bank-return.ts';
-import type { Guest } from './document-pages.ts';
+import { admitting, type LinkPlace, linkTo, mayUpload, tokenOf } from './link-place.ts';
 import { textsFor } from './page-language.ts';
-import { askedQuery, pageAddress } from './views/addresses.ts';
+import { askedQuery } from './views/addresses.ts';
 import { asText, isOf } from './views/agreement.ts';
 import { type BankFault, bankPage } from './views/bank.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';
 
-interface Place {
-  /** The first part of the path of the link. */
-  place: 'invitation' | 'onboarding';
-  /** @returns undefined while the person may not hand in documents @throws NotFound */
-  guest(token: string): Promise<Guest | undefined>;
-  simulated: boolean;
-}
-
 type BankConfig = Pick<Config, 'banking' | 'retention'>;
 
 /** The page where the recipient of a link connects their bank, looks at what it sent, hands it in, and withdraws. */
-export function bankPages(runtime: Connecting, { place, guest, simulated }: Place, config: BankConfig): Router {
-  const linkTo = (req: Request, below = '') => pageAddress(req, `${place}/${req.params['token']}${below}`);
-  const admitted =
-    (serve: (guest: Guest, req: Request, res: Response) => Promise<void>): RequestHandler =>
-    async (req, res) => {
-      bankOf(runtime);
-      const found = await guest(String(req.params['token']));
-      if (found) await serve(found, req, res);
-      else res.redirect(303, linkTo(req, '#step'));
-    };
-  const show = async (who: Guest, req: Request, res: Response, fault?: BankFault) => {
+export function bankPages(runtime: Connecting, links: LinkPlace, config: BankConfig): Router {
+  const { place, simulated } = links;
+  const admitted = admitting(links, mayUpload);
+  const show = async (who: LinkHolder, req: Request, res: Response, fault?: BankFault) => {
     const t = textsFor(req);
     const provider = bankOf(runtime);
     const asked = formOf(req).get('country') ?? askedQuery(req).get('country');
@@ -53,9 +39,9 @@ export function bankPages(runtime: Connecting, { place, guest, simulated }: Plac
       banks: banks ?? [],
       fault: banks ? fault : 'away',
       agreement: bankAgreement(t, who, { ...config, days: runtime.bankHistoryDays }),
-      here: linkTo(req, '/bank'),
-      to: (id, action) => linkTo(req, `/bank/${id}/${action}`),
-      documents: linkTo(req, '/documents'),
+      here: linkTo(links, req, '/bank'),
+      to: (id, action) => linkTo(links, req, `/bank/${id}/${action}`),
+      documents: linkTo(links, req, '/documents'),
     });
     sendPage(res, { ...page, simulated, leadsAway: true }, NEVER_FRAMED, fault === undefined ? 200 : 400);
   };
@@ -70,7 +56,7 @@ export function bankPages(runtime: Connecting, { place, guest, simulated }: Plac
     if (!known) return show(who, req, res, 'away');
     if (!bank) return show(who, req, res, 'no-bank');
     if (!isOf(sent, lines)) return show(who, req, res, 'changed');
-    const back = `${runtime.publicUrl()}/${place}/${req.params['token']}/bank?lang=${t.language}`;
+    const back = `${runtime.publicUrl()}/${place}/${tokenOf(req)}/bank?lang=${t.language}`;
     const consent = { bank, agreedTo: asText(lines), back, language: t.language, name: who.name };
     const started = await startConnection(runtime, who, consent).catch(refusal);
     if (typeof started === 'string') return show(who, req, res, started);
@@ -78,11 +64,11 @@ export function bankPages(runtime: Connecting, { place, guest, simulated }: Plac
     res.cookie(name, started.browser, options);
     res.redirect(303, started.address);
   });
-  const act = (work: (who: Guest, id: string, sent: URLSearchParams) => Promise<BankFault | undefined>) =>
+  const act = (work: (who: LinkHolder, id: string, sent: URLSearchParams) => Promise<BankFault | undefined>) =>
     admitted(async (who, req, res) => {
       const fault = await work(who, pathText(req, 'connection'), formOf(req));
       if (fault) await show(who, req, res, fault);
-      else res.redirect(303, linkTo(req, '/bank#step'));
+      else res.redirect(303, linkTo(links, req, '/bank#step'));
     });
   const actions = {
     accounts: act(async (who, id, sent) =>
@@ -95,7 +81,7 @@ export function bankPages(runtime: Connecting, { place, guest, simulated }: Plac
   router
     .route('/:token/bank')
     .all(named(`${place}Bank`))
-    .get(admitted(show))
+    .get(admitted((who, req, res) => show(who, req, res)))
     .post(readForm, start)
     .all(refuseMethods('GET, HEAD, POST'));
   for (const [action, handler] of Object.entries(actions))

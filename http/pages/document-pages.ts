@@ -1,15 +1,15 @@
 import { PassThrough } from 'node:stream';
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type Response, Router } from 'express';
 import { NotFound, on, ProviderUnavailable, ValidationError } from '../../core/errors.ts';
 import { type DocumentType, documentTypes } from '../../core/rules/document-types.ts';
 import { answersOn } from '../../core/rules/upload-answers.ts';
 import { isoDay } from '../../core/time.ts';
-import type { Invited } from '../../db/applications/invited.ts';
 import { readThumbnail } from '../../jobs/documents/glances.ts';
 import { bringBackUpload, changeKind, listRemovedUploads, removeUpload } from '../../jobs/documents/removed-uploads.ts';
 import { addPiece, finishUpload, type Holding } from '../../jobs/documents/upload-pieces.ts';
-import { addUpload, RefusedUpload, type Uploader, type Uploading } from '../../jobs/documents/uploads.ts';
-import { findProgress, type Person } from '../../jobs/invitations/progress.ts';
+import { addUpload, RefusedUpload, type Uploading } from '../../jobs/documents/uploads.ts';
+import type { LinkHolder } from '../../jobs/invitations/consent.ts';
+import { findProgress } from '../../jobs/invitations/progress.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import { discardUpTo } from '../edge/bounded-body.ts';
 import { formOf, readForm } from '../edge/form.ts';
@@ -17,23 +17,15 @@ import { refuseMethods } from '../edge/on-error.ts';
 import { pathText } from '../edge/path-text.ts';
 import { named } from '../edge/request-log.ts';
 import { writeJson } from '../edge/write-json.ts';
+import { admitting, type LinkPlace, linkTo, mayUpload, tokenOf } from './link-place.ts';
 import { textsFor } from './page-language.ts';
 import { readMultipart } from './read-multipart.ts';
-import { pageAddress } from './views/addresses.ts';
 import { answersIn } from './views/answers.ts';
 import { type DocumentsView, documentsPage } from './views/documents.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';
 
-/** The person who may upload behind a link, while it is valid. */
-export type Guest = Uploader & Person & Pick<Invited, 'landlord' | 'title' | 'brand' | 'contact' | 'periods' | 'name'>;
-
-interface Place {
-  /** The first part of the path of the link. */
-  place: 'invitation' | 'onboarding';
-  /** @returns undefined while the person may not upload: they have not accepted, or the link has expired @throws NotFound */
-  guest(token: string): Promise<Guest | undefined>;
+interface Documents {
   limitMib: number;
-  simulated: boolean;
   /** Whether people may connect their bank. */
   hasBanks: boolean;
   /** The address at which a phone continues with the link of this token. */
@@ -49,38 +41,33 @@ type Fault = NonNullable<DocumentsView['faults']>[number];
 /** The page where the recipient of a link uploads documents. Works without JavaScript. */
 export function documentPages(
   runtime: Uploading & Holding,
-  { place, guest, limitMib, simulated, hasBanks, phoneAddress }: Place,
+  links: LinkPlace,
+  { limitMib, hasBanks, phoneAddress }: Documents,
 ): Router {
+  const { place, simulated } = links;
   const router = Router({ caseSensitive: true, strict: true });
-  const linkTo = (req: Request, below = '') => pageAddress(req, `${place}/${req.params['token']}${below}`);
-  const admitted =
-    (serve: (guest: Guest, req: Request, res: Response) => Promise<void>): RequestHandler =>
-    async (req, res) => {
-      const found = await guest(String(req.params['token']));
-      if (found) await serve(found, req, res);
-      else res.redirect(303, linkTo(req, '#step'));
-    };
+  const admitted = admitting(links, mayUpload);
   const show = async (
-    who: Guest,
+    who: LinkHolder,
     req: Request,
     res: Response,
     faults: readonly Fault[] = [],
     type?: string,
     status = 400,
   ) => {
-    const links = {
-      here: linkTo(req, '/documents'),
-      pieces: linkTo(req, '/documents/pieces'),
-      below: (id: string, what: string) => linkTo(req, `/documents/${id}/${what}`),
-      back: linkTo(req),
-      ...(hasBanks ? { bank: linkTo(req, '/bank') } : {}),
+    const addresses = {
+      here: linkTo(links, req, '/documents'),
+      pieces: linkTo(links, req, '/documents/pieces'),
+      below: (id: string, what: string) => linkTo(links, req, `/documents/${id}/${what}`),
+      back: linkTo(links, req),
+      ...(hasBanks ? { bank: linkTo(links, req, '/bank') } : {}),
     };
     const { landlord, title, brand, contact } = who;
     const progress = await findProgress(runtime, who, place);
-    const phone = phoneAddress(String(req.params['token']));
+    const phone = phoneAddress(tokenOf(req));
     const removed = await listRemovedUploads(runtime, who);
     const shown = { removed, most: runtime.limits.uploads, today: isoDay(runtime.now()) };
-    const view = { landlord, title, brand, contact, limitMib, progress, phone, ...shown, ...links, faults, type };
+    const view = { landlord, title, brand, contact, limitMib, progress, phone, ...shown, ...addresses, faults, type };
     const page = documentsPage(textsFor(req), view);
     sendPage(res, { ...page, simulated }, NEVER_FRAMED, faults.length > 0 ? status : 200);
   };
@@ -90,22 +77,22 @@ export function documentPages(
     // The page's script sends it again: the pieces have been kept.
     if (wantsJson(req)) writeJson(res, isAway ? 503 : 200, { faults, answers: await answersFor(added, who, req) });
     else if (faults.length > 0) await show(who, req, res, faults, type, isAway ? 503 : 400);
-    else res.redirect(303, linkTo(req, '/documents#step'));
+    else res.redirect(303, linkTo(links, req, '/documents#step'));
   });
-  const answersFor = async (added: readonly string[], who: Guest, req: Request) => {
+  const answersFor = async (added: readonly string[], who: LinkHolder, req: Request) => {
     const { documents, wanted } = await findProgress(runtime, who, place);
     const asked = { wanted, today: isoDay(runtime.now()) };
     const own = documents.filter(({ id }) => added.includes(id));
     return own.flatMap((document) => answersIn(textsFor(req), answersOn(document, documents, asked)));
   };
   /** An action on one document, after which the page shows its outcome. */
-  const acting = (act: (who: Guest, id: string, req: Request) => Promise<void>) =>
+  const acting = (act: (who: LinkHolder, id: string, req: Request) => Promise<void>) =>
     admitted(async (who, req, res) => {
       const refused = await act(who, pathText(req, 'document'), req).then(
         () => undefined,
         on(RefusedUpload, ({ reason }) => reason),
       );
-      if (!refused) return res.redirect(303, linkTo(req, '/documents#step'));
+      if (!refused) return res.redirect(303, linkTo(links, req, '/documents#step'));
       await show(who, req, res, [{ name: '', message: textsFor(req).text(`documents.refused.${refused}`) }]);
     });
   const change = acting(async (who, id, req) => {
@@ -142,7 +129,7 @@ export function documentPages(
   router
     .route('/:token/documents')
     .all(named(`${place}Documents`))
-    .get(admitted(show))
+    .get(admitted((who, req, res) => show(who, req, res)))
     .post(add)
     .all(refuseMethods('GET, HEAD, POST'));
   const onDocument = (what: string) =>
@@ -173,7 +160,7 @@ async function* bodyOf(req: Request): AsyncGenerator<Uint8Array> {
 /** Each file is accepted or refused on its own. @throws ValidationError when the form cannot be read */
 async function takeFiles(
   runtime: Uploading & Holding,
-  who: Guest,
+  who: LinkHolder,
   req: Request,
 ): Promise<{ faults: Fault[]; type?: string; added: string[]; isAway: boolean }> {
   const t = textsFor(req);

@@ -19,15 +19,15 @@ import { formOf, readForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { bankPages } from './bank-pages.ts';
-import { dataPages, type Subject } from './data-pages.ts';
-import { documentPages, type Guest } from './document-pages.ts';
+import { dataPages } from './data-pages.ts';
+import { documentPages } from './document-pages.ts';
 import { fairCopies } from './fair-copies.ts';
+import { type LinkPlace, tokenOf } from './link-place.ts';
 import { mailPages } from './mail-pages.ts';
 import { textsFor } from './page-language.ts';
-import { type Member, partPages } from './part-pages.ts';
+import { partPages } from './part-pages.ts';
 import { phonePages } from './phone-pages.ts';
 import { pageAddress } from './views/addresses.ts';
-import type { Host } from './views/brand.ts';
 import { invitationPage } from './views/invitation.ts';
 import { type LinkView, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { onboardingPage } from './views/onboarding.ts';
@@ -35,23 +35,11 @@ import { errorPages, guarded, NEVER_FRAMED, sendPage, type UnmarkedPage } from '
 import { rememberHome } from './way-home.ts';
 
 /** The pages behind one kind of link. */
-interface LinkKind {
-  /** The first segment of their path, which is also their name in the request log. */
-  place: 'invitation' | 'onboarding';
+interface LinkKind extends LinkPlace {
   /** @throws NotFound */
   show(token: string, link: Link, mistake?: Mistake): Promise<UnmarkedPage>;
   /** Applies the submitted form. @throws NotFound, FormMistake */
   take(token: string, sent: URLSearchParams): Promise<void>;
-  /** The person who may upload; undefined while they may not. @throws NotFound */
-  guest(token: string): Promise<Guest | undefined>;
-  /** The person who takes part; undefined while they do not. @throws NotFound */
-  member(token: string): Promise<Member | undefined>;
-  /** The person behind an expired link who may have another; undefined otherwise. @throws NotFound */
-  renewing(token: string): Promise<({ participantId: string } & Host) | undefined>;
-  /** The person who may get reminders, even behind an expired link. @throws NotFound */
-  reminded(token: string): Promise<{ participantId: string } & Host>;
-  /** The person whose data is behind the link; undefined once it has expired. @throws NotFound */
-  subject(token: string): Promise<Subject | undefined>;
 }
 
 /** The texts of a page, and the addresses it links to. */
@@ -76,18 +64,22 @@ export function linkPages(
   config: Pick<Config, 'mode' | 'documents' | 'banking' | 'retention'>,
 ): Router {
   const { db, now } = runtime;
-  const { mode, documents } = config;
+  const { limitMib } = config.documents;
+  const simulated = config.mode === 'sandbox';
+  const hasBanks = runtime.providers.bank !== undefined;
   const phoneOf = (place: LinkKind['place'], token: string, to: HandOverPlace) =>
     `${runtime.publicUrl()}/${place}/phone/${handOverCode(token, runtime, to)}`;
   const viewOf = async (link: Link, person: Person, place: LinkKind['place']): Promise<LinkView> => ({
     ...link,
     progress: await findProgress(runtime, person, place),
     phone: phoneOf(place, link.token, 'home'),
-    hasBanks: runtime.providers.bank !== undefined,
+    hasBanks,
   });
   const kinds: LinkKind[] = [
     {
       place: 'invitation',
+      find: (token) => findInvitation(db, token, now()),
+      simulated,
       show: async (token, link, mistake) => {
         const invitation = await findInvitation(db, token, now());
         return {
@@ -103,26 +95,11 @@ export function linkPages(
         if (!answer) throw new FormMistake('no-answer');
         await answerInvitation(db, token, answer, now());
       },
-      guest: async (token) => {
-        const invitation = await findInvitation(db, token, now());
-        return invitation.mayUpload ? invitation : undefined;
-      },
-      member: async (token) => {
-        const invitation = await findInvitation(db, token, now());
-        return invitation.mayUpload ? invitation : undefined;
-      },
-      reminded: (token) => findInvitation(db, token, now()),
-      renewing: async (token) => {
-        const invitation = await findInvitation(db, token, now());
-        return invitation.expiredAt !== null && invitation.consent !== 'rejected' ? invitation : undefined;
-      },
-      subject: async (token) => {
-        const invitation = await findInvitation(db, token, now());
-        return invitation.expiredAt === null ? invitation : undefined;
-      },
     },
     {
       place: 'onboarding',
+      find: (token) => findOnboarding(db, token, now()),
+      simulated,
       show: async (token, link, mistake) => {
         const onboarding = await findOnboarding(db, token, now());
         return {
@@ -135,54 +112,29 @@ export function linkPages(
         if (answer === 'rejected') return declineOnboarding(runtime, token, now());
         await completeOnboarding(runtime, token, { name: readPersonName(sent.get('name') ?? ''), answer }, now());
       },
-      guest: async (token) => {
-        const onboarding = await findOnboarding(db, token, now());
-        return onboarding.mayUpload ? onboarding : undefined;
-      },
-      member: async (token) => {
-        const onboarding = await findOnboarding(db, token, now());
-        return onboarding.mayUpload ? onboarding : undefined;
-      },
-      reminded: (token) => findOnboarding(db, token, now()),
-      renewing: async (token) => {
-        const onboarding = await findOnboarding(db, token, now());
-        return !onboarding.isOpen && onboarding.consent !== 'rejected' ? onboarding : undefined;
-      },
-      subject: async (token) => {
-        const onboarding = await findOnboarding(db, token, now());
-        return onboarding.isOpen ? onboarding : undefined;
-      },
     },
   ];
   const router = Router({ caseSensitive: true, strict: true });
-  const simulated = mode === 'sandbox';
   // Shared by both kinds of links.
   const copies = fairCopies();
   for (const kind of kinds) {
-    const { place, guest, member, renewing, reminded, subject } = kind;
-    router.use(`/${place}`, guarded(NEVER_FRAMED));
+    const { place } = kind;
     const phoneAddress = (token: string) => phoneOf(place, token, 'documents');
-    router.use(`/${place}/phone`, phonePages(runtime, { place, simulated }));
-    router.use(
-      `/${place}`,
-      documentPages(runtime, {
-        ...{ place, guest, limitMib: documents.limitMib, simulated, phoneAddress },
-        hasBanks: runtime.providers.bank !== undefined,
-      }),
-    );
-    if (runtime.providers.bank) router.use(`/${place}`, bankPages(runtime, { place, guest, simulated }, config));
-    router.use(`/${place}`, dataPages(runtime, { place, subject, copies, simulated }));
-    router.use(`/${place}`, partPages(runtime, { place, member, simulated }));
-    router.use(`/${place}`, mailPages(runtime, { place, renewing, reminded, simulated }));
-    addPages(router, kind, simulated, runtime);
+    router.use(`/${place}`, guarded(NEVER_FRAMED));
+    router.use(`/${place}/phone`, phonePages(runtime, kind));
+    router.use(`/${place}`, documentPages(runtime, kind, { limitMib, hasBanks, phoneAddress }));
+    if (hasBanks) router.use(`/${place}`, bankPages(runtime, kind, config));
+    router.use(`/${place}`, dataPages(runtime, kind, copies));
+    router.use(`/${place}`, partPages(runtime, kind));
+    router.use(`/${place}`, mailPages(runtime, kind));
+    addPages(router, kind, runtime);
   }
   return router;
 }
 
 function addPages(
   router: Router,
-  { place, show, take }: LinkKind,
-  simulated: boolean,
+  { place, show, take, simulated }: LinkKind,
   { log, publicUrl }: Pick<Runtime, 'log' | 'publicUrl'>,
 ): void {
   const linkOf = (req: Request): Link => ({
@@ -216,8 +168,4 @@ function addPages(
     .all(refuseMethods('GET, HEAD, POST'));
   const pages = { unknown: unknownPage, trouble: troublePage, simulated: false };
   router.use(`/${place}`, nowhere('Link'), errorPages(pages, NEVER_FRAMED, log));
-}
-
-function tokenOf(req: Request): string {
-  return String(req.params['token']);
 }

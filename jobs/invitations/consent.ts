@@ -24,15 +24,20 @@ export type Answer = Exclude<ParticipantRow['consent_status'], 'pending'>;
 
 export const consentActions = { accepted: 'participant.accept', rejected: 'participant.decline' } as const;
 
-/** An invitation as the page behind its link shows it. */
-export interface Invitation extends Invited {
+/** The person behind a link of an invitation or an onboarding. */
+export interface LinkHolder extends Invited {
   participantId: string;
+  isExpired: boolean;
+  /** Behind an invitation: complete and not outdated, wherever they completed it. Behind an onboarding: completed through this link. */
+  hasProfile: boolean;
+  /** They accepted, the link is still valid, and the API key in force. */
+  mayUpload: boolean;
+}
+
+/** An invitation as the page behind its link shows it. */
+export interface Invitation extends LinkHolder {
   /** When it expired; null while it can be answered. */
   expiredAt: string | null;
-  /** It is complete and not outdated, wherever they completed it. */
-  hasProfile: boolean;
-  /** They accepted, and the link is still valid. */
-  mayUpload: boolean;
 }
 
 /** The token alone grants access, as long as its person is an active participant. @throws NotFound */
@@ -45,7 +50,8 @@ export async function findInvitation(db: Database, token: string, now: Date): Pr
   const isExpired = expires_at !== null && expires_at <= now.toISOString();
   const mayUpload = invited.consent === 'accepted' && !isExpired && isInForce(invited.key, now);
   const hasProfile = onboardingStatus(invited.profile, now) === 'COMPLETED';
-  return { ...invited, participantId: participant_id, expiredAt: isExpired ? expires_at : null, hasProfile, mayUpload };
+  const expiredAt = isExpired ? expires_at : null;
+  return { ...invited, participantId: participant_id, isExpired, expiredAt, hasProfile, mayUpload };
 }
 
 /** The first answer stays; an expired link is a no-op. @throws NotFound */

@@ -18,7 +18,7 @@ import {
 import type { Database, Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
-import { type Answer, answerInPerson } from './consent.ts';
+import { type Answer, answerInPerson, type LinkHolder } from './consent.ts';
 import { completeProfile } from './profile.ts';
 
 /**
@@ -50,17 +50,10 @@ export async function openOnboarding(
 }
 
 /** An onboarding link as its page shows it. */
-export interface Onboarding extends Invited {
+export interface Onboarding extends LinkHolder {
   linkId: string;
-  participantId: string;
   /** `asking`: open, and the person has not yet answered whether they take part. */
   state: 'asking' | 'open' | 'used' | 'declined' | 'expired';
-  /** They completed it through this link. */
-  hasProfile: boolean;
-  /** As above, and the link is valid. */
-  mayUpload: boolean;
-  /** The link has not expired. */
-  isOpen: boolean;
 }
 
 /** The token alone grants access, as long as its person is an active participant. @throws NotFound */
@@ -70,15 +63,15 @@ export async function findOnboarding(db: Database, token: string, now: Date): Pr
   if (!invited) throw new NotFound('Onboarding');
   await narrowParty(partyOfKey(invited.apiKeyId, link.participant_id));
   const state = stateOf(link, invited, now);
-  const isOpen = link.expires_at > now.toISOString();
+  const isExpired = link.expires_at <= now.toISOString();
   return {
     ...invited,
     linkId: link.id,
     participantId: link.participant_id,
     state,
     hasProfile: state === 'used',
-    mayUpload: state === 'used' && invited.consent === 'accepted' && isOpen && isInForce(invited.key, now),
-    isOpen,
+    mayUpload: state === 'used' && invited.consent === 'accepted' && !isExpired && isInForce(invited.key, now),
+    isExpired,
   };
 }
 

@@ -12,7 +12,7 @@ import { phoneSection } from './phone.ts';
 /** The page of an invitation, in each of its states. */
 export function invitationPage(invitation: Invitation, view: LinkView, mistake?: Mistake): UnmarkedPage {
   const page = stateOf(invitation, view, mistake);
-  return invitation.expiredAt === null ? withDataLink(page, view) : page;
+  return invitation.isExpired ? page : withDataLink(page, view);
 }
 
 function stateOf(invitation: Invitation, view: LinkView, mistake?: Mistake): UnmarkedPage {

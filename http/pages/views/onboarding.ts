@@ -13,7 +13,7 @@ import { phoneSection } from './phone.ts';
 /** The page of an onboarding link, in each of its states. */
 export function onboardingPage(onboarding: Onboarding, view: LinkView, mistake?: Mistake): UnmarkedPage {
   const page = stateOf(onboarding, view, mistake);
-  return onboarding.isOpen ? withDataLink(page, view) : page;
+  return onboarding.isExpired ? page : withDataLink(page, view);
 }
 
 function stateOf(onboarding: Onboarding, view: LinkView, mistake?: Mistake): UnmarkedPage {
