@@ -1,14 +1,13 @@
 import type { ApiKeyRow } from './access/api-key-states.ts';
 import type { FormerClientSecretRow } from './access/client-secrets.ts';
-import type { ConsoleAccountRow, ConsoleLinkRow } from './access/console-accounts.ts';
-import type { ConsoleSessionRow } from './access/console-sessions.ts';
+import type { ConsoleAccountRow } from './access/console-accounts.ts';
 import type { DailyUseRow } from './access/daily-uses.ts';
 import type { LandlordBrandRow } from './access/landlord-brands.ts';
 import type { LandlordSettingsRow } from './access/landlord-settings.ts';
 import type { LandlordRow } from './access/landlords.ts';
-import type { MemberLinkRow, MemberSessionRow } from './access/member-sessions.ts';
 import type { MemberKeyRow, MemberRow } from './access/members.ts';
 import type { AccountPasskeyRow, MemberPasskeyRow } from './access/passkeys.ts';
+import type { ConsoleLinkRow, ConsoleSessionRow, MemberLinkRow, MemberSessionRow } from './access/sign-in.ts';
 import type { ApplicationRow, ParticipantRow } from './applications/applications.ts';
 import type { DocumentRequestRow } from './applications/document-requests.ts';
 import type { UsedHandOverRow } from './applications/hand-overs.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { MemberRole } from '../../db/access/members.ts';
 import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
 import type { TestService } from '../../harness/service/service.ts';
-import { newMemberLink } from '../../jobs/members/member-sign-in.ts';
+import { addSignInLink } from '../../jobs/access/sign-in.ts';
 import { addMember } from '../../jobs/members/members.ts';
 import { csrfIn } from '../console/operators.ts';
 
@@ -38,7 +38,7 @@ export async function linkFor(
   id: string,
   url = service.url,
 ): Promise<string> {
-  const link = await newMemberLink(service.runtime, { id }, { minutes: 30 }, BY);
+  const link = await addSignInLink(service.runtime, { of: 'member_id', id }, { minutes: 30 }, BY);
   return `${url}${link?.path ?? expect.fail('too many links')}`;
 }
 

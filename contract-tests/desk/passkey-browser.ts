@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
-import type { PasskeyHolder, PasskeyRow } from '../../db/access/passkeys.ts';
+import type { PasskeyRow } from '../../db/access/passkeys.ts';
+import type { Holder as SignedIn } from '../../db/access/sign-in.ts';
 import { type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import type { TestService } from '../../harness/service/service.ts';
@@ -16,7 +17,7 @@ export function ownAddress() {
 }
 
 /** A member or an operator. */
-interface Holder extends PasskeyHolder {
+interface Holder extends SignedIn {
   /** In the audit log. */
   actor: string;
   /** @returns a new link that signs them in */

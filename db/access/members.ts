@@ -2,7 +2,6 @@ import { newId } from '../../core/ids.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { Language } from '../../core/texts/languages.ts';
 import type { Database, Transaction } from '../connection/database.ts';
-import { deletePasskeys } from './passkeys.ts';
 
 /** What a member may do; `http/backoffice/routes.ts` says which pages and actions each role has. */
 export const memberRoles = ['admin', 'agent', 'developer', 'viewer'] as const;
@@ -105,28 +104,12 @@ export async function updateMember(
   return changed === 1;
 }
 
-/** Also ends the member's sessions and links, and removes their passkeys. @returns false when nothing changed */
-export async function setDisabled(trx: Transaction, id: string, at: Date | null): Promise<boolean> {
-  const rows = trx('members').where({ id });
-  const changed = await (at ? rows.whereNull('disabled_at') : rows.whereNotNull('disabled_at')).update({
-    disabled_at: at?.toISOString() ?? null,
-  });
-  await trx('member_links').where({ member_id: id }).delete();
-  await trx('member_sessions').where({ member_id: id }).delete();
-  await deletePasskeys(trx, { of: 'member_id', id });
-  return changed === 1;
-}
-
 export async function countActiveAdmins(trx: Transaction, landlordId: string): Promise<number> {
   const ids = await trx('members')
     .where({ landlord_id: landlordId, role: 'admin' })
     .whereNull('disabled_at')
     .pluck('id');
   return ids.length;
-}
-
-export async function noteMemberSignIn(trx: Transaction, id: string, now: Date): Promise<void> {
-  await trx('members').where({ id }).update({ last_signed_in_at: now.toISOString() });
 }
 
 /** Replaces the API keys of a member. @param keyIds of the member's landlord @returns false when they had exactly these */

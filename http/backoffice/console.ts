@@ -4,11 +4,11 @@ import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { deskTextsOf } from '../../core/texts/desk-texts.ts';
 import { reportTextsOf } from '../../core/texts/report-texts.ts';
-import { isLinkOpen } from '../../db/access/console-accounts.ts';
-import { findSession } from '../../db/access/console-sessions.ts';
+import { findConsoleSession } from '../../db/access/console-accounts.ts';
+import { isLinkOpen } from '../../db/access/sign-in.ts';
 import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { passkeyPlace } from '../../jobs/access/passkeys.ts';
-import { signInByLink, signOut } from '../../jobs/console/accounts.ts';
+import { signInByLink, signOut } from '../../jobs/access/sign-in.ts';
 import { CONSOLE_TITLE, consolePasskeys } from '../../jobs/console/console-passkeys.ts';
 import { mailSignInLink } from '../../jobs/console/mail-link.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -45,7 +45,7 @@ export function createConsole(
     title: () => CONSOLE_TITLE,
     textsFor: () => t,
     async findVisitor(token, _req, isUse) {
-      const found = await findSession(runtime.db, hashSecret(token), runtime.now(), isUse);
+      const found = await findConsoleSession(runtime.db, hashSecret(token), runtime.now(), isUse);
       if (!found) return undefined;
       const { id, name, role } = found.account;
       const { session } = found;
@@ -72,10 +72,10 @@ export function createConsole(
     trustedProxies: config.trustedProxies,
     url,
     field: { name: 'name', type: 'text', maxLength: 32 },
-    isLinkOpen: (tokenHash) => isLinkOpen(runtime.db, tokenHash, runtime.now()),
+    isLinkOpen: (tokenHash) => isLinkOpen(runtime.db, 'account_id', tokenHash, runtime.now()),
     mailLinks: (name) => mailSignInLink(runtime, name, url),
-    enter: (token, browser) => signInByLink(runtime, token, browser),
-    leave: (token) => signOut(runtime, token),
+    enter: (token, browser) => signInByLink(runtime, 'account_id', token, browser),
+    leave: (token) => signOut(runtime, 'account_id', token),
     passkeys: consolePasskeys(url),
   });
   const app = createEdgeApp(admission({ ...runtime, ...config }));

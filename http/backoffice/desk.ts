@@ -5,11 +5,12 @@ import type { Config } from '../../core/settings/config.ts';
 import { type DeskTexts, deskTextsOf } from '../../core/texts/desk-texts.ts';
 import { deskLanguages, type Language as LanguageName, readLanguage } from '../../core/texts/languages.ts';
 import { type ReportTexts, reportTextsOf } from '../../core/texts/report-texts.ts';
-import { findMemberSession, isMemberLinkOpen } from '../../db/access/member-sessions.ts';
+import { findMemberSession } from '../../db/access/member-sessions.ts';
+import { isLinkOpen } from '../../db/access/sign-in.ts';
 import { passkeyPlace } from '../../jobs/access/passkeys.ts';
+import { signInByLink, signOut } from '../../jobs/access/sign-in.ts';
 import { deskPasskeys } from '../../jobs/members/desk-passkeys.ts';
 import { mailMemberLinks } from '../../jobs/members/member-mails.ts';
-import { signInMember, signOutMember } from '../../jobs/members/member-sign-in.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { hostCookie } from '../edge/cookies.ts';
 import type { Office } from './office.ts';
@@ -54,7 +55,7 @@ export function createDesk(
           actor: { kind: 'member', id: member.id },
           provedAt: new Date(session.created_at),
           landlord: member.landlord_name,
-          sessionId: session.id,
+          sessionId: session.id ?? '',
         },
         scope,
         party: partyOfMember(member.landlord_id, member.id),
@@ -69,10 +70,10 @@ export function createDesk(
     trustedProxies: config.trustedProxies,
     url,
     field: { name: 'email', type: 'email', maxLength: 320 },
-    isLinkOpen: (tokenHash) => isMemberLinkOpen(runtime.db, tokenHash, runtime.now()),
+    isLinkOpen: (tokenHash) => isLinkOpen(runtime.db, 'member_id', tokenHash, runtime.now()),
     mailLinks: (address, req) => mailMemberLinks(runtime, address, languageOf(req)),
-    enter: (token, browser) => signInMember(runtime, token, browser),
-    leave: (token) => signOutMember(runtime, token),
+    enter: (token, browser) => signInByLink(runtime, 'member_id', token, browser),
+    leave: (token) => signOut(runtime, 'member_id', token),
     passkeys: deskPasskeys(runtime),
   });
   return serveOffice(office, { ...runtime, url, signIn });

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { contentDigest } from '../../core/content-digest.ts';
 import { NotFound } from '../../core/errors.ts';
-import { lastingSessions } from '../../db/access/console-sessions.ts';
+import { lastingSessions } from '../../db/access/sign-in.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 
 /** Browsers open six connections per HTTP/1.1 host; some must stay free. */
@@ -149,7 +149,7 @@ export class LivePages {
     const { db, now } = this.#runtime;
     const streams = this.#streams();
     if (streams.length === 0) return;
-    const lasting = await lastingSessions(db, [...new Set(streams.map(({ session }) => session))], now());
+    const lasting = await lastingSessions(db, 'account_id', [...new Set(streams.map(({ session }) => session))], now());
     for (const stream of streams) if (!lasting.has(stream.session)) end(stream);
   }
 }

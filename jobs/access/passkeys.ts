@@ -8,18 +8,16 @@ import {
   findPasskey,
   insertPasskey,
   listPasskeys,
-  lockHolder,
   notePasskeyUse,
-  type PasskeyHolder,
-  type PasskeyHolders,
   type PasskeyRow,
   renamePasskey,
 } from '../../db/access/passkeys.ts';
+import { type Holder, type Holders, lockHolder } from '../../db/access/sign-in.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
-import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 import { mailPasskeyChange, type NoticeAddress } from './passkey-mail.ts';
+import { openSession } from './sign-in.ts';
 
 type Changing = Pick<Runtime, 'db' | 'now'>;
 type Telling = Changing & Pick<Runtime, 'providers' | 'log'>;
@@ -30,15 +28,13 @@ const ALGORITHMS = [-8, -7, -257];
 
 /** One of the offices in which people sign in with passkeys. */
 export interface PasskeyOffice {
-  of: PasskeyHolders;
+  of: Holders;
   /** Where browsers reach it. */
   url(): string;
-  /** Opens a session for a holder who proved who they are. @returns its token; undefined when they are gone */
-  enter(trx: Transaction, id: string, browser: string, now: Date): Promise<{ token: string; actor: Actor } | undefined>;
 }
 
 /** A holder of passkeys who is signed in. */
-export interface PasskeyOwner extends PasskeyHolder {
+export interface PasskeyOwner extends Holder {
   office: PasskeyOffice;
   actor: Actor;
   sessionId: string;
@@ -165,7 +161,7 @@ export async function signInWithPasskey(
   const { newCounter } = verified.authenticationInfo;
   return inTransaction(db, async (trx) => {
     if (!(await notePasskeyUse(trx, holder, passkey, { counter: newCounter, challenge_at }, now()))) return undefined;
-    const entered = await office.enter(trx, holder.id, browser, now());
+    const entered = await openSession(trx, holder, browser, now());
     if (entered) await recordAudit(trx, entered.actor, 'passkey.use', passkey.id, now());
     return entered?.token;
   });

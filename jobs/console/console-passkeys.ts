@@ -1,22 +1,12 @@
 import type { DeskTexts } from '../../core/texts/desk-texts.ts';
-import { type ConsoleAccountRow, findAccount } from '../../db/access/console-accounts.ts';
+import type { ConsoleAccountRow } from '../../db/access/console-accounts.ts';
 import type { PasskeyOffice, PasskeyOwner } from '../access/passkeys.ts';
-import { openSession } from './accounts.ts';
 
 export const CONSOLE_TITLE = 'Screening console';
 
 /** @param url at which browsers reach the console */
 export function consolePasskeys(url: string): PasskeyOffice {
-  return {
-    of: 'account_id',
-    url: () => url,
-    async enter(trx, id, browser, now) {
-      const account = await findAccount(trx, id);
-      if (!account) return undefined;
-      const token = await openSession(trx, account, browser, now);
-      return { token, actor: { kind: 'operator', id: account.name } };
-    },
-  };
+  return { of: 'account_id', url: () => url };
 }
 
 /** @param url at which browsers reach the console */

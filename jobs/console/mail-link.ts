@@ -1,9 +1,10 @@
 import { deskTextsOf } from '../../core/texts/desk-texts.ts';
-import { type ConsoleAccountRow, deleteLink, findAccountByName } from '../../db/access/console-accounts.ts';
+import { type ConsoleAccountRow, findAccountByName } from '../../db/access/console-accounts.ts';
+import { deleteLink } from '../../db/access/sign-in.ts';
 import { SERVICE } from '../../db/audit/audit.ts';
 import { officeMail } from '../access/office-mail.ts';
+import { addSignInLink, LINK_MINUTES } from '../access/sign-in.ts';
 import type { Runtime } from '../runtime.ts';
-import { LINK_MINUTES, newLinkUnlessOpen } from './accounts.ts';
 
 type Mailing = Pick<Runtime, 'db' | 'now' | 'providers'>;
 
@@ -26,7 +27,7 @@ export async function mailLinkTo(
 ): Promise<boolean> {
   const { db, providers } = runtime;
   if (!account.mail_address || account.disabled_at !== null) return false;
-  const link = await newLinkUnlessOpen(runtime, account, { opens }, SERVICE);
+  const link = await addSignInLink(runtime, { of: 'account_id', id: account.id }, { opens }, SERVICE);
   if (!link) return false;
   const t = deskTextsOf('en');
   const mail = officeMail(account.mail_address, t, {
@@ -39,7 +40,7 @@ export async function mailLinkTo(
     await providers.mail.send(mail);
   } catch (error) {
     // No one has this link, and while it is valid no other is mailed.
-    await deleteLink(db, link.tokenHash);
+    await deleteLink(db, 'account_id', link.tokenHash);
     throw error;
   }
   return true;

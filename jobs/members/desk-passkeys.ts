@@ -2,17 +2,9 @@ import type { DeskTexts } from '../../core/texts/desk-texts.ts';
 import type { ListedMember } from '../../db/access/members.ts';
 import type { PasskeyOffice, PasskeyOwner } from '../access/passkeys.ts';
 import type { Runtime } from '../runtime.ts';
-import { openMemberSession } from './member-sign-in.ts';
 
 export function deskPasskeys(runtime: Pick<Runtime, 'publicUrl'>): PasskeyOffice {
-  return {
-    of: 'member_id',
-    url: () => runtime.publicUrl(),
-    enter: async (trx, id, browser, now) => ({
-      token: await openMemberSession(trx, id, browser, now),
-      actor: { kind: 'member', id },
-    }),
-  };
+  return { of: 'member_id', url: () => runtime.publicUrl() };
 }
 
 export function passkeysOfMember(

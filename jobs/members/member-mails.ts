@@ -1,14 +1,16 @@
 import { type DeskTexts, deskTextsOf } from '../../core/texts/desk-texts.ts';
 import type { Language } from '../../core/texts/languages.ts';
-import { deleteMemberLink } from '../../db/access/member-sessions.ts';
 import { findMemberships, type ListedMember } from '../../db/access/members.ts';
+import { deleteLink } from '../../db/access/sign-in.ts';
 import { type Actor, SERVICE } from '../../db/audit/audit.ts';
 import { nameInMail, officeMail } from '../access/office-mail.ts';
+import { addSignInLink, LINK_MINUTES, type SignInLink } from '../access/sign-in.ts';
 import type { Runtime } from '../runtime.ts';
-import { INVITATION_HOURS, MEMBER_LINK_MINUTES, type MemberLink, newMemberLink } from './member-sign-in.ts';
 
 type Mailing = Pick<Runtime, 'db' | 'now' | 'providers' | 'publicUrl'>;
 
+/** How long the link in an invitation is valid. */
+export const INVITATION_HOURS = 72;
 /** One address may be a member of several landlords: the mail has a link for each. */
 const MAX_MEMBERSHIPS = 10;
 
@@ -27,14 +29,14 @@ export async function mailMemberLink(
   member: ListedMember,
   { language, opens }: { language: Language; opens: string | null },
 ): Promise<boolean> {
-  const link = await newMemberLink(runtime, member, { minutes: MEMBER_LINK_MINUTES, opens }, SERVICE);
+  const link = await addSignInLink(runtime, { of: 'member_id', id: member.id }, { opens }, SERVICE);
   if (!link) return false;
   const t = deskTextsOf(member.language ?? language);
   const landlord = nameInMail(member.landlord_name);
   await send(runtime, member, link, t, {
     subject: t.text('mail.sign-in.subject', { landlord }),
     text: t.text('mail.sign-in.text', { landlord }),
-    validity: t.text('mail.sign-in.validity', { minutes: MEMBER_LINK_MINUTES }),
+    validity: t.text('mail.sign-in.validity', { minutes: LINK_MINUTES }),
   });
   return true;
 }
@@ -45,8 +47,8 @@ export async function inviteMember(
   member: ListedMember,
   language: Language,
   by: Actor,
-): Promise<MemberLink | undefined> {
-  const link = await newMemberLink(runtime, member, { minutes: INVITATION_HOURS * 60 }, by);
+): Promise<SignInLink | undefined> {
+  const link = await addSignInLink(runtime, { of: 'member_id', id: member.id }, { minutes: INVITATION_HOURS * 60 }, by);
   if (!link) return undefined;
   const t = deskTextsOf(member.language ?? language);
   const landlord = nameInMail(member.landlord_name);
@@ -67,7 +69,7 @@ interface Words {
 async function send(
   { db, providers, publicUrl }: Mailing,
   member: ListedMember,
-  link: MemberLink,
+  link: SignInLink,
   t: DeskTexts,
   { subject, text, validity }: Words,
 ): Promise<void> {
@@ -76,7 +78,7 @@ async function send(
     await providers.mail.send(officeMail(member.mail_address, t, { subject, text, button, note: validity }));
   } catch (error) {
     // No one has this link, and it would count among the open ones.
-    await deleteMemberLink(db, link.tokenHash);
+    await deleteLink(db, 'member_id', link.tokenHash);
     throw error;
   }
 }

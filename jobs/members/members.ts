@@ -7,10 +7,10 @@ import {
   type MemberRole,
   type MemberRow,
   type NewMember,
-  setDisabled,
   setMemberKeys,
   updateMember,
 } from '../../db/access/members.ts';
+import { setDisabled } from '../../db/access/sign-in.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
@@ -72,7 +72,7 @@ export function disableMember(
   return inTransaction(db, async (trx) => {
     await lockMembers(trx, member.landlord_id);
     if (member.role === 'admin') await expectOtherAdmin(trx, member);
-    const isChanged = await setDisabled(trx, member.id, now());
+    const isChanged = await setDisabled(trx, { of: 'member_id', id: member.id }, now());
     if (isChanged) await recordAudit(trx, by, 'member.disable', member.id, now());
     return isChanged;
   });
@@ -81,7 +81,7 @@ export function disableMember(
 /** @returns false when they were not disabled */
 export function enableMember({ db, now }: Changing, { id }: Pick<MemberRow, 'id'>, by: Actor): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const isChanged = await setDisabled(trx, id, null);
+    const isChanged = await setDisabled(trx, { of: 'member_id', id }, null);
     if (isChanged) await recordAudit(trx, by, 'member.enable', id, now());
     return isChanged;
   });

@@ -8,8 +8,8 @@ import {
   type MemberRole,
   memberRoles,
 } from '../../../db/access/members.ts';
-import { inviteMember } from '../../../jobs/members/member-mails.ts';
-import { INVITATION_HOURS, MEMBER_LINK_MINUTES, newMemberLink } from '../../../jobs/members/member-sign-in.ts';
+import { addSignInLink } from '../../../jobs/access/sign-in.ts';
+import { INVITATION_HOURS, inviteMember } from '../../../jobs/members/member-mails.ts';
 import { addMember, disableMember, enableMember } from '../../../jobs/members/members.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
@@ -139,7 +139,7 @@ const makeLink = withRuntime(async (runtime, id: string, { landlord }: OfLandlor
     throw new OperatorError(
       `the member is disabled; enable them first: ${commandLine(`member enable ${id} --landlord ${landlord}`)}`,
     );
-  const link = await newMemberLink(runtime, member, { minutes: MEMBER_LINK_MINUTES }, operator());
+  const link = await addSignInLink(runtime, { of: 'member_id', id: member.id }, {}, operator());
   if (!link) throw new OperatorError('three links of this member are open; wait half an hour, or disable and enable');
   return record('A sign-in link was created.', { member_id: id, ...linkFields(runtime, link) }, KEEP_IT);
 });

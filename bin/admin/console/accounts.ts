@@ -5,14 +5,8 @@ import {
   findAccountByName,
   listAccounts,
 } from '../../../db/access/console-accounts.ts';
-import {
-  ACCOUNT_NAME,
-  createAccount,
-  disable,
-  enable,
-  LINK_MINUTES,
-  newSignInLink,
-} from '../../../jobs/console/accounts.ts';
+import { LINK_MINUTES } from '../../../jobs/access/sign-in.ts';
+import { ACCOUNT_NAME, createAccount, disable, enable, newSignInLink } from '../../../jobs/console/accounts.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { operator } from '../cli/operator.ts';

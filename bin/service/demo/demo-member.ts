@@ -1,8 +1,7 @@
 import { findLandlord } from '../../../db/access/landlords.ts';
-import { deleteMemberLinks } from '../../../db/access/member-sessions.ts';
 import { findMemberships } from '../../../db/access/members.ts';
 import { SERVICE } from '../../../db/audit/audit.ts';
-import { newMemberLink } from '../../../jobs/members/member-sign-in.ts';
+import { replaceSignInLinks } from '../../../jobs/access/sign-in.ts';
 import { addMember } from '../../../jobs/members/members.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 
@@ -21,7 +20,11 @@ export async function demoDeskLink(runtime: Pick<Runtime, 'db' | 'now'>, url: st
   await addMember(runtime, added, [], SERVICE);
   const [member] = await findMemberships(db, ADDRESS, 1);
   if (!member) return undefined;
-  await deleteMemberLinks(db, member.id);
-  const link = await newMemberLink(runtime, member, { minutes: VALID_MINUTES }, SERVICE);
-  return link && `${url}${link.path}`;
+  const { path } = await replaceSignInLinks(
+    runtime,
+    { of: 'member_id', id: member.id },
+    { minutes: VALID_MINUTES },
+    SERVICE,
+  );
+  return `${url}${path}`;
 }

@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express';
 import { type Html, html, isolated } from '../../../core/html.ts';
 import type { DeskTexts } from '../../../core/texts/desk-texts.ts';
-import { IDLE_MS } from '../../../db/access/console-sessions.ts';
-import { MEMBER_IDLE_MS } from '../../../db/access/member-sessions.ts';
+import { IDLE_MS } from '../../../db/access/sign-in.ts';
 import { askedPath, hostedAddress } from '../../edge/addresses.ts';
 import { assetPath } from '../assets.ts';
 import { stateText } from '../live.ts';
@@ -11,7 +10,7 @@ import { type Office, routesAt, type SignedIn } from '../office.ts';
 import type { Page } from '../route.ts';
 import { liveBar } from './live.ts';
 
-const IDLE = { console: IDLE_MS, desk: MEMBER_IDLE_MS };
+const IDLE = { console: IDLE_MS.account_id, desk: IDLE_MS.member_id };
 
 /** What surrounds a page. */
 export interface Layout {

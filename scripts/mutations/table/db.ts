@@ -77,9 +77,9 @@ export const dbMutations: readonly Mutation[] = [
   {
     id: 'idle-console-session',
     hurts: 'A console that an operator left open stays signed in all day.',
-    file: 'db/access/console-sessions.ts',
-    text: ".where('console_sessions.used_at', '>', isoAfter(now, -IDLE_MS))",
-    replacement: ".where('console_sessions.used_at', '>', isoAfter(now, -20 * IDLE_MS))",
+    file: 'db/access/sign-in.ts',
+    text: 'isoAfter(now, -IDLE_MS[of])',
+    replacement: 'isoAfter(now, -20 * IDLE_MS[of])',
     tests: ['console/sign-in'],
   },
   {

@@ -294,7 +294,7 @@ export const jobsMutations: readonly Mutation[] = [
   {
     id: 'console-session-end',
     hurts: 'A stolen console session that is kept in use never ends.',
-    file: 'jobs/console/accounts.ts',
+    file: 'jobs/access/sign-in.ts',
     text: 'SESSION_HOURS * HOUR_MS',
     replacement: '100 * SESSION_HOURS * HOUR_MS',
     tests: ['console/sign-in'],

@@ -1,11 +1,6 @@
 import { findAccount } from '../../../../db/access/console-accounts.ts';
-import { deleteOtherSessions, deleteSession, listSessions } from '../../../../db/access/console-sessions.ts';
-import {
-  deleteMemberSession,
-  deleteOtherMemberSessions,
-  listMemberSessions,
-} from '../../../../db/access/member-sessions.ts';
 import { findMember } from '../../../../db/access/members.ts';
+import { endOtherSessions, endSession, type Holders, listSessions } from '../../../../db/access/sign-in.ts';
 import type { AuditAction } from '../../../../db/audit/audit.ts';
 import type { PasskeyOwner } from '../../../../jobs/access/passkeys.ts';
 import { passkeysOfOperator } from '../../../../jobs/console/console-passkeys.ts';
@@ -42,13 +37,16 @@ export async function ownOf(visit: Visit, parts: Parts): Promise<Own> {
   const { visitor, scope, now, t } = visit;
   const { db } = parts;
   const { id, sessionId } = visitor;
+  const sessionsOf = (of: Holders) => ({
+    sessions: () => listSessions(db, { of, id }, now, MAX_SESSIONS),
+    endSession: (session: string) => endSession(db, { of, id }, session),
+    endOtherSessions: () => endOtherSessions(db, { of, id }, sessionId),
+  });
   if (scope.of === 'one landlord') {
     const member = expectFound(await findMember(db, scope.landlordId, id), 'Member');
     return {
       owner: passkeysOfMember(parts, member, sessionId, t),
-      sessions: () => listMemberSessions(db, id, now, MAX_SESSIONS),
-      endSession: (session) => deleteMemberSession(db, { id: session, member_id: id }),
-      endOtherSessions: () => deleteOtherMemberSessions(db, id, sessionId),
+      ...sessionsOf('member_id'),
       ended: 'member.end-session',
       mailProof: (opens) => mailMemberLink(parts, member, { language: languageOf(visit), opens }),
     };
@@ -57,9 +55,7 @@ export async function ownOf(visit: Visit, parts: Parts): Promise<Own> {
   const url = parts.consoleUrl ?? '';
   return {
     owner: passkeysOfOperator(url, account, sessionId, t),
-    sessions: () => listSessions(db, id, now, MAX_SESSIONS),
-    endSession: (session) => deleteSession(db, { id: session, account_id: id }),
-    endOtherSessions: () => deleteOtherSessions(db, id, sessionId),
+    ...sessionsOf('account_id'),
     ended: 'console-account.end-session',
     mailProof: (opens) => mailLinkTo(parts, account, { url, opens }),
   };
