@@ -15,7 +15,7 @@ const UNAUTHENTICATED = { lines: 100, everyMs: 1000 };
 /** While the database or another peer is down, everything fails for the same reason. */
 const OUTAGE = { lines: 1, everyMs: 1000 };
 
-/** Omits the error's other properties, where Postgres puts the offending values. */
+/** Keeps personal data out of log lines: omits the error's other properties, where Postgres puts the offending values. */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error ? { code: error.code } : {};

@@ -62,7 +62,7 @@ const applicationWithParticipants = prepared<FoundApplication & { participants: 
     from applications where id = ? and api_key_id = ?`;
 });
 
-/** Only the API key that created an application sees it (product document 2.2). @throws NotFound */
+/** Ownership of applications: only the API key that created one sees it (product document 2.2). @throws NotFound */
 export async function findApplication(
   db: Database,
   apiKeyId: string,

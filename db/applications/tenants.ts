@@ -20,7 +20,7 @@ export interface TenantRow {
 }
 
 /**
- * The only access rule: an API key may address a tenant while they are an active participant of one of its applications and have not
+ * Ownership of tenants, the only access rule: an API key may address a tenant while they are an active participant of one of its applications and have not
  * declined there. @throws NotFound
  */
 export async function findTenant(db: Database, apiKeyId: string, tenantId: string): Promise<TenantRow> {

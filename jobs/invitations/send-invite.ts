@@ -84,7 +84,7 @@ export async function sendInvite(runtime: Sending, id: string): Promise<Ending> 
   return 'success';
 }
 
-/** Why a mail is no longer wanted. An answer ends the invitation only; declining ends every mail. */
+/** Why a mail is no longer wanted. An answer ends the invitation only; a person who has declined gets no mail at all. */
 async function whyNeedless({ db, now }: Sending, invite: InviteRow, invited: Invited): Promise<string | undefined> {
   const { about, answered_at, reminders_stopped_at } = invite;
   const { consent, key } = invited;

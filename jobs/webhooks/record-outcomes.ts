@@ -51,7 +51,7 @@ export async function recordOutcomes(runtime: Recording, attempts: readonly Atte
     log.warn({ webhook, reason }, 'webhook paused: deliveries held until an operator resumes it');
 }
 
-/** The circuit breaker: finds the webhooks to pause, because their endpoint answered 410 or nothing has succeeded for too long. */
+/** The circuit breaker: finds the webhooks to pause automatically, because their endpoint answered 410 or nothing has succeeded for too long. */
 async function judgeWebhooks(
   { webhooks: { pauseAfterMs, retryDelaysMs } }: Recording,
   trx: Transaction,

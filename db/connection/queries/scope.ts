@@ -13,7 +13,7 @@ export interface OneLandlord {
   readonly keyIds: readonly string[];
 }
 
-/** Whose things are found and changed: a parameter of every finder of the back office, so that a page without it does not compile. */
+/** Ownership: whose things are found and changed. A parameter of every finder of the back office, so that a page without it does not compile. */
 export type Scope = AllLandlords | OneLandlord;
 
 export const ALL_LANDLORDS: AllLandlords = { of: 'all landlords' };
