@@ -5,7 +5,7 @@ import { codeOf } from './errors.ts';
  * about the effect of the statement that was under way.
  */
 const LOST_CODE =
-  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)|ENOTFOUND|08...|57P0.|53300)$/;
+  /^(?:E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)|ENOTFOUND|08...|57P0.|53300|25P0[34])$/;
 const LOST_MESSAGE = /[Cc]onnection (?:terminated|ended)|Client (?:has encountered a connection error|was closed)/;
 
 /** How pg, Postgres and the pool name an answer, a connection or a place in the pool that did not come in time. */
@@ -13,13 +13,17 @@ const LATE_CODE = '57014';
 const LATE_MESSAGE =
   /Query read timeout|timeout expired|timeout exceeded when trying to connect|operation timed out for an unknown reason/;
 
+/** Nothing came in time: no answer, connection or place in the pool. */
+export function isLate(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return codeOf(error) === LATE_CODE || error.name === 'KnexTimeoutError' || LATE_MESSAGE.test(error.message);
+}
+
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && (LOST_CODE.test(codeOf(error)) || LOST_MESSAGE.test(error.message));
 }
 
 /** Whether an error, or its cause, shows that a database or another peer is unavailable: its connection is lost, or its answer is late. */
 export function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const isLate = codeOf(error) === LATE_CODE || error.name === 'KnexTimeoutError' || LATE_MESSAGE.test(error.message);
-  return isLate || isConnectionLost(error) || isUnavailable(error.cause);
+  return error instanceof Error && (isLate(error) || isConnectionLost(error) || isUnavailable(error.cause));
 }

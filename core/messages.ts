@@ -109,6 +109,7 @@ export const REFUSALS = {
   unknownPath: 'Path not found. GET /openapi.yaml lists the operations.',
   leadStays: 'The lead cannot be removed; another participant must become the lead first.',
   overloaded: 'Too many requests of this caller are under way. Try again in a moment.',
+  busy: 'The service is busy. Try again in a moment.',
   unexpected: 'Something went wrong on our side. Try again in a moment.',
 } as const;
 

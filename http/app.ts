@@ -1,6 +1,5 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import { readContract } from '../core/contract.ts';
-import { Overloaded } from '../core/errors.ts';
 import { memoized } from '../core/memoized.ts';
 import { createTokenVerifier } from '../core/secrets/tokens.ts';
 import type { Config } from '../core/settings/config.ts';
@@ -13,7 +12,7 @@ import { isPagePath, wantsHtml } from './edge/addresses.ts';
 import { admission } from './edge/admission.ts';
 import { createCors } from './edge/cors.ts';
 import { createEdgeApp } from './edge/edge-app.ts';
-import { onError, unknownPath } from './edge/on-error.ts';
+import { logFailure, onError, refusalOf, unknownPath } from './edge/on-error.ts';
 import type { RequestEnded } from './edge/request-log.ts';
 import { FRAMED, places } from './places.ts';
 
@@ -56,9 +55,11 @@ export function createApp(runtime: Runtime, config: Config, { requestEnded, endi
   app.use(unknownPath);
   const busy: ErrorRequestHandler = async (error, req, res, next) => {
     const isPage = isPagePath(req.path) && places.some(({ path }) => path.test(req.path)) && wantsHtml(req);
-    if (!(error instanceof Overloaded) || !isPage || res.headersSent) return next(error);
+    const { status, headers = {} } = refusalOf(error) ?? {};
+    if (status !== 503 || !isPage || res.headersSent) return next(error);
+    logFailure(runtime.log, error, 'request failed');
     const { sendBusyPage } = await import('./pages/busy.ts');
-    sendBusyPage(req, res, error, FRAMED.test(req.path) ? config.frameAncestors : "'none'");
+    sendBusyPage(req, res.set(headers), FRAMED.test(req.path) ? config.frameAncestors : "'none'");
   };
   if (cors) app.use(cors.answerPreflight);
   app.use(busy, onError(runtime.log));

@@ -5,14 +5,18 @@ import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
-import type { Database } from '../../db/connection/database.ts';
+import type { Database, Transaction } from '../../db/connection/database.ts';
 import { prepared } from '../../db/connection/prepared.ts';
-import { inShortTransaction } from '../../db/connection/short-transaction.ts';
+import { inShortTransaction, type ShortTransaction } from '../../db/connection/short-transaction.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
 import { PATIENCE } from '../../harness/process/process.ts';
 
 databases('both');
+
+const IDLE_MS = 300;
+type Work = (trx: Transaction | ShortTransaction) => Promise<void>;
 
 /** Driver and Knex behaviour that `db/connection` relies on: an upgrade that changes it fails here. */
 describe('connections', () => {
@@ -98,6 +102,33 @@ describe('connections', () => {
       );
       await Promise.all([...asked, ...Array.from({ length: 60 }, () => names())]);
       expect((await db.raw(COUNT)).rows[0].count).to.be.within(2, 10);
+    });
+
+    it('repeat a transaction that Postgres ended while this process had no CPU, unless COMMIT was reached', async () => {
+      if (database.dialect !== 'postgres') throw new Error('not Postgres');
+      const hasty = await connect({ ...database, limits: { ...database.limits, idleMs: IDLE_MS } });
+      const stall = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3 * IDLE_MS);
+      for (const [name, transact] of Object.entries({
+        'by Knex': (work: Work) => inTransaction(hasty, work),
+        short: (work: Work) => inShortTransaction(hasty, work),
+      })) {
+        let attempts = 0;
+        await transact(async (trx) => {
+          await things(trx);
+          if (attempts++ === 0) stall();
+          await insert(trx, name);
+        });
+        expect(attempts, name).to.equal(2);
+      }
+      let lastAttempts = 0;
+      await inShortTransaction(hasty, async (trx) => {
+        await things(trx);
+        if (lastAttempts++ === 0) stall();
+        trx.last(insert(trx, 'last'));
+      });
+      expect(lastAttempts, 'with COMMIT right behind').to.equal(2);
+      await disconnect(hasty);
+      expect(await names()).to.deep.equal(['by Knex', 'last', 'short']);
     });
 
     it('are replaced when Postgres ends them', async () => {

@@ -104,7 +104,7 @@ describe('the messages of invalid requests', () => {
     const lead = `${basePath}/applications/${stage.applicationId}/participants/${encodeURIComponent(stage.lead)}`;
     // `connections` waits for a slow request, `fair-turns` floods the service, and `unexpected-failure` breaks it.
     const provoked: Record<
-      Exclude<keyof typeof REFUSALS, 'tooSlow' | 'overloaded' | 'unexpected'>,
+      Exclude<keyof typeof REFUSALS, 'tooSlow' | 'overloaded' | 'busy' | 'unexpected'>,
       () => Promise<{ text: string }>
     > = {
       notHttp: () => raw('HELLO\r\n\r\n'),

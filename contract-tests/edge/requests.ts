@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import type { OperationId } from '../../handlers/handler.ts';
 import { basePath, type ContractOperation, operations } from '../../harness/contract/contract.ts';
 import { basicOf, type Client, type RawAnswer, send } from '../../harness/service/client.ts';
 import { requestFor, type Stage } from '../../harness/service/stage.ts';
@@ -43,6 +44,25 @@ export function samplesWithBody(stage: Stage): Sample[] {
 export function credentials({ operationId }: ContractOperation, client: Client): Record<string, string> {
   if (operationId !== 'generateToken') return { authorization: `Bearer ${client.token}` };
   return { authorization: `Basic ${basicOf(client.clientId, client.clientSecret)}` };
+}
+
+/** The table without which an operation fails late, after all its checks; others fail with `api_keys`. */
+const neededTable: Partial<Record<OperationId, string>> = {
+  generateToken: 'api_keys',
+  createApplication: 'participants',
+  getApplication: 'participants',
+  updateParticipant: 'participants',
+  removeParticipant: 'payments',
+  initiateKyc: 'kyc_verifications',
+  initiateEid: 'eid_flows',
+  runForensic: 'forensic_runs',
+  listWorkspaces: 'workspaces',
+  getProperty: 'properties',
+  createWebhook: 'webhooks',
+};
+
+export function tableOf(operationId: string): string {
+  return Object.entries(neededTable).find(([known]) => known === operationId)?.[1] ?? 'api_keys';
 }
 
 export const json = { 'content-type': 'application/json' };

@@ -1,32 +1,13 @@
 import { expect } from 'chai';
-import type { OperationId } from '../../handlers/handler.ts';
 import { operations } from '../../harness/contract/contract.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type RawAnswer, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
-import { credentials, expectRefusal, json, type Sample, samples } from './requests.ts';
+import { credentials, expectRefusal, json, type Sample, samples, tableOf } from './requests.ts';
 
 databases('either');
-
-/** The table without which an operation fails late, after all its checks; others fail with `api_keys`. */
-const neededTable: Partial<Record<OperationId, string>> = {
-  generateToken: 'api_keys',
-  createApplication: 'participants',
-  getApplication: 'participants',
-  updateParticipant: 'participants',
-  removeParticipant: 'payments',
-  initiateKyc: 'kyc_verifications',
-  initiateEid: 'eid_flows',
-  runForensic: 'forensic_runs',
-  listWorkspaces: 'workspaces',
-  getProperty: 'properties',
-  createWebhook: 'webhooks',
-};
-
-const tableOf = (operationId: string): string =>
-  Object.entries(neededTable).find(([known]) => known === operationId)?.[1] ?? 'api_keys';
 
 const BLAND = '{"status":"error","message":"Something went wrong on our side. Try again in a moment."}';
 

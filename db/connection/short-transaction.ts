@@ -1,5 +1,6 @@
 import { type Connection, openConnections, type Send } from './connections.ts';
 import { type Database, type Dialect, dialectOf } from './database.ts';
+import { isFromPostgres } from './database-errors.ts';
 import { retried } from './transactions.ts';
 
 /** Prepared statements in a transaction, pipelined on Postgres. A failed statement fails the transaction. */
@@ -41,7 +42,7 @@ export async function inShortTransaction<Result>(
     resolve();
     return result;
   };
-  return retried(db, attempt, () => !sent?.isCommitting);
+  return retried(db, attempt, () => !sent?.mayHaveCommitted);
 }
 
 async function allOrNothing<Result>(
@@ -56,8 +57,7 @@ async function allOrNothing<Result>(
     if (dialect === 'sqlite') await sent.end();
     else await new Promise<void>((resolve) => process.nextTick(resolve));
     sent.check();
-    sent.isCommitting = true;
-    sent.note(connection.commit());
+    sent.noteCommit(connection.commit());
     await sent.end();
     return result;
   } catch (error) {
@@ -73,10 +73,9 @@ async function allOrNothing<Result>(
 class Sent {
   readonly #send: Send;
   readonly #answers: Promise<unknown>[] = [];
-  #failure: { reason: unknown } | undefined;
+  #failure: { reason: unknown; isOfCommit: boolean } | undefined;
   #closed = false;
-  /** COMMIT may have been sent. */
-  isCommitting = false;
+  #isCommitting = false;
 
   constructor(send: Send) {
     this.#send = send;
@@ -92,11 +91,26 @@ class Sent {
   };
 
   note<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    this.#noteAnswer(answer, false);
+    return answer;
+  }
+
+  noteCommit(answer: Promise<unknown>): void {
+    this.#isCommitting = true;
+    this.#noteAnswer(answer, true);
+  }
+
+  #noteAnswer(answer: Promise<unknown>, isOfCommit: boolean): void {
     answer.catch((reason) => {
-      this.#failure ??= { reason };
+      this.#failure ??= { reason, isOfCommit };
     });
     this.#answers.push(answer);
-    return answer;
+  }
+
+  /** Not behind a statement that Postgres answered with an error, even one that ended the session. */
+  get mayHaveCommitted(): boolean {
+    const isKnownBefore = this.#failure?.isOfCommit === false && isFromPostgres(this.#failure.reason);
+    return this.#isCommitting && !isKnownBefore;
   }
 
   close(): void {

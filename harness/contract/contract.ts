@@ -69,7 +69,7 @@ export function operationOf(method: string, path: string): ContractOperation | u
 }
 
 /**
- * Checks an answer strictly: a declared status (or 503 for a caller that has too much under way, which is outside the contract), the type exactly `application/json`, and a body valid against the schema, including
+ * Checks an answer strictly: a declared status (or 503 under load, which is outside the contract), the type exactly `application/json`, and a body valid against the schema, including
  * formats, enums and surplus fields.
  * @throws with the differences
  */
@@ -80,7 +80,8 @@ export function checkAnswer(
   text: string,
 ): void {
   const where = `${operation.operationId} ${status}`;
-  if (status === 503 && text === JSON.stringify({ status: 'error', message: REFUSALS.overloaded })) return;
+  const isOf = (message: string) => text === JSON.stringify({ status: 'error', message });
+  if (status === 503 && (isOf(REFUSALS.overloaded) || isOf(REFUSALS.busy))) return;
   const response = resolved(operation.responses[String(status)] ?? {});
   if (!operation.responses[String(status)])
     throw new Error(`${where}: the contract does not declare this status; body ${text}`);

@@ -3,7 +3,7 @@ import { Unauthenticated } from '../../core/errors.ts';
 import { html } from '../../core/html.ts';
 import type { Log } from '../../core/log.ts';
 import type { DeskMessage } from '../../core/texts/desk-texts.ts';
-import { refusalOf } from '../edge/on-error.ts';
+import { logFailure, refusalOf } from '../edge/on-error.ts';
 import type { Office } from './office.ts';
 import { Forbidden, Refused } from './route.ts';
 import { type Layout, sendPage } from './views/layout.ts';
@@ -37,7 +37,7 @@ export function errorPages<Needs>(office: Office<Needs>, log: Log): ErrorRequest
     const refusal = isOurs
       ? { status: error instanceof Refused ? error.status : 403, message: error.message, headers: {} }
       : refusalOf(error);
-    if (!refusal) log.error({ err: error }, 'back office request failed');
+    if (!isOurs) logFailure(log, error, 'back office request failed');
     const status = refusal?.status ?? 500;
     const [titleName, textName] = WORDS[status] ?? UNEXPECTED;
     const title = t.text(titleName);

@@ -12,6 +12,7 @@ import {
 } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { REFUSALS, tooLargeBody } from '../../core/messages.ts';
+import { isOverloaded } from '../../db/connection/database-errors.ts';
 import { writeJson } from './write-json.ts';
 
 interface Refusal {
@@ -22,6 +23,8 @@ interface Refusal {
 }
 
 const UNEXPECTED: Refusal = { status: 500, message: REFUSALS.unexpected };
+/** The database had no time. Callers try again; operators read the reason in the log. */
+const BUSY: Refusal = { status: 503, message: REFUSALS.busy, headers: retryAfter(1) };
 
 /** The only table from errors to responses. Messages of refusals are public; callers learn nothing about unexpected errors. */
 export function refusalOf(error: unknown): Refusal | undefined {
@@ -32,12 +35,22 @@ export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof MethodNotAllowed)
     return { status: 405, message: error.message, headers: { Allow: error.allow } };
   if (error instanceof Overloaded)
-    return { status: 503, message: error.message, headers: { 'Retry-After': String(error.retryAfterSeconds) } };
+    return { status: 503, message: error.message, headers: retryAfter(error.retryAfterSeconds) };
   if (error instanceof RehearsedFailure) return UNEXPECTED;
   if (error instanceof Conflict) return { status: 409, message: error.message };
   // Sizes, encodings and aborted bodies: section 7 answers 400 whatever status the body parser suggests.
   if (isRequestFault(error)) return { status: 400, message: requestFault(error) };
-  return undefined;
+  return isOverloaded(error) ? BUSY : undefined;
+}
+
+function retryAfter(seconds: number): Record<string, string> {
+  return { 'Retry-After': String(seconds) };
+}
+
+/** Logs the reason of a failure that is not the caller’s, which callers are not told. */
+export function logFailure(log: Log, error: unknown, message: string): void {
+  const refusal = refusalOf(error);
+  if (refusal === undefined || refusal === BUSY) log.error({ err: error }, message);
 }
 
 /** A request fault found by Express or a body parser: an error with a 4xx status. */
@@ -55,10 +68,9 @@ function requestFault(error: Error): string {
 
 export function onError(log: Log): ErrorRequestHandler {
   return (error, _req, res, next) => {
-    const refusal = refusalOf(error);
-    if (!refusal) log.error({ err: error }, 'request failed');
+    logFailure(log, error, 'request failed');
     if (res.headersSent) return next(error);
-    writeRefusal(res, refusal ?? UNEXPECTED);
+    writeRefusal(res, refusalOf(error) ?? UNEXPECTED);
   };
 }
 
