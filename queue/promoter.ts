@@ -1,10 +1,17 @@
 import { idsOf } from '../core/ids.ts';
-import { isoAfter } from '../core/time.ts';
+import { isoAfter, MINUTE_MS } from '../core/time.ts';
 import { databaseTime } from '../db/connection/clock.ts';
 import { inTransaction } from '../db/connection/transactions.ts';
 import { leaseToQueue, QUEUE_LEASE_MS } from '../db/work/in-turn.ts';
 import { setWorkAside } from '../db/work/set-aside.ts';
-import { countExpiries, type HandedOver, QUEUED, tablesWithDueWork, type WorkTable } from '../db/work/work.ts';
+import {
+  countExpiries,
+  type HandedOver,
+  postponeWork,
+  QUEUED,
+  tablesWithDueWork,
+  type WorkTable,
+} from '../db/work/work.ts';
 import { type Kinds, namesOf, type QueueContext } from './kind.ts';
 import type { Queue } from './queue.ts';
 
@@ -14,6 +21,14 @@ const MAX_ROWS_PER_PASS = 500;
 export const MAX_EXPIRIES = 5;
 /** From here on the work is suspect: workers start it one at a time and count its starts, so that work beside it does not count as guilty. */
 export const MIN_SUSPECT_EXPIRIES = 2;
+/**
+ * How long a suspect waits for its next start, by its expired leases. Workers that are killed for another reason die in bursts, and work that
+ * they had at the time must outlast one; guilty work kills its worker after any pause.
+ */
+const PAUSES_MS = new Map([
+  [3, MINUTE_MS],
+  [4, 5 * MINUTE_MS],
+]);
 
 type Promoting<Name extends string> = QueueContext<Name> & { queue: Pick<Queue<Name>, 'send'>; kinds: Kinds<Name> };
 
@@ -23,7 +38,7 @@ export type LastKeys = Map<WorkTable, string>;
 /**
  * Enqueues rows that have become due, or that the queue or a dead worker has lost. In one transaction for each kind:
  * 1. lease rows to the queue, of one API key after the other, skipping locked rows, which are being claimed;
- * 2. count the leases that expired, and set work aside whose lease expired too often;
+ * 2. count the leases that expired, let suspects pause, and set work aside whose lease expired too often;
  * 3. send the rest. A crash in between has no effect.
  * A kind whose table fails does not stop the others.
  * @throws when the database is unavailable
@@ -58,7 +73,12 @@ async function promoteKind<Name extends string>(
     const uncounted = leased.rows.filter((row) => hasExpired(row) && row.expiries < MIN_SUSPECT_EXPIRIES);
     await countExpiries(trx, table, idsOf(uncounted));
     await setWorkAside(trx, table, idsOf(guilty), now());
-    const sent = leased.rows.filter((row) => !guilty.includes(row));
+    const pausing = leased.rows.filter((row) => hasExpired(row) && PAUSES_MS.has(row.expiries));
+    for (const [expiries, pauseMs] of PAUSES_MS) {
+      const rows = pausing.filter((row) => row.expiries === expiries);
+      await postponeWork(trx, table, idsOf(rows), isoAfter(now(), pauseMs));
+    }
+    const sent = leased.rows.filter((row) => !guilty.includes(row) && !pausing.includes(row));
     if (sent.length > 0) await queue.send(trx, name, idsOf(sent));
     return { ...leased, aside: guilty };
   });

@@ -115,9 +115,12 @@ export async function killWorkers(test: World, count: number): Promise<void> {
     );
     await until('the worker has begun', () => hook.receiver.received.length > before);
     await worker.kill();
-    // A minute passes, in which nothing extends the leases of the dead.
-    await db('deliveries').whereNotNull('due_at').update({ due_at: LONG_AGO });
-    await promote(test.service.runtime);
+    // Minutes pass, in which nothing extends the leases of the dead; then the pause of suspect work ends.
+    for (const over of ['lease', 'pause']) {
+      const waiting = db('deliveries').whereNotNull('due_at');
+      await (over === 'pause' ? waiting.whereNull('leased_by') : waiting).update({ due_at: LONG_AGO });
+      await promote(test.service.runtime);
+    }
   }
 }
 

@@ -78,7 +78,7 @@ describe('the observers of processes and outcomes', () => {
     expect(await stateOf(ofProcesses(db, now()).restarts)).to.equal('ok');
   });
 
-  it('judge a mail server that greets and refuses every mail by what it said to the mails', async () => {
+  it('judge a mail server that greets and refuses every mail, or most, by what it said to the mails', async () => {
     const { runtime } = test.service;
     const { db, providers } = runtime;
     const smtp = { MAIL_PROVIDER: 'smtp', MAIL_FROM: 'a@agency.example', SMTP_URL: 'smtp://127.0.0.1:1' };
@@ -91,6 +91,15 @@ describe('the observers of processes and outcomes', () => {
     expect(await mail()).to.include({ state: 'problem' });
     expect((await mail()).found).to.include('took none of 7 mails');
     expect(await stateOf(ofOutcomes(db, now())['failing-mails'])).to.equal('problem');
+    const took = async (succeeded: number, failed: number) => {
+      await db('recent_outcomes').where({ kind: 'mails' }).update({ succeeded, failed });
+      const { state, found } = await mail();
+      expect(found).to.include(`${succeeded} of ${succeeded + failed} mails`);
+      return state;
+    };
+    expect([await took(1, 99), await took(1, 4), await took(5, 5)]).to.deep.equal(['problem', 'warning', 'problem']);
+    expect([await took(4, 4), await took(100, 7)]).to.deep.equal(['ok', 'ok']);
+    await db('recent_outcomes').where({ kind: 'mails' }).update({ succeeded: 0, failed: 7 });
     const later = new Date(Date.now() + 70 * MINUTE_MS);
     expect(await stateOf(ofOutcomes(db, later)['failing-mails'])).to.equal('ok');
     await db('recent_outcomes').where({ kind: 'mails' }).delete();

@@ -16,6 +16,7 @@ databases('both');
 
 const MAX_EXPIRIES = 5;
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
+const MINUTE_MS = 60_000;
 
 describe('work that kills its worker', () => {
   const test = useService({ RUN_WORKERS: 'false' });
@@ -62,6 +63,16 @@ describe('work that kills its worker', () => {
     await runtime.db('deliveries').whereNotNull('due_at').update({ leased_by: 'dead/1', due_at: LONG_AGO });
   }
 
+  /** Skips the pause of the guilty work. @returns how many minutes it would have lasted */
+  async function skipPause(): Promise<number> {
+    const { runtime } = test.service;
+    const paused = await runtime.db('deliveries').where({ id: guilty, leased_by: null }).whereNotNull('due_at').first();
+    if (!paused) return 0;
+    await runtime.db('deliveries').where({ id: guilty }).update({ due_at: LONG_AGO });
+    await promote(runtime);
+    return Math.round((new Date(paused.due_at ?? '').getTime() - Date.now()) / MINUTE_MS);
+  }
+
   before(async () => {
     const tenant = await addApplicant(test, test.alice, 'guilty@mail.example');
     const due = { webhook_id: hook.id, status: 'pending', due_at: LONG_AGO } as const;
@@ -70,15 +81,18 @@ describe('work that kills its worker', () => {
     guilty = await addDelivery(test, tenant, due);
   });
 
-  it('is set aside after five workers, and is handed to no sixth', async () => {
+  it('pauses for minutes before the fourth and fifth, is set aside after it, and is handed to no sixth', async () => {
     const { runtime } = test.service;
     await promote(runtime);
     expect((await finding()).state).to.equal('ok');
+    const pauses: number[] = [];
     for (let killed = 0; killed < MAX_EXPIRIES; killed++) {
       expect(await row(guilty), `before death ${killed + 1}`).to.include({ leased_by: 'queue' });
       await killOneWorker();
       await promote(runtime);
+      pauses.push(await skipPause());
     }
+    expect(pauses, 'so that it outlasts workers that die for another reason').to.deep.equal([0, 0, 1, 5, 0]);
     expect(await row(guilty)).to.include({ leased_by: null, due_at: null, status: 'pending' });
     expect(starts.get(guilty)).to.equal(MAX_EXPIRIES);
     await promote(runtime);

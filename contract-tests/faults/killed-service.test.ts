@@ -53,10 +53,10 @@ describe('a service killed at any moment', () => {
       const told = new Set(receiver.received.map(({ data }) => data?.['tenant_id']));
       return verified.every((tenantId) => told.has(tenantId));
     });
-    await until(
-      'nothing is left to deliver',
-      async () => !(await db('deliveries').whereNot({ status: 'delivered' }).first()),
-    );
+    await until('nothing is left to deliver', async () => {
+      expect(await db('set_aside_work'), 'work that is blamed for the kills').to.deep.equal([]);
+      return !(await db('deliveries').whereNot({ status: 'delivered' }).first());
+    });
     expect(acknowledged).to.not.be.empty;
     expect(receiver.faults).to.deep.equal([]);
     for (const delivery of receiver.received) verify(delivery, SECRET);

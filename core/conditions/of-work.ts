@@ -14,8 +14,10 @@ export const ofWork = {
   'set-aside': {
     meaning: 'No work has been set aside.',
     seen: 'database',
-    threshold: 'Any: its lease expired 5 times, so it kills its worker. It is not handed over a sixth time.',
-    remedy: 'Find out what is special about it, then release it:',
+    threshold:
+      'Any: 5 workers died with it, the last 3 of them right after they had started it, minutes apart. No sixth gets it.',
+    remedy:
+      'If the workers were killed (memory, a supervisor), mend that; otherwise find out what is special about it. Then release it:',
     alert: { ...TICKET, forMinutes: 0 },
   },
   invites: {
@@ -154,7 +156,8 @@ export const ofWork = {
   mail: {
     meaning: 'The mail server takes our mail.',
     seen: 'provider',
-    threshold: 'It refuses the login, or all mails of the last hour. A greeting alone proves nothing.',
+    threshold:
+      'It refuses the login, all mails of the last hour, or half of them and at least 5; a warning for most of fewer. A greeting alone proves nothing.',
     remedy: 'Correct SMTP_URL and its user, or ask who runs the server.',
     alert: TICKET,
   },

@@ -225,6 +225,16 @@ export async function countExpiries(trx: Transaction, table: WorkTable, ids: rea
     .update({ expiries: trx.raw('expiries + 1') });
 }
 
+/** @param ids of rows that the transaction has locked */
+export async function postponeWork(
+  trx: Transaction,
+  table: WorkTable,
+  ids: readonly string[],
+  due: string,
+): Promise<void> {
+  if (ids.length > 0) await workRows(trx, table).whereIn('id', ids).update(dueAt(due));
+}
+
 /** Counts the start of suspect work, in case it does not end. @returns false when the lease was lost */
 export async function countSuspectStart(
   db: Database,

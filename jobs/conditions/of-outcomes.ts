@@ -46,14 +46,16 @@ export function ofOutcomes(db: Database, now: Date): OfOutcomes {
   };
 }
 
-function failedShare(
-  { one, command }: { one: string; command: string | undefined },
-  { succeeded, failed }: Outcomes,
-): Observation {
-  const all = succeeded + failed;
+/** Whether so much fails that it is no longer single failures, which are retried. */
+export function isFailing({ succeeded, failed }: Outcomes): boolean {
+  return failed >= MIN_FAILURES && failed / (succeeded + failed) >= MAX_FAILED_SHARE;
+}
+
+function failedShare({ one, command }: { one: string; command: string | undefined }, outcomes: Outcomes): Observation {
+  const all = outcomes.succeeded + outcomes.failed;
   if (all === 0) return ok(`No ${one} were attempted in the last hour.`);
-  const found = `Failed ${one} in the last hour: ${failed} of ${all}.`;
-  return failed >= MIN_FAILURES && failed / all >= MAX_FAILED_SHARE ? problem(found, undefined, command) : ok(found);
+  const found = `Failed ${one} in the last hour: ${outcomes.failed} of ${all}.`;
+  return isFailing(outcomes) ? problem(found, undefined, command) : ok(found);
 }
 
 function requests({ succeeded, failed }: Outcomes): Observation {

@@ -14,6 +14,7 @@ import { PUT_OFF } from '../../providers/mail/port.ts';
 import { fetchWhole } from '../../providers/outbound/bounded-fetch.ts';
 import type { Providers } from '../../providers/providers.ts';
 import type { Observers } from './look.ts';
+import { isFailing } from './of-outcomes.ts';
 
 type OfProviders = Pick<Observers, 'documents' | 'scanner' | 'mail' | 'kyc' | 'eid' | 'bank'>;
 
@@ -86,13 +87,17 @@ async function mailServer(
   const db = await database;
   if (!db) return unknown('The mail server answers. What it said to mails is in the database, which does not answer.');
   const hourAgo = isoAfter(now, -HOUR_MS);
-  const { succeeded, failed } = (await readOutcomes(db, hourAgo))('mails', hourAgo);
+  const outcomes = (await readOutcomes(db, hourAgo))('mails', hourAgo);
+  const { succeeded, failed } = outcomes;
   const all = succeeded + failed;
   if (all === 0) return ok('The mail server answers. No mail was sent in the last hour.');
-  if (succeeded > 0) return ok(`The mail server took ${succeeded} of ${all} mails of the last hour.`);
+  if (failed <= succeeded && !isFailing(outcomes))
+    return ok(`The mail server took ${succeeded} of ${all} mails of the last hour.`);
   const { failure } = await findWaitingMails(db, { except: PUT_OFF }, 1);
   const reason = failure === null ? '' : ` ${sentence(`The latest: ${failure}`)}`;
-  return problem(`The mail server answers, but took none of ${all} mails of the last hour.${reason}`);
+  const took = succeeded === 0 ? 'none' : `only ${succeeded}`;
+  const found = `The mail server answers, but took ${took} of ${all} mails of the last hour.${reason}`;
+  return succeeded === 0 || isFailing(outcomes) ? problem(found) : warning(found);
 }
 
 /** Whether the service answers at its public address. */
