@@ -13,7 +13,17 @@ interface Member {
   url?: string | undefined;
 }
 
-const ERROR_LEVEL = 50;
+const ERRORS = ['error', 'fatal'];
+
+/** Counts a line of a log when it is an error: its message, and the first line of its stack. */
+export function countError(
+  errors: Map<string, number>,
+  { level, msg, err }: { level?: string; msg?: string; err?: { stack?: string } },
+): void {
+  if (level === undefined || !ERRORS.includes(level)) return;
+  const [reason] = err?.stack?.split('\n', 1) ?? [];
+  count(errors, reason ? `${msg}: ${reason}` : String(msg));
+}
 
 /** The processes of a deployment, which are killed at any moment and come back. */
 export class Fleet {
@@ -86,12 +96,13 @@ export class Fleet {
 
   private read(member: Member, line: string): void {
     if (!line.startsWith('{')) return;
-    const { url, level, msg, err } = JSON.parse(line);
+    const told = JSON.parse(line);
+    const { url } = told;
     if (typeof url === 'string' && member.url === undefined) {
       member.url = url;
       this.slowestStartMs = Math.max(this.slowestStartMs, performance.now() - member.startedAt);
     }
-    if (level >= ERROR_LEVEL) count(this.errors, err?.message ? `${msg}: ${err.message}` : msg);
+    countError(this.errors, told);
   }
 }
 

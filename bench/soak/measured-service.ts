@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { countError } from './fleet.ts';
 import type { Held } from './memory-meter.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/api.ts', import.meta.url));
@@ -11,11 +12,14 @@ const METER = import.meta.resolve('./memory-meter.ts');
 /** The service as in production, API and workers in one process, which reports its memory on request. */
 export class MeasuredService {
   readonly url: string;
+  /** How often each error was logged. */
+  readonly errors: ReadonlyMap<string, number>;
   private readonly child: ChildProcess;
 
-  private constructor(url: string, child: ChildProcess) {
+  private constructor(url: string, child: ChildProcess, errors: ReadonlyMap<string, number>) {
     this.url = url;
     this.child = child;
+    this.errors = errors;
   }
 
   /** @param logFile where its log goes */
@@ -31,15 +35,17 @@ export class MeasuredService {
     if (!child.stdout) throw new Error('The service has no standard output.');
     const log = createWriteStream(logFile);
     const lines = createInterface({ input: child.stdout });
+    const errors = new Map<string, number>();
     const url = await new Promise<string>((resolve, reject) => {
       lines.on('line', (line) => {
         log.write(`${line}\n`);
         const told = line.startsWith('{') ? JSON.parse(line) : {};
         if (told.msg === 'listening') resolve(told.url);
+        countError(errors, told);
       });
       child.once('exit', (code) => reject(new Error(`The service ended with ${code}.`)));
     });
-    return new MeasuredService(url, child);
+    return new MeasuredService(url, child, errors);
   }
 
   async held(): Promise<Held> {

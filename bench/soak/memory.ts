@@ -81,6 +81,7 @@ async function soak(database: DatabaseName): Promise<number> {
   await rm(folder, { recursive: true, force: true });
   const surprises = [...visits.surprises, ...Map.groupBy(endpoints.faults, (fault) => fault)].map(([what]) => what);
   if (code !== 0) surprises.push(`the service ended with ${code}`);
+  for (const [error, times] of service.errors) console.log(`logged ${times} times: ${error}`);
   return judge(samples, { ...deliveries, verifications: visits.verifications }, surprises);
 }
 

@@ -11,6 +11,7 @@ import { databases, dialect } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { type Sample, samplesOf } from '../../harness/monitoring/metrics.ts';
 import { isActive } from '../../harness/monitoring/promql.ts';
+import { failedAnswers } from '../../harness/process/failures.ts';
 import { PATIENCE, programEnv } from '../../harness/process/process.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { startTestService } from '../../harness/service/service.ts';
@@ -143,7 +144,9 @@ function tell(
 describe(`each condition on ${dialect}`, () => {
   const test = suiteFixture(startWorld);
   let browser: OperatorBrowser;
+  const failed: (readonly string[])[] = [];
   before(async () => {
+    failed.push(failedAnswers(test.service.url), failedAnswers(test.service.operatorsUrl ?? test.service.url));
     browser = await OperatorBrowser.signIn(test, 'viewer');
   });
   const ours = () => ({
@@ -158,7 +161,9 @@ describe(`each condition on ${dialect}`, () => {
     const looks = async () => looksAt(id, test, { browser, env: ours(), before: await scrape(test) });
     const seen = await looks();
     const former = (await seen.gauge()) ? await doctor(id, ours()) : undefined;
-    expect(former, `${id} before it begins: ${former?.found}`).to.equal(undefined);
+    expect(former, `${id} before it begins: ${former?.found} Answers so far: ${failed.flat().join('; ')}`).to.equal(
+      undefined,
+    );
     await begin(test);
     let named = '';
     try {

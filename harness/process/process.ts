@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { rememberCause } from './failures.ts';
 import { eventually, hearLines } from './signals.ts';
 import { throughPooler } from './through-pooler.ts';
 
@@ -89,17 +89,22 @@ export function spawnProgram(file: string, env: Record<string, string>, args: st
 }
 
 async function readyUrls(child: ChildProcess): Promise<Pick<ServiceProcess, 'url' | 'operatorsUrl'>> {
-  if (!child.stdout) throw new Error('The program has no standard output.');
   let operatorsUrl: string | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    const { url, operators } = line.startsWith('{') ? JSON.parse(line) : {};
-    if (typeof operators === 'string') operatorsUrl = operators;
-    if (typeof url === 'string') {
-      child.stdout.resume();
-      return { url, operatorsUrl };
-    }
-  }
-  throw new Error('The program ended before it listened.');
+  let isListening = false;
+  return new Promise((resolve, reject) => {
+    hearLines(child.stdout, (line) => {
+      if (!line.startsWith('{')) return;
+      rememberCause(line);
+      // Once it listens, a kill may cut a line.
+      if (isListening || !(line.includes('"url":') || line.includes('"operators":'))) return;
+      const { url, operators } = JSON.parse(line);
+      if (typeof operators === 'string') operatorsUrl = operators;
+      if (typeof url !== 'string') return;
+      isListening = true;
+      resolve({ url, operatorsUrl });
+    });
+    child.once('exit', () => reject(new Error('The program ended before it listened.')));
+  });
 }
 
 /** Environment that makes a program believe that its output is a terminal of this width. */
