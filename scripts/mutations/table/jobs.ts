@@ -359,8 +359,8 @@ export const jobsMutations: readonly Mutation[] = [
     id: 'mail-by-its-word',
     hurts: 'A mail server that greets and refuses every mail counts as well.',
     file: 'jobs/conditions/of-providers.ts',
-    text: 'if (succeeded > 0) return ok(',
-    replacement: 'if (succeeded > 0 || failed > 0) return ok(',
+    text: 'if (failed <= succeeded && !isFailing(outcomes))',
+    replacement: 'if (failed <= all)',
     tests: ['conditions/observers'],
   },
   {

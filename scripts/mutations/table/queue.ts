@@ -67,6 +67,14 @@ export const queueMutations: readonly Mutation[] = [
     tests: ['conditions/set-aside'],
   },
   {
+    id: 'suspects-pause',
+    hurts: 'Work that was under way while workers were killed in a burst is set aside.',
+    file: 'queue/promoter.ts',
+    text: '[4, 5 * MINUTE_MS],',
+    replacement: '[4, 0],',
+    tests: ['conditions/set-aside'],
+  },
+  {
     id: 'bounded-lane',
     hurts: 'The deliveries of one endpoint fill the memory of every process.',
     file: 'queue/lanes.ts',
