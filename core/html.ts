@@ -15,8 +15,10 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
 }
 
 /** Third-party text, isolated for its writing direction. */
-export function isolated(text: string): Html {
-  return html`<bdi>${text}</bdi>`;
+export function isolated(text: string): Html;
+export function isolated(text: string | null): Html | null;
+export function isolated(text: string | null): Html | null {
+  return text === null ? null : html`<bdi>${text}</bdi>`;
 }
 
 function render(part: Part): string {

@@ -44,6 +44,6 @@ export function errorPages<Needs>(office: Office<Needs>, log: Log): ErrorRequest
     // Operators read the service's own words. Members read their language, and no words about another landlord's things.
     const message = refusal && (isOurs || office.name === 'console') ? refusal.message : t.text(textName);
     if (refusal?.headers) res.set(refusal.headers);
-    sendPage(res, { title, main: html`<h1>${title}</h1><p class="lead">${message}</p>` }, layout, status);
+    sendPage(res, { title, main: html`<p class="lead">${message}</p>` }, layout, status);
   };
 }

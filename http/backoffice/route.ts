@@ -61,7 +61,10 @@ export type ResultsVisit = Visit & { visitor: { looker: Looker } };
 
 export interface Page {
   title: string;
-  /** The content, with one `h1`. */
+  /** The heading, where it says more than the title; false for content with a heading of its own. */
+  heading?: Html | false;
+  /** The pages that it belongs to, from the top, as links. */
+  above?: readonly Html[];
   main: Html;
   /**
    * The page's changeable content, as data, the same for every account. At the console, a page with it keeps its parts (`views/live.ts`) up
@@ -106,8 +109,15 @@ export interface Access<Given extends Visit> {
   operators: boolean;
   /** The roles that may use it at the desk, which does not have it when there are none. */
   members: readonly MemberRole[];
+  /** Asks for a new sign-in when the last one is too long ago. */
+  needsProof?: boolean;
   /** Undefined for a visitor who is not admitted. */
   admit(visit: Visit): Given | undefined;
+}
+
+/** The same visitors, soon after a sign-in: a browser that one of them left open does nothing. */
+export function proven<Given extends Visit>(access: Access<Given>): Access<Given> {
+  return { ...access, needsProof: true };
 }
 
 export const operatorsOnly: Access<Visit<AllLandlords>> = {
@@ -156,7 +166,6 @@ interface Route<Method, Answer, Needs> {
   /** The role at the console; undefined where the console does not have it. */
   role: ConsoleRole | undefined;
   members: readonly MemberRole[];
-  /** Asks for a new sign-in when the last one is too long ago. */
   needsProof: boolean;
   /** Its form holds a table, pasted or in a file. */
   isLong: boolean;
@@ -174,16 +183,15 @@ export type OfficeRoute<Needs = Console> = PageRoute<Needs> | FileRoute<Needs> |
 type Handle<Given extends Visit, Answer, Needs> = (visit: Given, parts: Needs) => Promise<Answer>;
 /** The handler of a page that shows results. */
 export type ResultsPage = Handle<ResultsVisit, Page, Parts>;
-type Options = Partial<Pick<PageRoute, 'needsProof' | 'isLong' | 'maxFileBytes'>>;
+type FormOptions = Partial<Pick<ActionRoute, 'isLong' | 'maxFileBytes'>>;
 
 /** A page, for everyone whom its access names. */
 export function page<Given extends Visit, Needs = Parts>(
   path: string,
   access: Access<Given>,
   handle: Handle<Given, Page, Needs>,
-  options: Options = {},
 ): PageRoute<Needs> {
-  return { method: 'GET', path, ...guarded(access, 'viewer', handle), ...options };
+  return { method: 'GET', path, ...guarded(access, 'viewer', handle) };
 }
 
 /** A file that belongs to a page. */
@@ -200,9 +208,8 @@ export function ownAction<Given extends Visit, Needs = Parts>(
   path: string,
   access: Access<Given>,
   handle: Handle<Given, GoTo, Needs>,
-  options: Options = {},
 ): ActionRoute<Needs> {
-  return { method: 'POST', path, ...guarded(access, 'viewer', handle), ...options };
+  return { method: 'POST', path, ...guarded(access, 'viewer', handle) };
 }
 
 /** An action: at the console for operators only. */
@@ -210,7 +217,7 @@ export function action<Given extends Visit, Needs = Parts>(
   path: string,
   access: Access<Given>,
   handle: Handle<Given, GoTo | Page | Download, Needs>,
-  options: Options = {},
+  options: FormOptions = {},
 ): ActionRoute<Needs> {
   return { method: 'POST', path, ...guarded(access, 'operator', handle), ...options };
 }
@@ -223,7 +230,7 @@ function guarded<Given extends Visit, Answer, Needs>(
   return {
     role: access.operators ? role : undefined,
     members: access.members,
-    needsProof: false,
+    needsProof: access.needsProof ?? false,
     isLong: false,
     maxFileBytes: 0,
     handle: async (visit: Visit, parts: Needs): Promise<Answer> => {

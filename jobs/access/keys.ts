@@ -1,7 +1,16 @@
 import { whyNotInForce } from '../../db/access/api-key-states.ts';
-import { findListedApiKey, type ListedApiKey, lockApiKey, revokeApiKey } from '../../db/access/api-keys.ts';
+import {
+  createApiKey,
+  findListedApiKey,
+  type ListedApiKey,
+  lockApiKey,
+  revokeApiKey,
+  setApiKeyExpiry,
+} from '../../db/access/api-keys.ts';
 import { replaceClientSecret } from '../../db/access/client-secrets.ts';
+import { addMemberKey } from '../../db/access/members.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
+import { audited } from '../../db/audit/audited.ts';
 import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
@@ -51,4 +60,28 @@ export function revokeKey(
     if (isRevoked) await recordAudit(trx, by, 'key.revoke', id, now());
     return isRevoked;
   });
+}
+
+/** Creates an API key at a landlord's desk. Who creates a key sees it; admins see every key anyway. */
+export function createMemberKey(
+  { db, mode, now }: Pick<Runtime, 'db' | 'mode' | 'now'>,
+  { landlordId, name, memberId }: { landlordId: string; name: string; memberId: string },
+  by: Actor,
+): ReturnType<typeof createApiKey> {
+  return inTransaction(db, async (trx) => {
+    const created = await createApiKey(trx, landlordId, name, now(), { mode });
+    await addMemberKey(trx, memberId, created.apiKey.id);
+    await recordAudit(trx, by, 'key.create', created.apiKey.id, now());
+    return created;
+  });
+}
+
+/** @param expiresAt undefined for a key that is valid until it is revoked @returns false when it had this end already */
+export function expireKey(
+  { db, now }: Pick<Runtime, 'db' | 'now'>,
+  { id }: Pick<ListedApiKey, 'id'>,
+  expiresAt: Date | undefined,
+  by: Actor,
+): Promise<boolean> {
+  return audited(db, by, ['key.expire', id, now()], (trx) => setApiKeyExpiry(trx, id, expiresAt));
 }

@@ -1,11 +1,12 @@
 import { type DeskTexts, deskTextsOf } from '../../core/texts/desk-texts.ts';
 import type { Language } from '../../core/texts/languages.ts';
-import { findMemberships, type ListedMember } from '../../db/access/members.ts';
+import { findMember, findMemberships, type ListedMember, type NewMember } from '../../db/access/members.ts';
 import { deleteLink } from '../../db/access/sign-in.ts';
 import { type Actor, SERVICE } from '../../db/audit/audit.ts';
 import { nameInMail, officeMail } from '../access/office-mail.ts';
 import { addSignInLink, LINK_MINUTES, type SignInLink } from '../access/sign-in.ts';
 import type { Runtime } from '../runtime.ts';
+import { addMember } from './members.ts';
 
 type Mailing = Pick<Runtime, 'db' | 'now' | 'providers' | 'publicUrl'>;
 
@@ -58,6 +59,19 @@ export async function inviteMember(
     validity: t.text('mail.invite.validity', { hours: INVITATION_HOURS }),
   });
   return link;
+}
+
+/** Adds a member and mails them their invitation. @returns undefined when the address is a member already */
+export async function addInvitedMember(
+  runtime: Mailing,
+  member: NewMember,
+  keyIds: readonly string[],
+  language: Language,
+  by: Actor,
+): Promise<{ member: ListedMember; link: SignInLink | undefined } | undefined> {
+  const added = await addMember(runtime, member, keyIds, by);
+  const listed = added && (await findMember(runtime.db, added.landlord_id, added.id));
+  return listed && { member: listed, link: await inviteMember(runtime, listed, language, by) };
 }
 
 interface Words {

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
-import { setApiKeyExpiry } from '../../../db/access/api-keys.ts';
-import { revokeKey } from '../../../jobs/access/keys.ts';
+import { expireKey, revokeKey } from '../../../jobs/access/keys.ts';
 import { type ConfirmOptions, confirmed, confirmOption } from '../cli/confirm.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { apiKeyFields, namedApiKey } from '../cli/named.ts';
-import { audited, operator } from '../cli/operator.ts';
+import { operator } from '../cli/operator.ts';
 import { filled, record } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
 import { parseComing } from '../cli/values.ts';
@@ -39,15 +38,14 @@ interface Options {
   never?: true;
 }
 
-const expire = withRuntime(async ({ db, now }, clientId: string, { at, never }: Options) => {
+const expire = withRuntime(async (runtime, clientId: string, { at, never }: Options) => {
+  const { db, now } = runtime;
   if ((at === undefined) === (never === undefined)) throw new UsageError('give --at or --never');
   const moment = now();
   const expiresAt = at?.(moment);
   if (expiresAt && expiresAt <= moment) throw new UsageError('--at is in the past; to end a key now, use key revoke');
   const apiKey = await namedApiKey(db, clientId, moment);
-  const isChanged = await audited(db, ['key.expire', apiKey.id, moment], (trx) =>
-    setApiKeyExpiry(trx, apiKey.id, expiresAt),
-  );
+  const isChanged = await expireKey(runtime, apiKey, expiresAt, operator());
   const changed = await namedApiKey(db, clientId, moment);
   if (changed.revoked_at !== null) throw new OperatorError('the API key was revoked, which is permanent');
   const fields = apiKeyFields(changed, moment);

@@ -9,8 +9,8 @@ import {
   memberRoles,
 } from '../../../db/access/members.ts';
 import { addSignInLink } from '../../../jobs/access/sign-in.ts';
-import { INVITATION_HOURS, inviteMember } from '../../../jobs/members/member-mails.ts';
-import { addMember, disableMember, enableMember } from '../../../jobs/members/members.ts';
+import { addInvitedMember, INVITATION_HOURS } from '../../../jobs/members/member-mails.ts';
+import { disableMember, enableMember } from '../../../jobs/members/members.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { expectFound, namedApiKey, namedLandlord } from '../cli/named.ts';
@@ -87,10 +87,9 @@ const invite = withRuntime(async (runtime, { landlord, name, mail, role, key = [
   const { id: landlordId } = await namedLandlord(db, landlord);
   const keyIds = await keysFor(runtime, { landlordId, role, clientIds: key });
   const added = { landlord_id: landlordId, name, mail_address: mail, role };
-  const created = await addMember(runtime, added, keyIds, operator());
-  if (!created) throw new OperatorError(`${mail} is a member already; list them with ${listing(landlordId)}`);
-  const member = await namedMember(runtime, landlordId, created.id);
-  const link = await inviteMember(runtime, member, 'en', operator());
+  const invited = await addInvitedMember(runtime, added, keyIds, 'en', operator());
+  if (!invited) throw new OperatorError(`${mail} is a member already; list them with ${listing(landlordId)}`);
+  const { member, link } = invited;
   const fields = { ...view(member), ...linkFields(runtime, link) };
   return record('The member was invited by mail.', fields, `${KEEP_IT} It is valid for ${INVITATION_HOURS} hours.`);
 });

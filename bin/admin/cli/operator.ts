@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { type Actor, type AuditAction, recordAudit } from '../../../db/audit/audit.ts';
+import { audited as auditedBy } from '../../../db/audit/audited.ts';
 import type { Database, Transaction } from '../../../db/connection/database.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 
@@ -27,15 +28,11 @@ export function auditRead(db: Database, action: `${string}.read` & AuditAction, 
   return inTransaction(db, (trx) => auditOperator(trx, action, resourceId, now));
 }
 
-/** Makes a change and records it in one transaction. Records nothing if `change` returns false or undefined. */
+/** Makes an operator's change and records it in one transaction. Records nothing if `change` returns false or undefined. */
 export function audited<Result>(
   db: Database,
-  [action, resourceId, now]: [AuditAction, string, Date],
+  entry: readonly [AuditAction, string, Date],
   change: (trx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return inTransaction(db, async (trx) => {
-    const changed = await change(trx);
-    if (changed !== false && changed !== undefined) await auditOperator(trx, action, resourceId, now);
-    return changed;
-  });
+  return auditedBy(db, operator(), entry, change);
 }

@@ -1,10 +1,15 @@
-import { listApiKeys } from '../../../db/access/api-keys.ts';
+import type { Html } from '../../../core/html.ts';
+import { isInForce } from '../../../db/access/api-key-states.ts';
+import { type ListedApiKey, listApiKeys } from '../../../db/access/api-keys.ts';
+import type { OneLandlord } from '../../../db/connection/queries/scope.ts';
 import { oneIn, textIn } from '../query.ts';
-import type { Parts, Visit } from '../route.ts';
-import { choice, field } from '../views/forms.ts';
+import { type Parts, Refused, type Visit } from '../route.ts';
+import { choice, field, hidden } from '../views/forms.ts';
 
 /** A landlord has few keys; a list that offers them ends here. */
 export const MAX_KEYS = 100;
+
+const optionsOf = (keys: readonly ListedApiKey[]) => keys.map(({ client_id, name }) => [client_id, name] as const);
 
 /** The API key by which a list is filtered: members choose among those of their scope, operators type a client_id. */
 export async function keyChoice({ scope, t, now, query }: Visit, { db }: Pick<Parts, 'db'>) {
@@ -14,10 +19,25 @@ export async function keyChoice({ scope, t, now, query }: Visit, { db }: Pick<Pa
   const keys = await listApiKeys(db, scope, {}, MAX_KEYS, now);
   const ids = keys.map(({ client_id }) => client_id);
   const clientId = oneIn(query, 'client_id', ids);
-  const options = keys.map(({ client_id, name }) => [client_id, name] as const);
-  const any = [['', t.text('filter.any')] as const];
-  return {
-    clientId,
-    shown: keys.length > 1 ? choice('client_id', t.text('key'), [...any, ...options], chosen) : undefined,
-  };
+  const options = [['', t.text('filter.any')] as const, ...optionsOf(keys)];
+  return { clientId, shown: keys.length > 1 ? choice('client_id', t.text('key'), options, chosen) : undefined };
+}
+
+/** The keys under which the member can create something. */
+export async function openKeys({ scope, now }: Visit<OneLandlord>, { db }: Pick<Parts, 'db'>): Promise<ListedApiKey[]> {
+  return (await listApiKeys(db, scope, {}, MAX_KEYS, now)).filter((key) => isInForce(key, now));
+}
+
+/** The choice among several keys. */
+export function fieldOfKeys({ t }: Pick<Visit, 't'>, keys: readonly ListedApiKey[], chosen?: string): Html | undefined {
+  const [first] = keys;
+  if (keys.length < 2) return first && hidden({ client_id: first.client_id });
+  return choice('client_id', t.text('key'), optionsOf(keys), chosen ?? first?.client_id ?? '');
+}
+
+/** @throws Refused */
+export function chosenKey({ form, t }: Visit, keys: readonly ListedApiKey[]): ListedApiKey {
+  const chosen = keys.find(({ client_id }) => client_id === textIn(form, 'client_id'));
+  if (!chosen) throw new Refused(400, t, 'refused.key');
+  return chosen;
 }

@@ -4,7 +4,7 @@ import type { DeskMessage, DeskTexts } from '../../../core/texts/desk-texts.ts';
 import type { OneLandlord } from '../../../db/connection/queries/scope.ts';
 import { type ActionRoute, action, membersOnly, type Page, type Parts, page, Refused, type Visit } from '../route.ts';
 import { actionForm, fileField, hidden, longField } from '../views/forms.ts';
-import { code, link, table } from '../views/parts.ts';
+import { type Column, code, sectionLink, table } from '../views/parts.ts';
 
 type Of = Visit<OneLandlord>;
 
@@ -22,10 +22,7 @@ export interface ShownFault {
   text: string;
 }
 
-/** What an import shows: faults, or a preview, or what was done. */
-export type Imported = { faults: readonly ShownFault[] } | { content: Html };
-
-export interface TableImport {
+export interface TableImport<Result> {
   /** The list that it fills. */
   place: 'applications' | 'properties';
   title: DeskMessage;
@@ -33,8 +30,16 @@ export interface TableImport {
   columns(t: DeskTexts): readonly TableColumn[];
   /** What else the form asks for. */
   fields?(visit: Of, parts: Parts): Promise<Html | undefined>;
-  preview(visit: Of, parts: Parts, csv: string): Promise<Imported>;
-  create(visit: Of, parts: Parts, csv: string): Promise<Imported>;
+  /** Reads the table; unless it is a preview, or has faults, imports it. */
+  run(
+    visit: Of,
+    parts: Parts,
+    csv: string,
+    isPreview: boolean,
+  ): Promise<{ faults: readonly ShownFault[]; result: Result }>;
+  /** @param confirm the form that imports what was previewed */
+  preview(visit: Of, result: Result, confirm: (label: string, fields?: Html) => Html | undefined): Html;
+  done(visit: Of, result: Result): Html;
 }
 
 const agents = membersOnly('admin', 'agent');
@@ -43,39 +48,40 @@ const MAX_FAULTS = 50;
 const MAX_TABLE_KIB = 100;
 
 /** Many things from a table. Nothing is changed before the preview is confirmed; confirming it twice changes nothing twice. */
-export function importRoutes(what: TableImport) {
+export function importRoutes<Result>(what: TableImport<Result>) {
   const path = `/${what.place}/import`;
-  const show = async (visit: Of, parts: Parts, csv: string, imported: Imported): Promise<Page> =>
-    pageOf(
-      visit,
-      what,
-      'content' in imported ? imported.content : await faultsOf(visit, parts, what, csv, imported.faults),
-    );
-  const post = (to: string, read: TableImport['preview']): ActionRoute<Parts> =>
-    action(
-      to,
-      agents,
-      async (visit, parts) => {
-        const csv = csvIn(visit);
-        return show(visit, parts, csv, await read(visit, parts, csv));
-      },
-      { isLong: true },
-    );
+  const show = (visit: Of, main: Html): Page => ({
+    title: visit.t.text(what.title),
+    above: [sectionLink(visit, what.place)],
+    main,
+  });
+  const post = (to: string, isPreview: boolean): ActionRoute<Parts> => {
+    const answer = async (visit: Of, parts: Parts) => {
+      const csv = csvIn(visit);
+      const { faults, result } = await what.run(visit, parts, csv, isPreview);
+      if (faults.length > 0) return show(visit, await faultsOf(visit, parts, what, csv, faults));
+      const confirm = (label: string, fields?: Html) =>
+        actionForm(visit, {
+          to: `${what.place}/import/create`,
+          label,
+          fields: html`${hidden({ csv })}${fields}`,
+          hasFile: true,
+        });
+      return show(visit, isPreview ? what.preview(visit, result, confirm) : doneOf(visit, what, result));
+    };
+    return action(to, agents, answer, { isLong: true });
+  };
   return [
-    page(path, agents, async (visit, parts) => pageOf(visit, what, await formOf(visit, parts, what, ''))),
-    post(path, what.preview),
-    post(`${path}/create`, what.create),
+    page(path, agents, async (visit, parts) => show(visit, await formOf(visit, parts, what, ''))),
+    post(path, true),
+    post(`${path}/create`, false),
   ];
 }
 
-/** Confirms a preview. */
-export function confirmation(visit: Of, { place }: TableImport, csv: string, label: string, fields?: Html) {
-  return actionForm(visit, {
-    to: `${place}/import/create`,
-    label,
-    fields: html`${hidden({ csv })}${fields}`,
-    hasFile: true,
-  });
+function doneOf<Result>(visit: Of, { place, done }: TableImport<Result>, result: Result): Html {
+  const { t, to } = visit;
+  return html`${done(visit, result)}
+<p><a class="button" href="${to(place)}">${t.text(`section.${place}`)}</a></p>`;
 }
 
 function csvIn({ form, t }: Of): string {
@@ -87,42 +93,38 @@ function csvIn({ form, t }: Of): string {
   return csv;
 }
 
-function pageOf({ t, to }: Of, { place, title }: TableImport, content: Html): Page {
-  const main = html`<p class="crumbs">${link(to(place), t.text(`section.${place}`))}</p>
-<h1>${t.text(title)}</h1>
-${content}`;
-  return { title: t.text(title), main };
-}
-
-async function formOf(visit: Of, parts: Parts, what: TableImport, csv: string): Promise<Html> {
+async function formOf<Result>(visit: Of, parts: Parts, what: TableImport<Result>, csv: string): Promise<Html> {
   const { t } = visit;
   const fields = html`${fileField('file', t.text('import.file'))}${longField('csv', t.text('import.table'), csv)}${await what.fields?.(visit, parts)}`;
-  const rows = what
-    .columns(t)
-    .map(({ names, meaning, isRequired }) => [
-      html`${names.map((name, index) => html`${index > 0 ? ' ' : undefined}${code(name)}`)}`,
-      meaning,
-      t.text(isRequired ? 'yes' : 'no'),
-    ]);
+  const columns: readonly Column<TableColumn>[] = [
+    [
+      t.text('import.column'),
+      ({ names }) => html`${names.map((name, index) => html`${index > 0 ? ' ' : undefined}${code(name)}`)}`,
+    ],
+    [t.text('import.meaning'), ({ meaning }) => meaning],
+    [t.text('import.required'), ({ isRequired }) => t.text(isRequired ? 'yes' : 'no')],
+  ];
   return html`<p class="lead">${what.text(t)}</p>
 ${actionForm(visit, { to: `${what.place}/import`, label: t.text('import.preview'), fields, isTall: true, hasFile: true })}
 <h2>${t.text('import.columns')}</h2>
-${table(t.text('import.columns'), [t.text('import.column'), t.text('import.meaning'), t.text('import.required')], rows)}`;
+${table(t.text('import.columns'), columns, what.columns(t))}`;
 }
 
-async function faultsOf(
+async function faultsOf<Result>(
   visit: Of,
   parts: Parts,
-  what: TableImport,
+  what: TableImport<Result>,
   csv: string,
   faults: readonly ShownFault[],
 ): Promise<Html> {
   const { t } = visit;
   const count = t.text('import.faults', { count: faults.length });
-  const rows = faults
-    .slice(0, MAX_FAULTS)
-    .map(({ line, column, text }) => [t.text('import.line', { line }), column ? code(column) : null, text]);
+  const columns: readonly Column<ShownFault>[] = [
+    [t.text('import.place'), ({ line }) => t.text('import.line', { line })],
+    [t.text('import.column'), ({ column }) => (column ? code(column) : null)],
+    [t.text('import.fault'), ({ text }) => text],
+  ];
   return html`<p class="lead" role="alert">${count}</p>
-${table(count, [t.text('import.place'), t.text('import.column'), t.text('import.fault')], rows)}
+${table(count, columns, faults.slice(0, MAX_FAULTS))}
 ${await formOf(visit, parts, what, csv)}`;
 }

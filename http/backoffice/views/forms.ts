@@ -46,6 +46,11 @@ export function choice(
   return html`<label>${label}<select name="${name}">${all}</select></label>`;
 }
 
+/** A box that is either ticked or not. */
+export function box(name: string, label: string, isTicked = false): Html {
+  return html`<label><input type="checkbox" name="${name}" value="on"${isTicked ? html` checked` : undefined}> ${label}</label>`;
+}
+
 /** @param options by value */
 export function boxes(
   name: string,

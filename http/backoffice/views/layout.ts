@@ -28,7 +28,8 @@ export function sendPage(res: Response, page: Page, layout: Layout, status = 200
     .send(document(page, layout, res.req).markup);
 }
 
-function document({ title, main, state, isWaiting, hasPasskeys }: Page, layout: Layout, req: Request): Html {
+function document(page: Page, layout: Layout, req: Request): Html {
+  const { title, heading = html`${title}`, above = [], main, state, isWaiting, hasPasskeys } = page;
   const { office, t, signedIn } = layout;
   const to = (path: string) => hostedAddress(req, `${office.name}/${path}`);
   const notice = noticeOf(t, new URL(req.originalUrl, 'http://office.invalid').searchParams.get('notice'));
@@ -60,6 +61,8 @@ ${signedIn && menu(layout, signedIn, askedPath(req), to)}
 <main id="content" tabindex="-1"${state === undefined ? undefined : html` data-live="${stateText(state)}"`}${isWaiting ? html` data-waits` : undefined}>
 ${state === undefined ? undefined : liveBar()}
 ${notice && html`<p class="notice" role="status">${notice}</p>`}
+${above.length > 0 ? html`<p class="crumbs">${above.map((one, index) => html`${index > 0 ? ' ' : undefined}${one}`)}</p>` : undefined}
+${heading ? html`<h1>${heading}</h1>` : undefined}
 ${main}
 </main>
 </body>

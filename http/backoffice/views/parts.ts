@@ -1,23 +1,35 @@
-import { type Html, html } from '../../../core/html.ts';
+import { type Html, html, isolated } from '../../../core/html.ts';
 import type { DeskTexts } from '../../../core/texts/desk-texts.ts';
 import type { Visit } from '../route.ts';
 
 /** A cell: text, which is escaped, or markup. */
 export type Cell = Html | string | number | null | undefined;
 
-/** A table whose rows become cards on a narrow screen. The first column is the heading of its row. */
-export function table(caption: string, columns: readonly string[], rows: readonly (readonly Cell[])[]): Html {
-  const head = columns.map((name) => html`<th scope="col">${name}</th>`);
-  const line = (cells: readonly Cell[]) =>
-    cells.map((cell, index) =>
+/** A column of a table: its name, and the cell of each row. */
+export type Column<Row> = readonly [name: string, cellOf: (row: Row) => Cell];
+
+/**
+ * A table whose rows become cards on a narrow screen. The first column is the heading of its row.
+ * @param empty what a table without rows says instead
+ */
+export function table<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  empty?: string,
+): Html | undefined {
+  if (rows.length === 0) return empty === undefined ? undefined : html`<p class="lead">${empty}</p>`;
+  const head = columns.map(([name]) => html`<th scope="col">${name}</th>`);
+  const line = (row: Row) =>
+    columns.map(([name, cellOf], index) =>
       index === 0
-        ? html`<th scope="row">${shown(cell)}</th>`
-        : html`<td data-label="${columns[index] ?? ''}">${shown(cell)}</td>`,
+        ? html`<th scope="row">${shown(cellOf(row))}</th>`
+        : html`<td data-label="${name}">${shown(cellOf(row))}</td>`,
     );
   return html`<table>
 <caption class="sr">${caption}</caption>
 <thead><tr>${head}</tr></thead>
-<tbody>${rows.map((cells) => html`<tr>${line(cells)}</tr>\n`)}</tbody>
+<tbody>${rows.map((row) => html`<tr>${line(row)}</tr>\n`)}</tbody>
 </table>`;
 }
 
@@ -41,9 +53,28 @@ export function linkIn({ to, may }: Pick<Visit, 'to' | 'may'>, path: string, tex
   return may('GET', path) ? link(to(path), text) : html`${text}`;
 }
 
+/** The way to the first page of a section, as shown above the pages below it. */
+export function sectionLink(visit: Pick<Visit, 'to' | 'may' | 't'>, section: SectionName): Html {
+  return linkIn(visit, section, visit.t.text(`section.${section}`));
+}
+
+type SectionName = 'applications' | 'deliveries' | 'keys' | 'members' | 'properties' | 'settings' | 'webhooks';
+
+/** A link that leads to a form. */
+export function wayTo({ to, may }: Pick<Visit, 'to' | 'may'>, path: string, text: string): Html | undefined {
+  return may('GET', path) ? html`<p><a class="button" href="${to(path)}">${text}</a></p>` : undefined;
+}
+
+/** Words in English, such as a fault that a program reports. */
+export function english(text: string | null | undefined): Html | null {
+  return text == null ? null : html`<span lang="en">${isolated(text)}</span>`;
+}
+
 /** An identifier, which operators copy. */
-export function code(text: string): Html {
-  return html`<code>${text}</code>`;
+export function code(text: string): Html;
+export function code(text: string | null): Html | null;
+export function code(text: string | null): Html | null {
+  return text === null ? null : html`<code>${text}</code>`;
 }
 
 /** A moment in UTC, to the second. */

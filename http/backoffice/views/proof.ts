@@ -10,15 +10,13 @@ import { howTo } from './sign-in.ts';
 /** Asks for a new sign-in before an action for which the last one is too long ago. The link returns to where the visitor was. */
 export function proofPage(req: Request, layout: Pick<Layout, 't' | 'office' | 'csrf'>): Page {
   const { t, office, csrf } = layout;
-  const title = t.text('proof.title');
   const { search } = new URL(req.originalUrl, 'http://office.invalid');
   const asked = `${askedPath(req)}${search}`.slice(`${office.name}/`.length);
   // An action is started again on the page that has its form, which may be one level up.
   const isPage = routesAt(office.routes, asked).some(({ method }) => method === 'GET');
   const opens = isPage ? asked : asked.replace(/\/[^/]*$/, '');
   const signIn = hostedAddress(req, `${office.name}/sign-in`);
-  const main = html`<h1>${title}</h1>
-<p class="lead">${t.text('proof.text')}</p>
+  const main = html`<p class="lead">${t.text('proof.text')}</p>
 <form class="stack" method="post" action="${hostedAddress(req, `${office.name}/proof`)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="opens" value="${opens}">
@@ -26,5 +24,5 @@ export function proofPage(req: Request, layout: Pick<Layout, 't' | 'office' | 'c
 </form>
 ${office.hasPasskeys ? passkeySignIn(t, { signIn, csrf, label: t.text('proof.passkey'), opens }) : undefined}
 ${howTo(layout)}`;
-  return { title, main, hasPasskeys: office.hasPasskeys };
+  return { title: t.text('proof.title'), main, hasPasskeys: office.hasPasskeys };
 }

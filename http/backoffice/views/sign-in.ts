@@ -25,10 +25,8 @@ export function signInPage(
   { csrf, field, isAsked }: { csrf: string; field: SignInField; isAsked: boolean },
 ): Page {
   const { t, office } = layout;
-  const title = t.text('sign-in.title');
   const signIn = hostedAddress(req, `${office.name}/sign-in`);
-  const main = html`<h1>${title}</h1>
-${isAsked ? html`<p class="notice" role="status">${t.text(`sign-in.asked.${office.name}`)}</p>` : undefined}
+  const main = html`${isAsked ? html`<p class="notice" role="status">${t.text(`sign-in.asked.${office.name}`)}</p>` : undefined}
 <p class="lead">${t.text('sign-in.lead')}</p>
 <form class="stack" method="post" action="${signIn}">
 <input type="hidden" name="csrf" value="${csrf}">
@@ -38,59 +36,47 @@ ${isAsked ? html`<p class="notice" role="status">${t.text(`sign-in.asked.${offic
 </form>
 ${office.hasPasskeys ? passkeySignIn(t, { signIn, csrf, label: t.text('sign-in.passkey') }) : undefined}
 ${howTo(layout)}`;
-  return { title, main, hasPasskeys: office.hasPasskeys };
+  return { title: t.text('sign-in.title'), main, hasPasskeys: office.hasPasskeys };
 }
 
 /** GET does not use the link up: link previews open it, too. */
 export function linkPage(req: Request, t: DeskTexts, csrf: string): Page {
-  const title = t.text('sign-in.title');
-  const main = html`<h1>${title}</h1>
-<p class="lead">${t.text('sign-in.link')}</p>
+  const main = html`<p class="lead">${t.text('sign-in.link')}</p>
 <form class="stack" method="post" action="${hostedAddress(req, askedPath(req))}">
 <input type="hidden" name="csrf" value="${csrf}">
 <button>${t.text('sign-in.enter')}</button>
 </form>`;
-  return { title, main };
+  return { title: t.text('sign-in.title'), main };
 }
 
 export function deadLinkPage(req: Request, layout: Pick<Layout, 'office' | 't'>): Page {
   const { t, office } = layout;
-  const title = t.text('sign-in.dead.title');
-  const main = html`<h1>${title}</h1>
-<p class="lead">${t.text('sign-in.dead.text')}</p>
+  const main = html`<p class="lead">${t.text('sign-in.dead.text')}</p>
 <p><a class="button" href="${hostedAddress(req, `${office.name}/sign-in`)}">${t.text('sign-in.another')}</a></p>
 ${howTo(layout)}`;
-  return { title, main };
+  return { title: t.text('sign-in.dead.title'), main };
 }
 
 export function refusedPasskeyPage(req: Request, { t, office }: Pick<Layout, 'office' | 't'>): Page {
-  const title = t.text('sign-in.passkey-refused.title');
-  const main = html`<h1>${title}</h1>
-<p class="lead">${t.text('sign-in.passkey-refused.text')}</p>
+  const main = html`<p class="lead">${t.text('sign-in.passkey-refused.text')}</p>
 <p><a class="button" href="${hostedAddress(req, `${office.name}/sign-in`)}">${t.text('sign-in.enter')}</a></p>`;
-  return { title, main };
+  return { title: t.text('sign-in.passkey-refused.title'), main };
 }
 
 export function tooManyPage(t: DeskTexts, seconds: number): Page {
-  const title = t.text('sign-in.too-many.title');
-  const main = html`<h1>${title}</h1>
-<p class="lead">${t.text('sign-in.too-many.text', { minutes: Math.ceil(seconds / 60) })}</p>`;
-  return { title, main };
+  const main = html`<p class="lead">${t.text('sign-in.too-many.text', { minutes: Math.ceil(seconds / 60) })}</p>`;
+  return { title: t.text('sign-in.too-many.title'), main };
 }
 
 export function signedOutPage(req: Request, { t, office }: Pick<Layout, 'office' | 't'>): Page {
-  const title = t.text('sign-in.out.title');
-  const main = html`<h1>${title}</h1>
-<p class="lead">${t.text(`sign-in.out.${office.name}`)}</p>
+  const main = html`<p class="lead">${t.text(`sign-in.out.${office.name}`)}</p>
 <p><a class="button" href="${hostedAddress(req, `${office.name}/sign-in`)}">${t.text('sign-in.enter')}</a></p>`;
-  return { title, main };
+  return { title: t.text('sign-in.out.title'), main };
 }
 
 export function reloadingPage(req: Request, t: DeskTexts): Page {
   const address = hostedAddress(req, req.originalUrl.slice('/'.length));
-  const title = t.text('sign-in.reloading.title');
   const main = html`<meta http-equiv="refresh" content="0; url=${address}">
-<h1>${title}</h1>
 <p class="lead"><a href="${address}">${t.text('sign-in.reloading.link')}</a></p>`;
-  return { title, main };
+  return { title: t.text('sign-in.reloading.title'), main };
 }

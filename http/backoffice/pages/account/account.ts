@@ -3,7 +3,7 @@ import { deskLanguages, languageNames } from '../../../../core/texts/languages.t
 import { findMember, type MemberRole, updateMember } from '../../../../db/access/members.ts';
 import { recordAudit } from '../../../../db/audit/audit.ts';
 import { inTransaction } from '../../../../db/connection/transactions.ts';
-import { oneIn, placeIn, textIn } from '../../query.ts';
+import { oneIn, placeIn } from '../../query.ts';
 import {
   action,
   expectFound,
@@ -12,11 +12,13 @@ import {
   ownAction,
   type Parts,
   page,
+  proven,
   Refused,
   type Visit,
 } from '../../route.ts';
 import { actionForm, choice, hidden } from '../../views/forms.ts';
 import { badge, facts, moment } from '../../views/parts.ts';
+import { givenText } from '../given.ts';
 import { browserName } from './browser-name.ts';
 import { everyone, type Own, ownOf } from './own.ts';
 import { passkeyRoutes, passkeysOf } from './passkeys.ts';
@@ -30,37 +32,27 @@ export const accountRoutes = [
   page('/account', everyone, async (visit, parts) => {
     const { t, visitor } = visit;
     const own = await ownOf(visit, parts);
-    const main = html`<h1>${isolated(visitor.name)}</h1>
-${await choicesOf(visit, parts)}
+    const main = html`${await choicesOf(visit, parts)}
 ${await passkeysOf(visit, parts, own.owner)}
 ${await sessionsOf(visit, own)}`;
-    return { title: t.text('account.title'), main };
+    return { title: t.text('account.title'), heading: isolated(visitor.name), main };
   }),
-  action('/account', membersOnly(...everyone.members), async (visit, parts): Promise<GoTo> => {
+  action('/account', membersOnly(...everyone.members), async (visit, parts) => {
     const language = oneIn(visit.form, 'language', deskLanguages) ?? null;
     const mails = oneIn(visit.form, 'mails', mailChoices);
     const change = { language, ...(mails && ({ mails_webhooks: mails === 'on' ? 1 : 0 } as const)) };
     const isChanged = await inTransaction(parts.db, (trx) => updateMember(trx, visit.visitor.id, change));
     return { goTo: 'account', notice: isChanged ? 'account-changed' : 'unchanged' };
   }),
-  ownAction(
-    '/account/end-session',
-    everyone,
-    async (visit, parts): Promise<GoTo> => {
-      const id = textIn(visit.form, 'session');
-      if (id === undefined) throw new Refused(400, visit.t, 'refused.session');
-      return ending(visit, parts, ({ endSession }) => endSession(id));
-    },
-    { needsProof: true },
-  ),
-  ownAction(
-    '/account/end-other-sessions',
-    everyone,
-    (visit, parts) => ending(visit, parts, ({ endOtherSessions }) => endOtherSessions()),
-    { needsProof: true },
+  ownAction('/account/end-session', proven(everyone), async (visit, parts) => {
+    const id = givenText(visit, 'session', 'refused.session');
+    return ending(visit, parts, ({ endSession }) => endSession(id));
+  }),
+  ownAction('/account/end-other-sessions', proven(everyone), (visit, parts) =>
+    ending(visit, parts, ({ endOtherSessions }) => endOtherSessions()),
   ),
   ...passkeyRoutes,
-  ownAction('/proof', everyone, async (visit, parts): Promise<GoTo> => {
+  ownAction('/proof', everyone, async (visit, parts) => {
     const { form, scope, t } = visit;
     const place = placeIn(form);
     const { mailProof } = await ownOf(visit, parts);

@@ -11,25 +11,20 @@ import { writeRentRule } from '../../../../core/rules/affordability.ts';
 import { findApplicationIncome, type MemberIncome } from '../../../../jobs/banking/application-income.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { page, type ResultsPage, readResults, type Visit } from '../../route.ts';
-import { link } from '../../views/parts.ts';
-import { applicationOf } from './application-actions.ts';
+import { aboveIn, applicationOf } from './application-actions.ts';
 
 /** The income of everyone in an application, and the rent against it, in the words of the report. */
 const incomePage: ResultsPage = async (visit, parts) => {
-  const { to, t, reportTexts } = visit;
-  const { db } = parts;
+  const { t, reportTexts } = visit;
   const application = await applicationOf(visit, parts);
   const found = await findApplicationIncome(parts, application.id);
   const { members, rentCents, rule, incomeCents, sharePercent, isMet, guarantorCents } = found;
   // Recorded before it is shown, so that no read goes unrecorded.
   for (const { tenantId } of members)
-    if (tenantId !== null)
-      await recordLook(
-        db,
-        visit,
-        ['income', 'tenant.read', tenantId],
-        [{ tenant_id: tenantId, api_key_id: application.api_key_id }],
-      );
+    if (tenantId !== null) {
+      const about = [{ tenant_id: tenantId, api_key_id: application.api_key_id }];
+      await recordLook(parts.db, visit, ['income', 'tenant.read', tenantId], about);
+    }
   const money = {
     rentCents: rentCents ?? null,
     incomeCents: incomeCents ?? null,
@@ -39,14 +34,17 @@ const incomePage: ResultsPage = async (visit, parts) => {
     guarantorCents: guarantorCents ?? null,
   };
   const name = application.title || t.text('application.untitled');
-  const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${application.id}`), isolated(name))}</p>
-<h1>${t.text('income.title')}</h1>
-<p class="note">${t.text('recorded.person')} ${t.text('income.decides')}</p>
+  const main = html`<p class="note">${t.text('recorded.person')} ${t.text('income.decides')}</p>
 ${reportFacts(moneyLines(reportTexts, money))}
 ${rentCents === undefined ? html`<p class="note">${t.text('income.no-rent')}</p>` : undefined}
 ${rule === undefined ? html`<p class="note">${t.text('income.no-rule')}</p>` : undefined}
 ${members.map((one) => member(one, visit))}`;
-  return { title: `${t.text('income.title')} · ${name}`, main };
+  return {
+    title: `${t.text('income.title')} · ${name}`,
+    heading: html`${t.text('income.title')}`,
+    above: aboveIn(visit, application),
+    main,
+  };
 };
 
 function member({ email, name, isLead, isGuarantor, income }: MemberIncome, { t, reportTexts }: Visit): Html {

@@ -1,23 +1,25 @@
-import { type Html, html, isolated } from '../../../../core/html.ts';
+import { Html, html, isolated } from '../../../../core/html.ts';
 import { documentTypes } from '../../../../core/rules/document-types.ts';
-import type { DeskTexts } from '../../../../core/texts/desk-texts.ts';
+import type { DeskMessage, DeskTexts } from '../../../../core/texts/desk-texts.ts';
 import { type ListedParticipant, listParticipants } from '../../../../db/applications/application-lists.ts';
 import type { AuditEntryRow } from '../../../../db/audit/audit.ts';
 import { listAuditEntries } from '../../../../db/audit/audit-list.ts';
 import type { PageRoute, Parts, Visit } from '../../route.ts';
 import { actionForm, choice, field, hidden } from '../../views/forms.ts';
-import { badge, code, facts, link, linkIn, moment } from '../../views/parts.ts';
+import { code, english, facts, link, linkIn, moment, sectionLink } from '../../views/parts.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
 import { applicationOf } from './application-actions.ts';
-import { CHECKS, propertyChoice } from './checks.ts';
+import { CHECKS } from './checks.ts';
+import { consentBadge, rolesOf } from './part.ts';
 import { paymentForm, paymentsOf } from './payments.ts';
+import { propertyChoice } from './property-filter.ts';
 import { stepsOf } from './steps.ts';
 
 const MAX_ENTRIES = 50;
 
 /** One application: its people, what can be done for them, and what happened. */
 export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
-  const { to, scope, t } = visit;
+  const { scope, t } = visit;
   const { db } = parts;
   const application = await applicationOf(visit, parts);
   const participants = await listParticipants(db, application.id);
@@ -30,25 +32,23 @@ export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) 
     what: html`${code(entry.action)} <span class="soft">${whoOf(entry, visit)}</span>`,
   }));
   const title = application.title || t.text('application.untitled');
-  const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))}</p>
-<h1>${isolated(title)}</h1>
-${facts([
-  [t.text('application'), code(application.id)],
-  [
-    t.text('landlord'),
-    isOperator ? linkIn(visit, `landlords/${application.landlord_id}`, isolated(application.landlord_name)) : null,
-  ],
-  [t.text('key'), linkIn(visit, `keys/${application.client_id}`, code(application.client_id))],
-  [t.text('property'), application.property_id === null ? null : code(application.property_id)],
-  [t.text('created'), moment(application.created_at)],
-  [t.text('changed'), moment(application.updated_at)],
-])}
+  const main = html`${facts([
+    [t.text('application'), code(application.id)],
+    [
+      t.text('landlord'),
+      isOperator ? linkIn(visit, `landlords/${application.landlord_id}`, isolated(application.landlord_name)) : null,
+    ],
+    [t.text('key'), linkIn(visit, `keys/${application.client_id}`, code(application.client_id))],
+    [t.text('property'), code(application.property_id)],
+    [t.text('created'), moment(application.created_at)],
+    [t.text('changed'), moment(application.updated_at)],
+  ])}
 <p class="ways">${ways(visit, application.id)}</p>
 <h2>${t.text('application.participants')}</h2>
 <ul class="cards">${participants.map((row) => person(row, application.id, visit, { properties, steps: steps(row) }))}</ul>
 <h2>${t.text('timeline.title')}</h2>
 ${timeline(t, [...participants.flatMap((row) => entriesOf(t, row)), ...actions])}`;
-  return { title, main };
+  return { title, heading: isolated(title), above: [sectionLink(visit, 'applications')], main };
 };
 
 /** Pages about the application that the visitor may open. */
@@ -78,15 +78,12 @@ function person(
     tenant_id === null || (visit.scope.of === 'one landlord' && (!isOpen || consent_status === 'rejected'))
       ? isolated(name || email)
       : linkIn(visit, `people/${tenant_id}`, isolated(name || email));
-  const roles = [row.is_lead === 1 && t.text('role.lead'), row.is_guarantor === 1 && t.text('role.guarantor')].filter(
-    (role) => role !== false,
-  );
+  const roles = rolesOf(t, row);
   const about = [...(name ? [isolated(email)] : []), ...(roles.length > 0 ? [html`${t.list(roles)}`] : [])];
-  const consent = isOpen ? (consent_status === 'rejected' ? 'declined' : consent_status) : 'removed';
   return html`<li>
-<h3>${who} ${badge(consent, t.text(`consent.${consent}`))}</h3>
+<h3>${who} ${consentBadge(t, isOpen ? consent_status : 'removed')}</h3>
 ${about.length > 0 ? html`<p class="soft">${about.map((one, index) => html`${index > 0 ? ' · ' : undefined}${one}`)}</p>` : undefined}
-${invite?.failure == null ? undefined : html`<p class="note">${t.text('invitation')}: <span lang="en">${isolated(invite.failure)}</span></p>`}
+${invite?.failure == null ? undefined : html`<p class="note">${t.text('invitation')}: ${english(invite.failure) ?? undefined}</p>`}
 ${steps}
 ${paymentsOf(row.payments, applicationId, visit)}
 ${isOpen ? actionsFor(row, applicationId, visit, properties) : undefined}
@@ -100,56 +97,29 @@ function actionsFor(
   properties: Html | undefined,
 ): Html | undefined {
   const { t } = visit;
-  const here = `applications/${applicationId}`;
   const person = hidden({ email });
-  const answers = [
-    ['accepted', t.text('answer.accepted')],
-    ['rejected', t.text('answer.rejected')],
-  ] as const;
-  const isInvited = invite !== undefined && consent_status === 'pending' && invite.status !== 'pending';
-  const hasDeclined = consent_status === 'rejected';
+  const form = (name: string, label: DeskMessage, fields: Html, isFinal = false) =>
+    actionForm(visit, { to: `applications/${applicationId}/${name}`, label: t.text(label), fields, isFinal });
+  const answers = (['accepted', 'rejected'] as const).map((one) => [one, t.text(`answer.${one}`)] as const);
   const kinds = documentTypes.map((type) => [type, t.text(`document.${type}`)] as const);
+  const checks = CHECKS.map((check) => [check, t.text(`check.${check}`)] as const);
+  const answer = html`${person}${choice('answer', t.text('answer.label'), answers, 'accepted')}`;
   const wanted = html`${person}${choice('type', t.text('document'), kinds, 'payslip')}${field('reason', t.text('why'), '', t.text('hint.reason'))}`;
-  const kindsOfCheck = CHECKS.map((check) => [check, t.text(`check.${check}`)] as const);
-  const checks = html`${person}${choice('check', t.text('check'), kindsOfCheck, 'kyc')}`;
+  const check = html`${person}${choice('check', t.text('check'), checks, 'kyc')}`;
+  const canInvite = invite !== undefined && consent_status === 'pending' && invite.status !== 'pending';
+  const takesPart = consent_status !== 'rejected';
   const forms = [
-    actionForm(visit, {
-      to: `${here}/consent`,
-      label: t.text('action.consent'),
-      fields: html`${person}${choice('answer', t.text('answer.label'), answers, 'accepted')}`,
-    }),
-    isInvited
-      ? actionForm(visit, {
-          to: `${here}/invite-again`,
-          label: t.text('action.invite-again'),
-          fields: hidden({ invite: invite.id }),
-        })
-      : undefined,
-    hasDeclined
-      ? undefined
-      : actionForm(visit, { to: `${here}/mail-link`, label: t.text('action.mail-link'), fields: person }),
-    hasDeclined
-      ? undefined
-      : actionForm(visit, { to: `${here}/ask-document`, label: t.text('action.ask-document'), fields: wanted }),
-    hasDeclined || tenant_id === null
-      ? undefined
-      : actionForm(visit, { to: `${here}/check`, label: t.text('action.check'), fields: checks }),
-    hasDeclined
-      ? undefined
-      : actionForm(visit, {
-          to: `${here}/onboard`,
-          label: t.text('action.onboard'),
-          fields: html`${person}${properties}`,
-        }),
+    form('consent', 'action.consent', answer),
+    canInvite && form('invite-again', 'action.invite-again', hidden({ invite: invite.id })),
+    takesPart && form('mail-link', 'action.mail-link', person),
+    takesPart && form('ask-document', 'action.ask-document', wanted),
+    takesPart && tenant_id !== null && form('check', 'action.check', check),
+    takesPart && form('onboard', 'action.onboard', html`${person}${properties}`),
     paymentForm(email, applicationId, visit),
-    hasDeclined || is_lead === 1
-      ? undefined
-      : actionForm(visit, { to: `${here}/lead`, label: t.text('action.lead'), fields: person }),
-    is_lead === 1
-      ? undefined
-      : actionForm(visit, { to: `${here}/remove`, label: t.text('action.remove'), fields: person, isFinal: true }),
-  ];
-  if (forms.every((form) => form === undefined)) return undefined;
+    takesPart && is_lead === 0 && form('lead', 'action.lead', person),
+    is_lead === 0 && form('remove', 'action.remove', person, true),
+  ].filter((one) => one instanceof Html);
+  if (forms.length === 0) return undefined;
   return html`<details class="actions"><summary>${t.text('application.actions')}</summary>${forms}</details>`;
 }
 
@@ -162,7 +132,7 @@ function entriesOf(t: DeskTexts, row: ListedParticipant): TimelineEntry[] {
     {
       at: invite?.finished_at,
       what: ended && t.rich(`happened.${ended}`, { who }),
-      more: invite?.failure == null ? undefined : html`<span lang="en">${isolated(invite.failure)}</span>`,
+      more: english(invite?.failure),
     },
     {
       at: invite?.answered_at,

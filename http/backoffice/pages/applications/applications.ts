@@ -1,10 +1,10 @@
 import { html, isolated } from '../../../../core/html.ts';
 import { comparableEmail } from '../../../../core/rules/participants.ts';
-import { countParticipants } from '../../../../db/applications/application-lists.ts';
+import { countParticipants, type ListedApplication } from '../../../../db/applications/application-lists.ts';
 import { dayIn, positionIn, positionUntil, textIn } from '../../query.ts';
-import { operatorsAnd, page } from '../../route.ts';
+import { operatorsAnd, type Parts, page, type Visit } from '../../route.ts';
 import { field, filterForm } from '../../views/forms.ts';
-import { link, moment, older, table } from '../../views/parts.ts';
+import { type Column, link, moment, older, table, wayTo } from '../../views/parts.ts';
 import { keyChoice } from '../key-choice.ts';
 import { applicationPage } from './application.ts';
 import { applicationActions } from './application-actions.ts';
@@ -13,14 +13,34 @@ import { checkActions } from './checks.ts';
 import { createRoutes } from './create.ts';
 import { applicationImport } from './import.ts';
 import { paymentActions } from './payments.ts';
-import { personMailActions } from './person-mails.ts';
 import { propertyFilter } from './property-filter.ts';
 import { findApplications, standingIn } from './search.ts';
+
+/** The columns of a list of applications. */
+export async function applicationColumns(
+  { t, to, scope }: Visit,
+  { db }: Pick<Parts, 'db'>,
+  rows: readonly ListedApplication[],
+): Promise<Column<ListedApplication>[]> {
+  const ids = rows.map(({ id }) => id);
+  const countsOf = await countParticipants(db, ids);
+  const landlord: Column<ListedApplication> = [t.text('landlord'), ({ landlord_name }) => isolated(landlord_name)];
+  return [
+    [
+      t.text('application.title'),
+      ({ id, title }) => link(to(`applications/${id}`), isolated(title || t.text('application.untitled'))),
+    ],
+    [t.text('role.lead'), ({ lead_email }) => isolated(lead_email)],
+    ...(scope.of === 'all landlords' ? [landlord] : []),
+    [t.text('application.participants'), ({ id }) => countsOf(id).participants],
+    [t.text('application.unanswered'), ({ id }) => countsOf(id).pending || t.text('none')],
+    [t.text('created'), ({ created_at }) => moment(created_at)],
+  ];
+}
 
 export const applicationRoutes = [
   page('/applications', operatorsAnd('admin', 'agent', 'viewer'), async (visit, parts) => {
     const { query, to, scope, t } = visit;
-    const { db } = parts;
     const email = textIn(query, 'email');
     const isOperator = scope.of === 'all landlords';
     const [landlordId, before] = [isOperator ? textIn(query, 'landlord') : undefined, positionIn(query)];
@@ -34,42 +54,19 @@ export const applicationRoutes = [
       before: positionUntil(until, before),
     };
     const standing = standingIn(visit);
-    const { missing, outcome } = standing;
     const { rows, next, searched } = await findApplications(visit, parts, filter, standing);
-    const countsOf = await countParticipants(
-      db,
-      rows.map(({ id }) => id),
-    );
-    const shown = rows.map((row) => {
-      const { participants, pending } = countsOf(row.id);
-      return [
-        link(to(`applications/${row.id}`), isolated(row.title || t.text('application.untitled'))),
-        row.lead_email === null ? null : isolated(row.lead_email),
-        ...(isOperator ? [isolated(row.landlord_name)] : []),
-        participants,
-        pending > 0 ? pending : t.text('none'),
-        moment(row.created_at),
-      ];
-    });
-    const columns = [
-      ...[t.text('application.title'), t.text('role.lead')],
-      ...(isOperator ? [t.text('landlord')] : []),
-      ...[t.text('application.participants'), t.text('application.unanswered'), t.text('created')],
-    ];
-    const isFiltered = [email, clientId, before, landlordId, from, until, propertyInternalId, missing, outcome].some(
-      (one) => one !== undefined,
-    );
-    const empty = isFiltered || isOperator ? 'applications.none' : 'applications.empty';
-    const main = html`<h1>${t.text('section.applications')}</h1>
-${visit.may('GET', 'applications/new') ? html`<p><a class="button" href="${to('applications/new')}">${t.text('create.title')}</a></p>` : undefined}
-${filterForm(
-  to('applications'),
-  html`${field('email', t.text('participant'), email ?? '', t.text('hint.email'))}${isOperator ? field('landlord', t.text('landlord'), landlordId ?? '', 'id') : undefined}${keyField}${propertyField}${standing.shown}${field('from', t.text('filter.from'), from ?? '', '', 'date')}${field('until', t.text('filter.until'), until ?? '', '', 'date')}`,
-  t.text('filter.show'),
-)}
-${shown.length > 0 ? table(t.text('applications.caption'), columns, shown) : undefined}
+    const columns = await applicationColumns(visit, parts, rows);
+    const given = [...Object.values(filter), standing.missing, standing.outcome];
+    const isFiltered = isOperator || given.some((one) => one !== undefined);
+    const empty = t.text(isFiltered ? 'applications.none' : 'applications.empty');
+    const fields = html`${field('email', t.text('participant'), email ?? '', t.text('hint.email'))}
+${isOperator ? field('landlord', t.text('landlord'), landlordId ?? '', 'id') : undefined}
+${keyField}${propertyField}${standing.shown}
+${field('from', t.text('filter.from'), from ?? '', '', 'date')}${field('until', t.text('filter.until'), until ?? '', '', 'date')}`;
+    const main = html`${wayTo(visit, 'applications/new', t.text('create.title'))}
+${filterForm(to('applications'), fields, t.text('filter.show'))}
+${table(t.text('applications.caption'), columns, rows, searched ? undefined : empty)}
 ${searched && html`<p class="lead">${t.text('filter.searched', searched)}</p>`}
-${shown.length === 0 && !searched ? html`<p class="lead">${t.text(empty)}</p>` : undefined}
 ${older(t, to('applications'), query, next)}`;
     return { title: t.text('section.applications'), main };
   }),
@@ -79,6 +76,5 @@ ${older(t, to('applications'), query, next)}`;
   ...incomeRoutes,
   ...applicationActions,
   ...checkActions,
-  ...personMailActions,
   ...paymentActions,
 ];

@@ -1,4 +1,5 @@
-import { type Html, html, isolated } from '../../../../core/html.ts';
+import { html, isolated } from '../../../../core/html.ts';
+import type { DeskTexts } from '../../../../core/texts/desk-texts.ts';
 import { findLandlordSettings } from '../../../../db/access/landlord-settings.ts';
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
 import {
@@ -12,15 +13,16 @@ import { createGroup } from '../../../../jobs/invitations/group.ts';
 import { textIn } from '../../query.ts';
 import type { Parts, Visit } from '../../route.ts';
 import { hidden } from '../../views/forms.ts';
-import { table } from '../../views/parts.ts';
-import { confirmation, importRoutes, type TableImport } from '../table-import.ts';
-import { fieldOfKeys, keyFor, openKeys } from './create.ts';
+import { type Column, table } from '../../views/parts.ts';
+import { fieldOfKeys, openKeys } from '../key-choice.ts';
+import { importRoutes, type TableImport } from '../table-import.ts';
+import { keyFor } from './create.ts';
 
 type Of = Visit<OneLandlord>;
 
 const [title, lead, ...others] = columns;
 
-const applications: TableImport = {
+const applications: TableImport<{ ready: readonly ListedApplication[]; added: number }> = {
   place: 'applications',
   title: 'import.title',
   text: (t) => t.text('import.text', { max: MAX_LINES }),
@@ -30,13 +32,23 @@ const applications: TableImport = {
     { names: others, meaning: t.text('import.other'), isRequired: false },
   ],
   fields: async (visit, parts) => fieldOfKeys(visit, await openKeys(visit, parts), textIn(visit.form, 'client_id')),
-  async preview(visit, _parts, csv) {
-    const { applications, faults } = await readApplications(csv);
-    return faults.length > 0 ? { faults: shown(visit, faults) } : { content: previewOf(visit, csv, applications) };
+  async run(visit, parts, csv, isPreview) {
+    const { applications: ready, faults } = await readApplications(csv);
+    const added = isPreview || faults.length > 0 ? 0 : await create(visit, parts, ready);
+    return { faults: shown(visit, faults), result: { ready, added } };
   },
-  async create(visit, parts, csv) {
-    const { applications, faults } = await readApplications(csv);
-    return faults.length > 0 ? { faults: shown(visit, faults) } : { content: await create(visit, parts, applications) };
+  preview(visit, { ready }, confirm) {
+    const { t, form } = visit;
+    const count = ready.length;
+    const key = hidden({ client_id: textIn(form, 'client_id') ?? '' });
+    return html`<p class="lead">${t.text('import.ready', { count })}</p>
+${confirm(t.text('import.create', { count }), key)}
+${table(t.text('import.preview'), columnsOf(t), ready)}`;
+  },
+  done({ t }, { ready, added }) {
+    const existing = ready.length - added;
+    return html`<p class="lead" role="status">${t.text('import.created', { count: added })}</p>
+${existing > 0 ? html`<p>${t.text('import.existing', { count: existing })}</p>` : undefined}`;
   },
 };
 
@@ -49,25 +61,23 @@ function shown({ t }: Of, faults: readonly TableFault[]) {
   }));
 }
 
-function previewOf(visit: Of, csv: string, ready: readonly ListedApplication[]): Html {
-  const { t, form } = visit;
-  const rows = ready.map(({ line, title, emails: [lead = '', ...others] }) => [
-    t.text('import.line', { line }),
-    isolated(title),
-    isolated(lead),
-    html`${others.map((email, index) => html`${index > 0 ? html`<br>` : undefined}${isolated(email)}`)}`,
-  ]);
-  const count = ready.length;
-  const names = [t.text('import.place'), t.text('application.title'), t.text('role.lead'), t.text('import.others')];
-  const key = hidden({ client_id: textIn(form, 'client_id') ?? '' });
-  return html`<p class="lead">${t.text('import.ready', { count })}</p>
-${confirmation(visit, applications, csv, t.text('import.create', { count }), key)}
-${table(t.text('import.preview'), names, rows)}`;
+function columnsOf(t: DeskTexts): readonly Column<ListedApplication>[] {
+  const lines = (emails: readonly string[]) =>
+    html`${emails.map((email, index) => html`${index > 0 ? html`<br>` : undefined}${isolated(email)}`)}`;
+  return [
+    [t.text('import.place'), ({ line }) => t.text('import.line', { line })],
+    [t.text('application.title'), ({ title }) => isolated(title)],
+    [t.text('role.lead'), ({ emails: [lead = ''] }) => isolated(lead)],
+    [t.text('import.others'), ({ emails: [, ...others] }) => lines(others)],
+  ];
 }
 
-/** One transaction per application: creating is idempotent for the same people, so an interrupted import is repeated. */
-async function create(visit: Of, parts: Parts, ready: readonly ListedApplication[]): Promise<Html> {
-  const { t, to, actor, now, scope } = visit;
+/**
+ * One transaction per application: creating is idempotent for the same people, so an interrupted import is repeated. @returns how many are
+ * new
+ */
+async function create(visit: Of, parts: Parts, ready: readonly ListedApplication[]): Promise<number> {
+  const { actor, now, scope } = visit;
   const apiKeyId = await keyFor(visit, parts);
   const { mails_lead: mailsLead } = await findLandlordSettings(parts.db, scope.landlordId);
   let added = 0;
@@ -76,8 +86,5 @@ async function create(visit: Of, parts: Parts, ready: readonly ListedApplication
     const { isNew } = await createGroup(parts, { apiKeyId, mailsLead, title, tenants }, actor, now);
     if (isNew) added += 1;
   }
-  const existing = ready.length - added;
-  const unchanged = existing > 0 ? html`<p>${t.text('import.existing', { count: existing })}</p>` : undefined;
-  return html`<p class="lead" role="status">${t.text('import.created', { count: added })}</p>
-${unchanged}<p><a class="button" href="${to('applications')}">${t.text('section.applications')}</a></p>`;
+  return added;
 }

@@ -1,30 +1,50 @@
 import type { Html } from '../../../../core/html.ts';
-import { findListedProperty, listProperties } from '../../../../db/properties/properties.ts';
+import { findListedProperty, listProperties, type PropertyRow } from '../../../../db/properties/properties.ts';
 import { textIn } from '../../query.ts';
 import type { Parts, Visit } from '../../route.ts';
 import { choice } from '../../views/forms.ts';
 
 const MAX_PROPERTIES = 200;
 
+/** The properties of a landlord, to choose from. Undefined when there are none. */
+async function propertyField(
+  { t }: Pick<Visit, 't'>,
+  { db }: Pick<Parts, 'db'>,
+  { landlordId, none, chosen }: { landlordId: string; none: string; chosen: string },
+): Promise<Html | undefined> {
+  const found = await listProperties(db, { landlordId }, MAX_PROPERTIES);
+  const nameOf = ({
+    property_reference,
+    street,
+    municipality,
+  }: Pick<PropertyRow, 'property_reference' | 'street' | 'municipality'>) =>
+    [property_reference, street, municipality].filter((part) => part !== null && part !== '').join(', ');
+  const options = found.map((row) => [row.property_id, nameOf(row) || row.property_id] as const);
+  return options.length > 0 ? choice('property', t.text('property'), [['', none], ...options], chosen) : undefined;
+}
+
+/** The properties of the application's landlord, to choose from. Undefined when there are none. */
+export function propertyChoice(
+  visit: Pick<Visit, 't'>,
+  parts: Pick<Parts, 'db'>,
+  { landlord_id, property_id }: { landlord_id: string; property_id: string | null },
+): Promise<Html | undefined> {
+  const none = visit.t.text('none');
+  return propertyField(visit, parts, { landlordId: landlord_id, none, chosen: property_id ?? '' });
+}
+
 /** The property by which members filter applications: one of their landlord's. Another's has no applications here. */
 export async function propertyFilter(
-  { scope, t, query }: Visit,
-  { db }: Pick<Parts, 'db'>,
-): Promise<{ propertyInternalId?: number; shown?: Html }> {
+  visit: Visit,
+  parts: Pick<Parts, 'db'>,
+): Promise<{ propertyInternalId?: number; shown?: Html | undefined }> {
+  const { scope, t, query } = visit;
   if (scope.of === 'all landlords') return {};
+  const { landlordId } = scope;
   const asked = textIn(query, 'property');
-  const found = asked === undefined ? undefined : await findListedProperty(db, asked);
-  const isOurs = found?.landlord_id === scope.landlordId;
-  const properties = await listProperties(db, { landlordId: scope.landlordId }, MAX_PROPERTIES);
-  const options = properties.map(
-    ({ property_id, property_reference, street }) =>
-      [property_id, property_reference || street || property_id] as const,
-  );
-  const shown =
-    options.length > 0
-      ? choice('property', t.text('property'), [['', t.text('filter.any')], ...options], asked ?? '')
-      : undefined;
-  // No property has this internal id.
-  const none = asked === undefined ? {} : { propertyInternalId: -1 };
-  return { ...(isOurs && found ? { propertyInternalId: found.id } : none), ...(shown ? { shown } : {}) };
+  const shown = await propertyField(visit, parts, { landlordId, none: t.text('filter.any'), chosen: asked ?? '' });
+  if (asked === undefined) return { shown };
+  const found = await findListedProperty(parts.db, asked);
+  // No property has the internal id -1.
+  return { propertyInternalId: found?.landlord_id === landlordId ? found.id : -1, shown };
 }

@@ -1,20 +1,20 @@
 import { type Html, html, isolated } from '../../../../core/html.ts';
-import { countParticipants, listApplications } from '../../../../db/applications/application-lists.ts';
+import { listApplications } from '../../../../db/applications/application-lists.ts';
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
 import { listWebhooks, MAX_COUNTED, webhookNumbers, webhookState } from '../../../../db/webhooks/delivery-lists.ts';
 import { membersOnly, type Parts, page, type Visit } from '../../route.ts';
-import { badge, counted, link, moment, table } from '../../views/parts.ts';
+import { badge, counted, link, table, wayTo } from '../../views/parts.ts';
+import { applicationColumns } from '../applications/applications.ts';
+import { webhookBadge } from '../webhooks/webhooks.ts';
 
 const NEWEST = 10;
 
 /** What needs attention comes first. */
 export const overviewRoutes = [
   page('/', membersOnly('admin', 'agent', 'developer', 'viewer'), async (visit, parts) => {
-    const { t } = visit;
-    const [troubled, newest] = [await troubledWebhooks(visit, parts), await newestApplications(visit, parts)];
-    const main = html`<h1>${t.text('section.overview')}</h1>
-${troubled}${newest}`;
-    return { title: t.text('section.overview'), main };
+    const needs = html`${await troubledWebhooks(visit, parts)}`;
+    const newest = await newestApplications(visit, parts);
+    return { title: visit.t.text('section.overview'), main: html`${needs}${newest}` };
   }),
 ];
 
@@ -29,46 +29,20 @@ async function troubledWebhooks(visit: Visit<OneLandlord>, { db }: Parts): Promi
   const ids = found.map(({ id }) => id);
   const numbersOf = await webhookNumbers(db, ids, now);
   const items = found.map((webhook) => {
-    const state = webhookState(webhook);
     const { failed, held, pending } = numbersOf(webhook.id);
     const open = counted(t, held + pending, MAX_COUNTED);
-    return html`<li class="${state === 'paused' ? 'warning' : 'problem'}">${badge(state, t.text(`webhook.${state}`))}<p>${link(to(`webhooks/${webhook.id}`), isolated(webhook.url))}</p><p>${t.text('overview.webhook', { failed: counted(t, failed, MAX_COUNTED), open })}</p></li>`;
+    const tone = webhookState(webhook) === 'paused' ? 'warning' : 'problem';
+    return html`<li class="${tone}">${webhookBadge(visit, webhook)}<p>${link(to(`webhooks/${webhook.id}`), isolated(webhook.url))}</p><p>${t.text('overview.webhook', { failed: counted(t, failed, MAX_COUNTED), open })}</p></li>`;
   });
   return html`<h2>${t.text('overview.webhooks')}</h2><ul class="amiss">${items}</ul>`;
 }
 
-async function newestApplications(visit: Visit<OneLandlord>, { db }: Parts): Promise<Html | undefined> {
-  const { t, to, scope } = visit;
+async function newestApplications(visit: Visit<OneLandlord>, parts: Parts): Promise<Html | undefined> {
+  const { t, scope } = visit;
   if (!visit.may('GET', 'applications')) return undefined;
-  const found = await listApplications(db, scope, {}, NEWEST);
-  const create = visit.may('GET', 'applications/new')
-    ? html`<p><a class="button" href="${to('applications/new')}">${t.text('create.title')}</a></p>`
-    : undefined;
-  const title = html`<h2>${t.text('overview.applications')}</h2>`;
-  if (found.length === 0) return html`${title}<p class="lead">${t.text('applications.empty')}</p>${create}`;
-  const ids = found.map(({ id }) => id);
-  const countsOf = await countParticipants(db, ids);
-  const rows = found.map((row) => {
-    const { participants, pending } = countsOf(row.id);
-    const name = isolated(row.title || t.text('application.untitled'));
-    return [
-      link(to(`applications/${row.id}`), name),
-      row.lead_email === null ? null : isolated(row.lead_email),
-      participants,
-      pending > 0 ? pending : t.text('none'),
-      moment(row.created_at),
-    ];
-  });
-  const columns = [
-    'application.title',
-    'role.lead',
-    'application.participants',
-    'application.unanswered',
-    'created',
-  ] as const;
-  return html`${title}${table(
-    t.text('applications.caption'),
-    columns.map((column) => t.text(column)),
-    rows,
-  )}${create}`;
+  const found = await listApplications(parts.db, scope, {}, NEWEST);
+  const columns = await applicationColumns(visit, parts, found);
+  return html`<h2>${t.text('overview.applications')}</h2>
+${table(t.text('applications.caption'), columns, found, t.text('applications.empty'))}
+${wayTo(visit, 'applications/new', t.text('create.title'))}`;
 }

@@ -3,14 +3,14 @@ import type { DeskTexts } from '../../../../core/texts/desk-texts.ts';
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
 import type { StagedChange, ValueChange } from '../../../../db/properties/staged-properties.ts';
 import { importTable, type TableImport as Result } from '../../../../jobs/properties/import-table.ts';
-import type { Parts, Visit } from '../../route.ts';
-import { badge, facts, table } from '../../views/parts.ts';
-import { confirmation, importRoutes, type ShownFault, type TableImport } from '../table-import.ts';
+import type { Visit } from '../../route.ts';
+import { badge, type Column, facts, table } from '../../views/parts.ts';
+import { importRoutes, type ShownFault, type TableImport } from '../table-import.ts';
 import { MAX_WORKSPACES, propertyFields } from './property-fields.ts';
 
 type Of = Visit<OneLandlord>;
 
-const properties: TableImport = {
+const properties: TableImport<Result> = {
   place: 'properties',
   title: 'import.properties',
   text: (t) => t.text('import.properties-text'),
@@ -22,24 +22,31 @@ const properties: TableImport = {
       .map((name) => ({ names: [name], meaning: t.text(`property.${name}`), isRequired: false })),
     { names: ['workspace_id', 'property_id'], meaning: t.text('import.ids'), isRequired: false },
   ],
-  async preview(visit, parts, csv) {
-    const result = await run(visit, parts, csv, true);
-    const faults = faultsOf(visit, result);
-    return faults.length > 0 ? { faults } : { content: previewOf(visit, csv, result) };
+  async run(visit, parts, csv, isPreview) {
+    const { scope, actor } = visit;
+    const order = { landlordId: scope.landlordId, actor, maxWorkspaces: MAX_WORKSPACES, isPreview };
+    const result = await importTable(parts, order, csv);
+    return { faults: faultsOf(visit, result), result };
   },
-  async create(visit, parts, csv) {
-    const result = await run(visit, parts, csv, false);
-    const faults = faultsOf(visit, result);
-    return faults.length > 0 ? { faults } : { content: doneOf(visit, result) };
+  preview({ t }, result, confirm) {
+    const { properties: changed, workspaces } = result.counts;
+    const shown = changed.added + changed.changed;
+    if (shown + workspaces.added + workspaces.changed === 0)
+      return html`<p class="lead">${t.text('import.nothing')}</p>${countsOf(t, result)}`;
+    const more = shown - result.shown.length;
+    return html`<p class="lead">${t.text('import.properties-ready')}</p>
+${countsOf(t, result)}
+${confirm(t.text('import.properties-create'))}
+${table(t.text('import.preview'), columnsOf(t), result.shown)}
+${more > 0 ? html`<p>${t.text('import.more', { count: more })}</p>` : undefined}`;
+  },
+  done({ t }, result) {
+    return html`<p class="lead" role="status">${t.text('import.properties-done')}</p>
+${countsOf(t, result)}`;
   },
 };
 
 export const propertyImport = importRoutes(properties);
-
-function run({ scope, actor }: Of, parts: Parts, csv: string, isPreview: boolean): Promise<Result> {
-  const order = { landlordId: scope.landlordId, actor, maxWorkspaces: MAX_WORKSPACES, isPreview };
-  return importTable(parts, order, csv);
-}
 
 function faultsOf({ t }: Of, { faults, hasTooManyWorkspaces }: Result): ShownFault[] {
   if (faults.length === 0 && hasTooManyWorkspaces)
@@ -61,29 +68,14 @@ function countsOf(t: DeskTexts, { counts: { properties: one, workspaces } }: Res
   ]);
 }
 
-function previewOf(visit: Of, csv: string, result: Result): Html {
-  const { t } = visit;
-  const { added, changed } = result.counts.properties;
-  const { added: newOnes, changed: renamed } = result.counts.workspaces;
-  if (added + changed + newOnes + renamed === 0)
-    return html`<p class="lead">${t.text('import.nothing')}</p>${countsOf(t, result)}`;
-  const rows = result.shown.map((one) => [
-    t.text('import.line', { line: one.line }),
-    badge(one.outcome, t.text(`import.outcome.${one.outcome}`)),
-    isolated(one.reference || one.propertyId || ''),
-    isolated(one.workspaceName),
-    changesOf(t, one),
-  ]);
-  const names = [
-    ...[t.text('import.place'), t.text('import.outcome'), t.text('property')],
-    ...[t.text('workspace'), t.text('import.values')],
+function columnsOf(t: DeskTexts): readonly Column<StagedChange>[] {
+  return [
+    [t.text('import.place'), ({ line }) => t.text('import.line', { line })],
+    [t.text('import.outcome'), ({ outcome }) => badge(outcome, t.text(`import.outcome.${outcome}`))],
+    [t.text('property'), ({ reference, propertyId }) => isolated(reference || propertyId || '')],
+    [t.text('workspace'), ({ workspaceName }) => isolated(workspaceName)],
+    [t.text('import.values'), (one) => changesOf(t, one)],
   ];
-  const more = added + changed - rows.length;
-  return html`<p class="lead">${t.text('import.properties-ready')}</p>
-${countsOf(t, result)}
-${confirmation(visit, properties, csv, t.text('import.properties-create'))}
-${rows.length > 0 ? table(t.text('import.preview'), names, rows) : undefined}
-${more > 0 ? html`<p>${t.text('import.more', { count: more })}</p>` : undefined}`;
 }
 
 /** New values, and the former value of each that replaces one. */
@@ -99,10 +91,4 @@ function changesOf(t: DeskTexts, { outcome, changes }: StagedChange): Html {
   };
   const shown = changes.filter(({ name }) => outcome === 'changed' || name !== 'property_reference');
   return html`<ul class="plain">${shown.map(line)}</ul>`;
-}
-
-function doneOf({ t, to }: Of, result: Result): Html {
-  return html`<p class="lead" role="status">${t.text('import.properties-done')}</p>
-${countsOf(t, result)}
-<p><a class="button" href="${to('properties')}">${t.text('section.properties')}</a></p>`;
 }

@@ -12,7 +12,7 @@ import { textIn } from '../../query.ts';
 import { type GoTo, type Page, type Parts, Refused, type Visit } from '../../route.ts';
 import { actionForm, field, hidden } from '../../views/forms.ts';
 import { facts, link } from '../../views/parts.ts';
-import { save } from './save.ts';
+import { type Home, save } from './save.ts';
 
 /** The preview counts up to this for each kind of data and API key. */
 const MAX_COUNTED = 1_000;
@@ -39,23 +39,21 @@ ${actionForm(visit, { to, label: t.text('settings.save-retention'), fields: html
 export async function saveRetention(
   visit: Visit,
   parts: Pick<Parts, 'db' | 'retention' | 'now'>,
-  { landlordId, goTo }: { landlordId: string; goTo: string },
+  home: Home,
 ): Promise<GoTo | Page> {
-  const { form } = visit;
+  const { landlordId } = home;
   const before = await findLandlordSettings(parts.db, landlordId);
   const periods = periodsIn(visit, parts);
   const isShorter = periodNames.some((name) => (periods[name] ?? Infinity) < (before[name] ?? Infinity));
-  if (isShorter && form.get('confirmed') !== 'yes') return previewOf(visit, parts, { landlordId, goTo, periods });
-  const notice = await save(visit, parts, ['landlord.retention', landlordId], (trx) =>
-    setLandlordSettings(trx, landlordId, periods),
-  );
-  return { goTo, notice };
+  if (isShorter && visit.form.get('confirmed') !== 'yes') return previewOf(visit, parts, home, periods);
+  return save(visit, parts, ['landlord.retention', home], (trx) => setLandlordSettings(trx, landlordId, periods));
 }
 
 async function previewOf(
   visit: Visit,
   parts: Pick<Parts, 'db' | 'retention' | 'now'>,
-  { landlordId, goTo, periods }: { landlordId: string; goTo: string; periods: LandlordPeriods },
+  { landlordId, place }: Home,
+  periods: LandlordPeriods,
 ): Promise<Page> {
   const { t, to } = visit;
   const due = await dueForLandlord(parts, { landlordId, periods }, MAX_COUNTED);
@@ -65,12 +63,10 @@ async function previewOf(
   });
   const given = Object.fromEntries(periodNames.map((name) => [name, String(periods[name] ?? '')]));
   const title = t.text('retention.title');
-  const main = html`<p class="crumbs">${link(to(goTo), t.text('section.settings'))}</p>
-<h1>${title}</h1>
-<p class="lead">${t.text('retention.text')}</p>
+  const main = html`<p class="lead">${t.text('retention.text')}</p>
 ${facts(shown)}
-${actionForm(visit, { to: `${goTo}/retention`, label: t.text('retention.confirm'), fields: hidden({ ...given, confirmed: 'yes' }), isFinal: true })}`;
-  return { title, main };
+${actionForm(visit, { to: `${place}/retention`, label: t.text('retention.confirm'), fields: hidden({ ...given, confirmed: 'yes' }), isFinal: true })}`;
+  return { title, above: [link(to(place), t.text('section.settings'))], main };
 }
 
 function counted({ t }: Visit, count: number): string {

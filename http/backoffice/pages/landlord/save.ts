@@ -1,20 +1,26 @@
 import { lockLandlord } from '../../../../db/access/landlords.ts';
-import { recordAudit } from '../../../../db/audit/audit.ts';
+import { audited } from '../../../../db/audit/audited.ts';
 import type { Transaction } from '../../../../db/connection/database.ts';
-import { inTransaction } from '../../../../db/connection/transactions.ts';
-import type { Parts, Visit } from '../../route.ts';
+import type { GoTo, Parts, Visit } from '../../route.ts';
 
-/** Changes what belongs to a landlord, and records it. @returns the notice */
-export function save(
+/** A landlord, and the page with the forms that change what belongs to it. */
+export interface Home {
+  landlordId: string;
+  place: string;
+  /** The action of the form for what applicants read. */
+  texts: string;
+}
+
+/** Changes what belongs to a landlord, records it, and goes back to the form. */
+export async function save(
   { actor, now }: Visit,
   { db }: Pick<Parts, 'db'>,
-  [what, landlordId]: readonly [`landlord.${'settings' | 'brand' | 'retention'}`, string],
+  [what, { landlordId, place }]: readonly [`landlord.${'settings' | 'brand' | 'retention'}`, Home],
   change: (trx: Transaction) => Promise<boolean>,
-): Promise<'set-up' | 'unchanged'> {
-  return inTransaction(db, async (trx) => {
+): Promise<GoTo> {
+  const isChanged = await audited(db, actor, [what, landlordId, now], async (trx) => {
     await lockLandlord(trx, landlordId);
-    if (!(await change(trx))) return 'unchanged';
-    await recordAudit(trx, actor, what, landlordId, now);
-    return 'set-up';
+    return change(trx);
   });
+  return { goTo: place, notice: isChanged ? 'set-up' : 'unchanged' };
 }

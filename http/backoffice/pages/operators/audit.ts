@@ -12,10 +12,10 @@ import {
 } from '../../../../jobs/upkeep/audit-verification.ts';
 import { ArchivedHead, expectInLog } from '../../../../jobs/upkeep/chain-audit.ts';
 import { PAGE_ROWS, textIn } from '../../query.ts';
-import { action, type Console, expectFound, type GoTo, operatorsOnly, page } from '../../route.ts';
+import { action, type Console, expectFound, operatorsOnly, page } from '../../route.ts';
 import { actionForm, field, filterForm } from '../../views/forms.ts';
 import { livePart } from '../../views/live.ts';
-import { badge, code, facts, link, moment, older, table } from '../../views/parts.ts';
+import { badge, type Column, code, facts, link, moment, older, table } from '../../views/parts.ts';
 
 export const auditRoutes = [
   page('/audit', operatorsOnly, async (visit, console) => {
@@ -26,22 +26,21 @@ export const auditRoutes = [
     const [since, before] = [dayIn(query), sequenceIn(query)];
     const found = await listAuditEntries(db, { resource, actor, action, since, before }, PAGE_ROWS + 1);
     const entries = found.slice(0, PAGE_ROWS);
-    const rows = entries.map((entry) => [
-      link(to(`audit/${entry.sequence}`), moment(entry.at)),
-      whoOf(entry),
-      code(entry.action),
-      code(entry.resource_id),
-    ]);
+    const columns: readonly Column<AuditEntryRow>[] = [
+      ['At', (entry) => link(to(`audit/${entry.sequence}`), moment(entry.at))],
+      ['Who', whoOf],
+      ['Action', (entry) => code(entry.action)],
+      ['Resource', ({ resource_id }) => code(resource_id)],
+    ];
     const next = found.length > PAGE_ROWS ? entries.at(-1)?.sequence : undefined;
     const archived = next === undefined ? (await archivedHead(db)).position : 0;
     const fields = html`${field('resource', 'Resource', resource ?? '', 'id')}${field('actor', 'Actor', actor ?? '', 'id, or name of an operator')}${field('action', 'Action', action ?? '', 'webhook.pause, or webhook')}${field('since', 'Since', textIn(query, 'since') ?? '', '2027-01-31')}`;
-    const main = html`<h1>Audit log</h1>
-${livePart('verification', html`${verification(last)}`)}
+    const main = html`${livePart('verification', html`${verification(last)}`)}
 ${actionForm(visit, { to: 'audit', label: 'Verify the chain', fields: field('head', 'Earlier head that the chain must contain', '', 'position:hash (optional)') })}
 ${filterForm(to('audit'), fields)}
 ${livePart(
   'entries',
-  html`${rows.length > 0 ? table('Entries of the audit log, newest first', ['At', 'Who', 'Action', 'Resource'], rows) : html`<p class="lead">There are no such entries.</p>`}
+  html`${table('Entries of the audit log, newest first', columns, entries, 'There are no such entries.')}
 ${archived > 0 ? html`<p class="note">Older entries, up to position ${archived.toLocaleString('en')}, are archived: ${code('audit archives')} lists their files.</p>` : undefined}
 ${older(t, to('audit'), query, next === undefined ? undefined : String(next))}`,
 )}`;
@@ -52,22 +51,20 @@ ${older(t, to('audit'), query, next === undefined ? undefined : String(next))}`,
     if (!SEQUENCE.test(sequence)) throw new NotFound('Entry');
     const entry = expectFound(await findAuditEntry(db, Number(sequence)), 'Entry');
     const of = (name: string, value: string) => to(`audit?${name}=${encodeURIComponent(value)}`);
-    const main = html`<p class="crumbs">${link(to('audit'), 'Audit log')}</p>
-<h1>${entry.action}</h1>
-${facts([
-  ['At', moment(entry.at)],
-  ['Who', whoOf(entry)],
-  ['All by this actor', link(of('actor', entry.actor), 'See them')],
-  ['Resource', code(entry.resource_id)],
-  ['All on this resource', link(of('resource', entry.resource_id), 'See them')],
-  ['Request', entry.correlation_id === null ? null : code(entry.correlation_id)],
-  ['Entry', code(String(entry.sequence))],
-  ['Position in the chain', entry.position ?? 'not yet'],
-  ['Hash', entry.hash === null ? null : code(entry.hash)],
-])}`;
-    return { title: entry.action, main };
+    const main = html`${facts([
+      ['At', moment(entry.at)],
+      ['Who', whoOf(entry)],
+      ['All by this actor', link(of('actor', entry.actor), 'See them')],
+      ['Resource', code(entry.resource_id)],
+      ['All on this resource', link(of('resource', entry.resource_id), 'See them')],
+      ['Request', code(entry.correlation_id)],
+      ['Entry', code(String(entry.sequence))],
+      ['Position in the chain', entry.position ?? 'not yet'],
+      ['Hash', code(entry.hash)],
+    ])}`;
+    return { title: entry.action, above: [link(to('audit'), 'Audit log')], main };
   }),
-  action('/audit', operatorsOnly, async ({ form, actor }, console: Console): Promise<GoTo> => {
+  action('/audit', operatorsOnly, async ({ form, actor }, console: Console) => {
     const text = textIn(form, 'head');
     const kept = text === undefined ? undefined : readHead(text);
     if (text !== undefined && kept === undefined)

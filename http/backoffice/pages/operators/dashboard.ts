@@ -8,7 +8,7 @@ import { waitingWork } from '../../../../jobs/upkeep/service-state.ts';
 import { type Console, operatorsOnly, page, type Visit } from '../../route.ts';
 import { activity } from '../../views/activity.ts';
 import { livePart } from '../../views/live.ts';
-import { badge, code, counted, duration, link, moment, table } from '../../views/parts.ts';
+import { badge, type Column, code, counted, duration, link, moment, table } from '../../views/parts.ts';
 
 /** The database is checked for each page. The page does not wait longer for anything, and says what is not known yet. */
 const LOOK = { waitMs: 3_000, freshMs: { database: 0 } };
@@ -23,25 +23,20 @@ export const dashboardRoutes = [
     ]);
     const amiss = observed.filter(({ state }) => state !== 'ok');
     const well = observed.filter(({ state }) => state === 'ok');
+    const columns: readonly Column<(typeof work)[number]>[] = [
+      ['Kind', ({ kind }) => KINDS[kind]],
+      ['Due', ({ waiting }) => counted(t, waiting, MAX_COUNTED)],
+      ['Oldest due for', ({ waiting, oldestDueSeconds }) => (waiting > 0 ? duration(oldestDueSeconds) : undefined)],
+    ];
     const parts = html`<p class="lead">${verdictOn(observed)}</p>
 ${amiss.length > 0 ? html`<ul class="amiss">${amiss.map((one) => card(one, visit))}</ul>` : undefined}
 <h2>Waiting work</h2>
-${table(
-  'Work waiting for a worker',
-  ['Kind', 'Due', 'Oldest due for'],
-  work.map(({ kind, waiting, oldestDueSeconds }) => [
-    KINDS[kind],
-    counted(t, waiting, MAX_COUNTED),
-    waiting > 0 ? duration(oldestDueSeconds) : undefined,
-  ]),
-)}
+${table('Work waiting for a worker', columns, work)}
 <h2>Activity</h2>
 ${charts}
 <h2>Passed checks</h2>
 <details><summary>${well.length} checks found nothing</summary>
 <ul class="plain">${well.map(({ condition, found }) => html`<li>${badge('ok')} ${code(condition)} ${found}</li>`)}</ul></details>`;
-    const main = html`<h1>Overview</h1>
-${livePart('overview', parts)}`;
     // Seconds, and the numbers of what is well, would change the state on every poll.
     const waiting = work.map(({ kind, waiting, oldestDueSeconds }) => [
       kind,
@@ -49,7 +44,7 @@ ${livePart('overview', parts)}`;
       Math.floor(oldestDueSeconds / 60),
     ]);
     const state = observed.map((one) => (one.state === 'ok' ? one.condition : [one.condition, one.state, one.found]));
-    return { title: 'Overview', main, state: [state, waiting, charts.markup] };
+    return { title: 'Overview', main: livePart('overview', parts), state: [state, waiting, charts.markup] };
   }),
 ];
 

@@ -1,13 +1,14 @@
 import { html, isolated } from '../../../../core/html.ts';
-import { apiKeyState } from '../../../../db/access/api-key-states.ts';
 import { listApiKeys } from '../../../../db/access/api-keys.ts';
-import { findLandlord, listLandlords } from '../../../../db/access/landlords.ts';
+import { findLandlord, type LandlordRow, listLandlords } from '../../../../db/access/landlords.ts';
 import { listProperties } from '../../../../db/properties/properties.ts';
 import { countProperties, listWorkspaces } from '../../../../db/properties/workspaces.ts';
 import { PAGE_ROWS, pageOf, positionIn, textIn } from '../../query.ts';
 import { expectFound, operatorsOnly, page } from '../../route.ts';
-import { badge, code, facts, link, moment, older, table } from '../../views/parts.ts';
-import { landlordSettingsActions, settingsSection } from '../landlord/settings.ts';
+import { type Column, code, facts, link, moment, older, table } from '../../views/parts.ts';
+import { propertyColumns } from '../landlord/properties.ts';
+import { homeOfLandlord, landlordSettingsActions, settingsSection } from '../landlord/settings.ts';
+import { keyColumns } from '../webhooks/keys.ts';
 import { inviteAdminAction, membersSection } from './landlord-members.ts';
 
 const MAX_ROWS = 50;
@@ -15,13 +16,12 @@ const MAX_ROWS = 50;
 export const landlordRoutes = [
   page('/landlords', operatorsOnly, async ({ query, to, t }, { db }) => {
     const { rows, next } = pageOf(await listLandlords(db, PAGE_ROWS + 1, positionIn(query)));
-    const shown = rows.map(({ id, name, created_at }) => [
-      link(to(`landlords/${id}`), isolated(name)),
-      code(id),
-      moment(created_at),
-    ]);
-    const main = html`<h1>Landlords</h1>
-${shown.length > 0 ? table('Landlords, newest first', ['Name', 'Landlord', 'Created'], shown) : html`<p class="lead">There are no landlords.</p>`}
+    const columns: readonly Column<LandlordRow>[] = [
+      ['Name', ({ id, name }) => link(to(`landlords/${id}`), isolated(name))],
+      ['Landlord', ({ id }) => code(id)],
+      ['Created', ({ created_at }) => moment(created_at)],
+    ];
+    const main = html`${table('Landlords, newest first', columns, rows, 'There are no landlords.')}
 ${older(t, to('landlords'), query, next)}`;
     return { title: 'Landlords', main };
   }),
@@ -30,76 +30,44 @@ ${older(t, to('landlords'), query, next)}`;
     const { id, name, created_at } = expectFound(await findLandlord(db, param('id')), 'Landlord');
     const keys = await listApiKeys(db, visit.scope, { landlordId: id }, MAX_ROWS, now);
     const workspaces = await listWorkspaces(db, { landlordId: id }, MAX_ROWS);
-    const propertiesIn = await countProperties(
-      db,
-      workspaces.map((one) => one.id),
-    );
-    const main = html`<p class="crumbs">${link(to('landlords'), 'Landlords')}</p>
-<h1>${isolated(name)}</h1>
-${facts([
-  ['Landlord', code(id)],
-  ['Created', moment(created_at)],
-  ['Applications', link(to(`applications?landlord=${id}`), 'See them')],
-  ['Deliveries', link(to(`deliveries?landlord=${id}`), 'See them')],
-])}
+    const ids = workspaces.map((one) => one.id);
+    const propertiesIn = await countProperties(db, ids);
+    const inWorkspace = (workspace: string) => to(`landlords/${id}/properties?workspace=${workspace}`);
+    const columns: readonly Column<(typeof workspaces)[number]>[] = [
+      ['Name', ({ workspace_id, workspace_name }) => link(inWorkspace(workspace_id), isolated(workspace_name))],
+      ['Properties', (one) => propertiesIn(one.id)],
+      ['Workspace', ({ workspace_id }) => code(workspace_id)],
+      ['Created', (one) => moment(one.created_at)],
+    ];
+    const main = html`${facts([
+      ['Landlord', code(id)],
+      ['Created', moment(created_at)],
+      ['Applications', link(to(`applications?landlord=${id}`), 'See them')],
+      ['Deliveries', link(to(`deliveries?landlord=${id}`), 'See them')],
+    ])}
 ${await membersSection(visit, db, id)}
-${await settingsSection(visit, { db, retention }, id, {
-  settings: `landlords/${id}/settings`,
-  brand: `landlords/${id}/brand`,
-  logo: `landlords/${id}/logo`,
-  retention: `landlords/${id}/retention`,
-})}
+${await settingsSection(visit, { db, retention }, homeOfLandlord(id))}
 <h2>API keys</h2>
-${
-  keys.length > 0
-    ? table(
-        'API keys, newest first',
-        ['Name', 'State', 'client_id', 'Last used', 'Created'],
-        keys.map((key) => [
-          link(to(`keys/${key.client_id}`), isolated(key.name)),
-          badge(apiKeyState(key, now)),
-          code(key.client_id),
-          moment(key.last_used_at),
-          moment(key.created_at),
-        ]),
-      )
-    : html`<p class="lead">It has no API key.</p>`
-}
+${table('API keys, newest first', keyColumns(visit), keys, 'It has no API key.')}
 <h2>Workspaces</h2>
-${
-  workspaces.length > 0
-    ? table(
-        'Workspaces, newest first',
-        ['Name', 'Properties', 'Workspace', 'Created'],
-        workspaces.map((one) => [
-          link(to(`landlords/${id}/properties?workspace=${one.workspace_id}`), isolated(one.workspace_name)),
-          propertiesIn(one.id),
-          code(one.workspace_id),
-          moment(one.created_at),
-        ]),
-      )
-    : html`<p class="lead">No workspaces.</p>`
-}
+${table('Workspaces, newest first', columns, workspaces, 'No workspaces.')}
 ${keys.length === MAX_ROWS || workspaces.length === MAX_ROWS ? html`<p class="note">Lists of this page end at ${MAX_ROWS}.</p>` : undefined}`;
-    return { title: name, main };
+    return { title: name, heading: isolated(name), above: [link(to('landlords'), 'Landlords')], main };
   }),
   ...landlordSettingsActions,
   inviteAdminAction,
-  page('/landlords/:id/properties', operatorsOnly, async ({ param, to, query }, { db }) => {
+  page('/landlords/:id/properties', operatorsOnly, async (visit, { db }) => {
+    const { param, to, query } = visit;
     const { id, name } = expectFound(await findLandlord(db, param('id')), 'Landlord');
-    const workspaceId = textIn(query, 'workspace');
-    const found = await listProperties(db, { landlordId: id, workspaceId }, MAX_ROWS);
-    const shown = found.map((row) => [
-      row.property_reference === null ? code(row.property_id) : isolated(row.property_reference),
-      row.street === null ? null : isolated(row.street),
-      row.municipality === null ? null : isolated(row.municipality),
-      isolated(row.workspace_name),
-      code(row.property_id),
-    ]);
-    const main = html`<p class="crumbs">${link(to('landlords'), 'Landlords')} ${link(to(`landlords/${id}`), isolated(name))}</p>
-<h1>Properties</h1>
-${shown.length > 0 ? table('Properties, newest first', ['Reference', 'Street', 'Municipality', 'Workspace', 'Property'], shown) : html`<p class="lead">No properties.</p>`}
-${shown.length === MAX_ROWS ? html`<p class="note">These are the newest ${MAX_ROWS}.</p>` : undefined}`;
-    return { title: `Properties of ${name}`, main };
+    const found = await listProperties(db, { landlordId: id, workspaceId: textIn(query, 'workspace') }, MAX_ROWS);
+    const reference = propertyColumns(visit, ({ property_reference }) => isolated(property_reference));
+    const main = html`${table('Properties, newest first', [...reference, ['Property', ({ property_id }) => code(property_id)]], found, 'No properties.')}
+${found.length === MAX_ROWS ? html`<p class="note">These are the newest ${MAX_ROWS}.</p>` : undefined}`;
+    return {
+      title: `Properties of ${name}`,
+      heading: html`Properties`,
+      above: [link(to('landlords'), 'Landlords'), link(to(`landlords/${id}`), isolated(name))],
+      main,
+    };
   }),
 ];

@@ -7,9 +7,9 @@ import { findPerson } from '../../../../db/privacy/persons.ts';
 import type { Receipt } from '../../../../jobs/privacy/erase-receipt.ts';
 import { copyForOperator, eraseForOperator, erasureWarning } from '../../../../jobs/privacy/operator-requests.ts';
 import { textIn } from '../../query.ts';
-import { action, type Download, expectFound, operatorsOnly, type Page, page, type Visit } from '../../route.ts';
+import { action, expectFound, operatorsOnly, type Page, page, proven, type Visit } from '../../route.ts';
 import { actionForm, field, filterForm } from '../../views/forms.ts';
-import { link, table } from '../../views/parts.ts';
+import { type Column, link, table } from '../../views/parts.ts';
 
 interface About {
   /** An id or an e-mail address. */
@@ -28,77 +28,64 @@ export const personalDataRoutes = [
     const { about, landlord, scope } = await readAbout(db, visit.query);
     const { account, participations } = await findPerson(db, about.who, scope);
     const email = account?.email ?? participations[0]?.email ?? about.who;
-    const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
-<h1>${isolated(email)}</h1>
-<p class="lead">${landlord ? html`What ${isolated(landlord.name)} holds about them.` : 'All that is held about them, for every landlord.'}</p>
+    const main = html`<p class="lead">${landlord ? html`What ${isolated(landlord.name)} holds about them.` : 'All that is held about them, for every landlord.'}</p>
 ${aboutPerson(visit, about)}`;
-    return { title: 'Data of a person', main };
+    return { title: 'Data of a person', heading: isolated(email), above: [link(visit.to('privacy'), 'Privacy')], main };
   }),
-  action(
-    '/privacy/export',
-    operatorsOnly,
-    async ({ form, actor }, console): Promise<Download> => {
-      const { about, scope } = await readAbout(console.db, form);
-      if (exports >= MAX_EXPORTS) throw new Conflict('Other exports are under way: try again in a minute.');
-      exports += 1;
-      const done = () => {
-        exports -= 1;
-      };
-      try {
-        const { held, content } = await copyForOperator(console, about.who, { by: actor, scope });
-        return { fileName: `person-${held.id}.zip`, content: content(), done };
-      } catch (error) {
-        done();
-        throw error;
-      }
-    },
-    { needsProof: true },
-  ),
-  action(
-    '/privacy/preview',
-    operatorsOnly,
-    async (visit, console): Promise<Page> => {
-      const { about, landlord, scope } = await readAbout(console.db, visit.form);
-      const receipt = await eraseForOperator(console, about.who, { by: visit.actor, scope, dryRun: true });
-      if (typeof receipt === 'string') return nothingHeld(visit, receipt);
-      const warning = erasureWarning(landlord !== undefined);
-      const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
-<h1>Erase ${isolated(about.who)}</h1>
-<p class="lead">${landlord ? html`What ${isolated(landlord.name)} holds. ` : undefined}Nothing was changed yet.</p>
+  action('/privacy/export', proven(operatorsOnly), async ({ form, actor }, console) => {
+    const { about, scope } = await readAbout(console.db, form);
+    if (exports >= MAX_EXPORTS) throw new Conflict('Other exports are under way: try again in a minute.');
+    exports += 1;
+    const done = () => {
+      exports -= 1;
+    };
+    try {
+      const { held, content } = await copyForOperator(console, about.who, { by: actor, scope });
+      return { fileName: `person-${held.id}.zip`, content: content(), done };
+    } catch (error) {
+      done();
+      throw error;
+    }
+  }),
+  action('/privacy/preview', proven(operatorsOnly), async (visit, console) => {
+    const { about, landlord, scope } = await readAbout(console.db, visit.form);
+    const receipt = await eraseForOperator(console, about.who, { by: visit.actor, scope, dryRun: true });
+    if (typeof receipt === 'string') return nothingHeld(visit, receipt);
+    const warning = erasureWarning(landlord !== undefined);
+    const main = html`<p class="lead">${landlord ? html`What ${isolated(landlord.name)} holds. ` : undefined}Nothing was changed yet.</p>
 ${receiptView(receipt, 'Would be erased')}
 <h2>Continue</h2>
 <p class="lead">${warning}</p>
 ${actionForm(visit, { to: 'privacy/erase', label: 'Erase', fields: html`${hidden(about)}${field('confirm', 'Type yes to continue', '')}`, isFinal: true })}`;
-      return { title: 'Erase a person', main };
-    },
-    { needsProof: true },
-  ),
-  action(
-    '/privacy/erase',
-    operatorsOnly,
-    async (visit, console): Promise<Page> => {
-      const { about, scope } = await readAbout(console.db, visit.form);
-      if (textIn(visit.form, 'confirm')?.toLowerCase() !== 'yes')
-        throw new ValidationError([], 'Nothing was changed: type yes to confirm.');
-      const receipt = await eraseForOperator(console, about.who, { by: visit.actor, scope });
-      if (typeof receipt === 'string') return nothingHeld(visit, receipt);
-      const main = html`<p class="crumbs">${link(visit.to('privacy'), 'Privacy')}</p>
-<h1>The person was erased</h1>
-<p class="lead">Tell the person. Keep the receipt, which holds no personal data and is not shown again.</p>
+    return {
+      title: 'Erase a person',
+      heading: html`Erase ${isolated(about.who)}`,
+      above: [link(visit.to('privacy'), 'Privacy')],
+      main,
+    };
+  }),
+  action('/privacy/erase', proven(operatorsOnly), async (visit, console) => {
+    const { about, scope } = await readAbout(console.db, visit.form);
+    if (textIn(visit.form, 'confirm')?.toLowerCase() !== 'yes')
+      throw new ValidationError([], 'Nothing was changed: type yes to confirm.');
+    const receipt = await eraseForOperator(console, about.who, { by: visit.actor, scope });
+    if (typeof receipt === 'string') return nothingHeld(visit, receipt);
+    const main = html`<p class="lead">Tell the person. Keep the receipt, which holds no personal data and is not shown again.</p>
 ${receiptView(receipt, 'Erased')}
 <h2>Receipt</h2>
 <pre tabindex="0">${JSON.stringify(receipt, null, 2)}</pre>`;
-      return { title: 'Erased', main };
-    },
-    { needsProof: true },
-  ),
+    return {
+      title: 'Erased',
+      heading: html`The person was erased`,
+      above: [link(visit.to('privacy'), 'Privacy')],
+      main,
+    };
+  }),
 ];
 
 function searchPage({ to }: Visit): Page {
-  const main = html`<p class="crumbs">${link(to('privacy'), 'Privacy')}</p>
-<h1>Data of a person</h1>
-${personSearch(to)}`;
-  return { title: 'Data of a person', main };
+  const main = html`${personSearch(to)}`;
+  return { title: 'Data of a person', above: [link(to('privacy'), 'Privacy')], main };
 }
 
 export function personSearch(to: Visit['to']): Html {
@@ -132,16 +119,18 @@ async function readAbout(db: Database, values: URLSearchParams) {
 }
 
 function nothingHeld({ to }: Visit, state: 'complete' | 'incomplete'): Page {
-  const main = html`<h1>Nothing is held about this person</h1>
-<p class="lead">${state === 'complete' ? 'Nothing was changed.' : 'Bytes of deleted rows are still in the file of SQLite: another process used it for too long. Erase once more to wipe them.'}</p>
+  const main = html`<p class="lead">${state === 'complete' ? 'Nothing was changed.' : 'Bytes of deleted rows are still in the file of SQLite: another process used it for too long. Erase once more to wipe them.'}</p>
 <p>${link(to('privacy'), 'Continue')}</p>`;
-  return { title: 'Nothing is held', main };
+  return { title: 'Nothing is held', heading: html`Nothing is held about this person`, main };
 }
 
 function receiptView({ counts, left, to_do }: Receipt, title: string): Html {
-  const rows = Object.entries(counts).map(([what, count]) => [what.replaceAll('_', ' '), count]);
+  const columns: readonly Column<[string, number]>[] = [
+    [title, ([what]) => what.replaceAll('_', ' ')],
+    ['Number', ([, count]) => count],
+  ];
   const items = (texts: readonly string[]) => html`<ul>${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
-  return html`${rows.length > 0 ? table(title, [title, 'Number'], rows) : undefined}
+  return html`${table(title, columns, Object.entries(counts))}
 <h2>What stays</h2>
 ${items(left)}
 <h2>What you must do</h2>

@@ -2,13 +2,14 @@ import { html, isolated } from '../../../../core/html.ts';
 import { onboardingStatus } from '../../../../core/rules/onboarding.ts';
 import { comparableEmail } from '../../../../core/rules/participants.ts';
 import { listParticipations } from '../../../../db/applications/application-lists.ts';
-import { findListedTenant, listTenants } from '../../../../db/applications/tenants.ts';
+import { findListedTenant, listTenants, type TenantRow } from '../../../../db/applications/tenants.ts';
 import { findFlow } from '../../../../db/identity/flows.ts';
 import { cancelFlow } from '../../../../jobs/identity/identity-flows.ts';
-import { oneIn, PAGE_ROWS, pageOf, positionIn, textIn } from '../../query.ts';
-import { action, expectFound, type GoTo, operatorsOnly, page, Refused, readResults } from '../../route.ts';
+import { PAGE_ROWS, pageOf, positionIn, textIn } from '../../query.ts';
+import { action, expectFound, operatorsOnly, page, Refused, readResults } from '../../route.ts';
 import { field, filterForm } from '../../views/forms.ts';
-import { link, moment, older, table } from '../../views/parts.ts';
+import { type Column, link, moment, older, table } from '../../views/parts.ts';
+import { givenOne, givenText } from '../given.ts';
 import { personPage } from './person.ts';
 
 export const peopleRoutes = [
@@ -18,32 +19,30 @@ export const peopleRoutes = [
     const all = () => listTenants(db, scope, PAGE_ROWS + 1, positionIn(query));
     const listed = who === undefined ? await all() : found ? [found] : [];
     const { rows, next } = pageOf(listed);
-    const shown = rows.map((row) => [
-      link(to(`people/${row.id}`), isolated(row.email)),
-      isolated(row.name),
-      onboardingStatus(row, now).toLowerCase(),
-      moment(row.created_at),
-    ]);
+    const columns: readonly Column<TenantRow>[] = [
+      ['E-mail', ({ id, email }) => link(to(`people/${id}`), isolated(email))],
+      ['Name', ({ name }) => isolated(name)],
+      ['Profile', (row) => onboardingStatus(row, now).toLowerCase()],
+      ['Account since', ({ created_at }) => moment(created_at)],
+    ];
     // A participant may have no account yet.
     const others =
       who !== undefined && !found
         ? (await listParticipations(db, scope, comparableEmail(who))).slice(0, PAGE_ROWS)
         : [];
-    const main = html`<h1>People</h1>
-${filterForm(to('people'), field('who', 'Person', who ?? '', 'e-mail address or id'))}
-${shown.length > 0 ? table('People with an account, newest first', ['E-mail', 'Name', 'Profile', 'Account since'], shown) : undefined}
+    const main = html`${filterForm(to('people'), field('who', 'Person', who ?? '', 'e-mail address or id'))}
+${table('People with an account, newest first', columns, rows)}
 ${who !== undefined && !found ? html`<p class="lead">No account has this address or id.${others.length > 0 ? ' They take part in:' : undefined}</p>` : undefined}
 ${others.length > 0 ? html`<ul>${others.map((one) => html`<li>${link(to(`applications/${one.application_id}`), isolated(one.title))}</li>`)}</ul>` : undefined}
 ${older(t, to('people'), query, next)}`;
     return { title: 'People', main };
   }),
   page('/people/:id', readResults, personPage),
-  action('/people/:id/cancel-flow', readResults, async (visit, parts): Promise<GoTo> => {
-    const { param, actor, form, scope, t } = visit;
+  action('/people/:id/cancel-flow', readResults, async (visit, parts) => {
+    const { param, actor, scope, t } = visit;
     const tenant = expectFound(await findListedTenant(parts.db, scope, param('id')), 'Person');
-    const kind = oneIn(form, 'kind', ['kyc', 'eid'] as const);
-    const id = textIn(form, 'flow');
-    if (kind === undefined || id === undefined) throw new Refused(400, t, 'refused.flow');
+    const kind = givenOne(visit, 'kind', ['kyc', 'eid'] as const, 'refused.flow');
+    const id = givenText(visit, 'flow', 'refused.flow');
     const flow = expectFound(await findFlow(parts.db, scope, kind, id), 'Flow');
     if (flow.tenant_id !== tenant.id) throw new Refused(409, t, 'refused.other-flow');
     if (!(await cancelFlow(parts, kind, id, actor))) throw new Refused(409, t, 'refused.flow-over');

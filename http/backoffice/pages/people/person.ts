@@ -11,9 +11,10 @@ import { listWorkOfTenant, type TenantWorkTable } from '../../../../db/work/work
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { expectFound, type ResultsPage, type Visit } from '../../route.ts';
 import { actionForm, hidden } from '../../views/forms.ts';
-import { badge, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
+import { badge, type Column, code, english, facts, link, linkIn, moment, table } from '../../views/parts.ts';
 import { stateWords } from '../../views/states.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
+import { consentBadge, rolesOf } from '../applications/part.ts';
 import { deliveryTable } from '../webhooks/deliveries.ts';
 
 const MAX_EVENTS = 50;
@@ -48,15 +49,12 @@ export const personPage: ResultsPage = async (visit, { db }) => {
     ...(await documentsOf(db, tenant.id, visit)),
     ...(await eventsOf(db, tenant.id, visit)),
   ];
-  const columns = [t.text('application'), t.text('consent'), t.text('role'), t.text('created')];
   const [first] = participations;
   const crumb =
     isOperator || !first
       ? link(to(isOperator ? 'people' : 'applications'), isOperator ? 'People' : t.text('section.applications'))
       : html`${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${first.application_id}`), isolated(first.title || t.text('application.untitled')))}`;
-  const main = html`<p class="crumbs">${crumb}</p>
-<h1>${isolated(tenant.name || tenant.email)}</h1>
-<p class="note">${t.text('recorded.person')}</p>
+  const main = html`<p class="note">${t.text('recorded.person')}</p>
 ${facts([
   [t.text('email'), isolated(tenant.email)],
   [t.text('person'), code(tenant.id)],
@@ -66,37 +64,30 @@ ${facts([
 ${visit.may('GET', 'privacy/person') ? html`<p>${link(to(`privacy/person?who=${tenant.id}`), 'Export or erase')}</p>` : undefined}
 ${visit.may('GET', `people/${tenant.id}/identity`) ? html`<p>${link(to(`people/${tenant.id}/identity`), t.text('identity.title'))}</p>` : undefined}
 <h2>${t.text('section.applications')}</h2>
-${
-  participations.length > 0
-    ? table(
-        t.text('person.applications'),
-        columns,
-        participations.map((row) => {
-          const consent = row.consent_status === 'rejected' ? 'declined' : row.consent_status;
-          const roles = [
-            row.is_lead === 1 && t.text('role.lead'),
-            row.is_guarantor === 1 && t.text('role.guarantor'),
-          ].filter((role) => role !== false);
-          return [
-            link(to(`applications/${row.application_id}`), isolated(row.title || t.text('application.untitled'))),
-            badge(consent, t.text(`consent.${consent}`)),
-            t.list(roles),
-            moment(row.created_at),
-          ];
-        }),
-      )
-    : html`<p class="lead">${t.text('person.no-applications')}</p>`
-}
+${table(t.text('person.applications'), participationColumns(visit), participations, t.text('person.no-applications'))}
 <h2>${t.text('timeline.title')}</h2>
 ${timeline(t, entries)}
 ${
   mayRead
     ? html`<h2>${t.text('person.deliveries')}</h2>
-${deliveries.length > 0 ? deliveryTable(visit, deliveries) : html`<p class="lead">${t.text('person.no-deliveries')}</p>`}`
+${deliveryTable(visit, deliveries, t.text('person.no-deliveries'))}`
     : undefined
 }`;
-  return { title: tenant.name || tenant.email, main };
+  return { title: tenant.name || tenant.email, heading: isolated(tenant.name || tenant.email), above: [crumb], main };
 };
+
+function participationColumns({ t, to }: Visit): readonly Column<Participation>[] {
+  return [
+    [
+      t.text('application'),
+      ({ application_id, title }) =>
+        link(to(`applications/${application_id}`), isolated(title || t.text('application.untitled'))),
+    ],
+    [t.text('consent'), ({ consent_status }) => consentBadge(t, consent_status)],
+    [t.text('role'), (row) => t.list(rolesOf(t, row))],
+    [t.text('created'), ({ created_at }) => moment(created_at)],
+  ];
+}
 
 async function answersTo(
   db: Database,
@@ -114,7 +105,7 @@ async function answersTo(
       {
         at: finished_at,
         what: ended,
-        more: failure === null ? undefined : html`<span lang="en">${isolated(failure)}</span>`,
+        more: english(failure),
       },
       {
         at: answered_at,
@@ -141,7 +132,7 @@ async function checks(db: Database, tenantId: string, visit: Visit): Promise<Tim
       const state = () => badge(row.status, stateWords(t, row.status));
       const isFlow = kind === 'kyc' || kind === 'eid';
       const end = isFlow && row.status === 'pending' ? cancelForm(visit, kind, row.id, tenantId) : undefined;
-      const failure = row.failure === null ? undefined : html`<span lang="en">${isolated(row.failure)}</span>`;
+      const failure = english(row.failure);
       const isReadable = kind === 'analysis' && row.status === 'completed' && visit.may('GET', `analyses/${row.id}`);
       const ended = t.text('check.ended', { check });
       entries.push({

@@ -1,4 +1,4 @@
-import { html, isolated } from '../../../../core/html.ts';
+import { html } from '../../../../core/html.ts';
 import { pictureName, reportMarkup } from '../../../../core/reports/in-markup.ts';
 import { readLanguage } from '../../../../core/texts/languages.ts';
 import { reportTextsOf } from '../../../../core/texts/report-texts.ts';
@@ -8,6 +8,7 @@ import { findReportPicture, readReportContent } from '../../../../jobs/reports/r
 import { textIn } from '../../query.ts';
 import { expectFound, file, page, type ResultsPage, readResults } from '../../route.ts';
 import { link } from '../../views/parts.ts';
+import { aboveIn } from '../applications/application-actions.ts';
 import { finishedReport } from './of-reader.ts';
 
 /** What a report says, in its own language. */
@@ -20,11 +21,18 @@ const contentPage: ResultsPage = async (visit, parts) => {
   await showLook(parts.db, visit, 'report', about);
   const words = reportTextsOf(readLanguage(language) ?? 'en');
   const title = words.text('report.of', { title: content.application.title || content.application.id });
-  const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${application_id}`), isolated(content.application.title || t.text('application.untitled')))} ${link(to(`reports/${id}`), t.text('reports.title'))}</p>
-<div class="sheet" lang="${words.language}" dir="${words.direction}"><h1>${title}</h1>
+  const main = html`<div class="sheet" lang="${words.language}" dir="${words.direction}"><h1>${title}</h1>
 <p class="lead">${words.rich('report.made', { at: new Date(content.madeAt), viewer: visitor.name })}</p>
 ${reportMarkup(words, content, (...place) => to(`reports/${id}/picture?of=${pictureName(...place)}`))}</div>`;
-  return { title, main };
+  return {
+    title,
+    heading: false,
+    above: [
+      ...aboveIn(visit, { id: application_id, title: content.application.title }),
+      link(to(`reports/${id}`), t.text('reports.title')),
+    ],
+    main,
+  };
 };
 
 export const reportPageRoutes = [

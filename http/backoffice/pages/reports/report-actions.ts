@@ -9,26 +9,17 @@ import {
   TooManyReports,
 } from '../../../../jobs/reports/reports.ts';
 import { textIn } from '../../query.ts';
-import {
-  action,
-  type Download,
-  expectFound,
-  type GoTo,
-  type Page,
-  Refused,
-  readResults,
-  type Visit,
-} from '../../route.ts';
-import { link } from '../../views/parts.ts';
+import { action, expectFound, Refused, readResults, type Visit } from '../../route.ts';
+import { link, sectionLink } from '../../views/parts.ts';
 import { ownReport, reportOf } from './of-reader.ts';
 
 export const reportActions = [
-  action('/reports/:id/file', readResults, async (visit, parts): Promise<Download> => {
+  action('/reports/:id/file', readResults, async (visit, parts) => {
     const { id } = await ownReport(visit, parts);
     const content = expectFound(await readReportFile(parts, id, visit), 'Report');
     return { fileName: `report-${id}.pdf`, content: Readable.from([content]), done: () => {} };
   }),
-  action('/reports/:id/share', readResults, async (visit, parts): Promise<Page> => {
+  action('/reports/:id/share', readResults, async (visit, parts) => {
     const { t, to, form, scope, actor } = visit;
     const { id, application_id } = await reportOf(visit, parts);
     const viewer = textIn(form, 'viewer');
@@ -39,15 +30,20 @@ export const reportActions = [
     const shared = await shareReport(parts, id, days, { scope, actor, viewer }).catch((error) => {
       throw refusalOf(error, t);
     });
-    const title = t.text('report.shared');
-    const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${application_id}`), t.text('application'))} ${link(to(`reports/${id}`), t.text('reports.title'))}</p>
-<h1>${title}</h1>
-<p class="lead">${t.rich('report.shared-text', { viewer, end: new Date(shared.expiresAt) })}</p>
+    const main = html`<p class="lead">${t.rich('report.shared-text', { viewer, end: new Date(shared.expiresAt) })}</p>
 <pre tabindex="0" translate="no">${parts.publicUrl()}/report/shared/${shared.token}</pre>
 <p>${link(to(`reports/${shared.id}`), html`${t.text('report.looks')}: ${isolated(viewer)}`)}</p>`;
-    return { title, main };
+    return {
+      title: t.text('report.shared'),
+      above: [
+        sectionLink(visit, 'applications'),
+        link(to(`applications/${application_id}`), t.text('application')),
+        link(to(`reports/${id}`), t.text('reports.title')),
+      ],
+      main,
+    };
   }),
-  action('/reports/:id/revoke', readResults, async (visit, parts): Promise<GoTo> => {
+  action('/reports/:id/revoke', readResults, async (visit, parts) => {
     const { id } = await reportOf(visit, parts);
     const isRevoked = await revokeReport(parts, id, visit);
     return { goTo: `reports/${id}`, notice: isRevoked ? 'report-revoked' : 'unchanged' };

@@ -7,8 +7,9 @@ import { DEFAULT_SHARE_DAYS, MAX_SHARE_DAYS, viewerOf } from '../../../../jobs/r
 import { expectFound, type Parts, type ResultsPage, type Visit } from '../../route.ts';
 import { actionForm, choice, field } from '../../views/forms.ts';
 import { livePart } from '../../views/live.ts';
-import { badge, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
+import { badge, type Column, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
 import { timeline } from '../../views/timeline.ts';
+import { aboveIn } from '../applications/application-actions.ts';
 import { membersNamed } from '../members-named.ts';
 import { isOfReader, reportOf } from './of-reader.ts';
 
@@ -21,15 +22,11 @@ const DAYS = [1, 7, DEFAULT_SHARE_DAYS, 30, MAX_SHARE_DAYS];
 /** One copy: how far it is, reading and sharing it, and who looked. */
 export const reportPage: ResultsPage = async (visit, parts) => {
   const { t, to, scope } = visit;
-  const { db } = parts;
   const row = await reportOf(visit, parts);
-  const application = expectFound(await findListedApplication(db, scope, row.application_id), 'Application');
+  const application = expectFound(await findListedApplication(parts.db, scope, row.application_id), 'Application');
   const viewer = viewerOf(row, parts);
   const isShared = row.token_hash !== null;
-  const name = isolated(application.title || t.text('application.untitled'));
-  const main = html`<p class="crumbs">${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${row.application_id}`), name)} ${link(to(`applications/${row.application_id}/reports`), t.text('reports.title'))}</p>
-<h1><span>${t.rich('report.title', { viewer })}</span> ${badge(row.status, t.text(`report.state.${row.status}`))}</h1>
-${row.status === 'pending' ? progress(row, visit) : undefined}
+  const main = html`${row.status === 'pending' ? progress(row, visit) : undefined}
 ${row.status === 'failed' ? html`<p class="lead">${t.text('report.failed')}</p>` : undefined}
 ${row.status === 'completed' && !isShared ? own(row, visit, parts) : undefined}
 ${facts([
@@ -38,14 +35,27 @@ ${facts([
   [t.text('created'), moment(row.created_at)],
   [t.text('report.kind'), t.text(isShared ? 'report.kind-shared' : 'report.kind-own')],
   [t.text('report.link'), isShared ? linkState(row, visit) : null],
-  [t.text('report.digest'), row.sha256 === null ? null : code(row.sha256)],
+  [t.text('report.digest'), code(row.sha256)],
 ])}
 ${row.sha256 === null ? undefined : html`<p>${link(`${parts.publicUrl()}/report/verify?report=${row.id}`, t.text('report.verify'))}</p>`}
 ${isShared ? await looks(row, visit, parts) : await copies(row, visit, parts)}
 <h2>${t.text('timeline.title')}</h2>
 ${await history(row, visit, parts)}`;
-  return { title: t.text('report.title', { viewer }), main, isWaiting: row.status === 'pending' };
+  return {
+    title: t.text('report.title', { viewer }),
+    heading: html`<span>${t.rich('report.title', { viewer })}</span> ${reportBadge(t, row)}`,
+    above: [
+      ...aboveIn(visit, application),
+      link(to(`applications/${row.application_id}/reports`), t.text('reports.title')),
+    ],
+    main,
+    isWaiting: row.status === 'pending',
+  };
 };
+
+export function reportBadge(t: Visit['t'], { status }: ListedReport): Html {
+  return badge(status, t.text(`report.state.${status}`));
+}
 
 function progress({ id, done, total }: ListedReport, { t, to }: Visit): Html {
   const steps = total === 0 ? t.text('report.waits') : t.text('report.progress', { done, total });
@@ -78,13 +88,12 @@ async function copies(row: ListedReport, visit: Visit, parts: Parts): Promise<Ht
   if (row.status !== 'completed') return undefined;
   const { t, to, scope } = visit;
   const rows = await listReports(parts.db, scope, { applicationId: row.application_id, limit: MAX_COPIES });
-  const shown = rows
-    .filter(({ made_from }) => made_from === row.id)
-    .map((copy) => [
-      link(to(`reports/${copy.id}`), isolated(viewerOf(copy, parts))),
-      linkState(copy, visit),
-      moment(copy.created_at),
-    ]);
+  const shared = rows.filter(({ made_from }) => made_from === row.id);
+  const columns: readonly Column<ListedReport>[] = [
+    [t.text('report.for'), (copy) => link(to(`reports/${copy.id}`), isolated(viewerOf(copy, parts)))],
+    [t.text('report.link'), (copy) => linkState(copy, visit)],
+    [t.text('created'), ({ created_at }) => moment(created_at)],
+  ];
   const days = DAYS.map((count) => [String(count), t.text('report.days', { count })] as const);
   return html`<h2>${t.text('report.share')}</h2>
 <p>${t.text('report.share-text')}</p>
@@ -93,7 +102,7 @@ ${actionForm(visit, {
   label: t.text('report.share-button'),
   fields: html`${field('viewer', t.text('report.share-with'), '', t.text('hint.viewer'))}${choice('days', t.text('report.share-days'), days, String(DEFAULT_SHARE_DAYS))}`,
 })}
-${shown.length === 0 ? html`<p class="note">${t.text('report.copies-none')}</p>` : table(t.text('report.copies'), [t.text('report.for'), t.text('report.link'), t.text('created')], shown)}`;
+${table(t.text('report.copies'), columns, shared, t.text('report.copies-none'))}`;
 }
 
 /** Each look through the link of a copy. */
@@ -101,11 +110,14 @@ async function looks(row: ListedReport, visit: Visit, { db }: Parts): Promise<Ht
   const { t, now } = visit;
   const views = await listReportViews(db, row.id);
   const isValid = row.revoked_at === null && (row.token_expires_at ?? '') > now.toISOString();
-  const shown = views.map(({ what, at }) => [moment(at), t.text(`report.look-${what}`)]);
+  const columns: readonly Column<(typeof views)[number]>[] = [
+    [t.text('report.at'), ({ at }) => moment(at)],
+    [t.text('report.what'), ({ what }) => t.text(`report.look-${what}`)],
+  ];
   const end = actionForm(visit, { to: `reports/${row.id}/revoke`, label: t.text('report.revoke'), isFinal: true });
   return html`${isValid && end ? html`<p>${t.text('report.revoke-text')}</p>${end}` : undefined}
 <h2>${t.text('report.looks')}</h2>
-${shown.length === 0 ? html`<p class="lead">${t.text('report.looks-none')}</p>` : table(t.text('report.looks'), [t.text('report.at'), t.text('report.what')], shown)}`;
+${table(t.text('report.looks'), columns, views, t.text('report.looks-none'))}`;
 }
 
 /** Who made, read, shared and revoked it. */

@@ -7,12 +7,11 @@ import { DrawnDocuments } from '../../../../jobs/documents/drawn-documents.ts';
 import { requestForensic } from '../../../../jobs/documents/request-forensic.ts';
 import { findStoredAnalysis } from '../../../../jobs/documents/stored-analysis.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
-import { oneIn, textIn } from '../../query.ts';
+import { textIn } from '../../query.ts';
 import {
   action,
   expectFound,
   file,
-  type GoTo,
   type Parts,
   page,
   Refused,
@@ -20,6 +19,7 @@ import {
   readResults,
   type Shown,
 } from '../../route.ts';
+import { givenOne, givenText } from '../given.ts';
 import { analysisOf } from './access.ts';
 import { analysisPage } from './analysis.ts';
 import { PICTURE_POLICY, pictureIn } from './pictures.ts';
@@ -57,19 +57,19 @@ const picture = async (visit: ResultsVisit, parts: Parts): Promise<Shown> => {
 export const analysisRoutes = [
   page('/analyses/:id', readResults, analysisPage),
   file('/analyses/:id/picture', readResults, picture),
-  action('/analyses/:id/decide', readResults, async (visit, parts): Promise<GoTo> => {
+  action('/analyses/:id/decide', readResults, async (visit, parts) => {
     const { form, actor, t } = visit;
     const { run } = await analysisOf(visit, parts);
-    const [rule, decision] = [textIn(form, 'rule'), oneIn(form, 'decision', DECISIONS)];
+    const rule = givenText(visit, 'rule', 'refused.finding');
+    const decision = givenOne(visit, 'decision', DECISIONS, 'refused.finding');
     const reason = form.get('reason') ?? '';
-    if (rule === undefined || decision === undefined) throw new Refused(400, t, 'refused.finding');
     if (reason.trim() === '') throw new Refused(400, t, 'refused.decision-reason');
     const key = { document_id: textIn(form, 'document') ?? null, rule, finding: Number(textIn(form, 'finding') ?? 1) };
     await decideFinding(parts, run, key, { decision, reason }, actor);
     const shown = textIn(form, 'shown');
     return { goTo: `analyses/${run.id}${shown ? `?document=${Number(shown) || 1}` : ''}`, notice: 'decided' };
   }),
-  action('/analyses/:id/rerun', readResults, async (visit, parts): Promise<GoTo> => {
+  action('/analyses/:id/rerun', readResults, async (visit, parts) => {
     const { actor, t } = visit;
     const { run, of } = await analysisOf(visit, parts);
     if (!of) throw new Refused(409, t, 'refused.no-key');

@@ -13,7 +13,7 @@ import { textIn } from '../../query.ts';
 import type { Parts, ResultsPage, Visit } from '../../route.ts';
 import { decisionsOn } from '../../views/decisions.ts';
 import { actionForm } from '../../views/forms.ts';
-import { badge, code, facts, link, linkIn, moment } from '../../views/parts.ts';
+import { badge, code, english, facts, link, linkIn, moment, sectionLink } from '../../views/parts.ts';
 import { stateWords } from '../../views/states.ts';
 import { analysisOf } from './access.ts';
 import { pictureQuery } from './pictures.ts';
@@ -27,9 +27,7 @@ export const analysisPage: ResultsPage = async (visit, parts) => {
   const isOperator = scope.of === 'all landlords';
   const found = await findStoredAnalysis(parts, run);
   const person = (text: string) => linkIn(visit, `people/${tenant.id}`, isolated(text));
-  const main = html`<p class="crumbs">${isOperator ? link(to('people'), 'People') : link(to('applications'), t.text('section.applications'))} ${person(tenant.name || tenant.email)}</p>
-<h1>${t.text('check.analysis')} ${badge(run.status, stateWords(t, run.status))}</h1>
-<p class="note">${t.text('recorded.person')}</p>
+  const main = html`<p class="note">${t.text('recorded.person')}</p>
 ${facts([
   [t.text('person'), person(tenant.email)],
   [t.text('analysis'), code(run.id)],
@@ -38,11 +36,19 @@ ${facts([
     t.text('analysis.result-of'),
     found && found.run.id !== run.id ? link(to(`analyses/${found.run.id}`), code(found.run.id)) : null,
   ],
-  [t.text('attempt.fault'), run.failure === null ? null : html`<span lang="en">${isolated(run.failure)}</span>`],
+  [t.text('attempt.fault'), english(run.failure)],
 ])}
 ${run.finished_at === null ? undefined : actionForm(visit, { to: `analyses/${run.id}/rerun`, label: t.text('action.analyse-again') })}
 ${found ? await report(found, visit, parts) : html`<p class="lead">${withoutResult(run, visit)}</p>`}`;
-  return { title: `${t.text('check.analysis')} · ${tenant.name || tenant.email}`, main };
+  return {
+    title: `${t.text('check.analysis')} · ${tenant.name || tenant.email}`,
+    heading: html`${t.text('check.analysis')} ${badge(run.status, stateWords(t, run.status))}`,
+    above: [
+      isOperator ? link(to('people'), 'People') : sectionLink(visit, 'applications'),
+      person(tenant.name || tenant.email),
+    ],
+    main,
+  };
 };
 
 function withoutResult({ status, finished_at }: ForensicRunRow, { t }: Visit): string {

@@ -11,11 +11,11 @@ import { UnreadableDocument } from '../../../../providers/documents/port.ts';
 import { textIn } from '../../query.ts';
 import {
   action,
-  type Download,
   expectFound,
   file,
   type Parts,
   page,
+  proven,
   type ResultsVisit,
   readResults,
   type Visit,
@@ -74,17 +74,12 @@ export const documentRoutes = [
       const source = `${here}/picture?page=${number}&from=${first}`;
       return html`<figure><a href="${source}"><img src="${source}" alt="${label}" width="${Math.round(width)}" height="${Math.round(height)}" loading="lazy"></a><figcaption>${label}</figcaption></figure>`;
     });
+    const pagesAt = (start: number, text: string) => link(`${here}?from=${Math.max(1, start)}`, text);
     const others = [
-      first > 1
-        ? link(`${here}?from=${Math.max(1, first - PAGES_AT_ONCE)}`, t.text('document.pages-before'))
-        : undefined,
-      previews.length === PAGES_AT_ONCE
-        ? link(`${here}?from=${first + PAGES_AT_ONCE}`, t.text('document.pages-after'))
-        : undefined,
-    ].filter((part) => part !== undefined);
-    const main = html`<p class="crumbs">${linkIn(visit, `people/${tenant.id}`, isolated(tenant.name || tenant.email))}</p>
-<h1>${isolated(document.name)}</h1>
-<p class="note">${t.text('recorded.person')}</p>
+      ...(first > 1 ? [pagesAt(first - PAGES_AT_ONCE, t.text('document.pages-before'))] : []),
+      ...(previews.length === PAGES_AT_ONCE ? [pagesAt(first + PAGES_AT_ONCE, t.text('document.pages-after'))] : []),
+    ];
+    const main = html`<p class="note">${t.text('recorded.person')}</p>
 ${facts([
   [t.text('document'), document.type === null ? null : t.text(`document.${document.type}`)],
   [t.text('document.source'), t.text(`source.${document.source}`)],
@@ -99,7 +94,12 @@ ${others.length > 0 ? html`<nav class="pager" aria-label="${t.text('list.pages')
 <h2>${t.text('document.original')}</h2>
 <p class="lead">${t.text('document.original-text')}</p>
 ${actionForm(visit, { to: `documents/${document.id}/original`, label: t.text('document.original-button') })}`;
-    return { title: document.name, main };
+    return {
+      title: document.name,
+      heading: isolated(document.name),
+      above: [linkIn(visit, `people/${tenant.id}`, isolated(tenant.name || tenant.email))],
+      main,
+    };
   }),
   file('/documents/:id/picture', readResults, async (visit, parts) => {
     const wanted = firstPage(visit, 'page');
@@ -110,19 +110,14 @@ ${actionForm(visit, { to: `documents/${document.id}/original`, label: t.text('do
       : notDrawn([visit.t.text('picture.not-drawn'), visit.t.text('picture.not-drawn-why')]);
     return { type: 'image/svg+xml', content, policy: PICTURE_POLICY };
   }),
-  action(
-    '/documents/:id/original',
-    readResults,
-    async (visit, parts): Promise<Download> => {
-      const { document, about } = await documentOf(visit, parts);
-      // Recorded before the first byte: a download that is stopped has been read in part.
-      await recordLook(parts.db, visit, ['original', 'document.extract', document.id], about);
-      return {
-        fileName: fileNameOf(document.name),
-        content: parts.providers.documents.get(document.sha256),
-        done: () => {},
-      };
-    },
-    { needsProof: true },
-  ),
+  action('/documents/:id/original', proven(readResults), async (visit, parts) => {
+    const { document, about } = await documentOf(visit, parts);
+    // Recorded before the first byte: a download that is stopped has been read in part.
+    await recordLook(parts.db, visit, ['original', 'document.extract', document.id], about);
+    return {
+      fileName: fileNameOf(document.name),
+      content: parts.providers.documents.get(document.sha256),
+      done: () => {},
+    };
+  }),
 ];

@@ -7,7 +7,7 @@ import { findAllDocuments } from '../../../../db/documents/documents.ts';
 import { type KycVerificationRow, listVerifications } from '../../../../db/identity/kyc-verifications.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { expectFound, type Parts, page, readResults, type Visit } from '../../route.ts';
-import { badge, type Cell, facts, linkIn, moment } from '../../views/parts.ts';
+import { badge, type Cell, english, facts, linkIn, moment } from '../../views/parts.ts';
 import { stateWords } from '../../views/states.ts';
 
 /** The results of a person's identity verifications, and the documents of their national eID. */
@@ -23,14 +23,16 @@ export const identityRoutes = [
       await recordLook(db, visit, ['identity', 'kyc.read', row.id], of ? [of] : []);
     }
     const fromEid = (await findAllDocuments(db, scope, tenant.id)).filter(({ source }) => source === 'eid');
-    const main = html`<p class="crumbs">${linkIn(visit, `people/${tenant.id}`, isolated(tenant.name || tenant.email))}</p>
-<h1>${t.text('identity.title')}</h1>
-<p class="note">${t.text('recorded.person')}</p>
+    const main = html`<p class="note">${t.text('recorded.person')}</p>
 <h2>${t.text('check.kyc')}</h2>
 ${verifications.length > 0 ? html`<ul class="cards">${verifications.map((row) => verification(row, visit, parts))}</ul>` : html`<p class="lead">${t.text('identity.none')}</p>`}
 <h2>${t.text('check.eid')}</h2>
 ${fromEid.length > 0 ? html`<ul>${fromEid.map(({ id, name }) => html`<li>${linkIn(visit, `documents/${id}`, isolated(name))}</li>`)}</ul>` : html`<p class="lead">${t.text('identity.no-eid')}</p>`}`;
-    return { title: t.text('identity.title'), main };
+    return {
+      title: t.text('identity.title'),
+      above: [linkIn(visit, `people/${tenant.id}`, isolated(tenant.name || tenant.email))],
+      main,
+    };
   }),
 ];
 
@@ -63,7 +65,7 @@ ${facts([
   [t.text('identity.provider'), isolated(provider)],
   [t.text('identity.agreed'), moment(agreed_at)],
   [t.text('finished'), moment(finished_at)],
-  [t.text('attempt.fault'), failure === null ? null : html`<span lang="en">${isolated(failure)}</span>`],
+  [t.text('attempt.fault'), english(failure)],
 ])}
 ${further.length > 0 ? html`<pre tabindex="0" translate="no">${JSON.stringify(Object.fromEntries(further), null, 2)}</pre>` : undefined}
 ${said['tenant_id'] === undefined && status === 'verified' ? html`<p>${t.text('identity.erased')}</p>` : undefined}</li>`;

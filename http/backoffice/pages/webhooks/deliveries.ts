@@ -4,11 +4,11 @@ import { type LogFilter, MAX_WEBHOOKS, readDeliveryLog } from '../../../../db/we
 import { eventNames } from '../../../../db/webhooks/events.ts';
 import { redeliver } from '../../../../jobs/webhooks/redeliver.ts';
 import { oneIn, PAGE_ROWS, positionIn, positionText, textIn } from '../../query.ts';
-import { action, type GoTo, operatorsAnd, page, type Visit } from '../../route.ts';
+import { action, operatorsAnd, page, type Visit } from '../../route.ts';
 import { choice, field, filterForm } from '../../views/forms.ts';
 import { livePart } from '../../views/live.ts';
-import { badge, code, link, moment, older, table } from '../../views/parts.ts';
-import { deliveryBody, deliveryPage, historyOf } from './delivery.ts';
+import { type Column, code, english, link, moment, older, table } from '../../views/parts.ts';
+import { deliveryBadge, deliveryBody, deliveryPage, historyOf } from './delivery.ts';
 import { redeliveryRefusal } from './refusals.ts';
 
 const developers = operatorsAnd('admin', 'developer');
@@ -18,18 +18,17 @@ export const deliveryRoutes = [
     const { t } = visit;
     const filter = filterOf(visit);
     const { rows, next } = await readDeliveryLog(db, visit.scope, filter, positionIn(visit.query), PAGE_ROWS);
-    const main = html`<h1>${t.text('section.deliveries')}</h1>
-${filters(visit, filter)}
+    const main = html`${filters(visit, filter)}
 ${livePart(
   'log',
-  html`${rows.length > 0 ? deliveryTable(visit, rows) : html`<p class="lead">${t.text(emptyText(visit, next !== undefined))}</p>`}
+  html`${deliveryTable(visit, rows, t.text(emptyText(visit, next !== undefined)))}
 ${older(t, visit.to('deliveries'), visit.query, positionText(next))}`,
 )}`;
     return { title: t.text('section.deliveries'), main, state: [rows, next] };
   }),
   page('/deliveries/:id', developers, deliveryPage),
   page('/deliveries/:id/body', developers, deliveryBody),
-  action('/deliveries/:id/redeliver', developers, async (visit, parts): Promise<GoTo> => {
+  action('/deliveries/:id/redeliver', developers, async (visit, parts) => {
     const { delivery } = await historyOf(visit, parts.db);
     const outcome = await redeliver(parts, delivery, visit.actor);
     if (outcome !== 'sent') throw redeliveryRefusal(visit.t, outcome);
@@ -66,23 +65,18 @@ function emptyText({ query, scope }: Visit, isMore: boolean) {
   return query.size > 0 || scope.of === 'all landlords' ? 'deliveries.none' : 'deliveries.empty';
 }
 
-export function deliveryTable({ to, t }: Pick<Visit, 'to' | 't'>, rows: readonly ListedDelivery[]): Html {
-  const columns = ['created', 'event', 'state', 'endpoint', 'attempts', 'last-answer'] as const;
-  return table(
-    t.text('deliveries.caption'),
-    columns.map((name) => t.text(name)),
-    rows.map((row) => {
-      const state = deliveryState(row);
-      return [
-        link(to(`deliveries/${row.id}`), moment(row.created_at)),
-        code(row.event),
-        badge(state, t.text(`delivery.${state}`)),
-        isolated(new URL(row.url).host),
-        row.attempts,
-        row.last_error === null
-          ? row.last_status_code && code(String(row.last_status_code))
-          : html`<span lang="en">${isolated(row.last_error)}</span>`,
-      ];
-    }),
-  );
+/** @param empty what a list without deliveries says */
+export function deliveryTable({ to, t }: Pick<Visit, 'to' | 't'>, rows: readonly ListedDelivery[], empty: string) {
+  const columns: readonly Column<ListedDelivery>[] = [
+    [t.text('created'), ({ id, created_at }) => link(to(`deliveries/${id}`), moment(created_at))],
+    [t.text('event'), ({ event }) => code(event)],
+    [t.text('state'), (row) => deliveryBadge(t, deliveryState(row))],
+    [t.text('endpoint'), ({ url }) => isolated(new URL(url).host)],
+    [t.text('attempts'), ({ attempts }) => attempts],
+    [
+      t.text('last-answer'),
+      ({ last_error, last_status_code: status }) => english(last_error) ?? (status && code(String(status))),
+    ],
+  ];
+  return table(t.text('deliveries.caption'), columns, rows, empty);
 }

@@ -5,13 +5,18 @@ import { recordAudit } from '../../../../db/audit/audit.ts';
 import type { Database } from '../../../../db/connection/database.ts';
 import { inTransaction } from '../../../../db/connection/transactions.ts';
 import type { DeliveryAttemptRow } from '../../../../db/webhooks/deliveries.ts';
-import { type DeliveryHistory, deliveryState, findDeliveryHistory } from '../../../../db/webhooks/delivery-lists.ts';
+import {
+  type DeliveryHistory,
+  type DeliveryState,
+  deliveryState,
+  findDeliveryHistory,
+} from '../../../../db/webhooks/delivery-lists.ts';
 import { findEvent } from '../../../../db/webhooks/events.ts';
 import { adviseOn } from '../../../../jobs/webhooks/delivery-advice.ts';
-import { expectFound, type Page, type PageRoute, type Parts, type Visit } from '../../route.ts';
+import { expectFound, type PageRoute, type Parts, type Visit } from '../../route.ts';
 import { actionForm } from '../../views/forms.ts';
 import { livePart } from '../../views/live.ts';
-import { badge, code, facts, link, linkIn, moment } from '../../views/parts.ts';
+import { badge, code, english, facts, link, linkIn, moment, sectionLink } from '../../views/parts.ts';
 
 /** One delivery: its state and next step, then each attempt. */
 export const deliveryPage: PageRoute<Parts>['handle'] = async (visit, { db, webhooks }) => {
@@ -26,8 +31,7 @@ export const deliveryPage: PageRoute<Parts>['handle'] = async (visit, { db, webh
   const resume = command?.startsWith('webhook resume')
     ? actionForm(visit, { to: `webhooks/${webhook.id}/resume`, label: t.text('webhook.resume') })
     : undefined;
-  const state = deliveryState(delivery);
-  const parts = html`<h1>${delivery.event} ${badge(state, t.text(`delivery.${state}`))}</h1>
+  const parts = html`<h1>${delivery.event} ${deliveryBadge(t, deliveryState(delivery))}</h1>
 <p class="lead">${explanation}</p>
 ${again}${resume}
 ${facts([
@@ -48,11 +52,18 @@ ${facts([
 ])}
 <h2>${t.text('attempts')}</h2>
 ${attempts.length > 0 ? html`<ol class="attempts">${attempts.toReversed().map((one) => attempt(one, history, visit))}</ol>` : html`<p class="lead">${t.text('attempts.none')}</p>`}`;
-  const main = html`<p class="crumbs">${link(to('deliveries'), t.text('section.deliveries'))}</p>
-${livePart('delivery', parts)}`;
-  const title = t.text('delivery.title', { event: delivery.event });
-  return { title, main, state: [delivery, webhook.paused_at, attempts, explanation] };
+  return {
+    title: t.text('delivery.title', { event: delivery.event }),
+    heading: false,
+    above: [sectionLink(visit, 'deliveries')],
+    main: livePart('delivery', parts),
+    state: [delivery, webhook.paused_at, attempts, explanation],
+  };
 };
+
+export function deliveryBadge(t: Visit['t'], state: DeliveryState): Html {
+  return badge(state, t.text(`delivery.${state}`));
+}
 
 /** Operators read the advice of the command line. */
 function explained({ scope, t, now }: Visit, history: DeliveryHistory, retryDelaysMs: readonly number[]): Html {
@@ -84,15 +95,11 @@ function attempt(
     `webhook-timestamp: ${seconds}`,
     ...(webhook.sealed_secret === null ? [] : ['webhook-signature: v1,…']),
   ];
-  const outcome = error === null ? 'delivered' : 'failed';
   const took = t.text('attempt.took-seconds', { seconds: duration_ms / 1000 });
-  const answer =
-    error === null
-      ? t.text('attempt.answered', { status: status_code ?? 0 })
-      : html`<span lang="en">${isolated(error)}</span>`;
+  const answer = english(error) ?? t.text('attempt.answered', { status: status_code ?? 0 });
   const empty = t.text(status_code === null ? 'attempt.no-response' : 'attempt.empty-response');
   return html`<li>
-<h3>${t.text('attempt.number', { number })} ${badge(outcome, t.text(`delivery.${outcome}`))}</h3>
+<h3>${t.text('attempt.number', { number })} ${deliveryBadge(t, error === null ? 'delivered' : 'failed')}</h3>
 <p>${moment(started_at)}, ${took}: ${answer}.</p>
 <div class="pair">
 <div><h4>${t.text('attempt.request')}</h4><pre tabindex="0" translate="no">${request.join('\n')}</pre></div>
@@ -102,7 +109,7 @@ function attempt(
 }
 
 /** The sent body, which contains personal data. */
-export const deliveryBody: PageRoute<Parts>['handle'] = async (visit, { db, keys }): Promise<Page> => {
+export const deliveryBody: PageRoute<Parts>['handle'] = async (visit, { db, keys }) => {
   const { delivery } = await historyOf(visit, db);
   const { to, actor, now, t } = visit;
   const event = expectFound(await findEvent(db, delivery.event_id), 'Event');
@@ -110,12 +117,14 @@ export const deliveryBody: PageRoute<Parts>['handle'] = async (visit, { db, keys
   // Recorded before it is shown, so that no read goes unrecorded.
   if (sealed !== null) await inTransaction(db, (trx) => recordAudit(trx, actor, 'event.read', event.id, now));
   const body = sealed === null ? undefined : JSON.stringify(JSON.parse(unsealJson(sealed, keys.encryption)), null, 2);
-  const title = t.text('delivery.body-of', { event: delivery.event });
-  const heading = t.rich('delivery.body-of', { event: delivery.event });
-  const main = html`<p class="crumbs">${link(to('deliveries'), t.text('section.deliveries'))} ${link(to(`deliveries/${delivery.id}`), t.text('delivery'))}</p>
-<h1>${heading}</h1>
-${body === undefined ? html`<p class="lead">${t.text('delivery.body-expired')}</p>` : html`<p class="lead">${t.text('recorded')}</p><pre tabindex="0" translate="no">${body}</pre>`}`;
-  return { title, main };
+  const main = html`<p class="lead">${t.text(body === undefined ? 'delivery.body-expired' : 'recorded')}</p>
+${body === undefined ? undefined : html`<pre tabindex="0" translate="no">${body}</pre>`}`;
+  return {
+    title: t.text('delivery.body-of', { event: delivery.event }),
+    heading: t.rich('delivery.body-of', { event: delivery.event }),
+    above: [sectionLink(visit, 'deliveries'), link(to(`deliveries/${delivery.id}`), t.text('delivery'))],
+    main,
+  };
 };
 
 /** The delivery of the address, in the visitor's scope. @throws NotFound */

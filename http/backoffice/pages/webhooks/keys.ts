@@ -1,35 +1,36 @@
 import { type Html, html, isolated } from '../../../../core/html.ts';
 import { apiKeyState, isInForce } from '../../../../db/access/api-key-states.ts';
 import { type ListedApiKey, listApiKeys } from '../../../../db/access/api-keys.ts';
-import { listWebhooks, webhookState } from '../../../../db/webhooks/delivery-lists.ts';
+import { listWebhooks } from '../../../../db/webhooks/delivery-lists.ts';
 import { PAGE_ROWS } from '../../query.ts';
 import { membersOnly, operatorsAnd, page, type Visit } from '../../route.ts';
 import { actionForm, choice, field } from '../../views/forms.ts';
-import { badge, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
+import { badge, code, facts, link, linkIn, moment, sectionLink, table } from '../../views/parts.ts';
 import { MAX_KEYS } from '../key-choice.ts';
-import { keyActions } from './key-actions.ts';
+import { KEY_ENDS, keyActions } from './key-actions.ts';
 import { keyOf } from './named.ts';
 import { overlapField } from './secrets.ts';
+import { webhookColumns } from './webhooks.ts';
+
+/** The columns of a list of API keys. */
+export function keyColumns({ t, to, now }: Visit) {
+  const stateOf = (key: ListedApiKey) => apiKeyState(key, now);
+  return [
+    [t.text('name'), (key: ListedApiKey) => link(to(`keys/${key.client_id}`), isolated(key.name))],
+    [t.text('state'), (key: ListedApiKey) => badge(stateOf(key), t.text(`key.${stateOf(key)}`))],
+    ['client_id', (key: ListedApiKey) => code(key.client_id)],
+    [t.text('key.last-used'), (key: ListedApiKey) => moment(key.last_used_at)],
+    [t.text('created'), (key: ListedApiKey) => moment(key.created_at)],
+  ] as const;
+}
 
 export const keyRoutes = [
   page('/keys', membersOnly('admin', 'developer'), async (visit, { db }) => {
-    const { t, to, scope, now } = visit;
+    const { t, scope, now } = visit;
     const keys = await listApiKeys(db, scope, {}, MAX_KEYS, now);
-    const rows = keys.map((key) => {
-      const state = apiKeyState(key, now);
-      return [
-        link(to(`keys/${key.client_id}`), isolated(key.name)),
-        badge(state, t.text(`key.${state}`)),
-        code(key.client_id),
-        moment(key.last_used_at),
-        moment(key.created_at),
-      ];
-    });
-    const columns = [t.text('name'), t.text('state'), 'client_id', t.text('key.last-used'), t.text('created')];
     const fields = field('name', t.text('name'), '', t.text('hint.key'));
-    const main = html`<h1>${t.text('section.keys')}</h1>
-<p class="lead">${t.text('keys.text')}</p>
-${rows.length > 0 ? table(t.text('keys.caption'), columns, rows) : html`<p class="lead">${t.text('keys.empty')}</p>`}
+    const main = html`<p class="lead">${t.text('keys.text')}</p>
+${table(t.text('keys.caption'), keyColumns(visit), keys, t.text('keys.empty'))}
 ${visit.may('POST', 'keys') ? html`<h2>${t.text('key.new')}</h2>` : undefined}
 ${actionForm(visit, { to: 'keys', label: t.text('key.new'), fields })}`;
     return { title: t.text('section.keys'), main };
@@ -38,47 +39,38 @@ ${actionForm(visit, { to: 'keys', label: t.text('key.new'), fields })}`;
     const { to, now, scope, t } = visit;
     const key = await keyOf(visit, parts);
     const webhooks = await listWebhooks(parts.db, scope, { clientId: key.client_id }, PAGE_ROWS);
+    const { address, state: webhookState, lastAttempt } = webhookColumns(visit);
     const state = apiKeyState(key, now);
-    const crumbs =
-      scope.of === 'all landlords'
-        ? html`${link(to('landlords'), 'Landlords')} ${link(to(`landlords/${key.landlord_id}`), isolated(key.landlord_name))}`
-        : link(to('keys'), t.text('section.keys'));
-    const rows = webhooks.map((one) => {
-      const current = webhookState(one);
-      return [
-        link(to(`webhooks/${one.id}`), isolated(one.url)),
-        badge(current, t.text(`webhook.${current}`)),
-        moment(one.last_triggered_at),
-      ];
-    });
-    const columns = [t.text('address'), t.text('state'), t.text('webhook.last-attempt')];
-    const main = html`<p class="crumbs">${crumbs}</p>
-<h1>${isolated(key.name)} ${badge(state, t.text(`key.${state}`))}</h1>
-${facts([
-  ['client_id', code(key.client_id)],
-  [t.text('key.actor'), code(key.id)],
-  [t.text('created'), moment(key.created_at)],
-  [t.text('key.last-used'), moment(key.last_used_at)],
-  [t.text('key.expires'), moment(key.expires_at)],
-  [t.text('key.revoked-at'), moment(key.revoked_at)],
-  [t.text('key.former-secrets'), moment(key.former_secrets_until)],
-  [t.text('section.applications'), linkIn(visit, `applications?client_id=${key.client_id}`, t.text('see-them'))],
-])}
+    const landlord = () => link(to(`landlords/${key.landlord_id}`), isolated(key.landlord_name));
+    const main = html`${facts([
+      ['client_id', code(key.client_id)],
+      [t.text('key.actor'), code(key.id)],
+      [t.text('created'), moment(key.created_at)],
+      [t.text('key.last-used'), moment(key.last_used_at)],
+      [t.text('key.expires'), moment(key.expires_at)],
+      [t.text('key.revoked-at'), moment(key.revoked_at)],
+      [t.text('key.former-secrets'), moment(key.former_secrets_until)],
+      [t.text('section.applications'), linkIn(visit, `applications?client_id=${key.client_id}`, t.text('see-them'))],
+    ])}
 <h2>${t.text('section.webhooks')}</h2>
-${rows.length > 0 ? table(t.text('webhooks.caption'), columns, rows) : html`<p class="lead">${t.text('webhooks.none-of-key')}</p>`}
+${table(t.text('webhooks.caption'), [address, webhookState, lastAttempt], webhooks, t.text('webhooks.none-of-key'))}
 ${isInForce(key, now) ? changes(visit, key) : undefined}`;
-    return { title: t.text('key.title', { name: key.name }), main };
+    return {
+      title: t.text('key.title', { name: key.name }),
+      heading: html`${isolated(key.name)} ${badge(state, t.text(`key.${state}`))}`,
+      above:
+        scope.of === 'all landlords' ? [link(to('landlords'), 'Landlords'), landlord()] : [sectionLink(visit, 'keys')],
+      main,
+    };
   }),
   ...keyActions,
 ];
-
-const ENDS = ['7d', '30d', '90d', 'never'] as const;
 
 function changes(visit: Visit, { client_id }: ListedApiKey): Html | undefined {
   const { t } = visit;
   const here = `keys/${client_id}`;
   if (!visit.may('POST', `${here}/rotate`)) return undefined;
-  const ends = ENDS.map((end) => [end, t.text(`end.${end}`)] as const);
+  const ends = KEY_ENDS.map((end) => [end, t.text(`end.${end}`)] as const);
   const confirm = field('confirm', t.text('key.confirm'), '');
   return html`<h2>${t.text('key.change')}</h2>
 <p class="lead">${t.text('key.rotate-text')}</p>

@@ -18,23 +18,22 @@ export function overlapMs(form: URLSearchParams): number {
   return durationMs(oneIn(form, 'overlap', OVERLAPS) ?? '24h');
 }
 
+interface Secret {
+  /** The API key; undefined for the secret of a webhook. */
+  of?: { name: string };
+  secret: string;
+  formerUntil: string | null;
+  before?: Html;
+}
+
 /** Shows a secret once: it is not stored in a form that could be shown again. @param back the page to continue with */
-export function secretPage(
-  { t, to }: Pick<Visit, 't' | 'to'>,
-  back: string,
-  {
-    title,
-    heading,
-    secret,
-    formerUntil,
-    before,
-  }: { title: string; heading?: Html; secret: string; formerUntil: string | null; before?: Html },
-): Page {
-  const main = html`<h1>${heading ?? title}</h1>
-<p class="lead">${t.text('secret.once')}</p>
+export function secretPage({ t, to }: Visit, back: string, { of, secret, formerUntil, before }: Secret): Page {
+  const main = html`<p class="lead">${t.text('secret.once')}</p>
 ${before}
 <pre tabindex="0" translate="no">${secret}</pre>
 <p class="note">${formerUntil === null ? t.text('secret.only') : html`${t.text('secret.former')} ${moment(formerUntil)} <span translate="no">UTC</span>`}</p>
 <p>${link(to(back), t.text('continue'))}</p>`;
-  return { title, main };
+  if (!of) return { title: t.text('secret.of-webhook'), main };
+  const { name } = of;
+  return { title: t.text('secret.of-key', { name }), heading: t.rich('secret.of-key', { name }), main };
 }

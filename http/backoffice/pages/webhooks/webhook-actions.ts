@@ -5,10 +5,12 @@ import { recordAudit } from '../../../../db/audit/audit.ts';
 import { inTransaction } from '../../../../db/connection/transactions.ts';
 import { redeliverFailed } from '../../../../jobs/webhooks/redeliver.ts';
 import { pause, remove, resume, rotateSecret, sendTest } from '../../../../jobs/webhooks/webhook-care.ts';
-import { oneIn, textIn } from '../../query.ts';
-import { action, type GoTo, operatorsAnd, type Page, Refused, type Visit } from '../../route.ts';
+import { oneIn } from '../../query.ts';
+import { action, operatorsAnd, proven, type Visit } from '../../route.ts';
 import { choice } from '../../views/forms.ts';
-import { badge, facts, link } from '../../views/parts.ts';
+import { english, facts, link, sectionLink } from '../../views/parts.ts';
+import { givenText } from '../given.ts';
+import { deliveryBadge } from './delivery.ts';
 import { webhookOf } from './named.ts';
 import { redeliveryRefusal } from './refusals.ts';
 import { overlapMs, secretPage } from './secrets.ts';
@@ -27,51 +29,39 @@ const developers = operatorsAnd('admin', 'developer');
 const TEST_BODY = JSON.stringify({ event: 'EID_SUCCESS', data: null });
 
 export const webhookActions = [
-  action('/webhooks/:id/resume', developers, async (visit, parts): Promise<GoTo> => {
+  action('/webhooks/:id/resume', developers, async (visit, parts) => {
     const { id } = await webhookOf(visit, parts);
     const resumed = await resume(parts, id, visit.actor);
     return { goTo: `webhooks/${id}`, notice: resumed === undefined ? 'unchanged' : 'resumed' };
   }),
-  action('/webhooks/:id/pause', developers, async (visit, parts): Promise<GoTo> => {
+  action('/webhooks/:id/pause', developers, async (visit, parts) => {
     const { id } = await webhookOf(visit, parts);
-    const reason = textIn(visit.form, 'reason');
-    if (reason === undefined) throw new Refused(400, visit.t, 'refused.reason');
-    const isPaused = await pause(parts, id, reason, visit.actor);
+    const isPaused = await pause(parts, id, givenText(visit, 'reason', 'refused.reason'), visit.actor);
     return { goTo: `webhooks/${id}`, notice: isPaused ? 'paused' : 'unchanged' };
   }),
-  action('/webhooks/:id/redeliver-failed', developers, async (visit, parts): Promise<GoTo> => {
+  action('/webhooks/:id/redeliver-failed', developers, async (visit, parts) => {
     const { id } = await webhookOf(visit, parts);
     const hours = Number(oneIn(visit.form, 'hours', HOURS) ?? 24);
     const outcome = await redeliverFailed(parts, id, new Date(isoAfter(visit.now, -hours * HOUR_MS)), visit.actor);
     if (typeof outcome === 'string') throw redeliveryRefusal(visit.t, outcome);
     return { goTo: `webhooks/${id}`, notice: outcome > 0 ? 'redelivered-failed' : 'nothing-failed' };
   }),
-  action(
-    '/webhooks/:id/rotate-secret',
-    developers,
-    async (visit, parts): Promise<Page> => {
-      const { id } = await webhookOf(visit, parts);
-      const secret = newWebhookSecret();
-      const overlap = overlapMs(visit.form);
-      const rotated = await rotateSecret(parts, id, { secret, overlapMs: overlap }, visit.actor);
-      const title = visit.t.text('secret.of-webhook');
-      return secretPage(visit, `webhooks/${id}`, { title, secret, formerUntil: rotated?.formerUntil ?? null });
-    },
-    { needsProof: true },
-  ),
-  action('/webhooks/:id/test', developers, async (visit, parts): Promise<Page> => {
+  action('/webhooks/:id/rotate-secret', proven(developers), async (visit, parts) => {
+    const { id } = await webhookOf(visit, parts);
+    const secret = newWebhookSecret();
+    const rotated = await rotateSecret(parts, id, { secret, overlapMs: overlapMs(visit.form) }, visit.actor);
+    return secretPage(visit, `webhooks/${id}`, { secret, formerUntil: rotated?.formerUntil ?? null });
+  }),
+  action('/webhooks/:id/test', developers, async (visit, parts) => {
     const { t, to, actor, now } = visit;
     const webhook = await webhookOf(visit, parts);
     await inTransaction(parts.db, (trx) => recordAudit(trx, actor, 'webhook.test', webhook.id, now));
     const { statusCode, error, excerpt, durationMs } = await sendTest(parts, webhook, TEST_BODY);
-    const outcome = error === null ? 'delivered' : 'failed';
-    const main = html`<p class="crumbs">${link(to('webhooks'), t.text('section.webhooks'))} ${link(to(`webhooks/${webhook.id}`), new URL(webhook.url).host)}</p>
-<h1>${t.text('webhook.test')} ${badge(outcome, t.text(`delivery.${outcome}`))}</h1>
-${facts([
-  [t.text('attempt.answer'), statusCode],
-  [t.text('attempt.fault'), error === null ? null : html`<span lang="en">${error}</span>`],
-  [t.text('attempt.took'), t.text('seconds', { seconds: durationMs / 1000 })],
-])}
+    const main = html`${facts([
+      [t.text('attempt.answer'), statusCode],
+      [t.text('attempt.fault'), english(error)],
+      [t.text('attempt.took'), t.text('seconds', { seconds: durationMs / 1000 })],
+    ])}
 <div class="pair">
 <div><h4>${t.text('attempt.request')}</h4><pre tabindex="0" translate="no">POST ${webhook.url}
 
@@ -79,9 +69,14 @@ ${TEST_BODY}</pre></div>
 <div><h4>${t.text('attempt.response')}</h4><pre tabindex="0" translate="no">${excerpt ?? ''}</pre></div>
 </div>
 <p>${link(to(`webhooks/${webhook.id}`), t.text('continue'))}</p>`;
-    return { title: t.text('webhook.test'), main };
+    return {
+      title: t.text('webhook.test'),
+      heading: html`${t.text('webhook.test')} ${deliveryBadge(t, error === null ? 'delivered' : 'failed')}`,
+      above: [sectionLink(visit, 'webhooks'), link(to(`webhooks/${webhook.id}`), new URL(webhook.url).host)],
+      main,
+    };
   }),
-  action('/webhooks/:id/delete', developers, async (visit, parts): Promise<GoTo> => {
+  action('/webhooks/:id/delete', developers, async (visit, parts) => {
     const { id } = await webhookOf(visit, parts);
     await remove(parts, id, visit.actor);
     return { goTo: 'webhooks', notice: 'deleted' };

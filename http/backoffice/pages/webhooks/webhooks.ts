@@ -1,5 +1,6 @@
 import { html, isolated } from '../../../../core/html.ts';
 import {
+  type ListedWebhook,
   listWebhooks,
   MAX_COUNTED,
   webhookNumbers,
@@ -7,9 +8,21 @@ import {
   webhookStates,
 } from '../../../../db/webhooks/delivery-lists.ts';
 import { oneIn, PAGE_ROWS } from '../../query.ts';
-import { operatorsAnd, page } from '../../route.ts';
+import { operatorsAnd, page, type Visit } from '../../route.ts';
 import { actionForm, choice, field, filterForm } from '../../views/forms.ts';
-import { badge, code, counted, facts, link, linkIn, moment, table } from '../../views/parts.ts';
+import {
+  badge,
+  type Column,
+  code,
+  counted,
+  facts,
+  link,
+  linkIn,
+  moment,
+  sectionLink,
+  table,
+  wayTo,
+} from '../../views/parts.ts';
 import { keyChoice } from '../key-choice.ts';
 import { webhookOf } from './named.ts';
 import { overlapField } from './secrets.ts';
@@ -18,6 +31,21 @@ import { newWebhookRoutes } from './webhook-new.ts';
 
 const developers = operatorsAnd('admin', 'developer');
 
+/** A webhook's state as a badge. */
+export function webhookBadge({ t }: Pick<Visit, 't'>, webhook: ListedWebhook) {
+  const state = webhookState(webhook);
+  return badge(state, t.text(`webhook.${state}`));
+}
+
+export function webhookColumns(visit: Visit): Record<'address' | 'state' | 'lastAttempt', Column<ListedWebhook>> {
+  const { t, to } = visit;
+  return {
+    address: [t.text('address'), ({ id, url }) => link(to(`webhooks/${id}`), isolated(url))],
+    state: [t.text('state'), (webhook) => webhookBadge(visit, webhook)],
+    lastAttempt: [t.text('webhook.last-attempt'), (webhook) => moment(webhook.last_triggered_at)],
+  };
+}
+
 export const webhookRoutes = [
   page('/webhooks', developers, async (visit, parts) => {
     const { query, to, now, scope, t } = visit;
@@ -25,35 +53,28 @@ export const webhookRoutes = [
     const state = oneIn(query, 'status', webhookStates);
     const { clientId, shown } = await keyChoice(visit, parts);
     const found = await listWebhooks(db, scope, { state, clientId }, PAGE_ROWS);
-    const numbersOf = await webhookNumbers(
-      db,
-      found.map(({ id }) => id),
-      now,
-    );
-    const rows = found.map((webhook) => {
-      const { pending, held, failed } = numbersOf(webhook.id);
-      const current = webhookState(webhook);
-      return [
-        link(to(`webhooks/${webhook.id}`), isolated(webhook.url)),
-        badge(current, t.text(`webhook.${current}`)),
-        isolated(webhook.api_key_name),
-        counted(t, pending + held, MAX_COUNTED),
-        counted(t, failed, MAX_COUNTED),
-        moment(webhook.last_triggered_at),
-      ];
-    });
-    const any = [['', t.text('filter.any')] as const];
-    const states = [...any, ...webhookStates.map((one) => [one, t.text(`webhook.${one}`)] as const)];
-    const columns = [
-      ...[t.text('address'), t.text('state'), t.text('key')],
-      ...[t.text('delivery.waiting'), t.text('delivery.failed'), t.text('webhook.last-attempt')],
-    ];
+    const ids = found.map(({ id }) => id);
+    const numbersOf = await webhookNumbers(db, ids, now);
+    const columns = webhookColumns(visit);
+    const states = webhookStates.map((one) => [one, t.text(`webhook.${one}`)] as const);
+    const stateField = choice('status', t.text('state'), [['', t.text('filter.any')], ...states], state ?? '');
     const isFiltered = state !== undefined || clientId !== undefined || scope.of === 'all landlords';
-    const main = html`<h1>${t.text('section.webhooks')}</h1>
-${visit.may('GET', 'webhooks/new') ? html`<p><a class="button" href="${to('webhooks/new')}">${t.text('webhook.new')}</a></p>` : undefined}
-${filterForm(to('webhooks'), html`${choice('status', t.text('state'), states, state ?? '')}${shown}`, t.text('filter.show'))}
-${rows.length > 0 ? table(t.text('webhooks.caption'), columns, rows) : html`<p class="lead">${t.text(isFiltered ? 'webhooks.none' : 'webhooks.empty')}</p>`}
-${rows.length === PAGE_ROWS ? html`<p class="note">${t.text('webhooks.newest', { count: PAGE_ROWS })}</p>` : undefined}`;
+    const main = html`${wayTo(visit, 'webhooks/new', t.text('webhook.new'))}
+${filterForm(to('webhooks'), html`${stateField}${shown}`, t.text('filter.show'))}
+${table(
+  t.text('webhooks.caption'),
+  [
+    columns.address,
+    columns.state,
+    [t.text('key'), ({ api_key_name }) => isolated(api_key_name)],
+    [t.text('delivery.waiting'), ({ id }) => counted(t, numbersOf(id).pending + numbersOf(id).held, MAX_COUNTED)],
+    [t.text('delivery.failed'), ({ id }) => counted(t, numbersOf(id).failed, MAX_COUNTED)],
+    columns.lastAttempt,
+  ],
+  found,
+  t.text(isFiltered ? 'webhooks.none' : 'webhooks.empty'),
+)}
+${found.length === PAGE_ROWS ? html`<p class="note">${t.text('webhooks.newest', { count: PAGE_ROWS })}</p>` : undefined}`;
     return { title: t.text('section.webhooks'), main };
   }),
   ...newWebhookRoutes,
@@ -64,14 +85,12 @@ ${rows.length === PAGE_ROWS ? html`<p class="note">${t.text('webhooks.newest', {
     const here = `webhooks/${webhook.id}`;
     const log = `deliveries?webhook=${webhook.id}`;
     const isPaused = webhook.paused_at !== null;
-    const state = webhookState(webhook);
     const pauseReason = field('reason', t.text('reason'), t.text('webhook.pause-reason'));
     const isOperator = scope.of === 'all landlords';
     const count = (status: string, number: number) =>
       linkIn(visit, `${log}&status=${status}`, counted(t, number, MAX_COUNTED));
-    const main = html`<p class="crumbs">${link(to('webhooks'), t.text('section.webhooks'))}</p>
-<h1>${isolated(new URL(webhook.url).host)} ${badge(state, t.text(`webhook.${state}`))}</h1>
-${isPaused ? html`<p class="lead">${t.rich('webhook.is-paused', { reason: webhook.pause_reason ?? '' })}</p>` : undefined}
+    const mayAct = visit.may('POST', `${here}/test`);
+    const main = html`${isPaused ? html`<p class="lead">${t.rich('webhook.is-paused', { reason: webhook.pause_reason ?? '' })}</p>` : undefined}
 ${isPaused ? actionForm(visit, { to: `${here}/resume`, label: t.text('webhook.resume') }) : actionForm(visit, { to: `${here}/pause`, label: t.text('webhook.pause'), fields: pauseReason })}
 ${numbers.failed > 0 && !isPaused ? actionForm(visit, { to: `${here}/redeliver-failed`, label: t.text('webhook.redeliver'), fields: windowField(visit) }) : undefined}
 ${facts([
@@ -93,13 +112,14 @@ ${facts([
   [t.text('delivery.failed'), count('failed', numbers.failed)],
 ])}
 <p>${link(to(log), t.text('webhook.deliveries'))}</p>
-${visit.may('POST', `${here}/test`) ? html`<h2>${t.text('webhook.test')}</h2><p class="lead">${t.text('webhook.test-text')}</p>` : undefined}
+${mayAct ? html`<h2>${t.text('webhook.test')}</h2><p class="lead">${t.text('webhook.test-text')}</p>` : undefined}
 ${actionForm(visit, { to: `${here}/test`, label: t.text('webhook.test-button') })}
-${visit.may('POST', `${here}/rotate-secret`) ? html`<h2>${t.text('webhook.secret')}</h2>` : undefined}
+${mayAct ? html`<h2>${t.text('webhook.secret')}</h2>` : undefined}
 ${actionForm(visit, { to: `${here}/rotate-secret`, label: t.text('secret.new'), fields: overlapField(t, 'secret.old-signing') })}
-${visit.may('POST', `${here}/delete`) ? html`<h2>${t.text('webhook.delete')}</h2><p class="lead">${t.text('webhook.delete-text')}</p>` : undefined}
+${mayAct ? html`<h2>${t.text('webhook.delete')}</h2><p class="lead">${t.text('webhook.delete-text')}</p>` : undefined}
 ${actionForm(visit, { to: `${here}/delete`, label: t.text('webhook.delete'), isFinal: true })}`;
-    return { title: t.text('webhook'), main };
+    const heading = html`${isolated(new URL(webhook.url).host)} ${webhookBadge(visit, webhook)}`;
+    return { title: t.text('webhook'), heading, above: [sectionLink(visit, 'webhooks')], main };
   }),
   ...webhookActions,
 ];
