@@ -43,12 +43,44 @@ function accountOf(column: string): string {
   return `(select ${column} from tenants where tenants.comparable_email = participants.comparable_email)`;
 }
 
+const KEY_OF = '(select api_key_id from applications where applications.id = participants.application_id)';
+
 /** A person may have thousands of analyses. */
-function successOf(check: Check): string {
+function successOf(check: Check, column: 'id' | 'finished_at' = 'id'): string {
   const [table, status] = CHECKS[check];
-  return `(select id from ${table} where tenant_id = ${accountOf('id')}
-    and api_key_id = (select api_key_id from applications where applications.id = participants.application_id)
+  return `(select ${column} from ${table} where tenant_id = ${accountOf('id')} and api_key_id = ${KEY_OF}
     and status = '${status}' order by finished_at desc limit 1)`;
+}
+
+/** The moments that show whether someone waits for the landlord. Null where it did not happen. */
+export type WaitingRow = Pick<ParticipantRow, 'application_id' | 'email' | 'consent_status'> & {
+  /** When the invitation was given up. */
+  mail_failed_at: string | null;
+  /** When the invitation was sent. */
+  invited_at: string | null;
+  /** When the newest analysis was completed. */
+  analysed_at: string | null;
+  /** When a member last looked at an analysis. */
+  read_at: string | null;
+};
+
+/** The people of some applications, as for `listStandings`. */
+export function listWaiting(db: Database, applicationIds: readonly string[]): Promise<WaitingRow[]> {
+  const invitation = (status: 'failed' | 'sent') =>
+    `(select max(finished_at) from invites where participant_id = participants.id and about is null and status = '${status}')`;
+  const looked = `(select max(at) from looks where tenant_id = ${accountOf('id')} and api_key_id = ${KEY_OF}
+    and what = 'analysis' and looker <> 'operator')`;
+  return db('participants')
+    .where(among(db, 'application_id', applicationIds))
+    .whereNull('removed_at')
+    .whereNot('consent_status', 'rejected')
+    .select<WaitingRow[]>(
+      ...['application_id', 'email', 'consent_status'],
+      db.raw(`${invitation('failed')} as mail_failed_at`),
+      db.raw(`${invitation('sent')} as invited_at`),
+      db.raw(`${successOf('analysis', 'finished_at')} as analysed_at`),
+      db.raw(`${looked} as read_at`),
+    );
 }
 
 /** Which documents a landlord wants, and the language of its mails, which names a country. */

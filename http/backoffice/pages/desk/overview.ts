@@ -2,17 +2,19 @@ import { type Html, html, isolated } from '../../../../core/html.ts';
 import { listApplications } from '../../../../db/applications/application-lists.ts';
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
 import { listWebhooks, MAX_COUNTED, webhookNumbers, webhookState } from '../../../../db/webhooks/delivery-lists.ts';
+import { findWaiting, UNANSWERED_DAYS } from '../../../../jobs/invitations/waiting.ts';
 import { membersOnly, type Parts, page, type Visit } from '../../route.ts';
-import { badge, counted, link, table, wayTo } from '../../views/parts.ts';
+import { badge, counted, link, moment, table, wayTo } from '../../views/parts.ts';
 import { applicationColumns } from '../applications/applications.ts';
 import { webhookBadge } from '../webhooks/webhooks.ts';
 
 const NEWEST = 10;
+const MAX_WAITING = 12;
 
 /** What needs attention comes first. */
 export const overviewRoutes = [
   page('/', membersOnly('admin', 'agent', 'developer', 'viewer'), async (visit, parts) => {
-    const needs = html`${await troubledWebhooks(visit, parts)}`;
+    const needs = html`${await troubledWebhooks(visit, parts)}${await waitingPeople(visit, parts)}`;
     const newest = await newestApplications(visit, parts);
     return { title: visit.t.text('section.overview'), main: html`${needs}${newest}` };
   }),
@@ -35,6 +37,23 @@ async function troubledWebhooks(visit: Visit<OneLandlord>, { db }: Parts): Promi
     return html`<li class="${tone}">${webhookBadge(visit, webhook)}<p>${link(to(`webhooks/${webhook.id}`), isolated(webhook.url))}</p><p>${t.text('overview.webhook', { failed: counted(t, failed, MAX_COUNTED), open })}</p></li>`;
   });
   return html`<h2>${t.text('overview.webhooks')}</h2><ul class="amiss">${items}</ul>`;
+}
+
+/** People who do not get further without the landlord, for those who decide about them. */
+async function waitingPeople(visit: Visit<OneLandlord>, parts: Parts): Promise<Html | undefined> {
+  const { t, to, scope, visitor } = visit;
+  if (!visitor.looker) return undefined;
+  const found = await findWaiting(parts, scope);
+  const items = found
+    .slice(0, MAX_WAITING)
+    .map(
+      ({ applicationId, title, email, why, since }) =>
+        html`<li class="${why === 'mail-failed' ? 'problem' : 'warning'}">${link(to(`applications/${applicationId}`), isolated(email))} <span class="soft">${isolated(title || t.text('application.untitled'))}</span><p>${t.text(`overview.${why}`, { days: UNANSWERED_DAYS })} <span class="soft">${moment(since)}</span></p></li>`,
+    );
+  if (items.length === 0) return undefined;
+  const others = found.length - items.length;
+  return html`<h2>${t.text('overview.waiting')}</h2><ul class="amiss">${items}</ul>
+${others > 0 ? html`<p class="note">${t.text('overview.others', { count: others })}</p>` : undefined}`;
 }
 
 async function newestApplications(visit: Visit<OneLandlord>, parts: Parts): Promise<Html | undefined> {
