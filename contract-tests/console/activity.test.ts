@@ -25,13 +25,15 @@ describe('the service’s activity counts', () => {
     await db()('daily_counts').insert({ period: '2020-01-01', name: 'requests 2xx', count: 7 });
     for (const one of counts)
       for (const status of [200, 204, 302, 404, 500, 'aborted'] as const) one.requestEnded(status);
-    test.service.runtime.work.emit('delivery attempted', 'success');
+    for (const outcome of ['success', 'refused'] as const)
+      test.service.runtime.work.emit('delivery attempted', outcome);
     test.service.runtime.work.emit('document analysed', 'tampered', 1);
     for (const one of counts) await one.stop();
     const rows = await db()('daily_counts').whereIn('period', [day, '2020-01-01']).orderBy('name');
     expect(rows.map(({ name, count }) => [name, Number(count)])).to.deep.equal([
-      ['delivery attempts', 2],
+      ['delivery attempts', 4],
       ['documents analysed', 2],
+      ['failed delivery attempts', 2],
       ['requests 2xx', 4],
       ['requests 3xx', 2],
       ['requests 4xx', 2],
@@ -65,7 +67,8 @@ describe('the service’s activity counts', () => {
     const text = readable((await viewer.open('/')).text);
     for (const words of [
       'Requests per day',
-      '2026-03-15: 12',
+      '2026-03-15: 12, of which 4 failed',
+      '2026-03-15: 4, of which 2 failed',
       'Requests per month',
       '2026-03: 13',
       'Delivery attempts per month',

@@ -132,6 +132,8 @@ function countsOfAYear(now: Date) {
     ['requests 2xx', 9],
     ['requests 4xx', 1],
     ['delivery attempts', 3],
+    ['failed delivery attempts', 0.3],
+    ['requests 5xx', 0.2],
     ['documents analysed', 0.4],
   ] as const;
   return [...days, ...months].flatMap(({ period, size }) =>

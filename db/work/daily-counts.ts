@@ -8,6 +8,8 @@ export const COUNTED = [
   'requests 5xx',
   'requests aborted',
   'delivery attempts',
+  // Counted among them, too.
+  'failed delivery attempts',
   'documents analysed',
 ] as const;
 export type Counted = (typeof COUNTED)[number];

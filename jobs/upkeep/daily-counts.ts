@@ -22,7 +22,10 @@ export class DailyCounts {
 
   constructor(runtime: Pick<Runtime, 'db' | 'now' | 'log' | 'work'>) {
     this.#runtime = runtime;
-    runtime.work.on('delivery attempted', () => this.#add('delivery attempts'));
+    runtime.work.on('delivery attempted', (outcome) => {
+      this.#add('delivery attempts');
+      if (outcome !== 'success') this.#add('failed delivery attempts');
+    });
     runtime.work.on('document analysed', () => this.#add('documents analysed'));
     this.#timer = setInterval(() => void this.flush(), EVERY_MS).unref();
   }

@@ -1,16 +1,21 @@
 import { type Html, html } from '../../../core/html.ts';
 import { DAY_MS, isoAfter } from '../../../core/time.ts';
 import type { Database } from '../../../db/connection/database.ts';
-import { type Counted, type DailyCountRow, listDailyCounts } from '../../../db/work/daily-counts.ts';
+import { type Counted, listDailyCounts } from '../../../db/work/daily-counts.ts';
 import { barChart } from './chart.ts';
 
 const DAYS = 14;
 const MONTHS = 12;
 
-const CHARTS: readonly (readonly [title: string, isOf: (name: Counted) => boolean])[] = [
-  ['Requests', (name) => name.startsWith('requests')],
-  ['Delivery attempts', (name) => name === 'delivery attempts'],
-  ['Documents analysed', (name) => name === 'documents analysed'],
+/** Each chart shows all, and in another colour those of them that failed. Refused requests (4xx) were answered. */
+const CHARTS: readonly { title: string; all: readonly Counted[]; failed: readonly Counted[] }[] = [
+  {
+    title: 'Requests',
+    all: ['requests 2xx', 'requests 3xx', 'requests 4xx', 'requests 5xx', 'requests aborted'],
+    failed: ['requests 5xx', 'requests aborted'],
+  },
+  { title: 'Delivery attempts', all: ['delivery attempts'], failed: ['failed delivery attempts'] },
+  { title: 'Documents analysed', all: ['documents analysed'], failed: [] },
 ];
 
 /** Charts of the service's activity, from the counts that its processes add up. */
@@ -18,19 +23,15 @@ export async function activity(db: Database, now: Date): Promise<Html> {
   const days = lastDays(now);
   const months = lastMonths(now);
   const rows = await listDailyCounts(db, [...days, ...months]);
-  const charts = (title: string, isOf: (name: Counted) => boolean) => {
-    const ofThis = rows.filter(({ name }) => isOf(name));
-    return html`${barChart(`${title} per day`, bars(days, ofThis))}${barChart(`${title} per month`, bars(months, ofThis))}`;
-  };
-  return html`<div class="charts">${CHARTS.map(([title, isOf]) => charts(title, isOf))}</div>
+  const sum = (period: string, names: readonly Counted[]) =>
+    rows.reduce((sum, row) => (row.period === period && names.includes(row.name) ? sum + row.count : sum), 0);
+  const charts = CHARTS.flatMap(({ title, all, failed }) => {
+    const bars = (periods: readonly string[]) =>
+      periods.map((label) => ({ label, count: sum(label, all), failed: sum(label, failed) }));
+    return [barChart(`${title} per day`, bars(days)), barChart(`${title} per month`, bars(months))];
+  });
+  return html`<div class="charts">${charts}</div>
 <p class="note">Counted in UTC by the processes that serve operators (OPS_PORT), and stored every minute. The last bar is the current day or month so far.</p>`;
-}
-
-function bars(periods: readonly string[], rows: readonly DailyCountRow[]) {
-  return periods.map((period) => ({
-    label: period,
-    count: rows.reduce((sum, row) => (row.period === period ? sum + row.count : sum), 0),
-  }));
 }
 
 function lastDays(now: Date): string[] {
