@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, type KeyObject, type webcrypto, type X509Certificate } from 'node:crypto';
+import { createHash, type KeyObject, type webcrypto, type X509Certificate } from 'node:crypto';
 import * as asn1js from 'asn1js';
 import {
   AlgorithmIdentifier,
@@ -141,9 +141,4 @@ function webKeyOf(key: KeyObject): Promise<webcrypto.CryptoKey> {
       : { name: 'ECDSA', namedCurve: curve ?? 'P-256' };
   const pkcs8 = key.export({ type: 'pkcs8', format: 'der' });
   return crypto.subtle.importKey('pkcs8', pkcs8, algorithm, false, ['sign']);
-}
-
-/** Whether the key is that of the certificate. */
-export function belongTogether(key: KeyObject, certificate: X509Certificate): boolean {
-  return createPublicKey(key).equals(certificate.publicKey);
 }

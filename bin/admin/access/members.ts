@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
 import { findKeysOfLandlord } from '../../../db/access/api-keys.ts';
 import {
@@ -15,8 +15,9 @@ import type { Runtime } from '../../../jobs/runtime.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
 import { expectFound, namedApiKey, namedLandlord } from '../cli/named.ts';
 import { operator } from '../cli/operator.ts';
-import { list, record, shortMoment } from '../cli/output.ts';
+import { list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
+import { linkFields, parseMail, signInColumns } from '../cli/sign-in.ts';
 import { limitOption, parseText } from '../cli/values.ts';
 
 const KEEP_IT = 'The link can be used once; who opens it signs in. Hand it over where only its owner reads it.';
@@ -69,11 +70,6 @@ export function addMemberCommands(member: Command): void {
     .action(enableOne);
 }
 
-function parseMail(text: string): string {
-  if (/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) return parseText(text);
-  throw new InvalidArgumentError('Give one mail address, such as ana@letting.example.');
-}
-
 interface InviteOptions {
   landlord: string;
   name: string;
@@ -90,7 +86,7 @@ const invite = withRuntime(async (runtime, { landlord, name, mail, role, key = [
   const invited = await addInvitedMember(runtime, added, keyIds, 'en', operator());
   if (!invited) throw new OperatorError(`${mail} is a member already; list them with ${listing(landlordId)}`);
   const { member, link } = invited;
-  const fields = { ...view(member), ...linkFields(runtime, link) };
+  const fields = { ...view(member), ...linkFields(runtime.publicUrl(), link) };
   return record('The member was invited by mail.', fields, `${KEEP_IT} It is valid for ${INVITATION_HOURS} hours.`);
 });
 
@@ -122,8 +118,7 @@ const listAll = withRuntime(async ({ db, now }, { landlord, limit }: { landlord:
     empty: `It has no members yet. Invite one:\n  ${commandLine(`member invite --landlord ${id} --name "Ana Ruiz" --mail ana@letting.example`)}`,
     forPeople: (row) => ({
       ...row,
-      status: row.disabled_at === null ? 'active' : 'disabled',
-      last_signed_in_at: shortMoment(row.last_signed_in_at, now()),
+      ...signInColumns(row, now()),
     }),
   });
 });
@@ -140,7 +135,7 @@ const makeLink = withRuntime(async (runtime, id: string, { landlord }: OfLandlor
     );
   const link = await addSignInLink(runtime, { of: 'member_id', id: member.id }, {}, operator());
   if (!link) throw new OperatorError('three links of this member are open; wait half an hour, or disable and enable');
-  return record('A sign-in link was created.', { member_id: id, ...linkFields(runtime, link) }, KEEP_IT);
+  return record('A sign-in link was created.', { member_id: id, ...linkFields(runtime.publicUrl(), link) }, KEEP_IT);
 });
 
 const disableOne = withRuntime(async (runtime, id: string, { landlord }: OfLandlord) => {
@@ -166,11 +161,4 @@ function listing(landlordId: string): string {
 
 function view({ id, landlord_id, name, role, mail_address, created_at, disabled_at, last_signed_in_at }: ListedMember) {
   return { member_id: id, landlord_id, name, role, mail: mail_address, created_at, disabled_at, last_signed_in_at };
-}
-
-function linkFields({ publicUrl }: Pick<Runtime, 'publicUrl'>, link: { path: string; expiresAt: string } | undefined) {
-  return {
-    sign_in_url: link === undefined ? null : `${publicUrl()}${link.path}`,
-    link_expires_at: link?.expiresAt ?? null,
-  };
 }

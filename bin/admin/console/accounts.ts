@@ -10,9 +10,10 @@ import { ACCOUNT_NAME, createAccount, disable, enable, newSignInLink } from '../
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { OperatorError } from '../cli/faults.ts';
 import { operator } from '../cli/operator.ts';
-import { list, record, shortMoment } from '../cli/output.ts';
+import { list, record } from '../cli/output.ts';
 import { commandLine, example, withRuntime } from '../cli/run-command.ts';
-import { limitOption, parseText } from '../cli/values.ts';
+import { linkFields, parseMail, signInColumns } from '../cli/sign-in.ts';
+import { limitOption } from '../cli/values.ts';
 
 const KEEP_IT = `The link can be used once, within ${LINK_MINUTES} minutes; the person who opens it signs in. Hand it over where only its owner reads it.`;
 
@@ -58,11 +59,6 @@ function parseName(text: string): string {
   throw new InvalidArgumentError('Use up to 32 of a-z, 0-9, dot, hyphen and underscore, such as ana.');
 }
 
-function parseMail(text: string): string {
-  if (/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) return parseText(text);
-  throw new InvalidArgumentError('Give one mail address, such as ana@letting.example.');
-}
-
 interface CreateOptions {
   name: string;
   role: ConsoleAccountRow['role'];
@@ -73,7 +69,7 @@ const create = withRuntime(async (runtime, { name, role, mail = undefined }: Cre
   const account = await createAccount(runtime, { name, role, mail_address: mail ?? null }, operator());
   if (!account) throw new OperatorError(`an account named "${name}" already exists; list them with ${listing()}`);
   const link = runtime.consoleUrl === undefined ? undefined : await newSignInLink(runtime, account, operator());
-  const fields = { ...view(account), ...linkFields(runtime, link) };
+  const fields = { ...view(account), ...linkFields(runtime.consoleUrl ?? '', link) };
   return record('The account was created.', fields, link ? KEEP_IT : CONSOLE_IS_OFF);
 });
 
@@ -90,8 +86,7 @@ const listAll = withRuntime(async ({ db, now }, { limit }: { limit: number }) =>
     empty: `There are no accounts yet. Create one:\n  ${commandLine('console-account create --name ana --role operator')}`,
     forPeople: (row) => ({
       ...row,
-      status: row.disabled_at === null ? 'active' : 'disabled',
-      last_signed_in_at: shortMoment(row.last_signed_in_at, now()),
+      ...signInColumns(row, now()),
     }),
   });
 });
@@ -103,7 +98,7 @@ const makeLink = withRuntime(async (runtime, name: string) => {
       `the account is disabled; enable it first: ${commandLine(`console-account enable ${name}`)}`,
     );
   if (runtime.consoleUrl === undefined) throw new OperatorError(CONSOLE_IS_OFF);
-  const fields = linkFields(runtime, await newSignInLink(runtime, account, operator()));
+  const fields = linkFields(runtime.consoleUrl, await newSignInLink(runtime, account, operator()));
   return record('A sign-in link was created.', { name, ...fields }, KEEP_IT);
 });
 
@@ -140,14 +135,4 @@ function listing(): string {
 
 function view({ id, name, role, mail_address, created_at, disabled_at, last_signed_in_at }: ConsoleAccountRow) {
   return { account_id: id, name, role, mail: mail_address, created_at, disabled_at, last_signed_in_at };
-}
-
-function linkFields(
-  { consoleUrl = '' }: Pick<Runtime, 'consoleUrl'>,
-  link: { path: string; expiresAt: string } | undefined,
-) {
-  return {
-    sign_in_url: link === undefined ? null : `${consoleUrl}${link.path}`,
-    link_expires_at: link?.expiresAt ?? null,
-  };
 }

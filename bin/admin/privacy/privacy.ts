@@ -134,7 +134,7 @@ function shown(receipt: Receipt): Output {
 const retention = withRuntime(async (runtime, { dryRun, ...options }: ConfirmOptions & { dryRun?: true }) => {
   const rules = await retentionNow(runtime);
   const due = rules.reduce((sum, rule) => sum + (rule.due ?? 0), 0);
-  if (!dryRun && due > 0) await confirmed(options, `Expired data was purged: ${due} in all.`);
+  if (!dryRun && due > 0) await confirmed(options, `Expired data will be purged: ${due} in all.`);
   if (!dryRun) await withProgress('Forgotten', due, (tick) => retain(runtime, auditOperator, tick));
   const left = dryRun ? rules : await retentionNow(runtime);
   const rows = rules.map((rule, index) => ({ ...rule, left: left[index]?.due ?? null }));
