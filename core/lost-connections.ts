@@ -11,12 +11,18 @@ const LOST_MESSAGE = /[Cc]onnection (?:terminated|ended)|Client (?:has encounter
 /** How pg, Postgres and the pool name an answer, a connection or a place in the pool that did not come in time. */
 const LATE_CODE = '57014';
 const LATE_MESSAGE =
-  /Query read timeout|timeout expired|timeout exceeded when trying to connect|operation timed out for an unknown reason/;
+  /timeout expired|timeout exceeded when trying to connect|operation timed out for an unknown reason/;
+const UNANSWERED_MESSAGE = /Query read timeout/;
 
-/** Nothing came in time: no answer, connection or place in the pool. */
+/** No connection or place in the pool came in time, or the database ended the statement: nothing is kept of it. */
 export function isLate(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return codeOf(error) === LATE_CODE || error.name === 'KnexTimeoutError' || LATE_MESSAGE.test(error.message);
+}
+
+/** No answer came in time. Nothing is known about the effect of the statement, which may be a COMMIT. */
+function isUnanswered(error: Error): boolean {
+  return UNANSWERED_MESSAGE.test(error.message);
 }
 
 export function isConnectionLost(error: unknown): boolean {
@@ -25,5 +31,6 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** Whether an error, or its cause, shows that a database or another peer is unavailable: its connection is lost, or its answer is late. */
 export function isUnavailable(error: unknown): boolean {
-  return error instanceof Error && (isLate(error) || isConnectionLost(error) || isUnavailable(error.cause));
+  if (!(error instanceof Error)) return false;
+  return isLate(error) || isUnanswered(error) || isConnectionLost(error) || isUnavailable(error.cause);
 }

@@ -14,7 +14,10 @@ export function isRefused(error: unknown): boolean {
   return REFUSALS.includes(codeOf(error)) || isSqliteBusy(error);
 }
 
-/** The database lives, but had no time for the statement, or other transactions were in the way for too long. */
+/**
+ * The database lives, but had no time for the statement, or other transactions were in the way for too long. Nothing is kept, so that callers
+ * may repeat everything: a statement without an answer is not meant, because it may be a COMMIT that took effect.
+ */
 export function isOverloaded(error: unknown): boolean {
   return isRefused(error) || isLate(error) || hasCode(error, TOO_MANY_CONNECTIONS);
 }
