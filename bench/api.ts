@@ -49,6 +49,7 @@ await runBench({
   database: 'both',
   names: PARTS,
   usage: { name: 'PART', list: PARTS.join(', ') },
+  beside: 'OPERATION|PAGE|KIND',
   chart,
   measure: async (database, asked, tell) => {
     const place = await openPlace(database);
@@ -66,7 +67,8 @@ await runBench({
       if (parts.includes('pairs') && database === 'sqlite') tell(await comparePairs(load, prepared, effort.pairs));
       if (parts.includes('floods')) tell(await measureFloods(prepared, effort.floods));
       if (parts.includes('neighbours'))
-        for (const result of await measureNeighbours(place, effort.neighbours)) tell(result);
+        for (const result of await measureNeighbours(place, { ...effort.neighbours, beside: asked.beside }))
+          tell(result);
       return { compared: [...found.values()].flat(), started };
     } finally {
       await load.end();

@@ -21,6 +21,8 @@ interface Options {
   usage: { name: string; list: string };
   /** What `--rows` is without it; absent where there is no such option, nor `--keep`. */
   rows?: number;
+  /** What `--beside` takes; absent where there is no such option. */
+  beside?: string;
 }
 
 export interface Bench<Found> extends Options {
@@ -38,6 +40,8 @@ export interface Asked {
   rows: number;
   /** The folder of `--keep`. */
   keep: string | undefined;
+  /** The value of `--beside`. */
+  beside: string | undefined;
 }
 
 interface Measured {
@@ -90,6 +94,7 @@ function readOptions(bench: Options, draws: boolean) {
       svg: { type: 'string' },
       rows: { type: 'string' },
       keep: { type: 'string' },
+      beside: { type: 'string' },
     },
   }).values;
   const named = only?.split(',') ?? [];
@@ -101,13 +106,14 @@ function readOptions(bench: Options, draws: boolean) {
     named.some((name) => !bench.names.includes(name)) ||
     (values.svg && !draws) ||
     (values.keep && bench.rows === undefined) ||
+    (values.beside && bench.beside === undefined) ||
     areRowsWrong
   )
     misused(usage);
   const keep = values.keep === undefined ? undefined : resolve(values.keep);
-  return { ...values, databases, named, rows, keep };
+  return { ...values, databases, named, rows, keep, beside: values.beside };
 }
 
-function usageOf({ command, databases, rows, usage: { name, list } }: Options, draws: boolean): string {
-  return `npm run ${command} -- [--database ${databases.join('|')}|both] [--only ${name},${name}] [--quick] [--json FILE]${rows ? ' [--rows N] [--keep FOLDER]' : ''}${draws ? ' [--svg FILE]' : ''}\n${name} is ${list}.`;
+function usageOf({ command, databases, rows, beside, usage: { name, list } }: Options, draws: boolean): string {
+  return `npm run ${command} -- [--database ${databases.join('|')}|both] [--only ${name},${name}] [--quick] [--json FILE]${rows ? ' [--rows N] [--keep FOLDER]' : ''}${beside ? ` [--beside ${beside}]` : ''}${draws ? ' [--svg FILE]' : ''}\n${name} is ${list}.`;
 }

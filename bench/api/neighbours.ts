@@ -32,6 +32,8 @@ export interface Crowding {
   looks: number;
   /** Each how many-th operation and page is flooded. */
   every: number;
+  /** Part of the names of the operations, pages and kinds of work to which the measurement is limited; then without the larger crowds. */
+  beside?: string | undefined;
   /** How many deliveries, and documents, of one landlord wait. */
   deliveries: number;
   documents: number;
@@ -42,7 +44,7 @@ export interface Crowding {
  * operations are those of the contract, the pages those that routers have, the kinds those of the queue.
  */
 export async function measureNeighbours(place: Place, crowding: Crowding): Promise<Result[]> {
-  const { looks, every } = crowding;
+  const { looks } = crowding;
   const programs: Programs = {
     service: new Remote<Crowded>(import.meta.resolve('./crowded.ts')),
     loud: new Remote<Crowd>(import.meta.resolve('./crowd.ts')),
@@ -51,20 +53,44 @@ export async function measureNeighbours(place: Place, crowding: Crowding): Promi
   try {
     const opened = await programs.service.ask('open', await place.make());
     await observe(programs, opened, 'warming up', looks);
-    const alone = await observe(programs, opened, 'quiet', looks);
+    const alone = shown(await observe(programs, opened, 'quiet', looks));
+    const { requests, kinds } = chosenFrom(opened, crowding);
     const seen: Seen[] = [];
-    for (const request of opened.requests.filter((_, index) => index % every === 0))
-      seen.push(await besideFlood(programs, opened, request, looks));
-    for (const kind of opened.kinds.filter((_, index) => index % Math.min(every, 2) === 0)) {
+    for (const [index, request] of requests.entries())
+      seen.push(shown(await besideFlood(programs, opened, request, looks), `${index + 1} of ${requests.length}`));
+    for (const kind of kinds) {
       await programs.service.ask('cause', kind);
-      seen.push(await observe(programs, opened, `${CONNECTIONS} due: ${kind}`, looks));
+      seen.push(shown(await observe(programs, opened, `${CONNECTIONS} due: ${kind}`, looks)));
     }
+    const ofParts = resultOf(place, alone, seen);
+    if (crowding.beside !== undefined) return [ofParts];
     const crowded = await besideCrowds(programs, opened, place, alone, crowding);
     await programs.service.ask('close');
-    return [resultOf(place, alone, seen), crowded];
+    return [ofParts, crowded];
   } finally {
     await Promise.all(Object.values(programs).map((program) => program.end()));
   }
+}
+
+/** @throws when the limit leaves nothing */
+function chosenFrom({ requests, kinds }: Opened, { every, beside }: Crowding): Pick<Opened, 'requests' | 'kinds'> {
+  const each = <One>(all: readonly One[], nth: number) => all.filter((_, index) => index % nth === 0);
+  if (beside === undefined) return { requests: each(requests, every), kinds: each(kinds, Math.min(every, 2)) };
+  const named = {
+    requests: requests.filter(({ name }) => name.includes(beside)),
+    kinds: kinds.filter((kind) => kind.includes(beside)),
+  };
+  if (named.requests.length + named.kinds.length === 0) throw new Error(`Nothing is named ${beside}.`);
+  return named;
+}
+
+/** A run of all takes long: each line says how far it is. */
+function shown(seen: Seen, progress = ''): Seen {
+  const { what, looked, deliveryMs, analysisMs } = seen;
+  const p50s = Object.entries(looked).map(([name, { p50 }]) => `${name} ${rounded(p50)}`);
+  const others = [`delivery ${rounded(deliveryMs)}`, `analysis ${rounded(analysisMs)}`, `failed ${failedOf(looked)}`];
+  console.log([progress, what, ...p50s, ...others].filter(Boolean).join(', '));
+  return seen;
 }
 
 async function besideFlood(
