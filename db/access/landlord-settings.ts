@@ -6,6 +6,7 @@ import {
   periodNames,
 } from '../../core/rules/landlord-settings.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
 import { inForce } from './api-key-states.ts';
 
 type Flags = (typeof mailSettings)[number];
@@ -18,13 +19,18 @@ export async function findLandlordSettings(db: Database, landlordId: string): Pr
   return settingsOf(await db('landlord_settings').where({ landlord_id: landlordId }).first());
 }
 
-/** The settings of the landlord to whom an API key belongs. */
-export async function findSettingsOfKey(db: Database, apiKeyId: string): Promise<LandlordSettings> {
-  const row = await db('landlord_settings')
-    .join('api_keys', 'api_keys.landlord_id', 'landlord_settings.landlord_id')
-    .where('api_keys.id', apiKeyId)
-    .first('landlord_settings.*');
-  return settingsOf(row);
+/** What the landlord wants of people. */
+export type Wishes = Pick<LandlordSettings, 'documents' | 'guarantor_documents' | 'rent_rule'>;
+
+const wishesOfKey = prepared<Wishes>(`
+  select documents, guarantor_documents, rent_rule from landlord_settings
+  join api_keys on api_keys.landlord_id = landlord_settings.landlord_id
+  where api_keys.id = ?`);
+
+/** The wishes of the landlord to whom an API key belongs. */
+export async function findWishesOfKey(db: Database, apiKeyId: string): Promise<Wishes> {
+  const [wishes = NO_SETTINGS] = await wishesOfKey(db, apiKeyId);
+  return wishes;
 }
 
 function settingsOf(row: LandlordSettingsRow | undefined): LandlordSettings {

@@ -1,5 +1,6 @@
 import type { DocumentRequest } from '../../core/rules/progress.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
 import { among } from '../connection/queries/many-values.ts';
 
 /** What the landlord asked a participant for. It is open until a document of its kind arrives (`core/rules/progress`). */
@@ -19,7 +20,11 @@ export function listRequestsOf(db: Database, participantIds: readonly string[]):
   return db('document_requests').where(among(db, 'participant_id', participantIds));
 }
 
+const requestsOf = prepared<DocumentRequestRow>(`
+  select id, participant_id, type, reason, created_at from document_requests
+  where participant_id = ? order by created_at, id`);
+
 /** Oldest first. */
 export function listDocumentRequests(db: Database, participantId: string): Promise<DocumentRequestRow[]> {
-  return db('document_requests').where({ participant_id: participantId }).orderBy(['created_at', 'id']);
+  return requestsOf(db, participantId);
 }

@@ -5,7 +5,7 @@ import type { KeyLife } from '../access/api-key-states.ts';
 import { type Brand, brandColumns, brandOf } from '../access/landlord-brands.ts';
 import { type Contact, contactColumns, contactOf, periodColumns, periodsOf } from '../access/landlord-settings.ts';
 import type { Database } from '../connection/database.ts';
-import { prepared } from '../connection/prepared.ts';
+import { namedColumns, prepared } from '../connection/prepared.ts';
 import type { ApplicationRow, ParticipantRow } from './applications.ts';
 
 /** What an invited participant is shown. */
@@ -43,16 +43,13 @@ type InvitedRow = Pick<
   LandlordPeriods &
   KeyLife & { landlord: string; lead_name: string | null } & OnboardingProfile;
 
-const columns = (named: Record<string, string>) =>
-  Object.entries(named).map(([name, column]) => `${column} as ${name}`);
-
 // Prepared, because planning so many joins costs more than the look-up.
 const invited = prepared<InvitedRow>(`
   select participants.application_id, participants.email, participants.name, participants.consent_status,
     participants.is_lead, participants.is_guarantor, applications.title, applications.api_key_id,
     landlords.name as landlord, leads.name as lead_name, api_keys.revoked_at, api_keys.expires_at,
     tenants.profile_completed_at, tenants.profile_outdated_at,
-    ${[brandColumns, contactColumns, periodColumns].flatMap(columns).join(', ')}
+    ${namedColumns(brandColumns, contactColumns, periodColumns)}
   from participants
   join applications on applications.id = participants.application_id
   join api_keys on api_keys.id = applications.api_key_id

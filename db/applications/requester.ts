@@ -3,6 +3,7 @@ import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type Brand, brandColumns, brandOf } from '../access/landlord-brands.ts';
 import { type Contact, contactColumns, contactOf, periodColumns, periodsOf } from '../access/landlord-settings.ts';
 import type { Database } from '../connection/database.ts';
+import { namedColumns, prepared } from '../connection/prepared.ts';
 
 /** Who makes a request of a tenant, and for which application; hosted pages show both. */
 export interface Requester {
@@ -52,6 +53,27 @@ export async function findNewestApplication(
   return row?.id ?? null;
 }
 
+type RequesterRow = Parameters<typeof brandOf>[0] &
+  Contact &
+  LandlordPeriods &
+  Pick<Requester, 'landlord' | 'title' | 'name'> & { is_guarantor: 0 | 1 };
+
+// Prepared, because planning so many joins costs more than the look-up.
+const requester = prepared<RequesterRow>(`
+  select landlords.name as landlord, applications.title, participants.name, participants.is_guarantor,
+    ${namedColumns(brandColumns, contactColumns, periodColumns)}
+  from applications
+  join participants on participants.application_id = applications.id
+  join tenants on tenants.comparable_email = participants.comparable_email
+  join api_keys on api_keys.id = applications.api_key_id
+  join landlords on landlords.id = api_keys.landlord_id
+  left join landlord_brands on landlord_brands.landlord_id = landlords.id
+  left join landlord_settings on landlord_settings.landlord_id = landlords.id
+  where tenants.id = ? and applications.api_key_id = ? and participants.removed_at is null
+  order by ${DECLINED_LAST}, case applications.id when ? then 0 else 1 end,
+    applications.created_at desc, applications.id desc
+  limit 1`);
+
 /**
  * The key's landlord, and the application for which the flow was started. Without one, or when the tenant has left it: the newest in which they
  * take part, including one they declined last. Undefined without any.
@@ -61,24 +83,7 @@ export async function findRequester(
   { tenant_id, api_key_id, application_id = null }: AskedFor,
 ): Promise<Requester | undefined> {
   if (api_key_id === null) return undefined;
-  const row = await applicationsOf(db, tenant_id, api_key_id)
-    .join('api_keys', 'api_keys.id', 'applications.api_key_id')
-    .join('landlords', 'landlords.id', 'api_keys.landlord_id')
-    .leftJoin('landlord_brands', 'landlord_brands.landlord_id', 'landlords.id')
-    .leftJoin('landlord_settings', 'landlord_settings.landlord_id', 'landlords.id')
-    .orderByRaw(DECLINED_LAST)
-    .orderByRaw('case applications.id when ? then 0 else 1 end', [application_id ?? ''])
-    .orderBy('applications.created_at', 'desc')
-    .orderBy('applications.id', 'desc')
-    .first({
-      ...brandColumns,
-      ...contactColumns,
-      ...periodColumns,
-      landlord: 'landlords.name',
-      title: 'applications.title',
-      name: 'participants.name',
-      is_guarantor: 'participants.is_guarantor',
-    });
+  const [row] = await requester(db, tenant_id, api_key_id, application_id ?? '');
   if (!row) return undefined;
   const { landlord, title, name, is_guarantor } = row;
   const shown = { brand: brandOf(row), contact: contactOf(row), periods: periodsOf(row) };

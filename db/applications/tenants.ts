@@ -3,6 +3,7 @@ import { newTimelessId } from '../../core/ids.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { columnsOf, prepared } from '../connection/prepared.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
 import { type AllLandlords, inScope, isInScope, type Scope } from '../connection/queries/scope.ts';
 import { retried } from '../connection/transactions.ts';
@@ -18,6 +19,11 @@ export interface TenantRow {
   /** When the person last took part in an application that has since been purged; null when there is none. */
   last_took_part_at: string | null;
 }
+
+const COLUMNS = columnsOf<TenantRow>({
+  ...{ id: true, email: true, comparable_email: true, name: true, created_at: true },
+  ...{ profile_completed_at: true, profile_outdated_at: true, last_took_part_at: true },
+});
 
 /**
  * Ownership of tenants, the only access rule: an API key may address a tenant while they are an active participant of one of its applications and have not
@@ -61,9 +67,11 @@ export function listKeysOfTenant(
     .select({ id: 'api_keys.id', client_id: 'api_keys.client_id', application_id: 'applications.id' });
 }
 
+const tenantById = prepared<TenantRow>(`select ${COLUMNS} from tenants where id = ?`);
+
 /** @throws NotFound */
 export async function getTenant(db: Database, tenantId: string): Promise<TenantRow> {
-  const tenant = await db('tenants').where({ id: tenantId }).first();
+  const [tenant] = await tenantById(db, tenantId);
   if (!tenant) throw new NotFound('Tenant');
   return tenant;
 }
@@ -152,10 +160,13 @@ export async function setProfile(
   if (changed === 0) throw new NotFound('Tenant');
 }
 
+const tenantByEither = prepared<TenantRow>(`select ${COLUMNS} from tenants where id = ? or comparable_email = ?`);
+
 /** The account with an id or an e-mail address. */
-export function findTenantByIdOrEmail(db: Database, idOrEmail: string): Promise<TenantRow | undefined> {
+export async function findTenantByIdOrEmail(db: Database, idOrEmail: string): Promise<TenantRow | undefined> {
   const key = comparableEmail(idOrEmail);
-  return db('tenants').where({ id: key }).orWhere({ comparable_email: key }).first();
+  const [tenant] = await tenantByEither(db, key, key);
+  return tenant;
 }
 
 /** The same within a scope: for one landlord's keys, by the rule of `findTenant`. */

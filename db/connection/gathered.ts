@@ -1,15 +1,11 @@
 import { inBatches } from '../../core/batches.ts';
-import type { Database, Dialect, Transaction } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 import { prepared } from './prepared.ts';
+import { amongGiven } from './queries/many-values.ts';
 
 const MAX_BATCH_SIZE = 500;
 /** A slow batch does not stop the next; in a flood, the next batch grows. */
 const MAX_BATCHES = 2;
-
-const among: Record<Dialect, string> = {
-  postgres: '= any (array(select json_array_elements_text(?::json)))',
-  sqlite: 'in (select value from json_each(?))',
-};
 
 /**
  * Looks rows up by one text, for unauthenticated callers. Lookups that arrive together share a statement, so that a flood of
@@ -18,7 +14,7 @@ const among: Record<Dialect, string> = {
  */
 export function gathered<Row>(...selects: string[]): (on: Database | Transaction, text: string) => Promise<Row[]> {
   const find = prepared<Row & { asked_for: string }>((dialect) =>
-    selects.map((select) => `${select} ${among[dialect]}`).join(' union all '),
+    selects.map((select) => `${select} ${amongGiven[dialect]}`).join(' union all '),
   );
   const open = (on: Database | Transaction) =>
     inBatches<string, Row[]>(

@@ -13,6 +13,19 @@ type Target = Database | Transaction | ShortTransaction;
  */
 export type Prepared<Row> = (on: Target, ...values: Value[]) => Promise<Row[]>;
 
+/** All columns of a row, for the text of a statement. */
+export function columnsOf<Row>(columns: Record<keyof Row, true>): string {
+  return Object.keys(columns).join(', ');
+}
+
+/** The columns of several tables under the names of a row, for the text of a statement. */
+export function namedColumns(...named: Record<string, string>[]): string {
+  return named
+    .flatMap(Object.entries)
+    .map(([name, column]) => `${column} as ${name}`)
+    .join(', ');
+}
+
 /** @param sql with `?` for parameters; one text for both databases, or one for each */
 export function prepared<Row = never>(sql: string | ((dialect: Dialect) => string)): Prepared<Row> {
   const sqlFor = typeof sql === 'string' ? () => sql : sql;

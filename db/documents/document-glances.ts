@@ -1,5 +1,7 @@
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
+import { amongGiven } from '../connection/queries/many-values.ts';
 
 /** What a document shows at first sight. Deleted with its document. */
 export interface DocumentGlanceRow {
@@ -13,16 +15,22 @@ export async function insertGlance(trx: Transaction, row: DocumentGlanceRow): Pr
   await trx('document_glances').insert(row);
 }
 
+type SeenGlance = Pick<DocumentGlanceRow, 'document_id' | 'sealed_glance'>;
+
+const glancesOf = prepared<SeenGlance & { pictures: number }>(
+  (dialect) => `
+  select document_id, sealed_glance, case when sealed_thumbnail is null then 0 else 1 end as pictures
+  from document_glances where document_id ${amongGiven[dialect]}`,
+);
+
 /** Without the pictures, which are large. */
 export async function findGlances(
   db: Database,
   documentIds: readonly string[],
-): Promise<(Pick<DocumentGlanceRow, 'document_id' | 'sealed_glance'> & { hasThumbnail: boolean })[]> {
-  const rows: { document_id: string; sealed_glance: string; pictures: number | string }[] = await db('document_glances')
-    .whereIn('document_id', documentIds)
-    .select('document_id', 'sealed_glance')
-    .select(db.raw('case when sealed_thumbnail is null then 0 else 1 end as pictures'));
-  return rows.map(({ pictures, ...row }) => ({ ...row, hasThumbnail: Number(pictures) > 0 }));
+): Promise<(SeenGlance & { hasThumbnail: boolean })[]> {
+  if (documentIds.length === 0) return [];
+  const rows = await glancesOf(db, JSON.stringify(documentIds));
+  return rows.map(({ pictures, ...row }) => ({ ...row, hasThumbnail: pictures > 0 }));
 }
 
 /** The picture of a document that the person handed in for the key. */

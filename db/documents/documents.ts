@@ -1,6 +1,7 @@
 import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
+import { columnsOf, prepared } from '../connection/prepared.ts';
 import { among, rowsOfJson } from '../connection/queries/many-values.ts';
 import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { retried } from '../connection/transactions.ts';
@@ -47,13 +48,17 @@ export function findUploads(db: Database, { tenant_id, api_key_id }: TenantOfKey
   return db('documents').where({ tenant_id, api_key_id, source: 'applicant' }).orderBy('created_at').orderBy('id');
 }
 
+const COLUMNS = columnsOf<DocumentRow>({
+  ...{ id: true, tenant_id: true, api_key_id: true, name: true, type: true, media_type: true, size_bytes: true },
+  ...{ sha256: true, source: true, created_at: true, removed_at: true, removed_for: true },
+});
+const given = prepared<DocumentRow>(`
+  select ${COLUMNS} from documents
+  where tenant_id = ? and api_key_id = ? and source in ('applicant', 'bank') order by created_at, id`);
+
 /** What the person gave for the key, oldest first: uploads, and statements of their bank. */
 export function findGiven(db: Database, { tenant_id, api_key_id }: TenantOfKey): Promise<DocumentRow[]> {
-  return db('documents')
-    .where({ tenant_id, api_key_id })
-    .whereIn('source', ['applicant', 'bank'])
-    .orderBy('created_at')
-    .orderBy('id');
+  return given(db, tenant_id, api_key_id);
 }
 
 /** What several people gave, for whichever key. */

@@ -2,6 +2,7 @@ import { correlationId } from '../../core/correlation.ts';
 import { newId } from '../../core/ids.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
 import { among } from '../connection/queries/many-values.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
 import { inScope, type Scope } from '../connection/queries/scope.ts';
@@ -37,12 +38,16 @@ export function findLatestCompletedRun(db: Database, tenantId: string): Promise<
     .first();
 }
 
+const latestRun = prepared<Pick<ForensicRunRow, 'status'>>(`
+  select status from forensic_runs where tenant_id = ? and api_key_id = ? order by created_at desc limit 1`);
+
 /** A key's newest run of a tenant's documents. */
-export function findLatestRun(
+export async function findLatestRun(
   db: Database,
   { tenant_id, api_key_id }: TenantOfKey,
 ): Promise<Pick<ForensicRunRow, 'status'> | undefined> {
-  return db('forensic_runs').where({ tenant_id, api_key_id }).orderBy('created_at', 'desc').first('status');
+  const [run] = await latestRun(db, tenant_id, api_key_id);
+  return run;
 }
 
 /** The sealed results of some runs, without runs whose result was erased. */

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
 import type { DeletedDocument, DocumentRow } from './documents.ts';
 
 /** A document that its person removed, and that they may still bring back. No key sees it meanwhile. */
@@ -31,19 +32,17 @@ export async function restoreUpload(
   return given === 1;
 }
 
+const removed = prepared<RemovedDocument>(`
+  select id, name, type, removed_at from documents
+  where tenant_id = ? and removed_for = ? and removed_at > ? order by removed_at desc, id`);
+
 /** What the person removed for the key, newest first. */
-export async function listRemoved(
+export function listRemoved(
   db: Database,
   { tenant_id, api_key_id }: TenantOfKey,
   since: string,
 ): Promise<RemovedDocument[]> {
-  const rows = await db('documents')
-    .where({ tenant_id, removed_for: api_key_id })
-    .where('removed_at', '>', since)
-    .orderBy('removed_at', 'desc')
-    .orderBy('id')
-    .select('id', 'name', 'type', 'removed_at');
-  return rows.map(({ removed_at, ...row }) => ({ ...row, removed_at: removed_at ?? '' }));
+  return removed(db, tenant_id, api_key_id, since);
 }
 
 /** Deletes what was removed before. The caller removes the bytes. */

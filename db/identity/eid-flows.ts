@@ -1,9 +1,10 @@
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
 import { countUpTo } from '../connection/queries/counts.ts';
 import { retried } from '../connection/transactions.ts';
 import { hasStatus } from '../work/beside-id.ts';
-import type { FlowRow } from './flows.ts';
+import { FLOW_COLUMNS, type FlowRow } from './flows.ts';
 
 export interface EidFlowRow extends FlowRow {
   /** `downloading`: the person succeeded, their documents are being downloaded. */
@@ -39,8 +40,11 @@ export function findPendingEid(
     .first();
 }
 
-export function findEidFlow(db: Database, id: string): Promise<EidFlowRow | undefined> {
-  return db('eid_flows').where({ id }).first();
+const flow = prepared<EidFlowRow>(`select ${FLOW_COLUMNS}, redirect_url from eid_flows where id = ?`);
+
+export async function findEidFlow(db: Database, id: string): Promise<EidFlowRow | undefined> {
+  const [row] = await flow(db, id);
+  return row;
 }
 
 /** Reopens a flow that was cancelled or failed, until it expires. Its earlier returns no longer count. @returns whether it was reopened */

@@ -3,6 +3,7 @@ import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { FlowKind } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { columnsOf, prepared } from '../connection/prepared.ts';
 import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { retried } from '../connection/transactions.ts';
 import { hasStatus, isUnfinished } from '../work/beside-id.ts';
@@ -24,6 +25,12 @@ export interface FlowRow extends WorkRow {
   application_id: string | null;
 }
 
+export const FLOW_COLUMNS = columnsOf<FlowRow>({
+  ...{ id: true, status: true, due_at: true, leased_by: true, failures: true, expiries: true, failure: true },
+  ...{ correlation_id: true, created_at: true, finished_at: true, tenant_id: true, api_key_id: true, provider: true },
+  ...{ sealed_memory: true, expires_at: true, agreed_at: true, agreed_to: true, application_id: true },
+});
+
 const tables = { kyc: 'kyc_verifications', eid: 'eid_flows' } as const;
 
 function flowRows(db: Database, kind: FlowKind) {
@@ -36,13 +43,19 @@ export async function findFlow(db: Database, scope: Scope, kind: FlowKind, id: s
 
 const MAX_LISTED = 20;
 
+const newestOf = (kind: FlowKind) =>
+  prepared<FlowRow>(`
+  select ${FLOW_COLUMNS} from ${tables[kind]} where tenant_id = ? and api_key_id = ?
+  order by created_at desc limit ${MAX_LISTED}`);
+const newest = { kyc: newestOf('kyc'), eid: newestOf('eid') };
+
 /** A key's newest flows with a tenant. */
-export async function listFlowsOfKey(
+export function listFlowsOfKey(
   db: Database,
   kind: FlowKind,
   { tenant_id, api_key_id }: TenantOfKey,
 ): Promise<FlowRow[]> {
-  return flowRows(db, kind).where({ tenant_id, api_key_id }).orderBy('created_at', 'desc').limit(MAX_LISTED);
+  return newest[kind](db, tenant_id, api_key_id);
 }
 
 /** Stores what the provider needs, unless an earlier start did. */

@@ -1,8 +1,9 @@
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
 import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { hasStatus } from '../work/beside-id.ts';
-import type { FlowRow } from './flows.ts';
+import { FLOW_COLUMNS, type FlowRow } from './flows.ts';
 
 export interface KycVerificationRow extends FlowRow {
   status: 'pending' | 'verified' | 'rejected' | 'failed' | 'expired';
@@ -14,8 +15,11 @@ export async function insertKycVerification(trx: Transaction, row: KycVerificati
   await trx('kyc_verifications').insert(row);
 }
 
-export function findKycVerification(db: Database, id: string): Promise<KycVerificationRow | undefined> {
-  return db('kyc_verifications').where({ id }).first();
+const verification = prepared<KycVerificationRow>(`select ${FLOW_COLUMNS}, result from kyc_verifications where id = ?`);
+
+export async function findKycVerification(db: Database, id: string): Promise<KycVerificationRow | undefined> {
+  const [row] = await verification(db, id);
+  return row;
 }
 
 const MAX_LISTED = 20;

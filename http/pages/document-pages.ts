@@ -63,9 +63,11 @@ export function documentPages(
       ...(hasBanks ? { bank: linkTo(links, req, '/bank') } : {}),
     };
     const { landlord, title, brand, contact } = who;
-    const progress = await findProgress(runtime, who, place);
+    const [progress, removed] = await Promise.all([
+      findProgress(runtime, who, place),
+      listRemovedUploads(runtime, who),
+    ]);
     const phone = phoneAddress(tokenOf(req));
-    const removed = await listRemovedUploads(runtime, who);
     const shown = { removed, most: runtime.limits.uploads, today: isoDay(runtime.now()) };
     const view = { landlord, title, brand, contact, limitMib, progress, phone, ...shown, ...addresses, faults, type };
     const page = documentsPage(textsFor(req), view);

@@ -6,7 +6,7 @@ import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { unsealJson } from '../../core/secrets/secrets.ts';
 import { isRecord } from '../../core/text.ts';
-import { findSettingsOfKey } from '../../db/access/landlord-settings.ts';
+import { findWishesOfKey } from '../../db/access/landlord-settings.ts';
 import { listParticipants } from '../../db/applications/application-lists.ts';
 import { findRent } from '../../db/applications/linked-property.ts';
 import { listBankConnections } from '../../db/banking/bank-connections.ts';
@@ -49,7 +49,7 @@ export async function findApplicationIncome(runtime: Reading, applicationId: str
     const roles = { isLead: is_lead === 1, isGuarantor: is_guarantor === 1 };
     members.push({ email, name, ...roles, tenantId: tenant_id, income });
   }
-  const { rent_rule } = await findSettingsOfKey(db, apiKeyId);
+  const { rent_rule } = await findWishesOfKey(db, apiKeyId);
   const rule = readRentRule(rent_rule ?? '');
   return { members, rentCents, rule, ...affordability(members, rentCents, rule) };
 }

@@ -138,13 +138,13 @@ export async function findHostedKyc(
   const row = id && (await findKycVerification(db, id));
   if (!row) throw new NotFound('Verification');
   await narrowParty(partyOfFlow(row));
-  const requester = await findRequester(db, row);
+  const [requester, tenant] = await Promise.all([findRequester(db, row), getTenant(db, row.tenant_id)]);
   return {
     id: row.id,
     status: kycStatus(row, runtime),
     reason: row.status === 'rejected' ? row.failure : null,
     isAgreed: row.agreed_at !== null,
-    flow: identityFlow(row, await getTenant(db, row.tenant_id), runtime, requester?.name),
+    flow: identityFlow(row, tenant, runtime, requester?.name),
     requester,
     checked: row,
   };

@@ -8,7 +8,7 @@ import {
 } from '../../core/rules/progress.ts';
 import { type WantedDocument, wantedFrom } from '../../core/rules/wanted-documents.ts';
 import { flowToken } from '../../core/secrets/secrets.ts';
-import { findSettingsOfKey } from '../../db/access/landlord-settings.ts';
+import { findWishesOfKey } from '../../db/access/landlord-settings.ts';
 import { type DocumentRequestRow, listDocumentRequests } from '../../db/applications/document-requests.ts';
 import type { Invited } from '../../db/applications/invited.ts';
 import { findTenantByIdOrEmail } from '../../db/applications/tenants.ts';
@@ -95,7 +95,7 @@ export async function findProgress(
 
 /** Guarantors have a list of their own, or the same. */
 async function wantedOf(db: Database, { apiKeyId, isGuarantor, brand }: Person): Promise<WantedDocument[]> {
-  const { documents, guarantor_documents } = await findSettingsOfKey(db, apiKeyId);
+  const { documents, guarantor_documents } = await findWishesOfKey(db, apiKeyId);
   return wantedFrom((isGuarantor ? guarantor_documents : null) ?? documents, brand.language);
 }
 

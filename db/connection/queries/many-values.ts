@@ -9,6 +9,12 @@ export function among(db: Database, column: string, ids: readonly string[]) {
       : rows.whereRaw('?? in (select value from json_each(?))', [column, JSON.stringify(ids)]));
 }
 
+/** The end of a condition for the texts of one parameter, a JSON array. */
+export const amongGiven: Record<Dialect, string> = {
+  postgres: '= any (array(select json_array_elements_text(?::json)))',
+  sqlite: 'in (select value from json_each(?))',
+};
+
 /** SQL that reads rows from one parameter, a JSON array of objects: one parameter per value takes several times the memory. */
 export function rowsOfJson(dialect: Dialect, columns: Record<string, string>): string {
   const isPostgres = dialect === 'postgres';
