@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
 import { currentParty, currentWaits } from './correlation.ts';
 import { Overloaded } from './errors.ts';
-import type { Party } from './party.ts';
+import { type Party, SERVICE } from './party.ts';
 
 /** The limits of a resource, such as the connections of a pool. */
 export interface TurnLimits {
@@ -16,7 +16,10 @@ export interface TurnLimits {
 }
 
 /** Resources at which turns are refused, and how often that happened in this process. */
-export const refusals = { requests: 0, connections: 0, transactions: 0, reads: 0, scans: 0, inspections: 0, copies: 0 };
+export const refusals = {
+  ...{ requests: 0, connections: 0, transactions: 0, reads: 0 },
+  ...{ scans: 0, inspections: 0, copies: 0, calls: 0 },
+};
 type Resource = keyof typeof refusals;
 
 /** Ends a turn. */
@@ -154,6 +157,15 @@ export class FairTurns {
       this.#isStarting = false;
     }
   }
+}
+
+/** Lets work take turns, except duties of the service itself. */
+export function sharedTurns(limits: TurnLimits): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  const turns = new FairTurns(limits);
+  return (work) => {
+    const party = currentParty();
+    return party === SERVICE ? work() : turns.run(work, party);
+  };
 }
 
 /** The part of the turns that all parties have, or one party, or one person of it: a tree of three levels. */

@@ -1,5 +1,6 @@
-import { uncorrelated } from './correlation.ts';
-import type { End } from './fair-turns.ts';
+import { currentParty, uncorrelated } from './correlation.ts';
+import { type End, FairTurns, type TurnLimits } from './fair-turns.ts';
+import { SERVICE } from './party.ts';
 
 /**
  * Ends turns at the event loop: the first `most` immediately, the others once it has gone round `rounds` times. A hundred requests that never
@@ -26,5 +27,17 @@ export function paced(most: number, rounds = 1): (end: End) => void {
     goRound();
     if (++ends <= most) end();
     else endingIn.at(-1)?.push(end);
+  };
+}
+
+/**
+ * Lets what has waited for something else go on in turns: what arrives together for one party would otherwise all go on before the event loop
+ * goes round. Nobody is refused here, because their work has begun.
+ */
+export function goingOn(limits: TurnLimits): () => Promise<void> {
+  const [turns, endTurn] = [new FairTurns(limits), paced(0)];
+  return async () => {
+    const party = currentParty();
+    if (party !== SERVICE) endTurn(turns.begin(party) ?? (await turns.wait(party)));
   };
 }

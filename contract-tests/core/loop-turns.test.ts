@@ -1,6 +1,8 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
-import { paced } from '../../core/loop-turns.ts';
+import { correlated } from '../../core/correlation.ts';
+import { goingOn, paced } from '../../core/loop-turns.ts';
+import { type Party, partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
 
 databases('none');
@@ -29,5 +31,24 @@ describe('turns at the event loop', () => {
     expect(ended).to.deep.equal(['a', 'b']);
     await nextRound();
     expect(ended).to.deep.equal(['a', 'b', 'c']);
+  });
+
+  it('let some of a party go on in each round, whatever arrives together, and another party at once', async () => {
+    const goOn = goingOn({ atOnce: 64, ofOneParty: 4, ofOnePerson: 4 });
+    const went: string[] = [];
+    const go = (party: Party) => correlated({ id: 'id', party }, goOn).then(() => went.push(party.name));
+    const [loud, quiet] = [partyOfKey('loud'), partyOfKey('quiet')];
+    const all = Array.from({ length: 10 }, () => go(loud));
+    void go(quiet);
+    for (const many of [4, 8, 10]) {
+      await new Promise((resolve) => process.nextTick(resolve));
+      expect(
+        went.filter((name) => name === loud.name),
+        'of one party',
+      ).to.have.length(many);
+      expect(went, 'of another party').to.include(quiet.name);
+      await nextRound();
+    }
+    await Promise.all(all);
   });
 });

@@ -63,12 +63,3 @@ export class FairPool<Held extends object> implements Pool<Held> {
     return this.#pool.numPendingAcquires();
   }
 }
-
-/** Turns at work that takes no connection of its own, because it shares one with others. */
-export function sharedTurns(limits: TurnLimits): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const turns = new FairTurns(limits);
-  return (work) => {
-    const party = currentParty();
-    return party === SERVICE ? work() : turns.run(work, party);
-  };
-}

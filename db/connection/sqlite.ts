@@ -4,11 +4,12 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import knex from 'knex';
 import { inBatches } from '../../core/batches.ts';
+import { sharedTurns } from '../../core/fair-turns.ts';
 import { paced } from '../../core/loop-turns.ts';
 import type { SqliteSettings } from '../../core/settings/database-settings.ts';
 import { type Connection, type Connections, hold, type Pool, type Send, type Value } from './connections.ts';
 import { isSqliteBusy } from './database-errors.ts';
-import { FairPool, sharedTurns } from './fair-pool.ts';
+import { FairPool } from './fair-pool.ts';
 
 /** The wait for another process's write lock, which does not block; see `transactions.ts`. */
 const LOCK_MS = 10_000;
