@@ -17,6 +17,7 @@ import { createSandboxEid } from '../../providers/sandbox/eid.ts';
 import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
 import { createRehearsal, simulatedPerson } from '../../providers/sandbox/magic-addresses.ts';
 import { noQueue } from '../../queue/queue.ts';
+import { bankInTurns, eidInTurns, kycInTurns } from './calls-in-turns.ts';
 import { checkEncryptionKey, keepKey } from './encryption-key.ts';
 import { kinds } from './kinds.ts';
 import { openForensics, openMail, openOutbound, openQueue, openScanner } from './opened-on-use.ts';
@@ -121,10 +122,11 @@ export async function createProviders(
   publicUrl: () => string,
   now: Clock = () => new Date(),
 ): Promise<Providers> {
+  const bank = await createBank(config, publicUrl, now);
   return {
-    kyc: await createKyc(config),
-    eid: await createEid(config, publicUrl),
-    bank: await createBank(config, publicUrl, now),
+    kyc: kycInTurns(await createKyc(config)),
+    eid: eidInTurns(await createEid(config, publicUrl)),
+    bank: bank && bankInTurns(bank),
     rehearseAnalysis: config.mode === 'sandbox' ? createRehearsal(config.sandboxDelayMs) : undefined,
     simulatedPerson: config.mode === 'sandbox' ? simulatedPerson : undefined,
     ...openMail(config),

@@ -35,14 +35,14 @@ export function openQueue(settings: Config['database'], db: Database, log: Log):
 const MAX_UPLOAD_WAIT_MS = 10 * 60_000;
 
 /**
- * An API key has at most half of the permits: the sandbox of another key's document need not wait for the end of a worst case. Uploads that
- * would wait too long are refused; no caller waits for an analysis.
+ * An API key has at most half of the permits: the sandbox of another key's document need not wait for the end of a worst case. Callers who
+ * would wait too long are refused; none waits for an analysis.
  */
 const permits: NonNullable<EngineSettings['permits']> = (count, use) => {
   const ofOneParty = Math.max(1, Math.floor(count / 2));
   const limits = { atOnce: count, ofOneParty };
   const waits = { at: 'inspections', maxWaiting: 1_000, waitMs: MAX_UPLOAD_WAIT_MS } as const;
-  return new FairTurns(use === 'inspections' ? { ...limits, waits } : limits);
+  return new FairTurns(use === 'analyses' ? limits : { ...limits, waits });
 };
 
 export function openForensics({ forensics: settings }: Config): ForensicEngine {

@@ -11,6 +11,11 @@ import { pieces, refusal, startStore, type TestStore } from '../../harness/servi
 
 databases('either');
 
+/** More than a connection buffers in this process. */
+const LONG = 'long'.repeat(64 * 1024);
+/** More than the calls that are under way at once. */
+const READERS = 60;
+
 describe('documents in a bucket with conditional requests, once discarded,', () => {
   let store: TestStore;
   before(async () => {
@@ -34,6 +39,23 @@ describe('documents in a bucket with conditional requests, once discarded,', () 
     const last = await put('at once');
     await last.discard();
     expect((await get(last.sha256)).toString()).to.equal('at once');
+  });
+});
+
+describe('a bucket of which many readers have stopped in the middle', () => {
+  it('serves and receives other documents', async () => {
+    const store = await startStore('bucket');
+    try {
+      const { documents } = store.parts.runtime.providers;
+      const long = await documents.put(pieces(LONG));
+      const open = Array.from({ length: READERS }, () => documents.get(long.sha256)[Symbol.asyncIterator]());
+      await Promise.all(open.map((reader) => reader.next()));
+      const other = await documents.put(pieces('another'));
+      expect((await buffer(documents.get(other.sha256))).toString()).to.equal('another');
+      await Promise.all(open.map((reader) => reader.return?.()));
+    } finally {
+      await store.stop();
+    }
   });
 });
 

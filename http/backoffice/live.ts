@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { contentDigest } from '../../core/content-digest.ts';
+import { uncorrelated } from '../../core/correlation.ts';
 import { NotFound } from '../../core/errors.ts';
 import { lastingSessions } from '../../db/access/sign-in.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -122,10 +123,12 @@ export class LivePages {
     if (at >= this.#plannedAt) return;
     clearTimeout(this.#timer);
     this.#plannedAt = at;
-    this.#timer = setTimeout(() => {
+    const look = () => {
       this.#plannedAt = Number.POSITIVE_INFINITY;
       this.#round = this.#lookAround();
-    }, at - now).unref();
+    };
+    // Not for the operator or the job that planned it: the others' pages would wait for turns of that party.
+    this.#timer = uncorrelated(() => setTimeout(look, at - now).unref());
   }
 
   async #lookAround(): Promise<void> {

@@ -1,7 +1,7 @@
 import { S3ServiceException } from '@aws-sdk/client-s3';
-import { codeOf, ProviderUnavailable } from '../../core/errors.ts';
+import { codeOf, Overloaded, ProviderUnavailable } from '../../core/errors.ts';
 
-/** Maps expected refusals to undefined. @throws ProviderUnavailable for all others */
+/** Maps expected refusals to undefined. @throws ProviderUnavailable for all others, Overloaded */
 export async function unless<Answer>(
   isForeseen: (refusal: S3ServiceException) => boolean,
   ask: () => Promise<Answer>,
@@ -10,7 +10,7 @@ export async function unless<Answer>(
     return await ask();
   } catch (error) {
     if (error instanceof S3ServiceException && isForeseen(error)) return undefined;
-    throw unavailable(error);
+    throw error instanceof Overloaded ? error : unavailable(error);
   }
 }
 
@@ -25,7 +25,7 @@ export function isConditionRefused({ $metadata }: S3ServiceException): boolean {
 
 /** Transient: the server is overloaded or failing, or the connection broke. */
 export function isPassing(error: unknown): boolean {
-  if (!(error instanceof S3ServiceException)) return true;
+  if (!(error instanceof S3ServiceException)) return !(error instanceof Overloaded);
   const status = error.$metadata.httpStatusCode ?? 0;
   return status === 429 || (status >= 500 && status !== 501);
 }

@@ -8,6 +8,7 @@ import {
   S3,
   type S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { sharedTurns } from '../../core/fair-turns.ts';
 import { newId } from '../../core/ids.ts';
 import { memoized } from '../../core/memoized.ts';
 import { SEAL_HEAD_BYTES } from '../../core/secrets/sealing.ts';
@@ -23,6 +24,11 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 30_000;
 const UPLOAD_ATTEMPTS = 3;
 const UPLOAD_PAUSE_MS = 200;
+/**
+ * How many calls are under way at once. A call ends with the head of its answer, so that callers who read slowly hold no turn; who uploads has
+ * the time that an upload may take.
+ */
+const CALLS = { atOnce: 50, ofOneParty: 25, waits: { at: 'calls', maxWaiting: 1_000, waitMs: 60_000 } } as const;
 
 /** Keeps the SDK's warnings off the console; failures are thrown. */
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
@@ -69,7 +75,8 @@ export async function createDocumentBucket(settings: BucketSettings, receiving: 
 
 export function connectBucket({ region, endpoint, credentials }: BucketSettings): S3 {
   const agents = providerAgents(CONNECT_TIMEOUT_MS);
-  return new S3({
+  const inTurn = sharedTurns(CALLS);
+  const s3 = new S3({
     region,
     ...(credentials ? { credentials } : {}),
     // Self-hosted servers rarely have a host name per bucket.
@@ -85,6 +92,8 @@ export function connectBucket({ region, endpoint, credentials }: BucketSettings)
       httpsAgent: agents.https,
     },
   });
+  s3.middlewareStack.add((next) => (call) => inTurn(() => next(call)), { step: 'initialize', name: 'inTurn' });
+  return s3;
 }
 
 /** Tests on its own object whether the server honours conditional requests: some servers support one kind, some none. */

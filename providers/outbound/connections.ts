@@ -27,9 +27,6 @@ export interface Connecting {
 /** @param ended breaks off the attempts that are no longer needed */
 export type Connect = (target: Target, ended: AbortSignal) => Promise<Socket>;
 
-/** Per host of a provider. */
-const MAX_PROVIDER_SOCKETS = 50;
-
 /** Bounds the TLS sessions kept for resumption. */
 const MAX_SESSIONS = 100;
 
@@ -69,10 +66,13 @@ export async function anyAddresses(host: string): Promise<string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
-/** Agents for the clients of configured providers, whose packages bring an HTTP client of their own. */
+/**
+ * Agents for the clients of configured providers, whose packages bring an HTTP client of their own. They have no limit, at which all would wait
+ * in one line: parties take turns at the calls.
+ */
 export function providerAgents(connectTimeoutMs: number) {
   const connect = createConnect({ connectTimeoutMs, addressesOf: anyAddresses });
-  return agentsOf(connect, new AbortController().signal, { keepAlive: true, maxSockets: MAX_PROVIDER_SOCKETS });
+  return agentsOf(connect, new AbortController().signal, { keepAlive: true });
 }
 
 function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
