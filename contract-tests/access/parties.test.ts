@@ -19,10 +19,12 @@ import {
 } from '../../harness/service/every-route.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
-import { consoleRoutes } from '../../http/backoffice/routes.ts';
+import type { OfficeRoute } from '../../http/backoffice/route.ts';
+import { consoleRoutes, deskRoutes } from '../../http/backoffice/routes.ts';
 import { namesOf } from '../../queue/kind.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 import { addressOf, type Scene, setScene } from '../console/scene.ts';
+import { addTestMember, MemberBrowser } from '../desk/members.ts';
 
 databases('either');
 
@@ -103,19 +105,43 @@ describe('the party of every page and action of the console', () => {
   });
 
   for (const route of consoleRoutes)
-    it(`${route.method} ${route.path} is the operator`, async () => {
-      const unwatch = watchParties();
-      asked.clear();
-      ended.clear();
-      const address = addressOf(route, scene);
-      const opened = route.method === 'GET' ? operator.open(address) : operator.act(address);
-      await opened.finally(unwatch);
-      expect([...asked.values()].flatMap((names) => [...names])).to.not.be.empty.and.not.include(SERVICE.name);
-      // The receiver of a test of a webhook runs in this process, and belongs to no request.
-      const answers = [...ended].filter(([id]) => id !== '').map(([, name]) => name);
-      expect(answers).to.deep.equal([`operator ${operator.name}`]);
-    });
+    it(`${route.method} ${route.path} is the operator`, () =>
+      expectAsker(operator, route, addressOf(route, scene), `operator ${operator.name}`));
 });
+
+describe('the party of every page and action of the desk', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  const scene: Scene = suiteFixture(() => setScene(test));
+  let member: MemberBrowser;
+  let examples: Scene['examples'] = {};
+  before(async () => {
+    const of = { landlordId: test.landlords.ours, clientIds: [test.alice.clientId] };
+    member = await MemberBrowser.signIn(test, 'admin', of);
+    await member.open('/');
+    examples = { ...scene.examples, '/members/': (await addTestMember(test, 'viewer', of)).id };
+  });
+
+  for (const route of deskRoutes.filter(({ members }) => members.includes('admin')))
+    it(`${route.method} ${route.path} is the landlord`, () =>
+      expectAsker(member, route, addressOf(route, { examples }), `landlord ${test.landlords.ours}`));
+});
+
+/** Has the route opened or acted on. */
+async function expectAsker(
+  browser: { open(path: string): Promise<unknown>; act(path: string): Promise<unknown> },
+  { method }: Pick<OfficeRoute, 'method'>,
+  address: string,
+  party: string,
+): Promise<void> {
+  const unwatch = watchParties();
+  asked.clear();
+  ended.clear();
+  await (method === 'GET' ? browser.open(address) : browser.act(address)).finally(unwatch);
+  expect([...asked.values()].flatMap((names) => [...names])).to.not.be.empty.and.not.include(SERVICE.name);
+  // The receiver of a test of a webhook runs in this process, and belongs to no request.
+  const answers = [...ended].filter(([id]) => id !== '').map(([, name]) => name);
+  expect(answers).to.deep.equal([party]);
+}
 
 describe('the party of every kind of work', () => {
   const test = useService();
