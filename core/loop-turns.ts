@@ -31,10 +31,10 @@ export function paced(most: number, rounds = 1): (end: End) => void {
 }
 
 /**
- * Lets what has waited for something else go on in turns: what arrives together for one party would otherwise all go on before the event loop
- * goes round. Nobody is refused here, because their work has begun.
+ * Lets work that has waited for something else continue in turns: what arrives together for one party would otherwise all be continued before
+ * the event loop goes round. Nothing is refused here, because it has begun.
  */
-export function goingOn(limits: TurnLimits): () => Promise<void> {
+export function continuing(limits: TurnLimits): () => Promise<void> {
   const [turns, endTurn] = [new FairTurns(limits), paced(0)];
   return async () => {
     const party = currentParty();

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
 import { correlated } from '../../core/correlation.ts';
-import { goingOn, paced } from '../../core/loop-turns.ts';
+import { continuing, paced } from '../../core/loop-turns.ts';
 import { type Party, partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
 
@@ -33,10 +33,10 @@ describe('turns at the event loop', () => {
     expect(ended).to.deep.equal(['a', 'b', 'c']);
   });
 
-  it('let some of a party go on in each round, whatever arrives together, and another party at once', async () => {
-    const goOn = goingOn({ atOnce: 64, ofOneParty: 4, ofOnePerson: 4 });
+  it('let some work of a party continue in each round, whatever arrives together, and that of another party at once', async () => {
+    const continueInTurn = continuing({ atOnce: 64, ofOneParty: 4, ofOnePerson: 4 });
     const went: string[] = [];
-    const go = (party: Party) => correlated({ id: 'id', party }, goOn).then(() => went.push(party.name));
+    const go = (party: Party) => correlated({ id: 'id', party }, continueInTurn).then(() => went.push(party.name));
     const [loud, quiet] = [partyOfKey('loud'), partyOfKey('quiet')];
     const all = Array.from({ length: 10 }, () => go(loud));
     void go(quiet);

@@ -1,6 +1,6 @@
 import knex from 'knex';
 import { sharedTurns, type TurnLimits } from '../../core/fair-turns.ts';
-import { goingOn } from '../../core/loop-turns.ts';
+import { continuing } from '../../core/loop-turns.ts';
 import type { DatabaseLimits } from '../../core/settings/database-settings.ts';
 import { type Connections, hold, type Statement, type Value } from './connections.ts';
 import { FairPool } from './fair-pool.ts';
@@ -30,14 +30,14 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
   });
   const pool = new FairPool(connections, connectionsAt(limits));
   const [read, inReadTurn] = [batchedReads(pool, connectionsForReads(limits)), sharedTurns(readsAt(limits))];
-  const goOn = goingOn(GOING_ON);
+  const continueInTurn = continuing(CONTINUING);
   const inTransactionTurn = sharedTurns(transactionsAt(limits));
   return {
     pool,
     patienceMs: queryMs / 2,
     read: async <Row>(statement: Statement, values: readonly Value[]) => {
       const rows = await inReadTurn(() => read<Row>(statement, values));
-      await goOn();
+      await continueInTurn();
       return rows;
     },
     hold: (work) => hold(pool, work),
@@ -50,8 +50,8 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
   };
 }
 
-/** How many reads, and of one party, go on before the event loop goes round: a batch brings the answers of many at once. */
-const GOING_ON = { atOnce: 64, ofOneParty: 4, ofOnePerson: 4 };
+/** How many reads of all parties, and of one, continue before the event loop goes round: a batch brings the answers of many at once. */
+const CONTINUING = { atOnce: 64, ofOneParty: 4, ofOnePerson: 4 };
 /** How many turns of a party may wait: a burst of creations, not a flood. */
 const MAX_WAITING = 1_000;
 /**
