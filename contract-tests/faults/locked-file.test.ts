@@ -47,7 +47,7 @@ describe('an SQLite file locked by another process', () => {
   after(() => service?.kill());
 
   const create = (title: string) => {
-    const tenants = [{ email: `${title}@mail.example`, is_lead: true }];
+    const tenants = [{ email: `${title.replaceAll(' ', '-')}@mail.example`, is_lead: true }];
     return alice.call('createApplication', { body: { title, tenants } });
   };
 
@@ -74,6 +74,13 @@ describe('an SQLite file locked by another process', () => {
     figure(
       `0 of ${reads} reads failed, ${Math.round(slowest.milliseconds)} ms at most; the write was answered once the file was free`,
     );
+  });
+
+  it('answers a write that waits for too long with 503 and when to try again', async () => {
+    const letGo = await lock(fileOf());
+    const { status, headers } = await create('in vain').finally(letGo);
+    expect([status, headers['retry-after']]).to.deep.equal([503, '1']);
+    expect((await create('in vain')).status).to.equal(200);
   });
 
   it('does not keep the process from stopping', async () => {
