@@ -51,7 +51,7 @@ describe('a database whose connections fall silent', () => {
   });
 
   const create = (title: string) => {
-    const tenants = [{ email: `${title}@mail.example`, is_lead: true }];
+    const tenants = [{ email: `${title.replaceAll(' ', '-')}@mail.example`, is_lead: true }];
     return alice.call('createApplication', { body: { title, tenants } });
   };
   const statusesOf = async (calls: Promise<{ status: number }>[]) => {
