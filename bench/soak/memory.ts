@@ -20,8 +20,13 @@ import { Neighbourhood } from './neighbourhood.ts';
 import { medianOf, slopeOf } from './slope.ts';
 import { Visits } from './visits.ts';
 
-/** The first samples are warm-up: compiled code, prepared statements and bounded caches fill up once. */
+/**
+ * The first samples are warm-up: compiled code, prepared statements and bounded caches fill up once. How far they have filled depends on the
+ * visits, not on the time, so samples are taken by visits, and a slow machine takes longer.
+ */
 const SAMPLES = 60;
+const MAX_TIMES_LONGER = 8;
+const LOOK_MS = 50;
 const WARM_UP = 1 / 3;
 
 /**
@@ -30,7 +35,7 @@ const WARM_UP = 1 / 3;
  * are cached up to a limit that ten minutes do not reach.
  */
 const MAX_BYTES_PER_REQUEST = 8;
-/** With fewer requests after the warm-up, caches that still fill look like a leak. A busy machine may need more minutes for them. */
+/** With fewer requests after the warm-up, caches that still fill look like a leak: ask for more minutes. */
 const MIN_REQUESTS = 30_000;
 /** Memory returned to the system, or not, moves the resident size by some percent. */
 const MAX_RESIDENT_GROWTH = 1.15;
@@ -54,7 +59,10 @@ process.exit(breaches === 0 ? 0 : 1);
 
 async function soak(database: DatabaseName): Promise<number> {
   console.log(
-    styleText('bold', `\n=== ${database}: ${minutes} minutes, ${visitsASecond} visits of 16 requests a second`),
+    styleText(
+      'bold',
+      `\n=== ${database}: ${minutes} minutes of ${visitsASecond} visits a second, 16 requests each; longer on a slow machine`,
+    ),
   );
   const place = await openPlace(database);
   const folder = await mkdtemp(join(tmpdir(), 'screening-soak-'));
@@ -87,8 +95,10 @@ async function soak(database: DatabaseName): Promise<number> {
 
 async function takeSamples(service: MeasuredService, visits: Visits): Promise<Sample[]> {
   const [samples, startedAt]: [Sample[], number] = [[], performance.now()];
-  for (let number = 1; number <= SAMPLES; number++) {
-    await wait(Math.max(0, startedAt + (number * minutes * 60_000) / SAMPLES - performance.now()));
+  const isLate = () => performance.now() - startedAt > MAX_TIMES_LONGER * minutes * 60_000;
+  const all = minutes * 60 * visitsASecond;
+  for (let number = 1; number <= SAMPLES && !isLate(); number++) {
+    while (visits.ended < (number * all) / SAMPLES && !isLate()) await wait(LOOK_MS);
     const seconds = (performance.now() - startedAt) / 1000;
     samples.push({ ...(await service.held()), seconds, requests: visits.requests });
   }

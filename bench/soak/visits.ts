@@ -37,6 +37,8 @@ const BEHIND_MS = 5_000;
 /** Integrators' programs at work. Each visit makes the calls of such a program. */
 export class Visits {
   requests = 0;
+  /** Visits that have ended. */
+  ended = 0;
   /** Verifications that were started, each of which becomes an event. */
   verifications = 0;
   /** Unexpected answers. */
@@ -61,7 +63,10 @@ export class Visits {
       if (this.isOver || this.underWay.size >= MAX_CONCURRENCY) continue;
       const visit = this.visit().catch((error) => count(this.surprises, String(error)));
       this.underWay.add(visit);
-      visit.then(() => this.underWay.delete(visit));
+      visit.then(() => {
+        this.ended++;
+        this.underWay.delete(visit);
+      });
     }
   }
 
