@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { operations } from '../../harness/contract/contract.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { described } from '../../harness/process/failures.ts';
 import { send } from '../../harness/service/client.ts';
 import { invitationPath, look, submit } from '../../harness/service/links.ts';
 import { startTestService } from '../../harness/service/service.ts';
@@ -20,6 +21,8 @@ describe('a request for which the database has no time', () => {
   const stage = suiteFixture(() => setStage(test));
   let invitation: string;
   let operator: OperatorBrowser;
+  /** The answers, with what was logged about them. */
+  const told: string[] = [];
 
   before(async () => {
     const tenants = ['lead', 'guest'].map((name) => ({ email: `${name}@mail.example`, is_lead: name === 'lead' }));
@@ -49,6 +52,7 @@ describe('a request for which the database has no time', () => {
         expect(answer.headers['retry-after']).to.equal('1');
         expect(JSON.parse(answer.text).message).to.equal('The service is busy. Try again in a moment.');
       }
+      told.push(...answers.map(described));
       for (const sample of asked) expect((await ask(sample)).status).to.equal(200);
     });
   }
@@ -65,5 +69,9 @@ describe('a request for which the database has no time', () => {
     expect(overview.status).to.equal(503);
     expect(overview.headers.get('retry-after')).to.equal('1');
     expect((await look(test, invitation)).status).to.equal(200);
+  });
+
+  it('is logged with its reason, in at most one line a second', () => {
+    expect(told.join('\n')).to.match(/because of error: .*canceling statement/);
   });
 });
