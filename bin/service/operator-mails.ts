@@ -17,8 +17,8 @@ export async function startOperatorMails(config: Config, runtime: Runtime): Prom
   ]);
   const watch = watchOwn(config, runtime, { loops: undefined, stopping: undefined });
   const mails = new OperatorMails(runtime, watch, operator);
-  const tell = () => mails.tellOfSilence().catch((err) => runtime.log.warn({ err }, 'operator not mailed'));
-  const timer = setInterval(tell, MAILS_MS).unref();
+  const report = () => mails.reportSilence().catch((err) => runtime.log.warn({ err }, 'operator not mailed'));
+  const timer = setInterval(report, MAILS_MS).unref();
   return {
     duties: [{ name: 'mail the operator', everyMs: MAILS_MS, work: () => mails.lead() }],
     stop: () => clearInterval(timer),

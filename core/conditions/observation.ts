@@ -23,22 +23,22 @@ export function ok(found: string): Observation {
 }
 
 export function warning(found: string, advice?: string, command?: string): Observation {
-  return told('warning', found, advice, command);
+  return observation('warning', found, advice, command);
 }
 
 export function problem(found: string, advice?: string, command?: string): Observation {
-  return told('problem', found, advice, command);
+  return observation('problem', found, advice, command);
 }
 
 export function notChecked(found: string, advice?: string): Observation {
-  return told('not checked', found, advice);
+  return observation('not checked', found, advice);
 }
 
 export function unknown(found: string, advice?: string): Observation {
-  return told('unknown', found, advice);
+  return observation('unknown', found, advice);
 }
 
-function told(state: State, found: string, advice?: string, command?: string): Observation {
+function observation(state: State, found: string, advice?: string, command?: string): Observation {
   return {
     state,
     found,

@@ -35,7 +35,7 @@ export class OperatorMails {
   readonly #to: string;
   #ledAt = Number.NEGATIVE_INFINITY;
   /** Since when the database has not answered, and whether that was mailed. */
-  #silence: { since: Date; isTold: boolean } | undefined;
+  #silence: { since: Date; isReported: boolean } | undefined;
 
   constructor(runtime: Mailing, watch: ConditionWatch, to: string) {
     this.#runtime = runtime;
@@ -48,7 +48,7 @@ export class OperatorMails {
     const observed = await this.#watch.current({ waitMs: WAIT_MS });
     const rows = new Map((await listConditionStates(this.#runtime.db)).map((row) => [row.condition, row]));
     this.#ledAt = performance.now();
-    if (this.#silence?.isTold) rows.set('database', this.#silentRow(this.#silence.since));
+    if (this.#silence?.isReported) rows.set('database', this.#silentRow(this.#silence.since));
     this.#silence = undefined;
     const changes: Change[] = [];
     for (const one of observed) {
@@ -61,16 +61,16 @@ export class OperatorMails {
   }
 
   /** Called periodically in every process with workers, because the duties need the database. */
-  async tellOfSilence(): Promise<void> {
+  async reportSilence(): Promise<void> {
     if (performance.now() - this.#ledAt > LED_MS) return;
     const observed = await this.#watch.current({ waitMs: WAIT_MS });
     const database = observed.find(({ condition }) => condition === 'database');
     if (!database || stateOf(database) !== PROBLEM) return;
-    this.#silence ??= { since: this.#runtime.now(), isTold: false };
+    this.#silence ??= { since: this.#runtime.now(), isReported: false };
     const row = this.#silentRow(this.#silence.since);
-    if (this.#silence.isTold || !this.#isDue(database, { ...row, told: WELL })) return;
+    if (this.#silence.isReported || !this.#isDue(database, { ...row, told: WELL })) return;
     await this.#send([{ observed: database, row }]);
-    this.#silence.isTold = true;
+    this.#silence.isReported = true;
     this.#ledAt = performance.now();
   }
 

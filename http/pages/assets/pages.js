@@ -1,13 +1,13 @@
 // Progressive enhancement: without this script everything works except the messages to an embedding page.
 const framed = window.parent !== window;
-const { tells, height: tellsHeight, watches, movesAfter, movesTo } = document.body.dataset;
+const { emits, height: emitsHeight, watches, movesAfter, movesTo } = document.body.dataset;
 
 document.documentElement.classList.toggle('framed', framed);
 // Reports the end on every view; reports leaving only when the person leaves, not when the browser restores the page.
 const [{ type: visit } = {}] = performance.getEntriesByType('navigation');
-if (framed && tells && (tells !== 'KYC_USER_EXIT' || visit === 'navigate')) window.parent.postMessage(tells, '*');
+if (framed && emits && (emits !== 'KYC_USER_EXIT' || visit === 'navigate')) window.parent.postMessage(emits, '*');
 // An object, so that no listener for the strings mistakes it for one. `frame-ancestors` decides who receives either.
-if (framed && tellsHeight)
+if (framed && emitsHeight)
   new ResizeObserver(() => {
     const { height } = document.documentElement.getBoundingClientRect();
     window.parent.postMessage({ event: 'KYC_HEIGHT', height: Math.ceil(height) }, '*');

@@ -18,31 +18,31 @@ function statePage(t: Texts, title: string, picture: Html, text: Html): Unmarked
 
 export function verifiedPage(t: Texts, home?: string): UnmarkedPage {
   const text = html`<p>${t.text('kyc.verified-text')}</p>${close(t, home)}`;
-  return { ...statePage(t, t.text('kyc.verified'), icons.good, text), tells: 'KYC_COMPLETED' };
+  return { ...statePage(t, t.text('kyc.verified'), icons.good, text), emits: 'KYC_COMPLETED' };
 }
 
 export function rejectedPage(t: Texts, reason: string | null, home?: string): UnmarkedPage {
   const why = reason === null ? undefined : html`<p class="reason-given">${rejectionIn(t, reason)}</p>`;
   const text = html`${why}${startAgain(t)}${close(t, home)}`;
-  return { ...statePage(t, t.text('kyc.rejected'), icons.bad, text), tells: 'KYC_ERROR' };
+  return { ...statePage(t, t.text('kyc.rejected'), icons.bad, text), emits: 'KYC_ERROR' };
 }
 
 export function failedPage(t: Texts, home?: string): UnmarkedPage {
   const text = html`<p>${t.text('kyc.failed-text')}</p>
 ${startAgain(t)}${close(t, home)}`;
-  return { ...statePage(t, t.text('kyc.failed'), icons.trouble, text), tells: 'KYC_ERROR' };
+  return { ...statePage(t, t.text('kyc.failed'), icons.trouble, text), emits: 'KYC_ERROR' };
 }
 
 export function expiredPage(t: Texts, home?: string): UnmarkedPage {
   const text = html`<p>${t.text('kyc.expired-text')}</p>${startAgain(t)}${close(t, home)}`;
-  return { ...statePage(t, t.text('link.expired'), icons.late, text), tells: 'KYC_ERROR' };
+  return { ...statePage(t, t.text('link.expired'), icons.late, text), emits: 'KYC_ERROR' };
 }
 
 /** The verification stays open. */
 export function leftPage(t: Texts, to: KycAddress, home?: string): UnmarkedPage {
   const text = html`<p>${t.text('kyc.left-text')}</p>
 <p class="actions"><a class="button" href="${to()}#step">${t.text('kyc.go-on')}</a></p>${close(t, home)}`;
-  return { ...statePage(t, t.text('kyc.left'), icons.away, text), tells: 'KYC_USER_EXIT' };
+  return { ...statePage(t, t.text('kyc.left'), icons.away, text), emits: 'KYC_USER_EXIT' };
 }
 
 export function checkingPage(t: Texts, to: KycAddress): UnmarkedPage {

@@ -17,12 +17,12 @@ export function pageAddress(req: Request, path: string): string {
   const kept = new URLSearchParams();
   const language = askedLanguage(req);
   if (language !== undefined) kept.set(LANGUAGE, language);
-  if (tellsHeight(req)) kept.set(HEIGHT, '1');
+  if (emitsHeight(req)) kept.set(HEIGHT, '1');
   return hostedAddress(req, kept.size === 0 ? path : path.replace(/(?=#)|$/, `?${kept}`));
 }
 
 /** Whether the embedding page wants to know the height of a framed page. */
-export function tellsHeight(req: Request): boolean {
+export function emitsHeight(req: Request): boolean {
   return askedQuery(req).get(HEIGHT) === '1';
 }
 

@@ -8,7 +8,7 @@ import { askedPath, hostedAddress, wantsHtml } from '../../edge/addresses.ts';
 import { refusalOf } from '../../edge/on-error.ts';
 import { type AssetName, assetPath } from '../assets.ts';
 import { textsFor } from '../page-language.ts';
-import { pageAddress, tellsHeight } from './addresses.ts';
+import { emitsHeight, pageAddress } from './addresses.ts';
 import { brandMark, brandStylesheet, type Host, serviceFoot } from './brand.ts';
 import { contactFoot } from './contact.ts';
 import { languageSwitch } from './language-switch.ts';
@@ -39,7 +39,7 @@ export interface Page {
   /** The address of the Leave link. */
   leave?: string;
   /** Posted once to the embedding page (product document 6.2). */
-  tells?: 'KYC_COMPLETED' | 'KYC_ERROR' | 'KYC_USER_EXIT';
+  emits?: 'KYC_COMPLETED' | 'KYC_ERROR' | 'KYC_USER_EXIT';
   /** The address of a small JSON `{"state": ...}`: the page reloads once the state is no longer `pending`. */
   watches?: string;
   /** Goes to this address, or reloads, after a delay. */
@@ -114,11 +114,11 @@ export function errorPages(
 }
 
 function document(page: Page, req: Request): Html {
-  const { t, title, main, script, brand, requester, simulated, leave, tells, watches, moves } = page;
+  const { t, title, main, script, brand, requester, simulated, leave, emits, watches, moves } = page;
   const host = brand ? undefined : (page.host ?? requester);
   const asset = (name: AssetName) => hostedAddress(req, assetPath(name));
-  const height = tellsHeight(req) ? 1 : undefined;
-  const behaviour = { tells, height, watches, 'moves-after': moves?.seconds, 'moves-to': moves?.to };
+  const height = emitsHeight(req) ? 1 : undefined;
+  const behaviour = { emits, height, watches, 'moves-after': moves?.seconds, 'moves-to': moves?.to };
   const refresh = moves?.seconds ?? (watches && WATCH_SECONDS);
   // A refresh without an address does nothing when the current address has a fragment.
   const target = moves?.to ?? pageAddress(req, askedPath(req));
