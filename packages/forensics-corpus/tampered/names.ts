@@ -16,6 +16,9 @@ export interface NameVictim {
 
 const CREATED = new Date(Date.UTC(2025, 2, 28));
 
+/** The forgery that needs the name in more than one place. */
+export const OTHER_PLACES = 'in other places of the page';
+
 /** Forgeries of a name that leave the former one somewhere, each by another way to show one text and to say another. */
 export const nameForgeries: Record<string, (victim: NameVictim) => Promise<Uint8Array>> = {
   'below without paint': (victim) => rewritten(victim, (_, old, now) => `3 Tr ${old} 0 Tr ${now}`),
@@ -26,7 +29,7 @@ export const nameForgeries: Record<string, (victim: NameVictim) => Promise<Uint8
   'as letters of a font': (victim) =>
     rewritten(victim, ({ document, page, mark }) => lying(document, page, mark, victim)),
   'below a picture of the page': belowPicture,
-  'in other places of the page': ({ drawing, before, after, producer, random }) =>
+  [OTHER_PLACES]: ({ drawing, before, after, producer, random }) =>
     producer.write(renamed(drawing, before, after), CREATED, random),
 };
 

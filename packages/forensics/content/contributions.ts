@@ -1,5 +1,6 @@
 import { type Amount, amountsIn } from './amounts.ts';
-import { DEDUCTIONS, folded, GROSS, NET, PAYSLIP_TITLE } from './labels.ts';
+import { DEDUCTIONS, folded, GROSS, NET } from './labels.ts';
+import { TITLES } from './terms/terms.ts';
 import type { WordLine } from './words.ts';
 
 /** A payslip row with a basis, a rate in per cent and an amount. */
@@ -70,7 +71,7 @@ function rowOf(basis: Amount, rate: string, amount: Amount): Row {
 
 /** Other tables have numbers in columns, too. */
 function isOfPay(text: string): boolean {
-  return [GROSS, DEDUCTIONS, NET, PAYSLIP_TITLE].some((label) => label.test(text));
+  return [GROSS, DEDUCTIONS, NET, TITLES.payslip].some((label) => label.test(text));
 }
 
 function isAligned(one: Row, other: Row): boolean {

@@ -1,4 +1,4 @@
-import { payTerm } from './terms/all.ts';
+import { payTerm } from './terms/terms.ts';
 
 /** The terms for figures in statements and payslips, in the supported languages, without accents. Those of payslips are in `terms/`. */
 
@@ -81,10 +81,6 @@ export const PAID = payTerm('paid');
 /** Similarly named figures that belong to other sums: taxable pay, pay before tax, year to date, an earlier month. */
 export const OTHER_PAY =
   /taxable|tax-free|ni(?:able)? |pensionable|steuer-?brutto|sv-?brutto|imposable|imponibile|imponible|avant impot|fiscal|social\b|ytd|\btd\b|to date|year|kumul|jahres|cumul|anual|anno|rok\b|jaar|\bper (?:hour|day)|hourly|last month|previous|vormonat|precedent|anterior|vorige|poprzedni/;
-
-/** Titles of payslips. */
-export const PAYSLIP_TITLE =
-  /pay ?slip|pay (?:advice|statement)|wage slip|salary slip|earnings statement|bulletin de (?:paie|paye|salaire)|entgelt|(?:lohn|gehalts?|verdienst|bezuge)-?(?:abrechnung|bescheinigung|zettel|ausweis)|nomina|recibo (?:individual )?(?:justificativo|de (?:salarios?|vencimentos?))|cedolino|busta paga|libro unico|prospetto di paga|loonstrook|salaris(?:specificatie|strook)|loonspecificatie|pasek|lista plac|lonespec|lonseddel/;
 
 /** Headings over a list of payments or deductions. */
 export const PAY_HEADING =

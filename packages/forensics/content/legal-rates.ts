@@ -5,11 +5,7 @@ import { type Row, rowsIn } from './contributions.ts';
 import { everyLabelledAmount } from './labelled-amounts.ts';
 import { folded } from './labels.ts';
 import { type PayRange, payOnPage, type RaisedPay } from './legal-pay.ts';
-import type { CountryRates, RatePeriod } from './rates/country-rates.ts';
-import { france } from './rates/france.ts';
-import { germany } from './rates/germany.ts';
-import { italy } from './rates/italy.ts';
-import { spain } from './rates/spain.ts';
+import { COUNTRIES, type CountryRates, type RatePeriod } from './rates/country-rates.ts';
 import type { WordLine } from './words.ts';
 
 /** A row whose rate is that of law, and whose amount is not that of its basis. */
@@ -33,7 +29,6 @@ interface Named {
   amounts: readonly Amount[];
 }
 
-const COUNTRIES: readonly CountryRates[] = [germany, spain, france, italy];
 const NOTHING: LegalFaults = { rows: [], raised: undefined, compared: 0 };
 /** Contributions of one person may be taken for some days of the month: then the ceiling is one of as many thirtieths. */
 const DAYS = 30;

@@ -3,9 +3,9 @@ import { amountsIn } from '../content/amounts.ts';
 import { zonesIn } from '../content/ids/mrz.ts';
 import { CLOSING, DEDUCTIONS, folded, GROSS, NET, OPENING } from '../content/labels.ts';
 import { isDatedRow } from '../content/ledger/rows.ts';
+import { TAX_AUTHORITY, TITLES } from '../content/terms/terms.ts';
 import { type WordLine, wordLines } from '../content/words.ts';
 import type { Page } from '../model.ts';
-import { TAX_AUTHORITY, TITLES } from './titles.ts';
 
 /** What speaks for each kind, in points: a title is worth 3, and so are the parts that only this kind has. */
 type Points = Record<Look, number>;

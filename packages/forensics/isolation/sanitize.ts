@@ -4,6 +4,7 @@ import { THUMBNAIL_SIDE } from '../glance/thumbnail.ts';
 import type { Box, Pixels } from '../model.ts';
 import type { Check, CheckFinding } from '../result.ts';
 import type { Evidence } from '../rule.ts';
+import { type Fields, fieldsOf, listOf, numberOf, oneOf, textOf } from './fields.ts';
 import { type Frame, Malformed } from './frames.ts';
 import type { PlannedCheck, WorkerFacts, WorkerMessage } from './protocol.ts';
 
@@ -31,8 +32,6 @@ const FAMILIES = ['structure', 'content', 'image'] as const;
 const STATUSES = ['passed', 'finding', 'not_applicable', 'unreadable', 'error'] as const;
 const OBSTACLES = ['encrypted', 'damaged', 'harmful'] as const;
 const FINGERPRINT_KINDS = ['origin', 'figures'] as const;
-
-type Fields = ReadonlyMap<string, unknown>;
 
 /** @throws Malformed */
 export function sanitizeMessage({ header, body }: Frame): WorkerMessage {
@@ -230,32 +229,4 @@ function previewOf(fields: Fields, body: Uint8Array): Preview {
     height: numberOf(fields.get('height')),
     picture: body,
   };
-}
-
-function fieldsOf(value: unknown): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed('Fields are missing.');
-  return new Map(Object.entries(value));
-}
-
-function listOf(value: unknown, longest: number): unknown[] {
-  if (!Array.isArray(value)) throw new Malformed('A list is missing.');
-  return value.slice(0, longest);
-}
-
-function textOf(value: unknown, longest: number): string {
-  if (typeof value !== 'string') throw new Malformed('A text is missing.');
-  // Neither databases nor browsers accept every character that JSON can hold.
-  return value.slice(0, longest).toWellFormed().replaceAll('\u0000', '\ufffd');
-}
-
-function numberOf(value: unknown): number {
-  // JSON.parse yields Infinity for large numbers, which JSON cannot represent again.
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Malformed('A number is missing.');
-  return value;
-}
-
-function oneOf<Value extends string>(allowed: readonly Value[], value: unknown): Value {
-  const found = allowed.find((one) => one === value);
-  if (found === undefined) throw new Malformed('A value is not one of those allowed.');
-  return found;
 }

@@ -27,8 +27,8 @@ describe('two names where a page should have one', () => {
   });
 
   it('are found on a statement, for its account and in its address', async () => {
-    const rest = lines([50, 500, 'Bitte bewahren Sie diesen Auszug auf.']);
-    expect(await found(address('Karl Neumann') + holder('Erika Muster') + rest)).to.have.length(1);
+    const title = lines([300, 60, 'Kontoauszug 3/2025']);
+    expect(await found(title + address('Karl Neumann') + holder('Erika Muster'))).to.have.length(1);
   });
 
   it('are found in a letter that repeats the one and not the other', async () => {
@@ -45,6 +45,10 @@ describe('two names where a page should have one', () => {
     'with a part of a name': address('Erika Muster-Vogt') + employee('Erika Muster') + pay,
     "for a spouse's account on a payslip":
       address('Erika Muster') + holder('Karl Neumann') + employee('Erika Muster') + pay,
+    'for the customer and the sender of an invoice':
+      address('Karl Neumann') +
+      holder('Erika Muster') +
+      lines([50, 500, 'Rechnung für die Lieferung vom 3. März 2025']),
     'for a clerk': address('Erika Muster') + employee('Erika Muster') + pay + lines([50, 500, 'Frau Petra Vogt']),
     'in a letter to a landlord': letter('Rita Neumann', 'Vogt', 'dass Erika Muster bei uns arbeitet'),
     'for labels without a name': address('Erika Muster') + employee('Datum der Geburt') + pay,

@@ -103,6 +103,11 @@ describe('values written by another program than the rest', () => {
     'for a place that a sum of binary fractions gave many decimals': payslip(
       within([4], (x, y, words) => usual(x, y, words).replace(x.toFixed(2), `${x.toFixed(2)}000000000001`)),
     ),
+    'for a place whose rounding error, as large as those of all others, looks like more decimals beside larger numbers':
+      payslip(
+        (row) => (_x, y, words) =>
+          usual(1, y, words).replace('1.00', row === 4 ? '257.472656' : row % 2 ? '517.472656' : '484.966797'),
+      ),
     'when a font follows one value alone': asInTex(
       ' 321.75 0 Td [(285,15)]TJ/F1 10 Tf 60.25 0 Td [(EUR)]TJ -60.25 0 Td [( )]TJ',
     ),

@@ -45,7 +45,7 @@ export const forensicsMutations: readonly Mutation[] = [
   {
     id: 'sanitized-numbers',
     hurts: 'A lying worker stores a result that no program can read.',
-    file: 'packages/forensics/isolation/sanitize.ts',
+    file: 'packages/forensics/isolation/fields.ts',
     text: '!Number.isFinite(value)',
     replacement: 'Number.isNaN(value)',
     tests: ['packages/forensics/tests/isolation'],

@@ -1,7 +1,7 @@
 import type { Paper } from '../../claims.ts';
-import { TITLES } from '../../glance/titles.ts';
 import type { Page } from '../../model.ts';
 import { folded } from '../labels.ts';
+import { TITLES } from '../terms/terms.ts';
 import { wordLines } from '../words.ts';
 import { nameClaim, partyIn, peopleIn } from './people.ts';
 import { dayReader } from './period.ts';

@@ -1,5 +1,4 @@
 import type { Claim, Paper } from '../../claims.ts';
-import { TITLES } from '../../glance/titles.ts';
 import type { Page } from '../../model.ts';
 import { type Amount, amountsIn } from '../amounts.ts';
 import { besideLabel } from '../beside.ts';
@@ -9,6 +8,7 @@ import { folded, GROSS, OTHER_PAY } from '../labels.ts';
 import { isDatedRow } from '../ledger/rows.ts';
 import { payslipOf } from '../payslip.ts';
 import { figuresOf } from '../payslip-figures.ts';
+import { TITLES } from '../terms/terms.ts';
 import { type WordLine, wordLines } from '../words.ts';
 import { isOfYear, YEAR_TO_DATE } from '../year-column.ts';
 import { EMPLOYER_LABEL, employerWords, isCompany } from './companies.ts';

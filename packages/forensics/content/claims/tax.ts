@@ -1,9 +1,9 @@
 import type { Paper } from '../../claims.ts';
-import { TAX_AUTHORITY, TITLES } from '../../glance/titles.ts';
 import type { Page } from '../../model.ts';
 import { amountsIn } from '../amounts.ts';
 import { labelledAmounts } from '../labelled-amounts.ts';
 import { folded } from '../labels.ts';
+import { TAX_AUTHORITY, TITLES } from '../terms/terms.ts';
 import { wordLines } from '../words.ts';
 import { amountClaim } from './payslip.ts';
 import { claimAt } from './period.ts';

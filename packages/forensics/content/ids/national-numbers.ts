@@ -1,8 +1,7 @@
 import { cached } from '../../cached.ts';
 import { besideLabel, type Labelled, type Part } from '../beside.ts';
 import type { WordLine } from '../words.ts';
-import { COMPANY_IDS } from './company-ids.ts';
-import { NATIONAL_IDS, type NationalId } from './national-ids.ts';
+import { NATIONAL_IDS, type NationalId, validations } from './national-ids.ts';
 
 /** A number beside a label of its country, with one of the identifiers that the label may mean. */
 export interface Candidate {
@@ -15,7 +14,7 @@ const BETWEEN = /^[^\p{L}\d]{0,12}(?:(?:no?|nr|nummer|numero|n[º°]|number)[^\p
 
 /** The candidates of each place. */
 export function numbersByPlace(lines: readonly WordLine[]): Candidate[][] {
-  const all = [...NATIONAL_IDS, ...COMPANY_IDS].flatMap((id) => candidatesOf(id, lines));
+  const all = NATIONAL_IDS.flatMap((id) => candidatesOf(id, lines));
   return [...Map.groupBy(all, ({ place }) => `${place.page} ${place.box.x} ${place.box.y} ${place.text}`).values()];
 }
 
@@ -31,8 +30,8 @@ export async function nationalNumbersIn(lines: readonly WordLine[]): Promise<{ n
   return found;
 }
 
-async function holds({ validators }: NationalId, text: string): Promise<boolean> {
-  for (const load of validators) if ((await load()).validate(text).isValid) return true;
+async function holds(id: NationalId, text: string): Promise<boolean> {
+  for await (const { isValid } of validations(id, text)) if (isValid) return true;
   return false;
 }
 

@@ -1,7 +1,7 @@
 import type { Amount } from '../amounts.ts';
-import type { WordLine } from '../words.ts';
 import { columnsOf } from './columns.ts';
 import { isDatedRow } from './rows.ts';
+import { type Row, rowsOf, type Span, spansOf, type Way } from './spans.ts';
 
 /** A column of balances and the amounts between them: the arithmetic of a statement. */
 export interface Chain {
@@ -33,17 +33,6 @@ type Sign = 'as written' | 'credit' | 'debit' | 'either';
 interface Term {
   column: number;
   sign: Sign;
-}
-
-/** Which rows lead from one balance to the next one down: that row alone, or all rows in between. */
-interface Way {
-  newestFirst: boolean;
-  rows: 'own' | 'down to' | 'down from';
-}
-
-interface Row {
-  line: WordLine;
-  cells: (Amount | undefined)[];
 }
 
 const COLUMNS = 8;
@@ -92,66 +81,6 @@ export function chainOf(amounts: readonly Amount[]): Chain | undefined {
 function sampleOf(spans: readonly Span[]): Span[] {
   const every = Math.ceil(spans.length / SAMPLE);
   return every === 1 ? [] : spans.filter((_, index) => index % every === 0);
-}
-
-function rowsOf(columns: readonly (readonly Amount[])[]): Row[] {
-  const rows = new Map<WordLine, Row>();
-  for (const [index, column] of columns.entries()) {
-    for (const amount of column) {
-      const row = rows.get(amount.line) ?? { line: amount.line, cells: columns.map(() => undefined) };
-      row.cells[index] ??= amount;
-      rows.set(amount.line, row);
-    }
-  }
-  return [...rows.values()].sort(({ line: a }, { line: b }) => a.page - b.page || a.box.y - b.box.y);
-}
-
-/** From one balance to the next one down: the rows of both, and the rows of the bookings between them. */
-interface Span {
-  above: Amount;
-  below: Amount;
-  first: number;
-  last: number;
-  /** Those rows by column, which makes each of the many readings cheap. */
-  columns: Column[];
-  /** How many amounts are in those rows besides the balances. */
-  amounts: number;
-}
-
-interface Column {
-  /** In cents, as written. */
-  sum: number;
-  /** In cents, unsigned. */
-  size: number;
-  count: number;
-}
-
-function spansOf(rows: readonly Row[], balances: number, { rows: which, newestFirst }: Way): Span[] {
-  const at = rows.flatMap(({ cells }, index) => (cells[balances] === undefined ? [] : [index]));
-  return at.slice(1).flatMap((lower, index) => {
-    const upper = at[index] ?? 0;
-    const above = rows[upper]?.cells[balances];
-    const below = rows[lower]?.cells[balances];
-    if (above === undefined || below === undefined) return [];
-    const own = newestFirst ? upper : lower;
-    const [first, last] = which === 'own' ? [own, own] : which === 'down to' ? [upper + 1, lower] : [upper, lower - 1];
-    const columns = columnsBetween(rows, first, last);
-    const amounts = columns.reduce((sum, { count }, column) => sum + (column === balances ? 0 : count), 0);
-    return [{ above, below, first, last, columns, amounts }];
-  });
-}
-
-function columnsBetween(rows: readonly Row[], first: number, last: number): Column[] {
-  const columns = (rows[first]?.cells ?? []).map((): Column => ({ sum: 0, size: 0, count: 0 }));
-  for (const { cells } of rows.slice(first, last + 1))
-    for (const [index, column] of columns.entries()) {
-      const cents = cells[index]?.cents;
-      if (cents === undefined) continue;
-      column.sum += cents;
-      column.size += Math.abs(cents);
-      column.count++;
-    }
-  return columns;
 }
 
 function termsOf(columns: number, balances: number): Term[][] {

@@ -1,3 +1,8 @@
+import france from './france.json' with { type: 'json' };
+import germany from './germany.json' with { type: 'json' };
+import italy from './italy.json' with { type: 'json' };
+import spain from './spain.json' with { type: 'json' };
+
 /** What law takes from the pay of every employee of a country. Contributions, rates and months that no source confirms are not listed. */
 export interface CountryRates {
   /** What payslips call each contribution, in folded text. */
@@ -20,3 +25,19 @@ export interface RatePeriod {
   /** The employee's share in per cent, by contribution; several if it depends on the person. */
   percent: Readonly<Record<string, readonly number[]>>;
 }
+
+/** As its file states it, with the sources. */
+interface Stated extends Pick<CountryRates, 'leastPay' | 'periods'> {
+  labels: Readonly<Record<string, string>>;
+  ofOther: readonly string[];
+  exceptions: string;
+}
+
+export const COUNTRIES: readonly CountryRates[] = [germany, spain, france, italy].map(
+  ({ labels, ofOther, exceptions, ...stated }: Stated) => ({
+    ...stated,
+    labels: Object.fromEntries(Object.entries(labels).map(([name, label]) => [name, new RegExp(label)])),
+    ofOther: new Set(ofOther),
+    exceptions: new RegExp(exceptions),
+  }),
+);

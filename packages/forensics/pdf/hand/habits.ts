@@ -78,18 +78,25 @@ export function noteNumber(habits: Habits, raw: string): void {
 const MAY_BE_NOISE = 5;
 const NOISE = 2 ** -23;
 
-/** Without trailing zeros and binary rounding errors. */
-export function decimalsOf(raw: string): number {
+/** Decimals of a number as written, and at least, without binary rounding errors. */
+export interface Decimals {
+  written: number;
+  least: number;
+}
+
+/** Without trailing zeros. */
+export function decimalsOf(raw: string): Decimals {
   const at = raw.indexOf('.');
-  if (at < 0) return 0;
+  if (at < 0) return { written: 0, least: 0 };
   let end = raw.length;
   while (raw[end - 1] === '0') end--;
-  const decimals = end - at - 1;
-  if (decimals < MAY_BE_NOISE) return decimals;
+  const written = end - at - 1;
+  if (written < MAY_BE_NOISE) return { written, least: written };
   const value = Number(raw);
   const noise = Math.max(NOISE * Math.abs(value), 1e-9);
-  for (let few = 0; few < decimals - 1; few++) if (Math.abs(value - Number(value.toFixed(few))) < noise) return few;
-  return decimals;
+  for (let few = 0; few < written - 1; few++)
+    if (Math.abs(value - Number(value.toFixed(few))) < noise) return { written, least: few };
+  return { written, least: written };
 }
 
 /** Programs such as Quartz write one long line and break it at a width: there a line break stands for a space. */

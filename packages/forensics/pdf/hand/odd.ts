@@ -96,18 +96,22 @@ function groupsIn(having: readonly Text[], habit: Habit, weight: number): Group[
   return [{ own: own[1], difference, weight: isWeak ? 1 : weight }];
 }
 
-/** The texts positioned with more decimals than all others. */
+/**
+ * The texts positioned with more decimals than all others, even if rounding errors made theirs and none of the others': how large these are
+ * depends on the place.
+ */
 function finerThan(all: readonly Text[]): Group[] {
   const placed = all.filter(({ decimals }) => decimals !== undefined);
-  const byDecimals = [...Map.groupBy(placed, ({ decimals = 0 }) => decimals)].sort(([one], [other]) => one - other);
-  for (const [index, [decimals]] of byDecimals.entries()) {
-    const next = byDecimals[index + 1];
-    if (next === undefined || next[0] < decimals + FINER || decimals > ROUNDED) continue;
-    const usual = byDecimals.slice(0, index + 1).flatMap(([, shown]) => shown);
-    const own = byDecimals.slice(index + 1).flatMap(([, shown]) => shown);
-    const isUsed = usual.filter((shown) => shown.decimals === decimals).length >= 2;
+  const writtenBy = ({ decimals }: Text) => decimals?.written ?? 0;
+  const leastOf = ({ decimals }: Text) => decimals?.least ?? 0;
+  for (const decimals of [...new Set(placed.map(writtenBy))].sort((one, other) => one - other)) {
+    const usual = placed.filter((text) => writtenBy(text) <= decimals);
+    const own = placed.filter((text) => writtenBy(text) > decimals);
+    const next = Math.min(...own.map(leastOf));
+    if (own.length === 0 || next < decimals + FINER || decimals > ROUNDED) continue;
+    const isUsed = usual.filter((text) => writtenBy(text) === decimals).length >= 2;
     if (usual.length < NUMBERED || !isUsed || !isOfValues(own, usual)) continue;
-    const difference = { habit: 'decimals of places' as const, own: String(next[0]), usual: String(decimals) };
+    const difference = { habit: 'decimals of places' as const, own: String(next), usual: String(decimals) };
     return [{ own, difference, weight: ENOUGH }];
   }
   return [];

@@ -3,7 +3,7 @@ import { listOf, nameOf, textOf, type Value } from '../objects.ts';
 import { keysOf } from '../paint/text-key.ts';
 import { contentTokens } from '../residue/content.ts';
 import { isKeyword, type Token } from '../tokens.ts';
-import { decimalsOf, type Habit, type Habits, note, noteGap, noteNumber, noteString } from './habits.ts';
+import { type Decimals, decimalsOf, type Habit, type Habits, note, noteGap, noteNumber, noteString } from './habits.ts';
 
 /** An operator that shows text, with the way it and the operators before it are written. */
 export interface Show {
@@ -11,7 +11,7 @@ export interface Show {
   /** The page's name for the font. */
   font: string;
   /** Decimals of the numbers that position it; undefined if it follows directly on the text shown before. */
-  decimals: number | undefined;
+  decimals: Decimals | undefined;
   /** What it shows, if the codes of its font have one byte or two; see `keyOf`. */
   keys: string[];
   /** The properties of the marked content around it that may replace its text (ISO 32000-1, 14.9.4), or their name. */
@@ -61,7 +61,7 @@ class Reading {
   #isFirst = true;
   /** What was set since the text object began or text was last shown. */
   #before: string[] = [];
-  #decimals: number | undefined;
+  #decimals: Decimals | undefined;
   #habits: Habits = new Map();
   #next: Show['next'] = new Map();
   #after: { habits: Habits; next: Show['next']; habit: Habit; end: number } | undefined;
@@ -142,7 +142,7 @@ class Reading {
     const numbers = this.#numbers();
     for (const raw of numbers) noteNumber(this.#habits, raw);
     const place = operator === 'Tm' ? numbers.slice(4) : numbers;
-    this.#decimals = place.length === 0 ? this.#decimals : Math.max(...place.map(decimalsOf));
+    if (place.length > 0) this.#decimals = mostOf(place.map(decimalsOf));
     this.#before.push('place');
     note(this.#habits, 'placing operator', operator);
   }
@@ -195,6 +195,13 @@ class Reading {
     order('font', 'place', 'order of font and place');
     order('colour', 'font', 'order of colour and font');
   }
+}
+
+function mostOf(all: readonly Decimals[]): Decimals {
+  return {
+    written: Math.max(...all.map(({ written }) => written)),
+    least: Math.max(...all.map(({ least }) => least)),
+  };
 }
 
 function kindOf(token: Token): Next {

@@ -66,18 +66,6 @@ export interface Picture extends Placed {
   opaque: boolean;
 }
 
-/** An operator of the page's own content that shows no character. */
-export interface Blank {
-  /** Its index among the showing operators, from 0. */
-  show: number;
-  /** The number of spaces it shows. */
-  spaces: number;
-  /** Where it begins on the baseline, on the page as displayed. */
-  at: { x: number; y: number };
-  /** In points, as displayed. */
-  fontSize: number;
-}
-
 export type Mark = Run | Fill | Picture;
 
 export interface PaintedPage {
@@ -94,8 +82,6 @@ export interface PaintedPage {
   shows: number;
   /** What each operator of the page and its forms that shows text shows, for `Run.nth`; see `keyOf`. */
   texts: string[];
-  /** The operators of the page's own content that show nothing or only spaces. */
-  blanks: Blank[];
   /** The places of annotations and form fields, painted or not. */
   annotations: { kind: string; box: Box }[];
 }

@@ -1,5 +1,5 @@
 import type { Box } from '../../model.ts';
-import type { Blank, Fill, Mark, Picture, Run } from './marks.ts';
+import type { Fill, Mark, Picture, Run } from './marks.ts';
 import { combined, common, identity, type Matrix, surrounding } from './matrix.ts';
 
 export interface Font {
@@ -103,7 +103,6 @@ export interface Walk {
   shows: number;
   /** What each such operator of the page and its forms shows; see `keyOf`. */
   texts: string[];
-  blanks: Blank[];
   /** Whether the next path clips what comes after it. */
   clipping: boolean;
   fonts: (id: string) => Font | undefined;

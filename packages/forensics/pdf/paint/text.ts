@@ -8,7 +8,6 @@ const DESCENT = -0.21;
 /** A move of this many font sizes separates words; kerning moves less. */
 const WORD_GAP = 0.15;
 const MAX_RUN_LENGTH = 500;
-const MAX_BLANKS = 2000;
 
 interface Begun {
   text: string;
@@ -30,7 +29,6 @@ export function showText(walk: Walk, glyphs: unknown[]): void {
   const nth = walk.layer === '' ? walk.texts.push(keyOf(codesIn(glyphs))) - 1 : undefined;
   const show = nth !== undefined && walk.forms === 0 ? walk.shows++ : undefined;
   if (font === undefined || fontSize === 0) return;
-  if (show !== undefined) noteBlank(walk, glyphs, show);
   let run: Begun | undefined;
   let at = 0;
   const finish = () => {
@@ -67,16 +65,6 @@ function codesIn(glyphs: readonly unknown[]): number[] {
       ? Number(glyph.originalCharCode) || 0
       : [],
   );
-}
-
-/** Records an operator that shows nothing: its text may have been removed. */
-function noteBlank({ state, blanks }: Walk, glyphs: readonly unknown[], show: number): void {
-  const characters = glyphs.filter((glyph) => typeof glyph === 'object' && glyph !== null);
-  const isBlank = characters.every((glyph) => 'isSpace' in glyph && glyph.isSpace === true);
-  if (!isBlank || blanks.length >= MAX_BLANKS) return;
-  const matrix = combined(state.matrix, state.textMatrix);
-  const at = placed(matrix, state.x, state.y + state.rise);
-  blanks.push({ show, spaces: characters.length, at, fontSize: Math.abs(state.fontSize) * heightOf(matrix) });
 }
 
 /** `width` is relative to the font size. */

@@ -38,7 +38,6 @@ export async function paintedBy(
     forms: 0,
     shows: 0,
     texts: [],
-    blanks: [],
     clipping: false,
     fonts: fontsOf(page, families),
     pixels: await pixelsOf(page, fnArray, argsArray, pdfjs.OPS),
@@ -52,8 +51,8 @@ export async function paintedBy(
     }
   }
   const boxes = annotations.map(({ kind, corners }) => ({ kind, box: boxOf(base, corners) }));
-  const { marks, unseen, shows, texts, blanks } = walk;
-  return { width, height, view: base, marks, unseen, shows, texts, blanks, annotations: boxes };
+  const { marks, unseen, shows, texts } = walk;
+  return { width, height, view: base, marks, unseen, shows, texts, annotations: boxes };
 }
 
 interface Annotation {

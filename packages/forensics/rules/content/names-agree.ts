@@ -3,6 +3,7 @@ import { likeness } from '../../content/claims/likeness.ts';
 import { type NamePlace, namePlaces } from '../../content/claims/name-places.ts';
 import { nameWords, postcodeUnder } from '../../content/claims/people.ts';
 import { folded, GROSS, NET } from '../../content/labels.ts';
+import { TITLES } from '../../content/terms/terms.ts';
 import { type WordLine, wordLines } from '../../content/words.ts';
 import type { Page } from '../../model.ts';
 import { quoted } from '../../pdf/diff/values.ts';
@@ -29,7 +30,7 @@ const MAX_COMPANIES = 6;
  */
 export const namesAgree: Rule = {
   name: 'names-agree',
-  version: 1,
+  version: 2,
   title: 'Names in several places of a page',
   strength: 'medium',
   family: 'content',
@@ -69,9 +70,11 @@ function peoplePairs(lines: readonly WordLine[], places: readonly NamePlace[]): 
   const [employees, addressees, salutations] = [of('employee'), of('addressee'), of('salutation')];
   const cells = lines.flatMap((line) => folded(line.text).split('\t'));
   const isPayslip = cells.some((cell) => NET.test(cell)) && cells.some((cell) => GROSS.test(cell));
+  // Invoices name a customer, and their first address is the sender's.
+  const isStatement = !isPayslip && employees.length === 0 && cells.some((cell) => TITLES.bank_statement.test(cell));
   const pairs = [
     ...(isPayslip ? pairsOf([...employees, ...addressees.slice(0, 1)]) : []),
-    ...(isPayslip || employees.length > 0 ? [] : between(of('holder'), addressees)),
+    ...(isStatement ? between(of('holder'), addressees) : []),
     ...between(salutations, addressees),
   ];
   return pairs.map(([one, other]) => ({

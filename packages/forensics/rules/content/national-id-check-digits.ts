@@ -1,3 +1,4 @@
+import { validations } from '../../content/ids/national-ids.ts';
 import { type Candidate, numbersByPlace } from '../../content/ids/national-numbers.ts';
 import { asSpecimen, isSpecimen } from '../../content/specimen.ts';
 import type { WordLine } from '../../content/words.ts';
@@ -40,13 +41,11 @@ async function look(lines: readonly WordLine[]): Promise<Looked> {
 /** Whether no reading of the number is valid, and at least one fails on its check digits alone. */
 async function isWrong(candidates: readonly Candidate[]): Promise<boolean> {
   let isChecksum = false;
-  for (const { id, place } of candidates) {
-    for (const load of id.validators) {
-      const { isValid, error } = (await load()).validate(place.text);
+  for (const { id, place } of candidates)
+    for await (const { isValid, error } of validations(id, place.text)) {
       if (isValid) return false;
       isChecksum ||= error?.name === 'InvalidChecksum';
     }
-  }
   return isChecksum;
 }
 

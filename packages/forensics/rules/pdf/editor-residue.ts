@@ -1,4 +1,3 @@
-import { emptiedText } from '../../pdf/residue/emptied.ts';
 import { formerContent } from '../../pdf/residue/orphans.ts';
 import { touchedText } from '../../pdf/residue/touched.ts';
 import { structureOf } from '../../pdf/structure.ts';
@@ -6,8 +5,7 @@ import { foundBy, type Rule, verdictOf } from '../../rule.ts';
 
 /**
  * Traces that programs leave when they change the content of a page, in a file that was rewritten and holds no earlier version: the former
- * content, which nothing draws any more, compared with what the page shows now; the mark that Acrobat sets before edited text; and values
- * written in the place of emptied text, which are medium, because what was there before is gone.
+ * content, which nothing draws any more, compared with what the page shows now, and the mark that Acrobat sets before edited text.
  *
  * Merely saving, merging or compressing a file leaves none of these. Former content that shows the same text is no finding, nor is the
  * content of removed pages.
@@ -18,7 +16,7 @@ import { foundBy, type Rule, verdictOf } from '../../rule.ts';
  */
 export const editorResidue: Rule = {
   name: 'editor-residue',
-  version: 4,
+  version: 5,
   title: 'Traces of content editing',
   strength: 'strong',
   family: 'structure',
@@ -26,9 +24,9 @@ export const editorResidue: Rule = {
   appliesTo: ['pdf'],
   async run({ bytes }) {
     const structure = structureOf(bytes);
-    return verdictOf(
-      await foundBy([() => formerContent(structure), () => touchedText(structure), () => emptiedText(bytes)]),
-      { count: structure.current.pages().length, what: 'page' },
-    );
+    return verdictOf(await foundBy([() => formerContent(structure), () => touchedText(structure)]), {
+      count: structure.current.pages().length,
+      what: 'page',
+    });
   },
 };

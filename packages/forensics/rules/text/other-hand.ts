@@ -22,7 +22,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const otherHand: Rule = {
   name: 'other-hand',
-  version: 8,
+  version: 9,
   title: 'Values written by another program than the rest',
   strength: 'medium',
   family: 'content',
