@@ -41,6 +41,7 @@ export interface DescribedResponse extends Referable {
 /** The request that an event is POSTed with. */
 interface EventRequest {
   summary: string;
+  description: string;
   requestBody: { content: Record<string, { examples: Record<string, { value: object }> }> };
 }
 

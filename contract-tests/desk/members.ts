@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { MemberRole } from '../../db/access/members.ts';
-import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
+import { type Form, readable, WebBrowser } from '../../harness/browser/web-browser.ts';
 import type { TestService } from '../../harness/service/service.ts';
 import { addSignInLink } from '../../jobs/access/sign-in.ts';
 import { addMember } from '../../jobs/members/members.ts';
@@ -80,7 +80,7 @@ export class MemberBrowser {
     return page;
   }
 
-  async act(path: string, form: Record<string, string> = {}) {
+  async act(path: string, form: Form = {}) {
     if (this.#csrf === '') await this.open('/');
     return this.browser.open(`${this.base}${path}`, { csrf: this.#csrf, ...form });
   }

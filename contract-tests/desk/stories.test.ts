@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventNames } from '../../db/webhooks/events.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -186,6 +187,31 @@ describe('the stories of a developer', () => {
     const all = await developer.act(`/webhooks/${hook.id}/redeliver-failed`, { hours: '1' });
     expect(await developer.follow(all)).to.include('are sent again');
     expect(await stateOf(other)).to.equal('pending');
+  });
+
+  it('several failed deliveries are chosen and replayed together, and none with one that is not theirs', async () => {
+    const { id: tenant } = await test.tenant('olga@mail.example', { of: test.alice, documents: 1 });
+    const failed = { webhook_id: hook.id, status: 'failed', due_at: null, last_error: 'answered 503' } as const;
+    const add = () => addDelivery(test, tenant, { ...failed, attempts: 1, last_status_code: 503 });
+    const [one, other, third] = [await add(), await add(), await add()];
+    const stateOf = async (id: string) => (await db()('deliveries').where({ id }).first('status'))?.status;
+    const list = (await developer.open('/deliveries?status=failed')).text;
+    for (const id of [one, other, third]) expect(list).to.include(`value="${id}" form="chosen"`);
+    const choose = (...delivery: string[]) => developer.act('/deliveries/redeliver', { delivery });
+    expect((await choose(one, 'absent')).status).to.equal(404);
+    expect(await stateOf(one)).to.equal('failed');
+    expect(await developer.follow(await choose(one, other))).to.include('are sent again');
+    expect([await stateOf(one), await stateOf(other), await stateOf(third)]).to.deep.equal([
+      'pending',
+      'pending',
+      'failed',
+    ]);
+  });
+
+  it('the events that webhooks receive are listed with examples, and how to cause them in the sandbox', async () => {
+    const text = readable((await developer.open('/events')).text);
+    for (const words of [...eventNames, '"event": "EID_SUCCESS"', '+kyc-verified']) expect(text).to.include(words);
+    expect((await developer.open('/webhooks')).text).to.include('/desk/events"');
   });
 
   it('the body of a delivery is shown, and that it was is recorded', async () => {

@@ -27,9 +27,12 @@ export interface ApplicationFilter {
 export type ListedApplication = ApplicationRow & {
   client_id: string;
   landlord_id: string;
+  api_key_name: string;
   landlord_name: string;
   lead_email: string | null;
   property_id: string | null;
+  /** What people call it: its reference, or else its street; null without either. */
+  property_name: string | null;
 };
 
 /** Newest first. */
@@ -118,12 +121,16 @@ function applications(db: Database) {
       'applications.*',
       'api_keys.client_id',
       'api_keys.landlord_id',
+      'api_keys.name as api_key_name',
       'landlords.name as landlord_name',
       'leads.email as lead_email',
-      db.raw(
-        '(select property_id from properties where properties.id = applications.property_internal_id) as property_id',
-      ),
+      db.raw(`${ofProperty('property_id')} as property_id`),
+      db.raw(`${ofProperty("coalesce(nullif(property_reference, ''), nullif(street, ''))")} as property_name`),
     );
+}
+
+function ofProperty(value: string): string {
+  return `(select ${value} from properties where properties.id = applications.property_internal_id)`;
 }
 
 /** How many active participants each application has, and how many have not answered. */

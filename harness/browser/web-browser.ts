@@ -17,6 +17,9 @@ interface Cookie {
 
 const MAX_REDIRECTS = 20;
 
+/** Values by field; several for boxes. */
+export type Form = Record<string, string | readonly string[]>;
+
 /** A person's browser without a window: it keeps cookies per origin and path, and follows redirects only on request. */
 export class WebBrowser {
   readonly cookies = new Map<string, Cookie[]>();
@@ -26,14 +29,14 @@ export class WebBrowser {
     this.keepsCookies = keepsCookies;
   }
 
-  async open(url: string, form?: Record<string, string>): Promise<Page> {
+  async open(url: string, form?: Form): Promise<Page> {
     const { origin, pathname } = new URL(url);
     const kept = (this.cookies.get(origin) ?? []).filter(({ path }) => isBelow(pathname, path));
     const answer = await fetch(url, {
       method: form ? 'POST' : 'GET',
       redirect: 'manual',
       headers: { cookie: kept.map(({ name, value }) => `${name}=${value}`).join('; ') },
-      body: form ? new URLSearchParams(form) : null,
+      body: form ? bodyOf(form) : null,
     });
     if (this.keepsCookies) for (const line of answer.headers.getSetCookie()) this.keep(origin, line);
     const location = answer.headers.get('location');
@@ -94,6 +97,13 @@ export class WebBrowser {
 
 function isBelow(pathname: string, path: string): boolean {
   return pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
+}
+
+function bodyOf(form: Form): URLSearchParams {
+  const body = new URLSearchParams();
+  for (const [name, given] of Object.entries(form))
+    for (const value of typeof given === 'string' ? [given] : given) body.append(name, value);
+  return body;
 }
 
 /** The form with which a person agrees to an identity check. */

@@ -27,6 +27,7 @@ export function consolePages(
   const deliveries = ['', `webhook=${webhookId}`, `landlord=${landlordId}`, 'event=EID_SUCCESS', before];
   return [
     '/',
+    '/events',
     ...[
       '',
       before,

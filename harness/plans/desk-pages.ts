@@ -35,6 +35,7 @@ export function deskPages(
     '/applications/new',
     '/applications/import',
     '/properties/import',
+    '/events',
     `/applications/${applicationId}`,
     `/applications/${applicationId}/income`,
     `/applications/${applicationId}/reports`,

@@ -13,6 +13,7 @@ import { reportRoutes } from './pages/reports/reports.ts';
 import { analysisRoutes } from './pages/results/analyses.ts';
 import { documentRoutes } from './pages/results/documents.ts';
 import { identityRoutes } from './pages/results/identity.ts';
+import { catalogueRoutes } from './pages/webhooks/catalogue.ts';
 import { deliveryRoutes } from './pages/webhooks/deliveries.ts';
 import { keyRoutes } from './pages/webhooks/keys.ts';
 import { webhookRoutes } from './pages/webhooks/webhooks.ts';
@@ -29,6 +30,7 @@ const shared: readonly OfficeRoute<Parts>[] = [
   ...reportRoutes,
   ...deliveryRoutes,
   ...webhookRoutes,
+  ...catalogueRoutes,
   ...keyRoutes,
   ...memberRoutes,
   ...propertyRoutes,

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { SimulatedPerson, TenantIdentity } from '../identity/port.ts';
 
 /** `marta+kyc-rejected@mail.example` chooses an outcome without a click; without a tag the page waits for one. */
-const magicTags = {
+export const magicTags = {
   kyc: { verified: '+kyc-verified', rejected: '+kyc-rejected', error: '+kyc-error', left: '+kyc-left' },
   eid: { succeeded: '+eid-verified', cancelled: '+eid-cancelled', failed: '+eid-failed' },
   forensic: { failed: '+forensic-failed' },

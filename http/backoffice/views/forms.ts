@@ -13,15 +13,17 @@ interface Action {
   isTall?: boolean;
   /** Holds a file, or a table. */
   hasFile?: boolean;
+  /** For fields elsewhere on the page. */
+  id?: string;
 }
 
 /** A form for an action, with its CSRF token. Empty for visitors who may not use the action. */
 export function actionForm(
   { csrf, to, may }: Pick<Visit, 'csrf' | 'to' | 'may'>,
-  { to: path, label, fields, isFinal, isTall, hasFile }: Action,
+  { to: path, label, fields, isFinal, isTall, hasFile, id }: Action,
 ): Html | undefined {
   if (!may('POST', path)) return undefined;
-  return html`<form class="${isTall ? 'action tall' : 'action'}" method="post" action="${to(path)}"${hasFile ? html` enctype="multipart/form-data"` : undefined}>
+  return html`<form class="${isTall ? 'action tall' : 'action'}" method="post" action="${to(path)}"${hasFile ? html` enctype="multipart/form-data"` : undefined}${id === undefined ? undefined : html` id="${id}"`}>
 <input type="hidden" name="csrf" value="${csrf}">
 ${fields}
 <button${isFinal ? html` class="final"` : undefined}>${label}</button>

@@ -80,8 +80,14 @@ function accountBox({ t, csrf }: Layout, { visitor }: SignedIn, to: (path: strin
 
 /** The sections of pages that are not in the menu. */
 const BELOW: Record<Layout['office']['name'], Record<string, string>> = {
-  console: { analyses: 'people', documents: 'people', keys: 'landlords', reports: 'applications' },
-  desk: { people: 'applications', analyses: 'applications', documents: 'applications', reports: 'applications' },
+  console: { analyses: 'people', documents: 'people', keys: 'landlords', reports: 'applications', events: 'webhooks' },
+  desk: {
+    people: 'applications',
+    analyses: 'applications',
+    documents: 'applications',
+    reports: 'applications',
+    events: 'webhooks',
+  },
 };
 
 function menu({ office, t }: Layout, { admits }: SignedIn, asked: string, to: (path: string) => string): Html {

@@ -1,13 +1,17 @@
 import { Html, html, isolated } from '../../../../core/html.ts';
 import { documentTypes } from '../../../../core/rules/document-types.ts';
 import type { DeskMessage, DeskTexts } from '../../../../core/texts/desk-texts.ts';
-import { type ListedParticipant, listParticipants } from '../../../../db/applications/application-lists.ts';
-import type { AuditEntryRow } from '../../../../db/audit/audit.ts';
+import {
+  type ListedApplication,
+  type ListedParticipant,
+  listParticipants,
+} from '../../../../db/applications/application-lists.ts';
 import { listAuditEntries } from '../../../../db/audit/audit-list.ts';
 import type { PageRoute, Parts, Visit } from '../../route.ts';
 import { actionForm, choice, field, hidden } from '../../views/forms.ts';
 import { code, english, facts, link, linkIn, moment, sectionLink } from '../../views/parts.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
+import { membersNamed } from '../members-named.ts';
 import { applicationOf } from './application-actions.ts';
 import { CHECKS } from './checks.ts';
 import { consentBadge, rolesOf } from './part.ts';
@@ -16,6 +20,7 @@ import { propertyChoice } from './property-filter.ts';
 import { stepsOf } from './steps.ts';
 
 const MAX_ENTRIES = 50;
+const ACTS = ['create', 'transfer-lead', 'link-property', 'unlink-property'] as const;
 
 /** One application: its people, what can be done for them, and what happened. */
 export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
@@ -27,10 +32,12 @@ export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) 
   const properties = await propertyChoice(visit, parts, application);
   const steps = await stepsOf(visit, parts, application, participants);
   const isOperator = scope.of === 'all landlords';
-  const actions = entries.map((entry) => ({
-    at: entry.at,
-    what: html`${code(entry.action)} <span class="soft">${whoOf(entry, visit)}</span>`,
-  }));
+  const nameOf = await membersNamed(visit, db, entries);
+  const actions = entries.map((entry) => {
+    const act = ACTS.find((one) => entry.action === `application.${one}`);
+    const what = act ? t.text(`application.act.${act}`) : code(entry.action);
+    return { at: entry.at, what: html`${what} <span class="soft">${nameOf(entry)}</span>` };
+  });
   const title = application.title || t.text('application.untitled');
   const main = html`${facts([
     [t.text('application'), code(application.id)],
@@ -38,8 +45,8 @@ export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) 
       t.text('landlord'),
       isOperator ? linkIn(visit, `landlords/${application.landlord_id}`, isolated(application.landlord_name)) : null,
     ],
-    [t.text('key'), linkIn(visit, `keys/${application.client_id}`, code(application.client_id))],
-    [t.text('property'), code(application.property_id)],
+    [t.text('key'), linkIn(visit, `keys/${application.client_id}`, isolated(application.api_key_name))],
+    [t.text('property'), propertyOf(application, visit)],
     [t.text('created'), moment(application.created_at)],
     [t.text('changed'), moment(application.updated_at)],
   ])}
@@ -59,10 +66,10 @@ function ways(visit: Visit, id: string): Html[] {
     .map((page) => link(to(`applications/${id}/${page}`), t.text(`application.${page}`)));
 }
 
-/** Operators are not named to landlords. */
-function whoOf({ actor_kind, actor }: AuditEntryRow, { scope, t }: Visit): Html {
-  if (actor_kind === 'operator' && scope.of === 'all landlords') return html`by ${actor}`;
-  return html`${t.text(`actor.${actor_kind}`)}`;
+/** By its name, and by its id where it has none. */
+function propertyOf({ property_id, property_name }: ListedApplication, visit: Visit): Html | null {
+  if (property_id === null) return null;
+  return linkIn(visit, `properties/${property_id}`, isolated(property_name) ?? code(property_id));
 }
 
 function person(

@@ -1,11 +1,16 @@
 import { type Html, html, isolated } from '../../../../core/html.ts';
-import { deliveryState, deliveryStates, type ListedDelivery } from '../../../../db/webhooks/delivery-lists.ts';
+import {
+  deliveryState,
+  deliveryStates,
+  findDeliveryHistory,
+  type ListedDelivery,
+} from '../../../../db/webhooks/delivery-lists.ts';
 import { type LogFilter, MAX_WEBHOOKS, readDeliveryLog } from '../../../../db/webhooks/delivery-log.ts';
 import { eventNames } from '../../../../db/webhooks/events.ts';
 import { redeliver } from '../../../../jobs/webhooks/redeliver.ts';
 import { oneIn, PAGE_ROWS, positionIn, positionText, textIn } from '../../query.ts';
-import { action, operatorsAnd, page, type Visit } from '../../route.ts';
-import { choice, field, filterForm } from '../../views/forms.ts';
+import { action, expectFound, operatorsAnd, page, type Visit } from '../../route.ts';
+import { actionForm, choice, field, filterForm } from '../../views/forms.ts';
 import { livePart } from '../../views/live.ts';
 import { type Column, code, english, link, moment, older, table } from '../../views/parts.ts';
 import { deliveryBadge, deliveryBody, deliveryPage, historyOf } from './delivery.ts';
@@ -13,18 +18,34 @@ import { redeliveryRefusal } from './refusals.ts';
 
 const developers = operatorsAnd('admin', 'developer');
 
+/** The form that sends chosen deliveries again. */
+const CHOSEN = 'chosen';
+
 export const deliveryRoutes = [
   page('/deliveries', developers, async (visit, { db }) => {
     const { t } = visit;
     const filter = filterOf(visit);
     const { rows, next } = await readDeliveryLog(db, visit.scope, filter, positionIn(visit.query), PAGE_ROWS);
+    // Failed ones are chosen to be sent again: the page stays as it is meanwhile.
+    const isChoice = filter.state === 'failed' && rows.length > 0 && visit.may('POST', 'deliveries/redeliver');
+    const again = { to: 'deliveries/redeliver', label: t.text('deliveries.again'), id: CHOSEN };
     const main = html`${filters(visit, filter)}
+${isChoice ? actionForm(visit, again) : undefined}
 ${livePart(
   'log',
-  html`${deliveryTable(visit, rows, t.text(emptyText(visit, next !== undefined)))}
+  html`${deliveryTable(visit, rows, t.text(emptyText(visit, next !== undefined)), isChoice)}
 ${older(t, visit.to('deliveries'), visit.query, positionText(next))}`,
 )}`;
-    return { title: t.text('section.deliveries'), main, state: [rows, next] };
+    return { title: t.text('section.deliveries'), main, ...(isChoice ? {} : { state: [rows, next] }) };
+  }),
+  action('/deliveries/redeliver', developers, async (visit, parts) => {
+    const { form, scope, actor } = visit;
+    const chosen = [];
+    for (const id of form.getAll('delivery').slice(0, PAGE_ROWS))
+      chosen.push(expectFound(await findDeliveryHistory(parts.db, scope, id), 'Delivery').delivery);
+    let sent = 0;
+    for (const delivery of chosen) if ((await redeliver(parts, delivery, actor)) === 'sent') sent += 1;
+    return { goTo: 'deliveries?status=failed', notice: sent > 0 ? 'redelivered-failed' : 'unchanged' };
   }),
   page('/deliveries/:id', developers, deliveryPage),
   page('/deliveries/:id/body', developers, deliveryBody),
@@ -65,8 +86,18 @@ function emptyText({ query, scope }: Visit, isMore: boolean) {
   return query.size > 0 || scope.of === 'all landlords' ? 'deliveries.none' : 'deliveries.empty';
 }
 
-/** @param empty what a list without deliveries says */
-export function deliveryTable({ to, t }: Pick<Visit, 'to' | 't'>, rows: readonly ListedDelivery[], empty: string) {
+/** @param empty what a list without deliveries says @param isChoice whether rows are chosen for the form `CHOSEN` */
+export function deliveryTable(
+  { to, t }: Pick<Visit, 'to' | 't'>,
+  rows: readonly ListedDelivery[],
+  empty: string,
+  isChoice = false,
+) {
+  const chosen: Column<ListedDelivery> = [
+    t.text('deliveries.choose'),
+    ({ id, event }) =>
+      html`<input type="checkbox" name="delivery" value="${id}" form="${CHOSEN}" aria-label="${t.text('deliveries.choose')}: ${event}">`,
+  ];
   const columns: readonly Column<ListedDelivery>[] = [
     [t.text('created'), ({ id, created_at }) => link(to(`deliveries/${id}`), moment(created_at))],
     [t.text('event'), ({ event }) => code(event)],
@@ -78,5 +109,5 @@ export function deliveryTable({ to, t }: Pick<Visit, 'to' | 't'>, rows: readonly
       ({ last_error, last_status_code: status }) => english(last_error) ?? (status && code(String(status))),
     ],
   ];
-  return table(t.text('deliveries.caption'), columns, rows, empty);
+  return table(t.text('deliveries.caption'), isChoice ? [...columns, chosen] : columns, rows, empty);
 }

@@ -60,6 +60,7 @@ export const webhookRoutes = [
     const stateField = choice('status', t.text('state'), [['', t.text('filter.any')], ...states], state ?? '');
     const isFiltered = state !== undefined || clientId !== undefined || scope.of === 'all landlords';
     const main = html`${wayTo(visit, 'webhooks/new', t.text('webhook.new'))}
+<p>${linkIn(visit, 'events', t.text('section.events'))}</p>
 ${filterForm(to('webhooks'), html`${stateField}${shown}`, t.text('filter.show'))}
 ${table(
   t.text('webhooks.caption'),
