@@ -28,13 +28,14 @@ const events = Object.values(readContract().document.paths)
 export const catalogueRoutes = [
   page('/events', operatorsAnd('admin', 'developer'), async (visit, { mode, publicUrl }) => {
     const { t } = visit;
+    // The first sentence of a description says when an event is sent; the rest is in the guides.
     const shown = events.map(({ name, summary, description, requestBody }) => {
       const examples = Object.values(requestBody.content).flatMap((content) => Object.values(content.examples));
       const bodies = examples.map(
         ({ value }) => html`<pre tabindex="0" translate="no">${JSON.stringify(value, null, 2)}</pre>`,
       );
       return html`<h2>${code(name)}</h2>
-<p class="lead">${english(`${summary}. ${description}`) ?? undefined}</p>
+<p class="lead">${english(`${summary}. ${/^[^.]*\./.exec(description)?.[0] ?? ''}`) ?? undefined}</p>
 ${bodies}`;
     });
     const tags = kinds.map((kind) => {
