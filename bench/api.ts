@@ -49,7 +49,7 @@ await runBench({
   database: 'both',
   names: PARTS,
   usage: { name: 'PART', list: PARTS.join(', ') },
-  beside: 'OPERATION|PAGE|KIND',
+  beside: 'OPERATION|PAGE|KIND|crowds',
   chart,
   measure: async (database, asked, tell) => {
     const place = await openPlace(database);

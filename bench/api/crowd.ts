@@ -14,6 +14,9 @@ export interface Looked {
   failed: number;
 }
 
+/** Connections that are opened at once delay each other. */
+const MAX_WARM_UP_MS = 10_000;
+
 let stop: (() => Promise<void>) | undefined;
 
 async function send(pool: Pool, { method, path, headers, body }: RouteRequest): Promise<number> {
@@ -29,18 +32,21 @@ function named(method: string): 'GET' | 'POST' | 'PATCH' {
 }
 
 const functions = {
-  /** Keeps a number of requests under way until `calm`. */
+  /** Keeps a number of requests under way until `calm`. @returns once each connection has had an answer, or after a while */
   flood: async (url: string, request: RouteRequest, connections: number): Promise<void> => {
     const pool = new Pool(url, { connections, pipelining: 1 });
     let isOver = false;
-    const callers = Array.from({ length: connections }, async () => {
-      while (!isOver) await send(pool, request).catch(() => {});
+    const answered = Array.from({ length: connections }, () => Promise.withResolvers<void>());
+    const callers = answered.map(async ({ resolve }) => {
+      while (!isOver) await send(pool, request).then(() => resolve(), resolve);
     });
     stop = async () => {
       isOver = true;
       await Promise.all(callers);
       await pool.close();
     };
+    const all = Promise.all(answered.map(({ promise }) => promise));
+    await Promise.race([all, new Promise((resolve) => setTimeout(resolve, MAX_WARM_UP_MS).unref())]);
   },
   calm: async (): Promise<void> => {
     await stop?.();

@@ -12,7 +12,6 @@ const MAX_TIMES = 5;
 const MIN_ALLOWED_MS = 20;
 const MAX_DELIVERY_MS = 1_000;
 const MAX_ANALYSIS_MS = 30_000;
-const WARM_UP_MS = 500;
 
 interface Programs {
   service: Remote<Crowded>;
@@ -32,7 +31,7 @@ export interface Crowding {
   looks: number;
   /** Each how many-th operation and page is flooded. */
   every: number;
-  /** Part of the names of the operations, pages and kinds of work to which the measurement is limited; then without the larger crowds. */
+  /** Part of the names of the operations, pages and kinds of work to which the measurement is limited; `crowds` for the larger crowds. */
   beside?: string | undefined;
   /** How many deliveries, and documents, of one landlord wait. */
   deliveries: number;
@@ -62,26 +61,30 @@ export async function measureNeighbours(place: Place, crowding: Crowding): Promi
       await programs.service.ask('cause', kind);
       seen.push(shown(await observe(programs, opened, `${CONNECTIONS} due: ${kind}`, looks)));
     }
-    const ofParts = resultOf(place, alone, seen);
-    if (crowding.beside !== undefined) return [ofParts];
-    const crowded = await besideCrowds(programs, opened, place, alone, crowding);
+    const results = seen.length > 0 ? [resultOf(place, alone, seen)] : [];
+    if (isAsked('crowds', crowding)) results.push(await besideCrowds(programs, opened, place, alone, crowding));
     await programs.service.ask('close');
-    return [ofParts, crowded];
+    return results;
   } finally {
     await Promise.all(Object.values(programs).map((program) => program.end()));
   }
 }
 
-/** @throws when the limit leaves nothing */
-function chosenFrom({ requests, kinds }: Opened, { every, beside }: Crowding): Pick<Opened, 'requests' | 'kinds'> {
-  const each = <One>(all: readonly One[], nth: number) => all.filter((_, index) => index % nth === 0);
-  if (beside === undefined) return { requests: each(requests, every), kinds: each(kinds, Math.min(every, 2)) };
-  const named = {
-    requests: requests.filter(({ name }) => name.includes(beside)),
-    kinds: kinds.filter((kind) => kind.includes(beside)),
+function isAsked(name: string, { beside }: Crowding): boolean {
+  return beside === undefined || name.includes(beside);
+}
+
+/** @throws when nothing has such a name */
+function chosenFrom({ requests, kinds }: Opened, crowding: Crowding): Pick<Opened, 'requests' | 'kinds'> {
+  const { beside, every } = crowding;
+  const nth = beside === undefined ? every : 1;
+  const asked = {
+    requests: requests.filter(({ name }) => isAsked(name, crowding)).filter((_, index) => index % nth === 0),
+    kinds: kinds.filter((kind) => isAsked(kind, crowding)).filter((_, index) => index % Math.min(nth, 2) === 0),
   };
-  if (named.requests.length + named.kinds.length === 0) throw new Error(`Nothing is named ${beside}.`);
-  return named;
+  if (asked.requests.length + asked.kinds.length === 0 && !isAsked('crowds', crowding))
+    throw new Error(`Nothing is named ${beside}.`);
+  return asked;
 }
 
 /** A run of all takes long: each line says how far it is. */
@@ -101,7 +104,6 @@ async function besideFlood(
   connections = CONNECTIONS,
 ): Promise<Seen> {
   await programs.loud.ask('flood', opened.url, request, connections);
-  await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS));
   const seen = await observe(programs, opened, request.name, looks);
   await programs.loud.ask('calm');
   return seen;
