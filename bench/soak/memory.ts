@@ -43,7 +43,6 @@ const MAX_RESIDENT_GROWTH = 1.15;
 const USAGE = 'npm run soak:memory -- [--database sqlite|postgres|both] [--minutes M] [--visits A_SECOND]';
 
 const ENDPOINTS = 5;
-const NEW_KEY_MS = 2_000;
 
 interface Sample extends Held {
   seconds: number;
@@ -77,10 +76,8 @@ async function soak(database: DatabaseName): Promise<number> {
   const neighbourhood = await Neighbourhood.settle(readConfig(env), endpoints.urls, people);
   const service = await MeasuredService.start(env, join(folder, 'log.txt'));
   const visits = new Visits({ url: service.url, ...neighbourhood });
-  const moreKeys = setInterval(() => void neighbourhood.addKey(), NEW_KEY_MS);
   void visits.pay(visitsASecond);
   const samples = await takeSamples(service, visits);
-  clearInterval(moreKeys);
   await visits.end();
   const deliveries = await neighbourhood.countDeliveries();
   const code = await service.stop();

@@ -11,6 +11,8 @@ import { SECRET } from './endpoints.ts';
 import type { Caller, Person } from './visits.ts';
 
 const FIRST_KEYS = 20;
+/** By visits, not by time: the service remembers a bounded number of keys, which a slow machine would fill with fewer requests. */
+const VISITS_A_KEY = 40;
 
 /** The callers that exist before the load begins, and the keys created during it. */
 export class Neighbourhood {
@@ -58,6 +60,7 @@ export class Neighbourhood {
 
   readonly nextPerson = (): Person => {
     const number = ++this.people;
+    if (number % VISITS_A_KEY === 0) void this.addKey();
     return { tenantId: bulkId('tenant', number), email: addressOf(String(number)) };
   };
 
