@@ -4,7 +4,7 @@ import { producers as ownProducers } from './producers/index.ts';
 import type { Producer } from './producers/producer.ts';
 import { genuinePdf, genuinePdfMethods } from './samples/genuine-pdf.ts';
 import { genuinePicture, genuinePictureMethods, tamperedPicture, tamperedPictureMethods } from './samples/pictures.ts';
-import { type Made, type Redistiller, type Stage, stageOf } from './samples/stage.ts';
+import { type Made, type Redistiller, type Stage, stageOf, type Wanted } from './samples/stage.ts';
 import { tamperedPdf, tamperedPdfMethods } from './samples/tampered-pdf.ts';
 import { isGenuine, type Method, type Sample, type Truth } from './truth.ts';
 
@@ -14,6 +14,7 @@ interface SampleOptions {
   redistillers?: readonly Redistiller[];
   /** All methods by default; used in turn. */
   methods?: readonly Method[];
+  wanted?: Wanted;
 }
 
 export const pdfMethods: readonly Method[] = [...genuinePdfMethods, ...tamperedPdfMethods];
@@ -39,9 +40,9 @@ export async function sampleOf(
   method: Method,
   options: SampleOptions = {},
 ): Promise<Sample> {
-  const { producers = ownProducers, redistillers = [] } = options;
+  const { producers = ownProducers, redistillers = [], wanted } = options;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const stage = stageOf(`${seed}/${method}/${number}/${attempt}`, producers, redistillers);
+    const stage = stageOf(`${seed}/${method}/${number}/${attempt}`, producers, redistillers, wanted);
     try {
       return sample(`${seed}-${method}-${number}`, method, await make(method, stage));
     } catch (error) {

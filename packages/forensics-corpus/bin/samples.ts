@@ -1,23 +1,27 @@
 /**
- * `npm run samples -- FOLDER [--seed N]`: writes genuine and tampered documents of invented people, for trying the forensic analysis. Each
+ * `npm run samples -- FOLDER [--seed N]`: writes genuine and tampered documents of an invented person, for trying the forensic analysis. Each
  * file's name says what it is; the output lists the changes.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { randomOf } from '../random.ts';
 import { sampleOf } from '../samples.ts';
-import type { Method } from '../truth.ts';
+import { applicantOf } from '../sets/applicant.ts';
+import type { Method, Sample, Subject } from '../truth.ts';
 
-/** What the file names say of each method. */
-const NAMES: readonly (readonly [method: Method, what: string])[] = [
-  ['as-produced', 'genuine'],
-  ['signed', 'genuine-signed'],
-  ['scanned', 'genuine-scanned'],
-  ['overlay', 'value-covered'],
-  ['incremental-edit', 'value-edited'],
-  ['rewrite-clean', 'value-rewritten'],
-  ['font-swap', 'value-retyped'],
+/** The documents of one person, and what their file names say of each method. */
+const DOCUMENTS: readonly (readonly [subject: Subject, method: Method, what: string])[] = [
+  ['payslip', 'as-produced', 'genuine'],
+  ['statement', 'as-produced', 'genuine'],
+  ['payslip', 'signed', 'genuine-signed'],
+  ['payslip', 'overlay', 'value-covered'],
+  ['statement', 'incremental-edit', 'value-edited'],
+  ['statement', 'rewrite-clean', 'value-rewritten'],
+  ['payslip', 'font-swap', 'value-retyped'],
 ];
+/** Changed until it is an amount, which contradicts no other document. */
+const ATTEMPTS = 40;
 
 const USAGE = 'Usage: npm run samples -- [FOLDER] [--seed N]';
 const { positionals, values } = asked();
@@ -29,12 +33,20 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 await mkdir(folder, { recursive: true });
-for (const [method, what] of NAMES) {
-  const { bytes, truth } = await sampleOf(seed, 0, method);
-  const name = `${truth.subject}-${what}.${truth.kind}`;
+const applicant = applicantOf('en-GB', 'plain', randomOf('samples', seed));
+for (const [subject, method, what] of DOCUMENTS) {
+  const { bytes, truth } = await changedAmount(subject, method);
+  const name = `${subject}-${what}.${truth.kind}`;
   await writeFile(join(folder, name), bytes);
   const changes = truth.changes.map(({ target, before, after }) => `${target} ${before} → ${after}`);
   console.log(`${join(folder, name)}  ${changes.join(', ') || 'genuine'}`);
+}
+
+async function changedAmount(subject: Subject, method: Method): Promise<Sample> {
+  for (let number = 0; ; number++) {
+    const sample = await sampleOf(seed, number, method, { wanted: { subjects: [subject], applicant } });
+    if (number === ATTEMPTS || sample.truth.changes.every(({ target }) => target === 'amount')) return sample;
+  }
 }
 
 function asked() {

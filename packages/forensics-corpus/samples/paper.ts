@@ -1,6 +1,6 @@
-import { identityOf } from '../data/identity.ts';
+import { type Identity, identityOf } from '../data/identity.ts';
 import { daysLater, type Locale, locales, tags } from '../data/locale.ts';
-import { payslipOf } from '../data/payslip.ts';
+import { type Payslip, payslipOf } from '../data/payslip.ts';
 import { statementOf } from '../data/statement.ts';
 import type { Drawing } from '../drawing.ts';
 import { drawIdentity } from '../layouts/identities.ts';
@@ -8,6 +8,7 @@ import { drawPayslip, payslipLayouts } from '../layouts/payslips.ts';
 import { drawStatement, statementLayouts } from '../layouts/statements.ts';
 import { portrait } from '../pictures/portrait.ts';
 import type { Random } from '../random.ts';
+import type { Applicant } from '../sets/applicant.ts';
 import type { Subject } from '../truth.ts';
 
 /** A genuine document before it is written to a file. */
@@ -27,31 +28,33 @@ export interface PaperWishes {
   western: boolean;
   /** At most one sheet. */
   short: boolean;
+  /** Whose documents they are; by default, each is another person's. */
+  applicant?: Applicant | undefined;
 }
 
-export async function paperOf(random: Random, { subjects, western, short }: PaperWishes): Promise<Paper> {
-  const locale = locales[random.pick(tags.filter((tag) => locales[tag].western || !western))];
+export async function paperOf(random: Random, { subjects, western, short, applicant }: PaperWishes): Promise<Paper> {
+  const locale = applicant?.locale ?? locales[random.pick(tags.filter((tag) => locales[tag].western || !western))];
   const subject = random.pick(subjects);
-  if (subject === 'identity') return identity(locale, random);
-  if (subject === 'payslip') return payslip(locale, random);
+  if (subject === 'identity') return identity(applicant?.identity ?? identityOf(locale, random), locale, random);
+  if (subject === 'payslip')
+    return payslip(applicant ? random.pick(applicant.payslips) : payslipOf(locale, random), random);
   const rows = short ? random.integer(8, 15) : random.pick([random.integer(8, 25), random.integer(26, 75)]);
-  const statement = statementOf(locale, random, rows);
+  const statement = applicant ? random.pick(applicant.statements) : statementOf(locale, random, rows);
   const layout = random.pick(statementLayouts.filter((name) => fits(name, locale)));
   const drawing = drawStatement(statement, layout, random);
   const holder = `${statement.holder.given} ${statement.holder.family}`;
   return { subject, layout, locale, holder, drawing, created: afterwards(statement.to, random) };
 }
 
-function payslip(locale: Locale, random: Random): Paper {
-  const slip = payslipOf(locale, random);
+function payslip(slip: Payslip, random: Random): Paper {
+  const { locale } = slip;
   const layout = random.pick(payslipLayouts.filter((name) => fits(name, locale)));
   const holder = `${slip.employee.given} ${slip.employee.family}`;
   const drawing = drawPayslip(slip, layout, random);
   return { subject: 'payslip', layout, locale, holder, drawing, created: afterwards(slip.payday, random) };
 }
 
-async function identity(locale: Locale, random: Random): Promise<Paper> {
-  const card = identityOf(locale, random);
+async function identity(card: Identity, locale: Locale, random: Random): Promise<Paper> {
   const drawing = drawIdentity(card, await portrait(random));
   const holder = `${card.person.given} ${card.person.family}`;
   return {

@@ -5,6 +5,9 @@ import { createSigner, type Signer } from '../sign.ts';
 import type { Change, Subject } from '../truth.ts';
 import { type Paper, type PaperWishes, paperOf } from './paper.ts';
 
+/** What a sample is to be. */
+export type Wanted = Partial<Pick<PaperWishes, 'subjects' | 'applicant'>>;
+
 /** Draws another producer's pages into a new file, as printing to PDF does. */
 export interface Redistiller {
   name: string;
@@ -17,6 +20,7 @@ export interface Stage {
   producer: Producer;
   redistillers: readonly Redistiller[];
   signer(): Promise<Signer>;
+  wanted: Wanted;
 }
 
 /** A generated file, and how it was made. */
@@ -29,20 +33,34 @@ export interface Made {
 
 let signer: Promise<Signer> | undefined;
 
-export function stageOf(name: string, producers: readonly Producer[], redistillers: readonly Redistiller[]): Stage {
+export function stageOf(
+  name: string,
+  producers: readonly Producer[],
+  redistillers: readonly Redistiller[],
+  wanted: Wanted = {},
+): Stage {
   const random = randomOf(name);
   const producer = random.pick(producers);
   const only = () => {
     signer ??= createSigner('Statement Signing Service');
     return signer;
   };
-  return { random, producer, redistillers, signer: only };
+  return { random, producer, redistillers, signer: only, wanted };
 }
 
 const papers: readonly Subject[] = ['statement', 'statement', 'payslip'];
 
-export async function digitalPaper({ random, producer }: Stage, wishes: Partial<PaperWishes> = {}): Promise<Paper> {
-  const paper = await paperOf(random, { subjects: papers, western: !producer.allLetters, short: false, ...wishes });
+export async function digitalPaper(
+  { random, producer, wanted }: Stage,
+  wishes: Partial<PaperWishes> = {},
+): Promise<Paper> {
+  const paper = await paperOf(random, {
+    subjects: papers,
+    western: !producer.allLetters,
+    short: false,
+    ...wishes,
+    ...wanted,
+  });
   // Producers without a settable date write the current one, and later changes to the file must have later dates.
   return producer.deterministic ? paper : { ...paper, created: new Date() };
 }
