@@ -17,8 +17,14 @@ export interface TurnLimits {
 
 /** Resources at which turns are refused, and how often that happened in this process. */
 export const refusals = {
-  ...{ requests: 0, connections: 0, transactions: 0, reads: 0 },
-  ...{ scans: 0, inspections: 0, copies: 0, calls: 0 },
+  requests: 0,
+  connections: 0,
+  transactions: 0,
+  reads: 0,
+  scans: 0,
+  inspections: 0,
+  copies: 0,
+  calls: 0,
 };
 type Resource = keyof typeof refusals;
 
