@@ -201,7 +201,7 @@ describe('pages of the console that update themselves', () => {
     });
     after(() => chromium?.stop());
 
-    it('show a failed delivery, and keep the keyboard focus', async () => {
+    it('show a failed delivery, and keep the keyboard focus and what is chosen', async () => {
       let loads = 0;
       await page.goto(`${consoleUrl(test)}/deliveries?status=failed`);
       page.on('framenavigated', () => {
@@ -209,12 +209,18 @@ describe('pages of the console that update themselves', () => {
       });
       const before = await page.locator('tbody tr').count();
       const link = page.locator('tbody a').last();
+      const choices = page.getByRole('checkbox');
+      const count = await choices.count();
+      await choices.last().check();
       await link.focus();
       const focused = await link.getAttribute('href');
       const id = await addFailed();
       await page.locator(`tbody a[href$="${id}"]`).waitFor();
       expect(await page.locator('tbody tr').count()).to.equal(before + 1);
       expect(await page.evaluate('document.activeElement.getAttribute("href")')).to.equal(focused);
+      expect(await choices.count()).to.equal(count + 1);
+      expect(await page.getByRole('checkbox', { checked: true }).count()).to.equal(1);
+      expect(await choices.last().isChecked()).to.equal(true);
       expect(loads).to.equal(0);
       await page.getByText(/^Updated \d\d:\d\d:\d\d$/).waitFor();
     });

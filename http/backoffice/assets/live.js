@@ -64,13 +64,15 @@ async function refresh() {
   }
 }
 
-/** Preserves open details and the keyboard focus. */
+/** Preserves open details, chosen rows and the keyboard focus. */
 function replace(fresh) {
   const old = main.querySelector(`[data-part="${fresh.dataset.part}"]`);
   if (!old || old.innerHTML === fresh.innerHTML) return;
   const opened = [...old.querySelectorAll('details')].map(({ open }) => open);
   const focused = old.contains(document.activeElement) ? document.activeElement : undefined;
   for (const [index, details] of fresh.querySelectorAll('details').entries()) details.open = opened[index] ?? false;
+  const chosen = new Set([...old.querySelectorAll('input:checked')].map(({ value }) => value));
+  for (const box of fresh.querySelectorAll('input[type=checkbox]')) box.checked = chosen.has(box.value);
   old.replaceWith(document.adoptNode(fresh));
   const same = [...fresh.querySelectorAll('a, button, summary, select, input')].find(
     (one) => focused && one.outerHTML === focused.outerHTML,

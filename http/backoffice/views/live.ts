@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../core/html.ts';
 
-/** A part of a page that is replaced when the page's state has changed. Keep input fields outside of it. */
+/** A part of a page that is replaced when the page's state has changed. Of its input fields, only checkboxes keep what was entered. */
 export function livePart(name: string, content: Html): Html {
   return html`<div data-part="${name}">${content}</div>`;
 }

@@ -26,7 +26,6 @@ export const deliveryRoutes = [
     const { t } = visit;
     const filter = filterOf(visit);
     const { rows, next } = await readDeliveryLog(db, visit.scope, filter, positionIn(visit.query), PAGE_ROWS);
-    // Failed ones are chosen to be sent again: the page stays as it is meanwhile.
     const isChoice = filter.state === 'failed' && rows.length > 0 && visit.may('POST', 'deliveries/redeliver');
     const again = { to: 'deliveries/redeliver', label: t.text('deliveries.again'), id: CHOSEN };
     const main = html`${filters(visit, filter)}
@@ -36,7 +35,7 @@ ${livePart(
   html`${deliveryTable(visit, rows, t.text(emptyText(visit, next !== undefined)), isChoice)}
 ${older(t, visit.to('deliveries'), visit.query, positionText(next))}`,
 )}`;
-    return { title: t.text('section.deliveries'), main, ...(isChoice ? {} : { state: [rows, next] }) };
+    return { title: t.text('section.deliveries'), main, state: [rows, next] };
   }),
   action('/deliveries/redeliver', developers, async (visit, parts) => {
     const { form, scope, actor } = visit;
