@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { globalAgent, request } from 'node:http';
 import { expect } from 'chai';
 import type { operations } from '../../generated/openapi.d.ts';
 import type { OperationId, Request } from '../../handlers/handler.ts';
@@ -106,6 +106,13 @@ export async function send(
   const operation = path.startsWith(basePath) ? operationOf(method, path.slice(basePath.length)) : undefined;
   if (operation) checkAnswer(operation, answer.status, String(answer.headers['content-type'] ?? ''), answer.text);
   return answer;
+}
+
+/** Closes the connections that earlier requests left open. A service that stops would wait a second for their next ones. */
+export function hangUp(url: string): void {
+  const { hostname, port } = new URL(url);
+  for (const socket of globalAgent.freeSockets[globalAgent.getName({ host: hostname, port: Number(port) })] ?? [])
+    socket.destroy();
 }
 
 /** `fetch` would normalize the path. */

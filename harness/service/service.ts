@@ -17,7 +17,7 @@ import { rememberingLog } from '../process/failures.ts';
 import { PATIENCE } from '../process/process.ts';
 import { signalWork } from '../process/signals.ts';
 import { throughPooler } from '../process/through-pooler.ts';
-import { Client } from './client.ts';
+import { Client, hangUp } from './client.ts';
 import { ofTheirKey } from './tenant-of-key.ts';
 
 /** The fixed cast: Alice owns, Bob has another key of the same landlord, Charlie belongs to another landlord. */
@@ -77,6 +77,7 @@ export async function startTestService(
   });
   signalWork(service.runtime.work);
   const stop = async () => {
+    hangUp(service.url);
     await service.close();
     await dropDatabase(config.database);
     await rm(folder, { recursive: true, force: true });
