@@ -5,10 +5,8 @@ import type { Config } from '../../core/settings/config.ts';
 import { deskTextsOf } from '../../core/texts/desk-texts.ts';
 import { reportTextsOf } from '../../core/texts/report-texts.ts';
 import { findConsoleSession } from '../../db/access/console-accounts.ts';
-import { isLinkOpen } from '../../db/access/sign-in.ts';
 import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { passkeyPlace } from '../../jobs/access/passkeys.ts';
-import { signInByLink, signOut } from '../../jobs/access/sign-in.ts';
 import { CONSOLE_TITLE, consolePasskeys } from '../../jobs/console/console-passkeys.ts';
 import { mailSignInLink } from '../../jobs/console/mail-link.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -72,10 +70,7 @@ export function createConsole(
     trustedProxies: config.trustedProxies,
     url,
     field: { name: 'name', type: 'text', maxLength: 32 },
-    isLinkOpen: (tokenHash) => isLinkOpen(runtime.db, 'account_id', tokenHash, runtime.now()),
     mailLinks: (name) => mailSignInLink(runtime, name, url),
-    enter: (token, browser) => signInByLink(runtime, 'account_id', token, browser),
-    leave: (token) => signOut(runtime, 'account_id', token),
     passkeys: consolePasskeys(url),
   });
   const app = createEdgeApp(admission({ ...runtime, ...config }));

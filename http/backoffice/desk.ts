@@ -6,9 +6,7 @@ import { type DeskTexts, deskTextsOf } from '../../core/texts/desk-texts.ts';
 import { deskLanguages, type Language as LanguageName, readLanguage } from '../../core/texts/languages.ts';
 import { type ReportTexts, reportTextsOf } from '../../core/texts/report-texts.ts';
 import { findMemberSession } from '../../db/access/member-sessions.ts';
-import { isLinkOpen } from '../../db/access/sign-in.ts';
 import { passkeyPlace } from '../../jobs/access/passkeys.ts';
-import { signInByLink, signOut } from '../../jobs/access/sign-in.ts';
 import { deskPasskeys } from '../../jobs/members/desk-passkeys.ts';
 import { mailMemberLinks } from '../../jobs/members/member-mails.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
@@ -70,10 +68,7 @@ export function createDesk(
     trustedProxies: config.trustedProxies,
     url,
     field: { name: 'email', type: 'email', maxLength: 320 },
-    isLinkOpen: (tokenHash) => isLinkOpen(runtime.db, 'member_id', tokenHash, runtime.now()),
     mailLinks: (address, req) => mailMemberLinks(runtime, address, languageOf(req)),
-    enter: (token, browser) => signInByLink(runtime, 'member_id', token, browser),
-    leave: (token) => signOut(runtime, 'member_id', token),
     passkeys: deskPasskeys(runtime),
   });
   return serveOffice(office, { ...runtime, url, signIn });

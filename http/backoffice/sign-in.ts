@@ -3,7 +3,9 @@ import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
 import { NotFound } from '../../core/errors.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
+import { isLinkOpen } from '../../db/access/sign-in.ts';
 import { type PasskeyOffice, passkeyRequest, signInWithPasskey } from '../../jobs/access/passkeys.ts';
+import { signInByLink, signOut } from '../../jobs/access/sign-in.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { hostedAddress } from '../edge/addresses.ts';
 import { formOf, readForm } from '../edge/form.ts';
@@ -14,7 +16,7 @@ import { csrfOf, isCsrfOf, setToken, tokenOf, tokenOfVisitor } from './cookie.ts
 import type { Office } from './office.ts';
 import { placeIn } from './query.ts';
 import { Forbidden } from './route.ts';
-import { sendPage } from './views/layout.ts';
+import { type Layout, sendPage } from './views/layout.ts';
 import {
   deadLinkPage,
   linkPage,
@@ -29,12 +31,8 @@ interface SigningIn extends Pick<Runtime, 'db' | 'keys' | 'log' | 'now'> {
   url: string;
   trustedProxies: readonly Network[];
   field: SignInField;
-  isLinkOpen(tokenHash: string): Promise<boolean>;
   /** @param who as typed, untrusted */
   mailLinks(who: string, req: Request): Promise<void>;
-  /** Exchanges a link for a session. @returns the session's token and the page to open; undefined when the link is not valid */
-  enter(linkToken: string, browser: string): Promise<{ token: string; opens: string | null } | undefined>;
-  leave(token: string): Promise<void>;
   passkeys: PasskeyOffice;
 }
 
@@ -52,9 +50,10 @@ function browserOf(req: Request): string {
 export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn): Router {
   const { name, cookie } = office;
   const { url, field, trustedProxies, passkeys } = signingIn;
+  const { of } = passkeys;
   const attempts = new Attempts();
   const addressOf = (req: Request) => clientAddress(req, trustedProxies) ?? '';
-  const layoutOf = (req: Request) => ({ office, t: office.textsFor(req), signedIn: undefined, csrf: '' });
+  const layoutOf = (req: Request): Layout => ({ office, t: office.textsFor(req), signedIn: undefined, csrf: '' });
   /** The token of the visitor who received the form. @throws Forbidden */
   const visitorOf = (req: Request): string => {
     const t = office.textsFor(req);
@@ -74,11 +73,8 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
   };
   const ask: RequestHandler = (req, res) => {
     const csrf = csrfOf(tokenOfVisitor(req, res, cookie));
-    sendPage(
-      res,
-      signInPage(req, layoutOf(req), { csrf, field, isAsked: req.query['asked'] !== undefined }),
-      layoutOf(req),
-    );
+    const layout = layoutOf(req);
+    sendPage(res, signInPage(req, layout, { csrf, field, isAsked: req.query['asked'] !== undefined }), layout);
   };
   const mail: RequestHandler = (req, res) => {
     visitorOf(req);
@@ -89,22 +85,22 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
     res.redirect(303, `${hostedAddress(req, `${name}/sign-in`)}?asked`);
   };
   const look: RequestHandler<{ token: string }> = async (req, res) => {
-    const isOpen = await signingIn.isLinkOpen(hashSecret(req.params.token));
-    const layout = { office, t: office.textsFor(req), signedIn: undefined, csrf: '' };
+    const isOpen = await isLinkOpen(signingIn.db, of, hashSecret(req.params.token), signingIn.now());
+    const layout = layoutOf(req);
     const page = isOpen ? linkPage(req, layout.t, csrfOf(tokenOfVisitor(req, res, cookie))) : deadLinkPage(req, layout);
     sendPage(res, page, layout, isOpen ? 200 : 404);
   };
   const enter: RequestHandler<{ token: string }> = async (req, res) => {
     const before = visitorOf(req);
-    const entered = await signingIn.enter(req.params.token, browserOf(req));
-    const layout = { office, t: office.textsFor(req), signedIn: undefined, csrf: '' };
+    const entered = await signInByLink(signingIn, of, req.params.token, browserOf(req));
+    const layout = layoutOf(req);
     if (entered === undefined) return sendPage(res, deadLinkPage(req, layout), layout, 404);
-    await signingIn.leave(before);
+    await signOut(signingIn, of, before);
     setToken(res, entered.token, cookie);
     res.redirect(303, hostedAddress(req, `${name}/${entered.opens ?? ''}`));
   };
   const leave: RequestHandler = async (req, res) => {
-    await signingIn.leave(visitorOf(req));
+    await signOut(signingIn, of, visitorOf(req));
     res.set('Clear-Site-Data', '"cache"');
     res.redirect(303, hostedAddress(req, `${name}/sign-in`));
   };
@@ -121,7 +117,7 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
     const entered = await signInWithPasskey(signingIn, passkeys, given, { visitor: before, browser: browserOf(req) });
     const layout = layoutOf(req);
     if (entered === undefined) return sendPage(res, refusedPasskeyPage(req, layout), layout, 403);
-    await signingIn.leave(before);
+    await signOut(signingIn, of, before);
     setToken(res, entered, cookie);
     res.redirect(303, hostedAddress(req, `${name}/${placeIn(form)}`));
   };

@@ -4,7 +4,7 @@ import { type ListedApiKey, listApiKeys } from '../../../db/access/api-keys.ts';
 import type { OneLandlord } from '../../../db/connection/queries/scope.ts';
 import { oneIn, textIn } from '../query.ts';
 import { type Parts, Refused, type Visit } from '../route.ts';
-import { choice, field, hidden } from '../views/forms.ts';
+import { choice, field, filterChoice, hidden } from '../views/forms.ts';
 
 /** A landlord has few keys; a list that offers them ends here. */
 export const MAX_KEYS = 100;
@@ -19,8 +19,8 @@ export async function keyChoice({ scope, t, now, query }: Visit, { db }: Pick<Pa
   const keys = await listApiKeys(db, scope, {}, MAX_KEYS, now);
   const ids = keys.map(({ client_id }) => client_id);
   const clientId = oneIn(query, 'client_id', ids);
-  const options = [['', t.text('filter.any')] as const, ...optionsOf(keys)];
-  return { clientId, shown: keys.length > 1 ? choice('client_id', t.text('key'), options, chosen) : undefined };
+  const shown = keys.length > 1 ? filterChoice(t, 'client_id', t.text('key'), optionsOf(keys), clientId) : undefined;
+  return { clientId, shown };
 }
 
 /** The keys under which the member can create something. */

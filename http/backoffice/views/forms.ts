@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../core/html.ts';
+import type { DeskTexts } from '../../../core/texts/desk-texts.ts';
 import type { Visit } from '../route.ts';
 
 interface Action {
@@ -46,6 +47,17 @@ export function choice(
     ([value, text]) => html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${text}</option>`,
   );
   return html`<label>${label}<select name="${name}">${all}</select></label>`;
+}
+
+/** A choice by which a list is filtered, or any. */
+export function filterChoice(
+  t: DeskTexts,
+  name: string,
+  label: string,
+  options: readonly (readonly [string, string])[],
+  chosen: string | undefined,
+): Html {
+  return choice(name, label, [['', t.text('filter.any')], ...options], chosen ?? '');
 }
 
 /** A box that is either ticked or not. */

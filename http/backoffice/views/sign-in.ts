@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { type Html, html } from '../../../core/html.ts';
-import type { DeskTexts } from '../../../core/texts/desk-texts.ts';
+import type { DeskMessage, DeskTexts } from '../../../core/texts/desk-texts.ts';
 import { askedPath, hostedAddress } from '../../edge/addresses.ts';
 import type { Page } from '../route.ts';
 import type { Layout } from './layout.ts';
@@ -50,17 +50,12 @@ export function linkPage(req: Request, t: DeskTexts, csrf: string): Page {
 }
 
 export function deadLinkPage(req: Request, layout: Pick<Layout, 'office' | 't'>): Page {
-  const { t, office } = layout;
-  const main = html`<p class="lead">${t.text('sign-in.dead.text')}</p>
-<p><a class="button" href="${hostedAddress(req, `${office.name}/sign-in`)}">${t.text('sign-in.another')}</a></p>
-${howTo(layout)}`;
-  return { title: t.text('sign-in.dead.title'), main };
+  const { title, main } = signInFrom(req, layout, 'sign-in.dead.title', 'sign-in.dead.text', 'sign-in.another');
+  return { title, main: html`${main}${howTo(layout)}` };
 }
 
-export function refusedPasskeyPage(req: Request, { t, office }: Pick<Layout, 'office' | 't'>): Page {
-  const main = html`<p class="lead">${t.text('sign-in.passkey-refused.text')}</p>
-<p><a class="button" href="${hostedAddress(req, `${office.name}/sign-in`)}">${t.text('sign-in.enter')}</a></p>`;
-  return { title: t.text('sign-in.passkey-refused.title'), main };
+export function refusedPasskeyPage(req: Request, layout: Pick<Layout, 'office' | 't'>): Page {
+  return signInFrom(req, layout, 'sign-in.passkey-refused.title', 'sign-in.passkey-refused.text');
 }
 
 export function tooManyPage(t: DeskTexts, seconds: number): Page {
@@ -68,10 +63,21 @@ export function tooManyPage(t: DeskTexts, seconds: number): Page {
   return { title: t.text('sign-in.too-many.title'), main };
 }
 
-export function signedOutPage(req: Request, { t, office }: Pick<Layout, 'office' | 't'>): Page {
-  const main = html`<p class="lead">${t.text(`sign-in.out.${office.name}`)}</p>
-<p><a class="button" href="${hostedAddress(req, `${office.name}/sign-in`)}">${t.text('sign-in.enter')}</a></p>`;
-  return { title: t.text('sign-in.out.title'), main };
+export function signedOutPage(req: Request, layout: Pick<Layout, 'office' | 't'>): Page {
+  return signInFrom(req, layout, 'sign-in.out.title', `sign-in.out.${layout.office.name}`);
+}
+
+/** A page that only leads to the sign-in. */
+function signInFrom(
+  req: Request,
+  { t, office }: Pick<Layout, 'office' | 't'>,
+  title: DeskMessage,
+  text: DeskMessage,
+  label: DeskMessage = 'sign-in.enter',
+) {
+  const main = html`<p class="lead">${t.text(text)}</p>
+<p><a class="button" href="${hostedAddress(req, `${office.name}/sign-in`)}">${t.text(label)}</a></p>`;
+  return { title: t.text(title), main };
 }
 
 export function reloadingPage(req: Request, t: DeskTexts): Page {

@@ -6,12 +6,11 @@ import {
   type ListedParticipant,
   listParticipants,
 } from '../../../../db/applications/application-lists.ts';
-import { listAuditEntries } from '../../../../db/audit/audit-list.ts';
 import type { PageRoute, Parts, Visit } from '../../route.ts';
 import { actionForm, choice, field, hidden } from '../../views/forms.ts';
-import { code, english, facts, link, linkIn, moment, sectionLink } from '../../views/parts.ts';
+import { english, facts, idLink, link, linkIn, moment, sectionLink, shortId } from '../../views/parts.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
-import { membersNamed } from '../members-named.ts';
+import { actsOn } from '../acts.ts';
 import { applicationOf } from './application-actions.ts';
 import { CHECKS } from './checks.ts';
 import { consentBadge, rolesOf } from './part.ts';
@@ -19,8 +18,10 @@ import { paymentForm, paymentsOf } from './payments.ts';
 import { propertyChoice } from './property-filter.ts';
 import { stepsOf } from './steps.ts';
 
-const MAX_ENTRIES = 50;
-const ACTS = ['create', 'transfer-lead', 'link-property', 'unlink-property'] as const;
+const ACTS = [
+  ...(['application.act.create', 'application.act.transfer-lead'] as const),
+  ...(['application.act.link-property', 'application.act.unlink-property'] as const),
+];
 
 /** One application: its people, what can be done for them, and what happened. */
 export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) => {
@@ -28,19 +29,13 @@ export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) 
   const { db } = parts;
   const application = await applicationOf(visit, parts);
   const participants = await listParticipants(db, application.id);
-  const entries = await listAuditEntries(db, { resource: application.id }, MAX_ENTRIES);
+  const acts = await actsOn(visit, db, application.id, ACTS);
   const properties = await propertyChoice(visit, parts, application);
   const steps = await stepsOf(visit, parts, application, participants);
   const isOperator = scope.of === 'all landlords';
-  const nameOf = await membersNamed(visit, db, entries);
-  const actions = entries.map((entry) => {
-    const act = ACTS.find((one) => entry.action === `application.${one}`);
-    const what = act ? t.text(`application.act.${act}`) : code(entry.action);
-    return { at: entry.at, what: html`${what} <span class="soft">${nameOf(entry)}</span>` };
-  });
   const title = application.title || t.text('application.untitled');
   const main = html`${facts([
-    [t.text('application'), code(application.id)],
+    [t.text('application'), shortId(application.id)],
     [
       t.text('landlord'),
       isOperator ? linkIn(visit, `landlords/${application.landlord_id}`, isolated(application.landlord_name)) : null,
@@ -54,7 +49,7 @@ export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) 
 <h2>${t.text('application.participants')}</h2>
 <ul class="cards">${participants.map((row) => person(row, application.id, visit, { properties, steps: steps(row) }))}</ul>
 <h2>${t.text('timeline.title')}</h2>
-${timeline(t, [...participants.flatMap((row) => entriesOf(t, row)), ...actions])}`;
+${timeline(t, [...participants.flatMap((row) => entriesOf(t, row)), ...acts])}`;
   return { title, heading: isolated(title), above: [sectionLink(visit, 'applications')], main };
 };
 
@@ -69,7 +64,8 @@ function ways(visit: Visit, id: string): Html[] {
 /** By its name, and by its id where it has none. */
 function propertyOf({ property_id, property_name }: ListedApplication, visit: Visit): Html | null {
   if (property_id === null) return null;
-  return linkIn(visit, `properties/${property_id}`, isolated(property_name) ?? code(property_id));
+  const path = `properties/${property_id}`;
+  return property_name === null ? idLink(visit, path, property_id) : linkIn(visit, path, isolated(property_name));
 }
 
 function person(

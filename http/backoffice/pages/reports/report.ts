@@ -1,21 +1,18 @@
 import { type Html, html, isolated } from '../../../../core/html.ts';
 import { findListedApplication } from '../../../../db/applications/application-lists.ts';
-import type { AuditEntryRow } from '../../../../db/audit/audit.ts';
-import { listAuditEntries } from '../../../../db/audit/audit-list.ts';
 import { type ListedReport, listReports, listReportViews } from '../../../../db/reports/reports.ts';
 import { DEFAULT_SHARE_DAYS, MAX_SHARE_DAYS, viewerOf } from '../../../../jobs/reports/reports.ts';
 import { expectFound, type Parts, type ResultsPage, type Visit } from '../../route.ts';
 import { actionForm, choice, field } from '../../views/forms.ts';
 import { livePart } from '../../views/live.ts';
-import { badge, type Column, code, facts, link, linkIn, moment, table } from '../../views/parts.ts';
+import { badge, type Column, code, facts, link, linkIn, moment, shortId, table } from '../../views/parts.ts';
 import { timeline } from '../../views/timeline.ts';
+import { actsOn } from '../acts.ts';
 import { aboveIn } from '../applications/application-actions.ts';
-import { membersNamed } from '../members-named.ts';
 import { isOfReader, reportOf } from './of-reader.ts';
 
 const MAX_COPIES = 100;
-const MAX_ENTRIES = 100;
-const ACTS = ['make', 'read', 'share', 'revoke'] as const;
+const ACTS = ['report.act.make', 'report.act.read', 'report.act.share', 'report.act.revoke'] as const;
 /** For how many days a link may be valid. */
 const DAYS = [1, 7, DEFAULT_SHARE_DAYS, 30, MAX_SHARE_DAYS];
 
@@ -30,7 +27,7 @@ export const reportPage: ResultsPage = async (visit, parts) => {
 ${row.status === 'failed' ? html`<p class="lead">${t.text('report.failed')}</p>` : undefined}
 ${row.status === 'completed' && !isShared ? own(row, visit, parts) : undefined}
 ${facts([
-  [t.text('report.number'), code(row.id)],
+  [t.text('report.number'), shortId(row.id)],
   [t.text('report.pages'), row.pages],
   [t.text('created'), moment(row.created_at)],
   [t.text('report.kind'), t.text(isShared ? 'report.kind-shared' : 'report.kind-own')],
@@ -40,7 +37,7 @@ ${facts([
 ${row.sha256 === null ? undefined : html`<p>${link(`${parts.publicUrl()}/report/verify?report=${row.id}`, t.text('report.verify'))}</p>`}
 ${isShared ? await looks(row, visit, parts) : await copies(row, visit, parts)}
 <h2>${t.text('timeline.title')}</h2>
-${await history(row, visit, parts)}`;
+${timeline(t, await actsOn(visit, parts.db, row.id, ACTS))}`;
   return {
     title: t.text('report.title', { viewer }),
     heading: html`<span>${t.rich('report.title', { viewer })}</span> ${reportBadge(t, row)}`,
@@ -118,19 +115,4 @@ async function looks(row: ListedReport, visit: Visit, { db }: Parts): Promise<Ht
   return html`${isValid && end ? html`<p>${t.text('report.revoke-text')}</p>${end}` : undefined}
 <h2>${t.text('report.looks')}</h2>
 ${table(t.text('report.looks'), columns, views, t.text('report.looks-none'))}`;
-}
-
-/** Who made, read, shared and revoked it. */
-async function history(row: ListedReport, visit: Visit, { db }: Parts): Promise<Html> {
-  const { t } = visit;
-  const entries = await listAuditEntries(db, { resource: row.id }, MAX_ENTRIES);
-  const nameOf = await membersNamed(visit, db, entries);
-  const who = (entry: AuditEntryRow) => {
-    const act = ACTS.find((one) => entry.action === `report.${one}`);
-    return html`${act ? t.text(`report.act.${act}`) : code(entry.action)} <span class="soft">${nameOf(entry)}</span>`;
-  };
-  return timeline(
-    t,
-    entries.map((entry) => ({ at: entry.at, what: who(entry) })),
-  );
 }

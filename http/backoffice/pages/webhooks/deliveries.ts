@@ -10,7 +10,7 @@ import { eventNames } from '../../../../db/webhooks/events.ts';
 import { redeliver } from '../../../../jobs/webhooks/redeliver.ts';
 import { oneIn, PAGE_ROWS, positionIn, positionText, textIn } from '../../query.ts';
 import { action, expectFound, operatorsAnd, page, type Visit } from '../../route.ts';
-import { actionForm, choice, field, filterForm } from '../../views/forms.ts';
+import { actionForm, field, filterChoice, filterForm } from '../../views/forms.ts';
 import { livePart } from '../../views/live.ts';
 import { type Column, code, english, link, moment, older, table } from '../../views/parts.ts';
 import { deliveryBadge, deliveryBody, deliveryPage, historyOf } from './delivery.ts';
@@ -65,15 +65,14 @@ function filterOf({ query, scope }: Visit): LogFilter {
   };
 }
 
-function filters({ to, t, scope }: Visit, { state, event = '', webhookId = '', landlordId = '' }: LogFilter): Html {
-  const any = [['', t.text('filter.any')] as const];
+function filters({ to, t, scope }: Visit, { state, event, webhookId = '', landlordId = '' }: LogFilter): Html {
   const states = deliveryStates.map((one) => [one, t.text(`delivery.${one}`)] as const);
   const events = eventNames.map((name) => [name, name] as const);
   const isOperator = scope.of === 'all landlords';
   return filterForm(
     to('deliveries'),
-    html`${choice('status', t.text('state'), [...any, ...states], state ?? '')}
-${choice('event', t.text('event'), [...any, ...events], event)}
+    html`${filterChoice(t, 'status', t.text('state'), states, state)}
+${filterChoice(t, 'event', t.text('event'), events, event)}
 ${field('webhook', t.text('webhook'), webhookId, 'id')}
 ${isOperator ? field('landlord', t.text('landlord'), landlordId, `id; of its ${MAX_WEBHOOKS} newest webhooks`) : undefined}`,
     t.text('filter.show'),
