@@ -118,6 +118,27 @@ describe('the list of applications by what is missing and what an analysis found
       expect(await shown(`missing=${step}`)).to.deep.equal([`Lacks ${step}`, ...also].toSorted());
     });
 
+  it('narrows to those in which a person is in a state, declined and removed included, and says how many are', async () => {
+    const of = (step: StepName) => ({ email: `lacks-${step}@mail.example` });
+    const left = { ...of('kyc'), removed_at: new Date().toISOString(), consent_status: 'rejected' } as const;
+    await db()('participants').where(of('eid')).update({ consent_status: 'rejected' });
+    await db()('participants').where(of('kyc')).update(left);
+    try {
+      expect(await shown('state=pending')).to.deep.equal(['Lacks answer']);
+      expect(await shown('state=declined')).to.deep.equal(['Lacks eid']);
+      expect(await shown('state=removed')).to.deep.equal(['Lacks kyc']);
+      expect(await shown('state=accepted')).to.have.members(
+        (await shown('')).filter((title) => !/answer|eid|kyc/.test(title ?? '')),
+      );
+      expect(await shown('state=declined&missing=eid')).to.deep.equal([]);
+      const { text } = await agent.open('/applications?state=removed');
+      expect(text).to.match(/removed<\/span>\s*1/);
+    } finally {
+      await db()('participants').update({ consent_status: 'accepted', removed_at: null });
+      await db()('participants').where(of('answer')).update({ consent_status: 'pending' });
+    }
+  });
+
   it('a person who has declined or left lacks nothing', async () => {
     const of = { email: 'lacks-answer@mail.example' };
     await db()('participants').where(of).update({ consent_status: 'rejected' });
@@ -143,8 +164,8 @@ describe('the list of applications by what is missing and what an analysis found
     expect(await shown('outcome=tampered', viewer)).to.deep.equal(await shown('', viewer));
   });
 
-  it('refuses a step and an outcome that do not exist', async () => {
-    for (const query of ['missing=rent', 'outcome=good'])
+  it('refuses a state, a step and an outcome that do not exist', async () => {
+    for (const query of ['state=gone', 'missing=rent', 'outcome=good'])
       expect((await agent.open(`/applications?${query}`)).status, query).to.equal(400);
   });
 

@@ -133,14 +133,32 @@ function ofProperty(value: string): string {
   return `(select ${value} from properties where properties.id = applications.property_internal_id)`;
 }
 
-/** How many active participants each application has, and how many have not answered. */
+/** Where a person stands in an application. */
+export const participantStates = ['pending', 'accepted', 'declined', 'removed'] as const;
+export type ParticipantState = (typeof participantStates)[number];
+
+const STATE =
+  "case when removed_at is not null then 'removed' when consent_status = 'rejected' then 'declined' else consent_status end";
+
+/** How many participants of each application are in a state. */
 export async function countParticipants(
   db: Database,
   applicationIds: readonly string[],
-): Promise<(id: string) => { participants: number; pending: number }> {
-  const active = db('participants').whereIn('application_id', applicationIds).whereNull('removed_at');
-  const count = await countGroups(active, 'application_id', 'consent_status');
-  return (id) => ({ participants: count(id), pending: count(id, 'pending') });
+): Promise<(id: string, state: ParticipantState) => number> {
+  const people = db('participants')
+    .whereIn('application_id', applicationIds)
+    .select('application_id', db.raw(`${STATE} as state`));
+  return countGroups(db.from(people.as('people')), 'application_id', 'state');
+}
+
+/** The applications, of some, in which a person is in a state. @returns their ids */
+export async function listWithState(
+  db: Database,
+  state: ParticipantState,
+  applicationIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = db('participants').whereIn('application_id', applicationIds).whereRaw(`${STATE} = ?`, [state]);
+  return new Set(await rows.pluck('application_id'));
 }
 
 /** A participant with account, invitation, onboarding link and payments. */

@@ -35,6 +35,7 @@ export function consolePages(
       `landlord=${landlordId}&${before}`,
       `client_id=${clientId}`,
       'email=person1@bulk.example',
+      'state=removed',
       'missing=documents',
       'missing=kyc',
       'outcome=tampered',

@@ -1,5 +1,6 @@
 import type { Someone } from './operator-commands.ts';
 
+const PEOPLE = ['pending', 'accepted', 'declined', 'removed'];
 const STEPS = ['answer', 'profile', 'documents', 'kyc', 'eid', 'analysis'];
 const STATES = ['pending', 'held', 'delivered', 'failed'];
 
@@ -28,6 +29,7 @@ export function deskPages(
       'from=2026-01-31',
       'until=2026-06-30',
       `property=${propertyId}`,
+      ...PEOPLE.map((state) => `state=${state}`),
       ...STEPS.map((step) => `missing=${step}`),
       'outcome=tampered',
       'missing=documents&outcome=no_finding',

@@ -50,8 +50,12 @@ const listAll = withReads(async ({ reads: db, now }, { landlord, key, tenant, li
   };
   const found = await listApplications(db, ALL_LANDLORDS, filter, limit + 1);
   const ids = found.map(({ id }) => id);
-  const countsOf = await countParticipants(db, ids);
-  const rows = found.map((row) => ({ ...applicationFields(row), ...countsOf(row.id) }));
+  const countOf = await countParticipants(db, ids);
+  const rows = found.map((row) => {
+    const pending = countOf(row.id, 'pending');
+    const participants = pending + countOf(row.id, 'accepted') + countOf(row.id, 'declined');
+    return { ...applicationFields(row), participants, pending };
+  });
   return list(rows, {
     columns: ['application_id', 'title', 'lead_email', 'answered', 'updated_at'],
     cut: ['title', 'lead_email'],

@@ -1,10 +1,16 @@
-import { html, isolated } from '../../../../core/html.ts';
+import { type Html, html, isolated } from '../../../../core/html.ts';
 import { comparableEmail } from '../../../../core/rules/participants.ts';
-import { countParticipants, type ListedApplication } from '../../../../db/applications/application-lists.ts';
+import type { DeskTexts } from '../../../../core/texts/desk-texts.ts';
+import {
+  countParticipants,
+  type ListedApplication,
+  type ParticipantState,
+  participantStates,
+} from '../../../../db/applications/application-lists.ts';
 import { dayIn, positionIn, positionUntil, textIn } from '../../query.ts';
 import { operatorsAnd, type Parts, page, type Visit } from '../../route.ts';
 import { field, filterForm } from '../../views/forms.ts';
-import { type Column, link, moment, older, table, wayTo } from '../../views/parts.ts';
+import { badge, type Column, link, moment, older, table, wayTo } from '../../views/parts.ts';
 import { keyChoice } from '../key-choice.ts';
 import { applicationPage } from './application.ts';
 import { applicationActions } from './application-actions.ts';
@@ -23,7 +29,7 @@ export async function applicationColumns(
   rows: readonly ListedApplication[],
 ): Promise<Column<ListedApplication>[]> {
   const ids = rows.map(({ id }) => id);
-  const countsOf = await countParticipants(db, ids);
+  const countOf = await countParticipants(db, ids);
   const landlord: Column<ListedApplication> = [t.text('landlord'), ({ landlord_name }) => isolated(landlord_name)];
   return [
     [
@@ -32,10 +38,15 @@ export async function applicationColumns(
     ],
     [t.text('role.lead'), ({ lead_email }) => isolated(lead_email)],
     ...(scope.of === 'all landlords' ? [landlord] : []),
-    [t.text('application.participants'), ({ id }) => countsOf(id).participants],
-    [t.text('application.unanswered'), ({ id }) => countsOf(id).pending || t.text('none')],
+    [t.text('application.participants'), ({ id }) => answers(t, (state) => countOf(id, state))],
     [t.text('created'), ({ created_at }) => moment(created_at)],
   ];
+}
+
+/** How many of the people are in each state. */
+function answers(t: DeskTexts, countOf: (state: ParticipantState) => number): Html {
+  const states = participantStates.filter((state) => countOf(state) > 0);
+  return html`<ul class="row">${states.map((state) => html`<li>${badge(state, t.text(`consent.${state}`))} ${countOf(state)}</li>`)}</ul>`;
 }
 
 export const applicationRoutes = [
@@ -56,7 +67,7 @@ export const applicationRoutes = [
     const standing = standingIn(visit);
     const { rows, next, searched } = await findApplications(visit, parts, filter, standing);
     const columns = await applicationColumns(visit, parts, rows);
-    const given = [...Object.values(filter), standing.missing, standing.outcome];
+    const given = [...Object.values(filter), standing.state, standing.missing, standing.outcome];
     const isFiltered = isOperator || given.some((one) => one !== undefined);
     const empty = t.text(isFiltered ? 'applications.none' : 'applications.empty');
     const fields = html`${field('email', t.text('participant'), email ?? '', t.text('hint.email'))}

@@ -1,35 +1,36 @@
-import { type Html, html } from '../../../../core/html.ts';
+import { html } from '../../../../core/html.ts';
 import { stepNames } from '../../../../core/rules/progress.ts';
-import type { DeskTexts } from '../../../../core/texts/desk-texts.ts';
 import {
   type ApplicationFilter,
   type ListedApplication,
   listApplications,
+  listWithState,
+  participantStates,
 } from '../../../../db/applications/application-lists.ts';
 import { type AnalysedPerson, findLacking, findWithOutcome, outcomes } from '../../../../jobs/invitations/standings.ts';
 import { recordLooks } from '../../../../jobs/privacy/looks.ts';
 import { oneIn, PAGE_ROWS, pageOf } from '../../query.ts';
 import type { Parts, Visit } from '../../route.ts';
-import { choice } from '../../views/forms.ts';
+import { filterChoice } from '../../views/forms.ts';
 import { stepWords } from './steps.ts';
 
-/** No index knows what people lack, so that one page searches no further. */
+/** No index knows where people stand, or what they lack, so that one page searches no further. */
 const MAX_SEARCHED = 100;
 /** How many are searched at once: results are large. */
 const CHUNK = 25;
 
 /** What the query asks of the people of an application. Outcomes are results: only for those who may read them. */
 export function standingIn({ query, visitor, t }: Visit) {
+  const state = oneIn(query, 'state', participantStates);
   const missing = oneIn(query, 'missing', stepNames);
   const outcome = visitor.looker && oneIn(query, 'outcome', outcomes);
-  return { missing, outcome, shown: fields(t, missing, visitor.looker && (outcome ?? '')) };
-}
-
-function fields(t: DeskTexts, missing: string | undefined, outcome: string | undefined): Html {
-  const any = ['', t.text('filter.any')] as const;
+  const states = participantStates.map((one) => [one, t.text(`consent.${one}`)] as const);
   const steps = stepNames.map((step) => [step, t.text(stepWords[step])] as const);
   const found = outcomes.map((one) => [one, t.text(`outcome.${one}`)] as const);
-  return html`${choice('missing', t.text('filter.missing'), [any, ...steps], missing ?? '')}${outcome === undefined ? undefined : choice('outcome', t.text('filter.outcome'), [any, ...found], outcome)}`;
+  const shown = html`${filterChoice(t, 'state', t.text('filter.state'), states, state)}
+${filterChoice(t, 'missing', t.text('filter.missing'), steps, missing)}
+${visitor.looker && filterChoice(t, 'outcome', t.text('filter.outcome'), found, outcome)}`;
+  return { state, missing, outcome, shown };
 }
 
 interface Found {
@@ -44,18 +45,21 @@ export async function findApplications(
   visit: Visit,
   parts: Parts,
   filter: ApplicationFilter,
-  { missing, outcome }: Pick<ReturnType<typeof standingIn>, 'missing' | 'outcome'>,
+  { state, missing, outcome }: Pick<ReturnType<typeof standingIn>, 'state' | 'missing' | 'outcome'>,
 ): Promise<Found> {
   const { db } = parts;
-  if (missing === undefined && outcome === undefined)
+  if ((state ?? missing ?? outcome) === undefined)
     return pageOf(await listApplications(db, visit.scope, filter, PAGE_ROWS + 1));
   const candidates = await listApplications(db, visit.scope, filter, MAX_SEARCHED + 1);
   const hits: ListedApplication[] = [];
   const people: AnalysedPerson[] = [];
   let searched = 0;
   while (searched < Math.min(candidates.length, MAX_SEARCHED) && hits.length <= PAGE_ROWS) {
-    const chunk = candidates.slice(searched, Math.min(searched + CHUNK, MAX_SEARCHED));
-    searched += chunk.length;
+    const some = candidates.slice(searched, Math.min(searched + CHUNK, MAX_SEARCHED));
+    searched += some.length;
+    const ids = some.map(({ id }) => id);
+    const inState = state && (await listWithState(db, state, ids));
+    const chunk = some.filter(({ id }) => inState?.has(id) ?? true);
     // The outcome first: fewer have it.
     const analysed = outcome && (await findWithOutcome(parts, outcome, chunk));
     people.push(...(analysed ?? []));
