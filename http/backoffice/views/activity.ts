@@ -1,10 +1,9 @@
 import { type Html, html } from '../../../core/html.ts';
-import { DAY_MS, isoAfter } from '../../../core/time.ts';
+import type { DeskTexts } from '../../../core/texts/desk-texts.ts';
 import type { Database } from '../../../db/connection/database.ts';
 import { type Counted, listDailyCounts } from '../../../db/work/daily-counts.ts';
-import { barChart } from './chart.ts';
+import { barChart, lastDays } from './chart.ts';
 
-const DAYS = 14;
 const MONTHS = 12;
 
 /** Each chart shows all, and in another colour those of them that failed. Refused requests (4xx) were answered. */
@@ -19,7 +18,7 @@ const CHARTS: readonly { title: string; all: readonly Counted[]; failed: readonl
 ];
 
 /** Charts of the service's activity, from the counts that its processes add up. */
-export async function activity(db: Database, now: Date): Promise<Html> {
+export async function activity(db: Database, { now, t }: { now: Date; t: DeskTexts }): Promise<Html> {
   const days = lastDays(now);
   const months = lastMonths(now);
   const rows = await listDailyCounts(db, [...days, ...months]);
@@ -28,14 +27,10 @@ export async function activity(db: Database, now: Date): Promise<Html> {
   const charts = CHARTS.flatMap(({ title, all, failed }) => {
     const bars = (periods: readonly string[]) =>
       periods.map((label) => ({ label, count: sum(label, all), failed: sum(label, failed) }));
-    return [barChart(`${title} per day`, bars(days)), barChart(`${title} per month`, bars(months))];
+    return [barChart(t, `${title} per day`, bars(days)), barChart(t, `${title} per month`, bars(months))];
   });
   return html`<div class="charts">${charts}</div>
 <p class="note">Counted in UTC by the processes that serve operators (OPS_PORT), and stored every minute. The last bar is the current day or month so far.</p>`;
-}
-
-function lastDays(now: Date): string[] {
-  return Array.from({ length: DAYS }, (_, index) => isoAfter(now, (index + 1 - DAYS) * DAY_MS).slice(0, 10));
 }
 
 function lastMonths(now: Date): string[] {

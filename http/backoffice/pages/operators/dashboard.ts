@@ -19,7 +19,7 @@ export const dashboardRoutes = [
     const [observed, work, charts] = await Promise.all([
       conditions.current(LOOK),
       waitingWork({ db, kinds }, now),
-      activity(db, now),
+      activity(db, visit),
     ]);
     const amiss = observed.filter(({ state }) => state !== 'ok');
     const well = observed.filter(({ state }) => state === 'ok');

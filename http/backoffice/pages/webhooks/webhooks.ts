@@ -1,4 +1,5 @@
-import { html, isolated } from '../../../../core/html.ts';
+import { type Html, html, isolated } from '../../../../core/html.ts';
+import { countDeliveries, MAX_A_DAY } from '../../../../db/webhooks/daily-deliveries.ts';
 import {
   type ListedWebhook,
   listWebhooks,
@@ -8,18 +9,20 @@ import {
   webhookStates,
 } from '../../../../db/webhooks/delivery-lists.ts';
 import { oneIn, PAGE_ROWS } from '../../query.ts';
-import { operatorsAnd, page, type Visit } from '../../route.ts';
-import { actionForm, choice, field, filterForm } from '../../views/forms.ts';
+import { operatorsAnd, type Parts, page, type Visit } from '../../route.ts';
+import { barChart, lastDays } from '../../views/chart.ts';
+import { actionForm, field, filterChoice, filterForm } from '../../views/forms.ts';
 import {
   badge,
   type Column,
-  code,
   counted,
   facts,
+  idLink,
   link,
   linkIn,
   moment,
   sectionLink,
+  shortId,
   table,
   wayTo,
 } from '../../views/parts.ts';
@@ -46,6 +49,19 @@ export function webhookColumns(visit: Visit): Record<'address' | 'state' | 'last
   };
 }
 
+/** Whether deliveries succeed, and since when not. */
+async function deliveryChart({ t, scope, now }: Visit, { db }: Parts, webhookId: string): Promise<Html | undefined> {
+  const days = lastDays(now);
+  const counts = new Map((await countDeliveries(db, scope, webhookId, days)).map((one) => [one.day, one]));
+  const bars = days.map((label) => {
+    const { delivered = 0, failed = 0 } = counts.get(label) ?? {};
+    return { label, count: delivered + failed, failed };
+  });
+  if (bars.every(({ count }) => count === 0)) return undefined;
+  return html`${barChart(t, t.text('webhook.chart'), bars)}
+<p class="note">${t.text('webhook.chart-note', { limit: MAX_A_DAY })}</p>`;
+}
+
 export const webhookRoutes = [
   page('/webhooks', developers, async (visit, parts) => {
     const { query, to, now, scope, t } = visit;
@@ -57,7 +73,7 @@ export const webhookRoutes = [
     const numbersOf = await webhookNumbers(db, ids, now);
     const columns = webhookColumns(visit);
     const states = webhookStates.map((one) => [one, t.text(`webhook.${one}`)] as const);
-    const stateField = choice('status', t.text('state'), [['', t.text('filter.any')], ...states], state ?? '');
+    const stateField = filterChoice(t, 'status', t.text('state'), states, state);
     const isFiltered = state !== undefined || clientId !== undefined || scope.of === 'all landlords';
     const main = html`${wayTo(visit, 'webhooks/new', t.text('webhook.new'))}
 <p>${linkIn(visit, 'events', t.text('section.events'))}</p>
@@ -96,12 +112,9 @@ ${isPaused ? actionForm(visit, { to: `${here}/resume`, label: t.text('webhook.re
 ${numbers.failed > 0 && !isPaused ? actionForm(visit, { to: `${here}/redeliver-failed`, label: t.text('webhook.redeliver'), fields: windowField(visit) }) : undefined}
 ${facts([
   [t.text('address'), isolated(webhook.url)],
-  [t.text('webhook'), code(webhook.id)],
+  [t.text('webhook'), shortId(webhook.id)],
   [t.text('key'), linkIn(visit, `keys/${webhook.client_id}`, isolated(webhook.api_key_name))],
-  [
-    t.text('landlord'),
-    isOperator ? linkIn(visit, `landlords/${webhook.landlord_id}`, code(webhook.landlord_id)) : null,
-  ],
+  [t.text('landlord'), isOperator ? idLink(visit, `landlords/${webhook.landlord_id}`, webhook.landlord_id) : null],
   [t.text('webhook.signed'), t.text(webhook.sealed_secret === null ? 'webhook.no-secret' : 'yes')],
   [t.text('webhook.former-secrets'), moment(numbers.formerSecretsUntil)],
   [t.text('webhook.failing-since'), moment(webhook.failing_since)],
@@ -113,6 +126,7 @@ ${facts([
   [t.text('delivery.failed'), count('failed', numbers.failed)],
 ])}
 <p>${link(to(log), t.text('webhook.deliveries'))}</p>
+${await deliveryChart(visit, parts, webhook.id)}
 ${mayAct ? html`<h2>${t.text('webhook.test')}</h2><p class="lead">${t.text('webhook.test-text')}</p>` : undefined}
 ${actionForm(visit, { to: `${here}/test`, label: t.text('webhook.test-button') })}
 ${mayAct ? html`<h2>${t.text('webhook.secret')}</h2>` : undefined}
