@@ -70,11 +70,28 @@ export function english(text: string | null | undefined): Html | null {
   return text == null ? null : html`<span lang="en">${isolated(text)}</span>`;
 }
 
-/** An identifier, which operators copy. */
+/** A technical word, such as the name of an event. */
 export function code(text: string): Html;
 export function code(text: string | null): Html | null;
 export function code(text: string | null): Html | null {
   return text === null ? null : html`<code>${text}</code>`;
+}
+
+/**
+ * An id of many characters: its end is shown, because ids of one minute begin alike. One click selects all of it, and focus shows it. Every id
+ * on a page is shown by this function or `idLink`.
+ */
+export function shortId(text: string): Html {
+  return idText(text, html` tabindex="0"`);
+}
+
+/** A link whose text is an id; the id alone for visitors who may not open the page. */
+export function idLink(visit: Pick<Visit, 'to' | 'may'>, path: string, id: string): Html {
+  return visit.may('GET', path) ? link(visit.to(path), idText(id)) : shortId(id);
+}
+
+function idText(text: string, focusable?: Html): Html {
+  return html`<code class="id" title="${text}"${focusable}><bdi dir="ltr">${text}</bdi></code>`;
 }
 
 /** A moment in UTC, to the second. */

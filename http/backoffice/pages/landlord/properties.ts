@@ -21,7 +21,7 @@ import {
 import { PAGE_ROWS, textIn } from '../../query.ts';
 import { action, expectFound, membersOnly, type Parts, page, Refused, type Visit } from '../../route.ts';
 import { actionForm, choice, field } from '../../views/forms.ts';
-import { type Column, code, facts, link, linkIn, sectionLink, table } from '../../views/parts.ts';
+import { type Column, facts, idLink, link, linkIn, sectionLink, shortId, table } from '../../views/parts.ts';
 import { givenName } from '../given.ts';
 import { MAX_WORKSPACES, propertyForm, propertyIn } from './property-fields.ts';
 import { propertyImport } from './property-import.ts';
@@ -81,7 +81,9 @@ export const propertyRoutes = [
     const found = await listProperties(db, filter, PAGE_ROWS + 1);
     const shown = found.slice(0, PAGE_ROWS);
     const columns = propertyColumns(visit, ({ property_id, property_reference }) =>
-      link(to(`properties/${property_id}`), isolated(property_reference || property_id)),
+      property_reference
+        ? link(to(`properties/${property_id}`), isolated(property_reference))
+        : idLink(visit, `properties/${property_id}`, property_id),
     );
     const next = { ...(workspaceId ? { workspace: workspaceId } : {}), after: shown.at(-1)?.property_id ?? '' };
     const more = html`<nav class="pager" aria-label="${t.text('list.pages')}"><a href="${to('properties')}?${String(new URLSearchParams(next))}" rel="next">${t.text('list.older')}</a></nav>`;
@@ -89,7 +91,7 @@ export const propertyRoutes = [
       ({ id, workspace_id, workspace_name }) =>
         html`<li><h3>${link(to(`properties?workspace=${workspace_id}`), isolated(workspace_name))}</h3>
 ${facts([
-  [t.text('workspace'), code(workspace_id)],
+  [t.text('workspace'), shortId(workspace_id)],
   [t.text('section.properties'), countsOf(id)],
 ])}
 <details class="actions"><summary>${t.text('workspace.rename')}</summary>
@@ -144,11 +146,16 @@ ${actionForm(visit, { to: 'workspaces', label: t.text('workspace.add'), fields: 
     const here = `properties/${property_id}`;
     const fields = html`${await workspaceField(visit, parts, workspace_id)}${propertyForm(visit, property)}`;
     const title = property_reference || property_id;
-    const main = html`${facts([[t.text('property'), code(property_id)]])}
+    const main = html`${facts([[t.text('property'), shortId(property_id)]])}
 ${actionForm(visit, { to: here, label: t.text('property.save'), fields, isTall: true })}
 <p class="lead">${t.text('property.delete-text')}</p>
 ${actionForm(visit, { to: `${here}/delete`, label: t.text('property.delete'), isFinal: true })}`;
-    return { title, heading: isolated(title), above: [sectionLink(visit, 'properties')], main };
+    return {
+      title,
+      heading: property_reference ? isolated(title) : shortId(title),
+      above: [sectionLink(visit, 'properties')],
+      main,
+    };
   }),
   action('/properties/:id', agents, async (visit, parts) => {
     const { property_id } = await propertyOf(visit, parts);

@@ -4,7 +4,7 @@ import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
 import type { StagedChange, ValueChange } from '../../../../db/properties/staged-properties.ts';
 import { importTable, type TableImport as Result } from '../../../../jobs/properties/import-table.ts';
 import type { Visit } from '../../route.ts';
-import { badge, type Column, facts, table } from '../../views/parts.ts';
+import { badge, type Column, facts, shortId, table } from '../../views/parts.ts';
 import { importRoutes, type ShownFault, type TableImport } from '../table-import.ts';
 import { MAX_WORKSPACES, propertyFields } from './property-fields.ts';
 
@@ -72,7 +72,10 @@ function columnsOf(t: DeskTexts): readonly Column<StagedChange>[] {
   return [
     [t.text('import.place'), ({ line }) => t.text('import.line', { line })],
     [t.text('import.outcome'), ({ outcome }) => badge(outcome, t.text(`import.outcome.${outcome}`))],
-    [t.text('property'), ({ reference, propertyId }) => isolated(reference || propertyId || '')],
+    [
+      t.text('property'),
+      ({ reference, propertyId }) => (reference ? isolated(reference) : propertyId && shortId(propertyId)),
+    ],
     [t.text('workspace'), ({ workspaceName }) => isolated(workspaceName)],
     [t.text('import.values'), (one) => changesOf(t, one)],
   ];

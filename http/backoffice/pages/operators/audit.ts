@@ -15,7 +15,7 @@ import { PAGE_ROWS, textIn } from '../../query.ts';
 import { action, type Console, expectFound, operatorsOnly, page } from '../../route.ts';
 import { actionForm, field, filterForm } from '../../views/forms.ts';
 import { livePart } from '../../views/live.ts';
-import { badge, type Column, code, facts, link, moment, older, table } from '../../views/parts.ts';
+import { badge, type Column, code, facts, link, moment, older, shortId, table } from '../../views/parts.ts';
 
 export const auditRoutes = [
   page('/audit', operatorsOnly, async (visit, console) => {
@@ -30,7 +30,7 @@ export const auditRoutes = [
       ['At', (entry) => link(to(`audit/${entry.sequence}`), moment(entry.at))],
       ['Who', whoOf],
       ['Action', (entry) => code(entry.action)],
-      ['Resource', ({ resource_id }) => code(resource_id)],
+      ['Resource', ({ resource_id }) => shortId(resource_id)],
     ];
     const next = found.length > PAGE_ROWS ? entries.at(-1)?.sequence : undefined;
     const archived = next === undefined ? (await archivedHead(db)).position : 0;
@@ -55,9 +55,9 @@ ${older(t, to('audit'), query, next === undefined ? undefined : String(next))}`,
       ['At', moment(entry.at)],
       ['Who', whoOf(entry)],
       ['All by this actor', link(of('actor', entry.actor), 'See them')],
-      ['Resource', code(entry.resource_id)],
+      ['Resource', shortId(entry.resource_id)],
       ['All on this resource', link(of('resource', entry.resource_id), 'See them')],
-      ['Request', code(entry.correlation_id)],
+      ['Request', entry.correlation_id && shortId(entry.correlation_id)],
       ['Entry', code(String(entry.sequence))],
       ['Position in the chain', entry.position ?? 'not yet'],
       ['Hash', code(entry.hash)],
@@ -101,7 +101,8 @@ function dayIn(query: URLSearchParams): Date | undefined {
 }
 
 function whoOf({ actor_kind, actor }: AuditEntryRow): Html {
-  return actor_kind === 'service' ? html`the service` : html`${actor_kind.replace('_', ' ')} ${isolated(actor)}`;
+  if (actor_kind === 'service') return html`the service`;
+  return html`${actor_kind.replace('_', ' ')} ${actor_kind === 'operator' ? isolated(actor) : shortId(actor)}`;
 }
 
 function verification(last: Verification | undefined): Html | undefined {

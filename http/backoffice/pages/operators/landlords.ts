@@ -5,7 +5,7 @@ import { listProperties } from '../../../../db/properties/properties.ts';
 import { countProperties, listWorkspaces } from '../../../../db/properties/workspaces.ts';
 import { PAGE_ROWS, pageOf, positionIn, textIn } from '../../query.ts';
 import { expectFound, operatorsOnly, page } from '../../route.ts';
-import { type Column, code, facts, link, moment, older, table } from '../../views/parts.ts';
+import { type Column, facts, link, moment, older, shortId, table } from '../../views/parts.ts';
 import { propertyColumns } from '../landlord/properties.ts';
 import { homeOfLandlord, landlordSettingsActions, settingsSection } from '../landlord/settings.ts';
 import { keyColumns } from '../webhooks/keys.ts';
@@ -18,7 +18,7 @@ export const landlordRoutes = [
     const { rows, next } = pageOf(await listLandlords(db, PAGE_ROWS + 1, positionIn(query)));
     const columns: readonly Column<LandlordRow>[] = [
       ['Name', ({ id, name }) => link(to(`landlords/${id}`), isolated(name))],
-      ['Landlord', ({ id }) => code(id)],
+      ['Landlord', ({ id }) => shortId(id)],
       ['Created', ({ created_at }) => moment(created_at)],
     ];
     const main = html`${table('Landlords, newest first', columns, rows, 'There are no landlords.')}
@@ -36,11 +36,11 @@ ${older(t, to('landlords'), query, next)}`;
     const columns: readonly Column<(typeof workspaces)[number]>[] = [
       ['Name', ({ workspace_id, workspace_name }) => link(inWorkspace(workspace_id), isolated(workspace_name))],
       ['Properties', (one) => propertiesIn(one.id)],
-      ['Workspace', ({ workspace_id }) => code(workspace_id)],
+      ['Workspace', ({ workspace_id }) => shortId(workspace_id)],
       ['Created', (one) => moment(one.created_at)],
     ];
     const main = html`${facts([
-      ['Landlord', code(id)],
+      ['Landlord', shortId(id)],
       ['Created', moment(created_at)],
       ['Applications', link(to(`applications?landlord=${id}`), 'See them')],
       ['Deliveries', link(to(`deliveries?landlord=${id}`), 'See them')],
@@ -61,7 +61,7 @@ ${keys.length === MAX_ROWS || workspaces.length === MAX_ROWS ? html`<p class="no
     const { id, name } = expectFound(await findLandlord(db, param('id')), 'Landlord');
     const found = await listProperties(db, { landlordId: id, workspaceId: textIn(query, 'workspace') }, MAX_ROWS);
     const reference = propertyColumns(visit, ({ property_reference }) => isolated(property_reference));
-    const main = html`${table('Properties, newest first', [...reference, ['Property', ({ property_id }) => code(property_id)]], found, 'No properties.')}
+    const main = html`${table('Properties, newest first', [...reference, ['Property', ({ property_id }) => shortId(property_id)]], found, 'No properties.')}
 ${found.length === MAX_ROWS ? html`<p class="note">These are the newest ${MAX_ROWS}.</p>` : undefined}`;
     return {
       title: `Properties of ${name}`,

@@ -7,7 +7,7 @@ import { type PlannedRemoval, retentionPlan } from '../../../../jobs/privacy/ret
 import { PAGE_ROWS, textIn } from '../../query.ts';
 import { action, expectFound, operatorsOnly, page } from '../../route.ts';
 import { actionForm, field } from '../../views/forms.ts';
-import { badge, type Column, code, facts, link, moment, table } from '../../views/parts.ts';
+import { badge, type Column, code, facts, idLink, link, moment, shortId, table } from '../../views/parts.ts';
 import { aboutPerson, personalDataRoutes, personSearch } from './personal-data.ts';
 
 const SOON_MS = 7 * DAY_MS;
@@ -44,8 +44,8 @@ ${facts([
   ['Answer due', moment(request.due_at)],
   ['Asked', moment(request.requested_at)],
   ['Landlord', link(to(`landlords/${request.landlord_id}`), isolated(request.landlord))],
-  ['Application', link(to(`applications/${request.application_id}`), code(request.application_id))],
-  ['Participant', code(request.participant_id)],
+  ['Application', idLink(visit, `applications/${request.application_id}`, request.application_id)],
+  ['Participant', shortId(request.participant_id)],
   [
     'Other landlords',
     others > 0 ? `${others}: their data and the account stay` : 'none: the person is erased completely',

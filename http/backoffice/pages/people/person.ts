@@ -11,7 +11,7 @@ import { listWorkOfTenant, type TenantWorkTable } from '../../../../db/work/work
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { expectFound, type ResultsPage, type Visit } from '../../route.ts';
 import { actionForm, hidden } from '../../views/forms.ts';
-import { badge, type Column, code, english, facts, link, linkIn, moment, table } from '../../views/parts.ts';
+import { badge, type Column, code, english, facts, link, linkIn, moment, shortId, table } from '../../views/parts.ts';
 import { stateWords } from '../../views/states.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
 import { consentBadge, rolesOf } from '../applications/part.ts';
@@ -57,7 +57,7 @@ export const personPage: ResultsPage = async (visit, { db }) => {
   const main = html`<p class="note">${t.text('recorded.person')}</p>
 ${facts([
   [t.text('email'), isolated(tenant.email)],
-  [t.text('person'), code(tenant.id)],
+  [t.text('person'), shortId(tenant.id)],
   [t.text('profile'), t.text(`profile.${onboardingStatus(tenant, now)}`)],
   [t.text('account-since'), isOperator ? moment(tenant.created_at) : null],
 ])}

@@ -13,7 +13,7 @@ import { textIn } from '../../query.ts';
 import type { Parts, ResultsPage, Visit } from '../../route.ts';
 import { decisionsOn } from '../../views/decisions.ts';
 import { actionForm } from '../../views/forms.ts';
-import { badge, code, english, facts, link, linkIn, moment, sectionLink } from '../../views/parts.ts';
+import { badge, english, facts, idLink, link, linkIn, moment, sectionLink, shortId } from '../../views/parts.ts';
 import { stateWords } from '../../views/states.ts';
 import { analysisOf } from './access.ts';
 import { pictureQuery } from './pictures.ts';
@@ -30,11 +30,11 @@ export const analysisPage: ResultsPage = async (visit, parts) => {
   const main = html`<p class="note">${t.text('recorded.person')}</p>
 ${facts([
   [t.text('person'), person(tenant.email)],
-  [t.text('analysis'), code(run.id)],
+  [t.text('analysis'), shortId(run.id)],
   [t.text('finished'), moment(run.finished_at)],
   [
     t.text('analysis.result-of'),
-    found && found.run.id !== run.id ? link(to(`analyses/${found.run.id}`), code(found.run.id)) : null,
+    found && found.run.id !== run.id ? idLink(visit, `analyses/${found.run.id}`, found.run.id) : null,
   ],
   [t.text('attempt.fault'), english(run.failure)],
 ])}

@@ -16,7 +16,7 @@ import { adviseOn } from '../../../../jobs/webhooks/delivery-advice.ts';
 import { expectFound, type PageRoute, type Parts, type Visit } from '../../route.ts';
 import { actionForm } from '../../views/forms.ts';
 import { livePart } from '../../views/live.ts';
-import { badge, code, english, facts, link, linkIn, moment, sectionLink } from '../../views/parts.ts';
+import { badge, english, facts, idLink, link, moment, sectionLink, shortId } from '../../views/parts.ts';
 
 /** One delivery: its state and next step, then each attempt. */
 export const deliveryPage: PageRoute<Parts>['handle'] = async (visit, { db, webhooks }) => {
@@ -35,10 +35,10 @@ export const deliveryPage: PageRoute<Parts>['handle'] = async (visit, { db, webh
 <p class="lead">${explanation}</p>
 ${again}${resume}
 ${facts([
-  [t.text('delivery'), code(delivery.id)],
+  [t.text('delivery'), shortId(delivery.id)],
   [t.text('endpoint'), isolated(delivery.url)],
-  [t.text('webhook'), link(to(`webhooks/${webhook.id}`), code(webhook.id))],
-  [t.text('person'), linkIn(visit, `people/${delivery.tenant_id}`, code(delivery.tenant_id))],
+  [t.text('webhook'), idLink(visit, `webhooks/${webhook.id}`, webhook.id)],
+  [t.text('person'), idLink(visit, `people/${delivery.tenant_id}`, delivery.tenant_id)],
   [t.text('created'), moment(delivery.created_at)],
   [t.text('delivery.next'), moment(delivery.due_at)],
   [t.text('delivery.ended'), moment(delivery.finished_at)],

@@ -5,7 +5,7 @@ import { listWebhooks } from '../../../../db/webhooks/delivery-lists.ts';
 import { PAGE_ROWS } from '../../query.ts';
 import { membersOnly, operatorsAnd, page, type Visit } from '../../route.ts';
 import { actionForm, choice, field } from '../../views/forms.ts';
-import { badge, code, facts, link, linkIn, moment, sectionLink, table } from '../../views/parts.ts';
+import { badge, facts, link, linkIn, moment, sectionLink, shortId, table } from '../../views/parts.ts';
 import { MAX_KEYS } from '../key-choice.ts';
 import { KEY_ENDS, keyActions } from './key-actions.ts';
 import { keyOf } from './named.ts';
@@ -18,7 +18,7 @@ export function keyColumns({ t, to, now }: Visit) {
   return [
     [t.text('name'), (key: ListedApiKey) => link(to(`keys/${key.client_id}`), isolated(key.name))],
     [t.text('state'), (key: ListedApiKey) => badge(stateOf(key), t.text(`key.${stateOf(key)}`))],
-    ['client_id', (key: ListedApiKey) => code(key.client_id)],
+    ['client_id', (key: ListedApiKey) => shortId(key.client_id)],
     [t.text('key.last-used'), (key: ListedApiKey) => moment(key.last_used_at)],
     [t.text('created'), (key: ListedApiKey) => moment(key.created_at)],
   ] as const;
@@ -43,8 +43,8 @@ ${actionForm(visit, { to: 'keys', label: t.text('key.new'), fields })}`;
     const state = apiKeyState(key, now);
     const landlord = () => link(to(`landlords/${key.landlord_id}`), isolated(key.landlord_name));
     const main = html`${facts([
-      ['client_id', code(key.client_id)],
-      [t.text('key.actor'), code(key.id)],
+      ['client_id', shortId(key.client_id)],
+      [t.text('key.actor'), shortId(key.id)],
       [t.text('created'), moment(key.created_at)],
       [t.text('key.last-used'), moment(key.last_used_at)],
       [t.text('key.expires'), moment(key.expires_at)],
