@@ -18,7 +18,7 @@ import { createSemaphore } from './isolation/semaphore.ts';
 import { createWorkers, type Lane } from './isolation/workers.ts';
 
 /** Part of every result. The version is incremented with each change in what the engine finds; rules have their own versions. */
-const ENGINE = { name: 'tenant-screening-forensics', version: '1.9.0' } as const;
+const ENGINE = { name: 'tenant-screening-forensics', version: '1.10.0' } as const;
 
 /** A process reads this many of a person's documents: its start costs more CPU time than most documents. */
 const DOCUMENTS_A_WORKER = 4;

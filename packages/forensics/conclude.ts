@@ -19,6 +19,13 @@ export function substanceIn(rules: readonly Pick<Rule, 'name' | 'substance'>[]):
 const NOTHING_APPLIED =
   'The file has too little that the checks could compare. Ask for the complete document as it was downloaded from the bank, the employer or the authority.';
 
+/** Ends the message of a finding without weight, because nothing that a landlord asks for can have been changed by it. */
+export const OF_OTHER_KIND =
+  'It decides nothing, because the file looks like no payslip, statement, contract, tax assessment or identity document, and no amount, account or name is shown to have changed.';
+
+const OTHER_KIND =
+  'Traces of a change were found, but the file looks like no document that is checked here. Ask for the document that was requested, as it was downloaded.';
+
 /**
  * The outcome of a document's checks, with the reason if it is inconclusive. `no_finding` requires that something of substance was compared:
  * a file on which a check fails, or in which nothing could be compared, is inconclusive.
@@ -30,7 +37,7 @@ export function conclude(
   unreadable: string | undefined,
   substance: ReadonlySet<string>,
 ): Pick<DocumentResult, 'outcome' | 'reason'> {
-  const reason = copyIn(checks) ?? unreadable ?? obstacleIn(checks, substance);
+  const reason = copyIn(checks) ?? unreadable ?? otherKindIn(checks) ?? obstacleIn(checks, substance);
   const outcome = outcomeOf(checks, reason);
   return { outcome, ...(outcome === 'inconclusive' && reason !== undefined ? { reason } : {}) };
 }
@@ -57,6 +64,11 @@ function weightOf({ findings = [] }: Check): number {
 /** Why the file counts as a copy, and what to ask for. */
 function copyIn(checks: readonly Check[]): string | undefined {
   return checks.find(({ rule }) => rule === COPIED_DOCUMENT)?.findings?.[0]?.message;
+}
+
+function otherKindIn(checks: readonly Check[]): string | undefined {
+  const isOfOther = checks.some(({ findings = [] }) => findings.some(({ message }) => message.endsWith(OF_OTHER_KIND)));
+  return isOfOther ? OTHER_KIND : undefined;
 }
 
 function obstacleIn(checks: readonly Check[], substance: ReadonlySet<string>): string | undefined {

@@ -1,6 +1,7 @@
 import { conclude, substanceIn } from './conclude.ts';
 import type { Document } from './model.ts';
 import { Unreadable } from './model.ts';
+import { ofReadKind } from './of-read-kind.ts';
 import { type Check, checkFinding, type DocumentResult, type Facts } from './result.ts';
 import type { Rule, Verdict } from './rule.ts';
 
@@ -26,9 +27,8 @@ export async function examine(
 }
 
 async function check(rule: Rule, document: Document): Promise<Check> {
-  const about = aboutRule(rule);
-  const verdict = await run(rule, document);
-  return { ...about, ...asStatus(verdict, rule) };
+  const verdict = await ofReadKind(await run(rule, document), rule, document);
+  return { ...aboutRule(rule), ...asStatus(verdict, rule) };
 }
 
 /** A verdict as the fields of a check. */

@@ -14,6 +14,24 @@ export interface NameVictim {
   random: Random;
 }
 
+/** Names of glyphs in the standard Latin character set (ISO 32000-1, annex D.2). */
+const GLYPHS: Readonly<Record<string, string>> = {
+  ' ': 'space',
+  '.': 'period',
+  '-': 'hyphen',
+  '&': 'ampersand',
+  "'": 'quotesingle',
+  ß: 'germandbls',
+};
+const ACCENTS: Readonly<Record<string, string>> = {
+  '\u0300': 'grave',
+  '\u0301': 'acute',
+  '\u0302': 'circumflex',
+  '\u0303': 'tilde',
+  '\u0308': 'dieresis',
+  '\u0327': 'cedilla',
+};
+
 const CREATED = new Date(Date.UTC(2025, 2, 28));
 
 /** The forgery that needs the name in more than one place. */
@@ -78,7 +96,7 @@ function hiddenLayer(document: PDFDocument, page: PDFPage): string {
 function lying(document: PDFDocument, page: PDFPage, mark: TextMark, { before, after }: NameVictim): string {
   const { context } = document;
   const letters = [...after];
-  const glyphs = letters.map((letter) => PDFName.of(letter === ' ' ? 'space' : letter === '.' ? 'period' : letter));
+  const glyphs = letters.map((letter) => PDFName.of(glyphOf(letter)));
   const claims = letters.map((_, at) => (at === letters.length - 1 ? before.slice(at) : (before[at] ?? '\u200b')));
   const rows = claims.map(
     (claim, at) => `<${hex(at + 1, 2)}> <${[...claim].map((one) => hex(one.charCodeAt(0), 4)).join('')}>`,
@@ -96,6 +114,11 @@ function lying(document: PDFDocument, page: PDFPage, mark: TextMark, { before, a
   const name = page.node.newFontDictionary('Lying', font);
   const codes = letters.map((_, at) => hex(at + 1, 2)).join('');
   return `BT ${name} ${mark.size} Tf ${leftOf(mark)} ${page.getHeight() - mark.y} Td <${codes}> Tj ET`;
+}
+
+function glyphOf(letter: string): string {
+  const [base = letter, accent = ''] = letter.normalize('NFD');
+  return GLYPHS[letter] ?? `${base}${ACCENTS[accent] ?? ''}`;
 }
 
 async function belowPicture({ drawing, before, after, producer, random }: NameVictim): Promise<Uint8Array> {

@@ -7,7 +7,7 @@ import { readPaint } from '../pdf/paint/read-paint.ts';
 import { linesOf } from '../pdf/text/lines.ts';
 import { byPlace, isOpaque, leftOf, whyInvisible } from '../pdf/text/seen.ts';
 import { type Word, wordsOf } from '../pdf/text/words.ts';
-import { around, wordLines } from './words.ts';
+import { around, withRoom, wordLines } from './words.ts';
 
 /** A text that a picture shows, and the one that programs read in its place. */
 export interface LayerLie {
@@ -45,7 +45,7 @@ export async function layerLies(document: Document): Promise<{ lies: LayerLie[];
     compared += words.length;
     const other = cellsOf(page, words).flatMap((cell) => otherwise(cell, items, page.number) ?? []);
     for (const lie of other.slice(0, MAX_REREAD)) {
-      const again = (await document.textIn?.(lie.page, lie.box).catch(() => '')) ?? '';
+      const again = (await document.textIn?.(lie.page, withRoom(lie.box, words, page.width)).catch(() => '')) ?? '';
       if (isOther(lie.read, again) && !isOther(lie.shown, again)) lies.push({ ...lie, shown: again });
     }
   }

@@ -80,6 +80,23 @@ export function around(boxes: readonly Box[]): Box {
   return { x, y, width: right - x, height: bottom - y };
 }
 
+/** How much wider than the text that programs read the one may be that is shown. */
+const WIDER = 2;
+
+/** A box with the room to its right, up to the next text of its line: what is shown there may be longer than what programs read. */
+export function withRoom(box: Box, others: readonly Pick<TextItem, 'box' | 'text'>[], width: number): Box {
+  const right = box.x + box.width;
+  const next = others.filter(
+    (other) =>
+      /[\p{L}\p{N}]/u.test(other.text) &&
+      other.box.x > right &&
+      other.box.y < box.y + box.height &&
+      other.box.y + other.box.height > box.y,
+  );
+  const free = Math.min(width, ...next.map((other) => other.box.x - box.height / 2));
+  return { ...box, width: Math.max(box.width, Math.min(WIDER * box.width, free - box.x)) };
+}
+
 interface Piece {
   text: string;
   box: Box;

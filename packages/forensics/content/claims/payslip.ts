@@ -36,7 +36,9 @@ export async function payslipPaper(page: Page, isRead: boolean): Promise<Paper |
   );
   const gross = slip?.gross.amount ?? onlyGross(lines, amounts);
   const first = amounts[0];
-  const isTitled = lines.slice(0, TOP).some(({ text }) => TITLES.payslip.test(folded(text)));
+  // A booking may be called "salary".
+  const withAmount = new Set(amounts.map(({ line }) => line));
+  const isTitled = lines.slice(0, TOP).some((line) => !withAmount.has(line) && TITLES.payslip.test(folded(line.text)));
   const hasBoth = pay.length > 0 && gross !== undefined;
   if (first === undefined || !(hasBoth || (isTitled && (pay.length > 0 || gross !== undefined)))) return undefined;
   const read = dayReader(lines);

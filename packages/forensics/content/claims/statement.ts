@@ -4,7 +4,7 @@ import { type Amount, amountsIn } from '../amounts.ts';
 import { besideLabel } from '../beside.ts';
 import { isoOf } from '../dates.ts';
 import { ibansIn } from '../ids/ibans.ts';
-import { type LabelOf, labelledAmounts } from '../labelled-amounts.ts';
+import { type LabelledAmount, type LabelOf, labelledAmounts } from '../labelled-amounts.ts';
 import { BALANCE_AT, CARRIED, CLOSING, folded, OPENING } from '../labels.ts';
 import { isDatedRow } from '../ledger/rows.ts';
 import { statementsOf } from '../ledger/statement.ts';
@@ -43,8 +43,9 @@ export async function statementPaper(pages: readonly Page[], isRead: boolean): P
   );
   const period = periodOf(lines, read, (line) => withAmount.has(line)) ?? periodOfBookings(lines, bookings, read);
   const carried = labelledAmounts(head, amounts, [{ kind: 'opening' as const, label: CARRIED }]);
+  const ofAccount = balancesOf(named);
   const balance = (kind: 'opening' | 'closing') => {
-    const labelled = named.filter((one) => one.kind === kind);
+    const labelled = ofAccount.filter((one) => one.kind === kind);
     const dated = named.filter((one) => one.kind === 'dated' && kind === endOf(one.amount, read, period));
     const found = labelled.length > 0 ? labelled : dated.length > 0 ? dated : kind === 'opening' ? carried : [];
     return onlyOne(found.map(({ amount }) => amount)).map((amount) => amountClaim(kind, amount));
@@ -65,6 +66,20 @@ export async function statementPaper(pages: readonly Page[], isRead: boolean): P
       ...creditsOf(lines, bookings, period, read),
     ],
   };
+}
+
+type Balance = LabelledAmount<'opening' | 'closing' | 'dated'>;
+
+/** If a statement has several lists with balances of their own: those of the whole time for one account's months, else of the first account. */
+function balancesOf(named: readonly Balance[]): readonly Balance[] {
+  const labelled = named.filter(({ kind }) => kind !== 'dated');
+  const isListed = labelled.every(({ kind }, index) => kind === (index % 2 === 0 ? 'opening' : 'closing'));
+  if (!isListed) return labelled;
+  const isOne = labelled.slice(1, -1).every(({ kind, amount }, index) => {
+    const next = labelled[index + 2];
+    return kind === 'opening' || amount.cents === next?.amount.cents;
+  });
+  return isOne ? [...labelled.slice(0, 1), ...labelled.slice(1).slice(-1)] : labelled.slice(0, 2);
 }
 
 /** Which end of the period a balance of a day is of. */

@@ -1,6 +1,7 @@
 import { type LayerLie, layerLies } from '../../content/text-layer.ts';
+import { withRoom } from '../../content/words.ts';
 import type { Document } from '../../model.ts';
-import { areOtherNames, isLikeName, quoted } from '../../pdf/diff/values.ts';
+import { areOtherNames, isName, quoted } from '../../pdf/diff/values.ts';
 import { readOtherwise } from '../../pdf/hand/actual-text.ts';
 import { shownOn } from '../../pdf/hand/pages.ts';
 import { structureOf } from '../../pdf/structure.ts';
@@ -24,7 +25,7 @@ import { type Finding, foundBy, type Rule, verdictOf } from '../../rule.ts';
  */
 export const textAsShown: Rule = {
   name: 'text-as-shown',
-  version: 1,
+  version: 2,
   title: 'Whether programs read what people see',
   strength: 'medium',
   family: 'content',
@@ -60,14 +61,15 @@ export const textAsShown: Rule = {
 };
 
 async function fontLies(document: Document): Promise<{ lies: LayerLie[]; read: number }> {
-  const names = doubtfulNames(await readPages(document.bytes));
+  const pages = await readPages(document.bytes);
   const lies: LayerLie[] = [];
   let read = 0;
-  for (const { page, box, text } of names) {
-    const shown = await document.textIn?.(page, box);
+  for (const { page, box, text } of doubtfulNames(pages)) {
+    const { items = [], width = 0 } = pages[page - 1] ?? {};
+    const shown = await document.textIn?.(page, withRoom(box, items, width));
     if (shown === undefined) break;
     read++;
-    if (isLikeName(shown) && areOtherNames(text, shown)) lies.push({ page, box, read: text, shown });
+    if (isName(shown) && areOtherNames(text, shown)) lies.push({ page, box, read: text, shown });
   }
   return { lies, read };
 }
