@@ -8,22 +8,10 @@ import type { RuleName } from './named-rules.ts';
 import { areOtherNames, isName, kindOf } from './pdf/diff/values.ts';
 import type { Evidence, Finding, Rule, Verdict } from './rule.ts';
 
-/** Rules whose findings say by themselves that the file was changed, or that need a document of a kind to find anything. */
-const COUNTED: ReadonlySet<RuleName> = new Set<RuleName>([
-  'signatures',
-  'seen-elsewhere',
-  'statement-arithmetic',
-  'payslip-arithmetic',
-  'year-shares',
-  'contribution-rates',
-  'mrz-check-digits',
-]);
 /** Rules whose numbers and names say something only in the place that a kind of document has for them. */
-const OF_A_KIND: ReadonlySet<RuleName> = new Set<RuleName>([
-  'iban-check-digits',
-  'national-id-check-digits',
-  'names-agree',
-]);
+const OF_A_KIND: readonly RuleName[] = ['iban-check-digits', 'national-id-check-digits', 'names-agree'];
+/** What no longer fits its signature was changed, whatever it shows. */
+const OF_ANY_FILE: RuleName = 'signatures';
 /** Amounts of at least a hundred: smaller figures are measurements, versions and shares. */
 const LARGE_AMOUNT = /\d(?:[.,' ]?\d){2}[.,]\d{2}(?!\d)/;
 
@@ -33,12 +21,14 @@ export async function ofReadKind<Given extends Verdict | { status: 'error' }>(
   rule: Pick<Rule, 'name' | 'strength'>,
   document: Document,
 ): Promise<Given | Verdict> {
-  if (verdict.status !== 'finding' || rule.strength === 'context' || COUNTED.has(rule.name)) return verdict;
+  if (verdict.status !== 'finding' || rule.strength === 'context' || rule.name === OF_ANY_FILE) return verdict;
   const isSlight = ({ strength, evidence }: Finding) =>
-    strength !== 'context' && (OF_A_KIND.has(rule.name) || !evidence.some(isOfValue));
+    strength !== 'context' && (OF_A_KIND.includes(rule.name) || !evidence.some(isOfValue));
   if (!verdict.findings.some(isSlight) || (await looksRead(document))) return verdict;
   const findings = verdict.findings.map((finding) =>
-    isSlight(finding) ? { ...finding, message: `${finding.message} ${OF_OTHER_KIND}`, strength: 'context' as const } : finding,
+    isSlight(finding)
+      ? { ...finding, message: `${finding.message} ${OF_OTHER_KIND}`, strength: 'context' as const }
+      : finding,
   );
   return { status: 'finding', findings };
 }
@@ -48,14 +38,16 @@ function isOfValue({ before = '', after = '' }: Evidence): boolean {
   const [old, now] = [kindOf(before), kindOf(after)];
   const isReplaced = old === now && before !== after && (now === 'amount' || now === 'date');
   const isRenamed = isName(before) && isName(after) && areOtherNames(before, after);
-  return isReplaced || isRenamed || [old, now].includes('IBAN') || [before, after].some((text) => LARGE_AMOUNT.test(text));
+  return (
+    isReplaced || isRenamed || [old, now].includes('IBAN') || [before, after].some((text) => LARGE_AMOUNT.test(text))
+  );
 }
 
 /** Whether something speaks for a kind of document that is read. So does a text that only OCR can read, because it reads too little. */
 const looksRead = cached(async (document: Document): Promise<boolean> => {
   try {
     const { pages, isRead } = await textOf(document);
-    if (isRead || document.kind !== 'pdf' || (await looksOf(pages, isRead)).possible.length > 0) return true;
+    if (isRead || document.kind !== 'pdf' || (await looksOf(pages, isRead)).isLikeAny) return true;
     return (await papersIn(document)).length > 0;
   } catch (error) {
     if (error instanceof Unreadable) return true;

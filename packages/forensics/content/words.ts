@@ -81,7 +81,7 @@ export function around(boxes: readonly Box[]): Box {
 }
 
 /** How much wider than the text that programs read the one may be that is shown. */
-const WIDER = 2;
+const WIDER = 3;
 
 /** A box with the room to its right, up to the next text of its line: what is shown there may be longer than what programs read. */
 export function withRoom(box: Box, others: readonly Pick<TextItem, 'box' | 'text'>[], width: number): Box {

@@ -15,6 +15,8 @@ export interface Looks {
   look: Look | undefined;
   /** Every kind that something speaks for. */
   possible: Look[];
+  /** Whether anything speaks for any, such as one labelled total. */
+  isLikeAny: boolean;
 }
 
 const TITLE = 3;
@@ -53,7 +55,7 @@ function chosen(points: Points): Looks {
   const possible = sorted.filter((look) => points[look] >= SOMETHING);
   const [best, next] = sorted;
   const isClear = best && next && points[best] >= ENOUGH && points[best] - points[next] >= LEAD;
-  return { look: isClear ? best : undefined, possible };
+  return { look: isClear ? best : undefined, possible, isLikeAny: best !== undefined && points[best] > 0 };
 }
 
 /** Only the first title counts in full: a letter may mention other documents below its own title. */

@@ -39,6 +39,17 @@ describe('text that programs read otherwise than people', () => {
     expect(await messagesOn(textAsShown, claimed('Karl Neumann', 'Karl Neumann'))).to.deep.equal([]);
   });
 
+  it('is read to its end when it is longer than the name that programs read, up to the next text', async () => {
+    const shown = 'Konstantin Neumann Oberhausen';
+    const lying = claimed(shown, 'Erika Muster'.padEnd(shown.length, '\u200b'));
+    expect(await messagesOn(textAsShown, lying)).to.deep.equal([
+      `Page 1 shows “${shown}” where programs read “Erika Muster”.`,
+    ]);
+    expect(await messagesOn(textAsShown, claimed('Neumann Bau GmbH', 'Erika Musterfrau'))).to.deep.equal([
+      'Page 1 shows “Neumann Bau GmbH” where programs read “Erika Musterfrau”.',
+    ]);
+  });
+
   const silent = {
     'without replacement texts': page,
     'for the same text in another form': page + replaced('Karl Neumann', 'KARL  NEUMANN'),
