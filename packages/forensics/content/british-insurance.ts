@@ -2,7 +2,7 @@ import { amountsIn } from './amounts.ts';
 import { everyLabelledAmount } from './labelled-amounts.ts';
 import { folded } from './labels.ts';
 import { payOnPage, type RaisedPay } from './legal-pay.ts';
-import { CATEGORIES, INSURANCE, type InsurancePeriod, MONTH, WEEK } from './rates/britain.ts';
+import rates from './rates/britain.json' with { type: 'json' };
 import type { WordLine } from './words.ts';
 
 const NAME = 'National Insurance';
@@ -23,7 +23,7 @@ export function britishInsurance(
   const letter = lines
     .map(({ text }) => CATEGORY.exec(folded(text))?.[1]?.toUpperCase())
     .find((one) => one !== undefined);
-  const periods = INSURANCE.filter(({ from, until }) => from <= month && month <= until);
+  const periods = rates.periods.filter(({ from, until }) => from <= month && month <= until);
   if (letter === undefined || periods.length === 0) return undefined;
   const amounts = everyLabelledAmount(lines, amountsIn(lines), LABELS).map(({ amount }) => amount);
   const [amount] = amounts;
@@ -43,19 +43,20 @@ export function britishInsurance(
 }
 
 /** The pay of a month, or of some weeks, of which an amount is the contribution; none in categories that pay the lower rate or nothing. */
-function rangesOf(cents: number, letter: string, period: InsurancePeriod) {
-  const percent = CATEGORIES.main.includes(letter)
+function rangesOf(cents: number, letter: string, period: (typeof rates.periods)[number]) {
+  const percent = rates.categories.main.includes(letter)
     ? period.main
-    : CATEGORIES.reduced.includes(letter)
+    : rates.categories.reduced.includes(letter)
       ? period.reduced
       : undefined;
   if (percent === undefined) return [];
-  const spans = [MONTH, ...WEEKS.map((weeks) => ({ threshold: weeks * WEEK.threshold, limit: weeks * WEEK.limit }))];
+  const { month, week } = rates;
+  const spans = [month, ...WEEKS.map((weeks) => ({ threshold: weeks * week.threshold, limit: weeks * week.limit }))];
   return spans.map(({ threshold, limit }) => {
     const most = ((limit - threshold) * percent) / 100;
     const of = (taken: number) =>
       taken <= most ? threshold + (100 * taken) / percent : limit + (100 * (taken - most)) / period.above;
     const pay = { low: of(cents - 1), high: of(cents + 1), pay: of(cents) };
-    return { contribution: NAME, percent, isMonthly: threshold === MONTH.threshold, ...pay };
+    return { contribution: NAME, percent, isMonthly: threshold === month.threshold, ...pay };
   });
 }
