@@ -26,7 +26,7 @@ export function mailPasskeyChange(
     subject: t.text(`mail.passkey-${change}.subject`, { office }),
     text: t.text(`mail.passkey-${change}.text`, { office, passkey }),
     button: { label: t.text('mail.passkey.button'), address: page },
-    note: t.text('mail.passkey.note'),
+    note: t.text(`mail.passkey-${change}.note`),
   });
   providers.mail.send(mail).catch((err) => log.warn({ err }, 'mail about a passkey not sent'));
 }

@@ -8,8 +8,8 @@ import { checkOnPhone } from '../views/phone.ts';
 import { rejectionIn } from '../views/rejection.ts';
 
 /** When framed, the embedding page continues from here. */
-const close = (t: Texts, home?: string) =>
-  home === undefined ? html`<p class="alone">${t.text('kyc.close')}</p>` : homeLink(t, home);
+const close = (t: Texts, home?: string, isOther = false) =>
+  home === undefined ? html`<p class="alone">${t.text('kyc.close')}</p>` : homeLink(t, home, isOther);
 const startAgain = (t: Texts) => html`<p>${t.text('kyc.start-again')}</p>`;
 
 function statePage(t: Texts, title: string, picture: Html, text: Html): UnmarkedPage {
@@ -41,7 +41,7 @@ export function expiredPage(t: Texts, home?: string): UnmarkedPage {
 /** The verification stays open. */
 export function leftPage(t: Texts, to: KycAddress, home?: string): UnmarkedPage {
   const text = html`<p>${t.text('kyc.left-text')}</p>
-<p class="actions"><a class="button" href="${to()}#step">${t.text('kyc.go-on')}</a></p>${close(t, home)}`;
+<p class="actions"><a class="button" href="${to()}#step">${t.text('kyc.go-on')}</a></p>${close(t, home, true)}`;
   return { ...statePage(t, t.text('kyc.left'), icons.away, text), emits: 'KYC_USER_EXIT' };
 }
 

@@ -65,10 +65,12 @@ type Over = Shown<'over'>;
 /** The outcome of a flow. Nothing here leads to the integrator; only a success does, once. @param home of the person, if they came from it */
 export function eidOverPage(t: Texts, { status, requester, again }: Omit<Over, 'checked'>, home?: string): Page {
   const [title, picture, text] = endings[status];
+  const isConfirmed = endings[status] === confirmed;
   const retry = again === undefined ? html`<p>${t.text('eid.start-again')}</p>` : tryAgain(t, again);
-  const next = endings[status] === confirmed ? undefined : retry;
-  const back = home === undefined ? undefined : homeLink(t, home);
-  return { ...statePage(t, title, picture, html`<p>${t.text(text)}</p>${next}${back}`), requester };
+  // Someone who came from their page continues there, instead of closing this one.
+  const said = isConfirmed && home !== undefined ? undefined : html`<p>${t.text(text)}</p>`;
+  const back = home === undefined ? undefined : homeLink(t, home, !isConfirmed && again !== undefined);
+  return { ...statePage(t, title, picture, html`${said}${isConfirmed ? undefined : retry}${back}`), requester };
 }
 
 function tryAgain(t: Texts, again: string): Html {

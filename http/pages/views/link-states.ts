@@ -65,7 +65,7 @@ export function troublePage(t: Texts): UnmarkedPage {
   return statePage(t, t.text('link.trouble.title'), icons.trouble, html`<p>${t.text('link.trouble.text')}</p>`);
 }
 
-/** A frame belongs to the embedding page, which continues from here. */
-export function homeLink(t: Texts, home: string): Html {
-  return html`<p class="actions alone"><a class="button" href="${home}">${t.text('page.home')}</a></p>`;
+/** Hidden in a frame, which belongs to the embedding page: that continues from here. @param isOther whether it stands below another button */
+export function homeLink(t: Texts, home: string, isOther = false): Html {
+  return html`<p class="actions alone"><a class="button${isOther ? ' plain' : ''}" href="${home}">${t.text('page.home')}</a></p>`;
 }

@@ -30,7 +30,7 @@ export function paymentsOf(payments: readonly PaymentRow[], applicationId: strin
         fields: hidden({ payment: id, end }),
       }),
     );
-    return html`<li><b>${t.figure(Math.round(amount * 100))}</b> ${badge(status, t.text(`payment.${status}`))} ${is_protected === 1 ? t.text('payment.protected') : undefined} <span class="soft">${moment(created_at)}</span>${forms}</li>`;
+    return html`<li><b>${t.figure(Math.round(amount * 100))}</b> ${badge(status, t.text(`payment.${status}`))} ${is_protected === 1 ? t.text('payment.protected') : undefined} <span class="soft">${moment(created_at)}</span>${forms.length > 0 ? html`<div class="row">${forms}</div>` : undefined}</li>`;
   });
   return html`<h4>${t.text('payments')}</h4><ul class="plain">${items}</ul>`;
 }

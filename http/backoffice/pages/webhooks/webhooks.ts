@@ -125,8 +125,8 @@ ${facts([
   [t.text('delivery.held'), count('held', numbers.held)],
   [t.text('delivery.failed'), count('failed', numbers.failed)],
 ])}
-<p>${link(to(log), t.text('webhook.deliveries'))}</p>
 ${await deliveryChart(visit, parts, webhook.id)}
+<p>${link(to(log), t.text('webhook.deliveries'))}</p>
 ${mayAct ? html`<h2>${t.text('webhook.test')}</h2><p class="lead">${t.text('webhook.test-text')}</p>` : undefined}
 ${actionForm(visit, { to: `${here}/test`, label: t.text('webhook.test-button') })}
 ${mayAct ? html`<h2>${t.text('webhook.secret')}</h2>` : undefined}
