@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
-import { programEnv, spawnProgram } from '../../harness/process/process.ts';
+import { spawnProgram } from '../../harness/process/process.ts';
 import { eventually, hearLines } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { raisedPayslip } from '../documents/raised-payslip.ts';
@@ -28,7 +28,7 @@ describe('from the start to a finished screening, in a browser alone', () => {
     const reached = (step: string) => {
       seconds[step] = `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
     };
-    const service = spawnProgram('../../bin/api.ts', { ...programEnv(), DATA_DIR: folder.path, PORT: '0' });
+    const service = spawnProgram('../../bin/api.ts', { DATA_DIR: folder.path, PORT: '0' });
     const printed: string[] = [];
     hearLines(service.stdout, (line) => printed.push(line));
     try {
