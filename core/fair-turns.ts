@@ -33,7 +33,7 @@ export type End = () => void;
 
 /** What a turn counts at least, because beginning it costs something, too. */
 const MIN_TURN_MS = 1;
-/** How many parties, and persons of each party, are remembered while they have no turns. */
+/** How many parties, and persons of each party, are remembered at a busy resource while they have no turns. */
 const [MAX_IDLE, MAX_IDLE_PERSONS] = [1_000, 100];
 
 /**
@@ -45,7 +45,7 @@ const [MAX_IDLE, MAX_IDLE_PERSONS] = [1_000, 100];
  *    its caller has disconnected or the process ends.
  * 3. A place that becomes free goes to the waiting party that was served least, in milliseconds of turns; within the party, to the person
  *    that was served least (start-time fair queueing). A party that begins to wait counts as served at least as much as the party whose turn
- *    began last, so that idle parties accumulate no credit.
+ *    began last, so that idle parties accumulate no credit. Once nothing is under way, all count as served equally.
  * 4. Where callers wait, a party, and a person of it, that has had no turn for half of that time comes first, because milliseconds of turns
  *    say nothing about the time between them: on a slow machine, who had one long turn would otherwise be refused before the next.
  */
@@ -90,44 +90,45 @@ export class FairTurns {
 
   /** Calls back, in the context of the caller, when the turn begins, which may be at once, or when it is refused. */
   ask(party: Party, begin: (end: End) => void, refuse: (error: Overloaded) => void = () => {}): void {
+    const end = this.begin(party);
+    if (end) {
+      begin(end);
+      return;
+    }
     const { waits } = this.#limits;
     const share = this.#shareOf(party);
-    if (share.turnsWaiting === 0 && share.hasRoom()) {
-      begin(this.#start(share));
+    if (waits && share.parent && share.parent.turnsWaiting >= waits.maxWaiting) {
+      refusals[waits.at]++;
+      refuse(new Overloaded());
       return;
     }
     // The end of another party's turn begins this one, which must not get that party and its id.
     const inContext = AsyncLocalStorage.snapshot();
-    const beginLater = () => inContext(begin, this.#start(share));
-    if (waits === undefined) share.enter(beginLater, this.#now());
-    else if (share.turnsOfPartyWaiting() >= waits.maxWaiting) {
-      refusals[waits.at]++;
-      refuse(new Overloaded());
-    } else {
-      const waitsOfCaller = currentWaits();
-      const stopWaiting = () => {
-        clearTimeout(timer);
-        waitsOfCaller?.delete(leave);
-      };
-      const beginWaiting = () => {
-        stopWaiting();
-        beginLater();
-      };
-      const leave = () => {
-        stopWaiting();
-        share.leave(beginWaiting);
-        inContext(refuse, new Overloaded());
-      };
-      // In two halves: if the process was stopped for longer than the whole, the first to wait still gets a turn.
-      let timer = setTimeout(() => {
-        timer = setTimeout(() => {
-          refusals[waits.at]++;
-          leave();
-        }, waits.waitMs / 2);
-      }, waits.waitMs / 2);
-      waitsOfCaller?.add(leave);
-      share.enter(beginWaiting, this.#now());
-    }
+    const waitsOfCaller = waits && currentWaits();
+    const stopWaiting = () => {
+      clearTimeout(timer);
+      waitsOfCaller?.delete(leave);
+    };
+    const beginWaiting = () => {
+      stopWaiting();
+      inContext(begin, this.#start(share));
+    };
+    const leave = () => {
+      stopWaiting();
+      share.leave(beginWaiting);
+      inContext(refuse, new Overloaded());
+    };
+    const afterHalf = (next: () => void) => waits && setTimeout(next, waits.waitMs / 2);
+    const refuseLate = () => {
+      if (waits) refusals[waits.at]++;
+      leave();
+    };
+    // In two halves: if the process was stopped for longer than the whole, the first to wait still gets a turn.
+    let timer = afterHalf(() => {
+      timer = afterHalf(refuseLate);
+    });
+    waitsOfCaller?.add(leave);
+    share.enter(beginWaiting, this.#now());
   }
 
   hasWaiters(): boolean {
@@ -177,11 +178,13 @@ export function sharedTurns(limits: TurnLimits): <Result>(work: () => Promise<Re
 /** The part of the turns that all parties have, or one party, or one person of it: a tree of three levels. */
 class Share {
   readonly #limit: number;
-  readonly #parent: Share | undefined;
-  readonly #children = new Map<string, Share>();
-  readonly #waitingChildren = new Set<Share>();
-  readonly #maxIdle: number;
-  #idleAfter: number;
+  readonly #name: string;
+  readonly parent: Share | undefined;
+  /** Those with turns, and some that had turns since this one was idle. Absent where nothing needs them: most shares are idle. */
+  #children: Map<string, Share> | undefined;
+  #waitingChildren: Set<Share> | undefined;
+  /** The turns of a person, first come, first served. */
+  #waiting: Set<() => void> | undefined;
   #running = 0;
   /** In milliseconds of turns, on the clock of the parent. */
   #served: number;
@@ -191,94 +194,98 @@ class Share {
   #unservedSince = 0;
   /** How many turns wait here and below. */
   turnsWaiting = 0;
-  /** The turns of a person, first come, first served. */
-  readonly #waiting: (() => void)[] = [];
 
-  constructor(limit: number, parent: Share | undefined) {
+  constructor(limit: number, name = '', parent?: Share) {
     this.#limit = limit;
-    this.#parent = parent;
+    this.#name = name;
+    this.parent = parent;
     this.#served = parent === undefined ? 0 : parent.#clock;
-    this.#maxIdle = parent === undefined ? MAX_IDLE : MAX_IDLE_PERSONS;
-    this.#idleAfter = this.#maxIdle;
   }
 
   child(name: string, limit: number): Share {
-    const known = this.#children.get(name);
-    if (known) return known;
-    if (this.#children.size >= this.#idleAfter) this.#forgetIdle();
-    const child = new Share(limit, this);
-    this.#children.set(name, child);
-    return child;
+    return this.#children?.get(name) ?? new Share(limit, name, this);
   }
 
-  /** Not at each creation, so that many busy children cost no more than few. */
-  #forgetIdle(): void {
-    for (const [name, child] of this.#children)
-      if (child.#running === 0 && child.turnsWaiting === 0) this.#children.delete(name);
-    this.#idleAfter = 2 * this.#children.size + this.#maxIdle;
+  #remember(child: Share): void {
+    this.#children ??= new Map();
+    this.#children.set(child.#name, child);
+  }
+
+  /** What has no turns any more forgets how much its parts were served, and is forgotten itself when there are many like it. */
+  #rest(): void {
+    if (this.#running > 0 || this.turnsWaiting > 0) return;
+    this.#children = undefined;
+    this.#waitingChildren = undefined;
+    this.#waiting = undefined;
+    const parent = this.parent;
+    if (!parent) return;
+    const max = parent.parent === undefined ? MAX_IDLE : MAX_IDLE_PERSONS;
+    if (parent.#children && parent.#children.size > max) parent.#children.delete(this.#name);
+    parent.#rest();
   }
 
   /** Whether another turn may begin here and in everything around it. */
   hasRoom(): boolean {
     if (this.#running >= this.#limit) return false;
-    const parent = this.#parent;
+    const parent = this.parent;
     return parent === undefined || (parent.hasRoom() && !(this.#running > 0 && parent.#isLastReserved()));
   }
 
   /** Only the place for all parties has turns to reserve: a person may use up the turns of their party. */
   #isLastReserved(): boolean {
-    return this.#parent === undefined && this.#limit > 1 && this.#running === this.#limit - 1;
+    return this.parent === undefined && this.#limit > 1 && this.#running === this.#limit - 1;
   }
 
   start(at: number): void {
     this.#running++;
     this.#unservedSince = at;
-    const parent = this.#parent;
+    const parent = this.parent;
     if (parent === undefined) return;
+    parent.#remember(this);
     if (this.#served > parent.#clock) parent.#clock = this.#served;
     this.#served += MIN_TURN_MS;
     parent.start(at);
   }
 
   end(lastedMs: number): void {
-    this.#running--;
-    this.#served += Math.max(0, lastedMs - MIN_TURN_MS);
-    this.#parent?.end(lastedMs);
-  }
-
-  turnsOfPartyWaiting(): number {
-    return this.#parent === undefined ? 0 : this.#parent.turnsWaiting;
+    for (let share: Share | undefined = this; share; share = share.parent) {
+      share.#running--;
+      share.#served += Math.max(0, lastedMs - MIN_TURN_MS);
+    }
+    this.#rest();
   }
 
   enter(begin: () => void, at: number): void {
-    this.#waiting.push(begin);
+    this.#waiting ??= new Set();
+    this.#waiting.add(begin);
     this.#countWaiting(1, at);
   }
 
   leave(begin: () => void): void {
-    const place = this.#waiting.indexOf(begin);
-    if (place < 0) return;
-    this.#waiting.splice(place, 1);
+    if (!this.#waiting?.delete(begin)) return;
     this.#countWaiting(-1);
+    this.#rest();
   }
 
   #countWaiting(change: 1 | -1, at = 0): void {
-    const parent = this.#parent;
+    const parent = this.parent;
     if (parent && this.turnsWaiting === 0) {
       this.#served = Math.max(this.#served, parent.#clock);
       this.#unservedSince = at;
+      parent.#remember(this);
+      parent.#waitingChildren ??= new Set();
       parent.#waitingChildren.add(this);
     }
     this.turnsWaiting += change;
     if (!parent) return;
-    if (this.turnsWaiting === 0) parent.#waitingChildren.delete(this);
+    if (this.turnsWaiting === 0) parent.#waitingChildren?.delete(this);
     parent.#countWaiting(change, at);
   }
 
-  /** Removes the first that waits. */
+  /** Removes the first that waits, whose turn begins. */
   leaveFirst(): (() => void) | undefined {
-    const first = this.#waiting.shift();
-    if (first) this.#countWaiting(-1);
+    const [first] = this.#waiting ?? [];
+    if (first && this.#waiting?.delete(first)) this.#countWaiting(-1);
     return first;
   }
 
@@ -288,9 +295,9 @@ class Share {
    */
   next(overdue: number): Share | undefined {
     if (!this.hasRoom()) return undefined;
-    if (this.#waiting.length > 0) return this;
+    if (this.#waiting?.size) return this;
     let [found, first]: [Share | undefined, Share | undefined] = [undefined, undefined];
-    for (const child of this.#waitingChildren) {
+    for (const child of this.#waitingChildren ?? []) {
       if (first && !child.#comesBefore(first, overdue)) continue;
       const person = child.next(overdue);
       if (person) [found, first] = [person, child];

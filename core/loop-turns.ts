@@ -1,6 +1,7 @@
 import { currentParty, uncorrelated } from './correlation.ts';
+import type { Overloaded } from './errors.ts';
 import { type End, FairTurns, type TurnLimits } from './fair-turns.ts';
-import { SERVICE } from './party.ts';
+import { type Party, SERVICE } from './party.ts';
 
 /**
  * Ends turns at the event loop: the first `most` immediately, the others once it has gone round `rounds` times. A hundred requests that never
@@ -30,14 +31,24 @@ export function paced(most: number, rounds = 1): (end: End) => void {
   };
 }
 
-/**
- * Lets work that has waited for something else continue in turns: what arrives together for one party would otherwise all be continued before
- * the event loop goes round. Nothing is refused here, because it has begun.
- */
-export function continuing(limits: TurnLimits): () => Promise<void> {
-  const [turns, endTurn] = [new FairTurns(limits), paced(0)];
-  return async () => {
-    const party = currentParty();
-    if (party !== SERVICE) endTurn(turns.begin(party) ?? (await turns.wait(party)));
+/** Turns at the event loop: each lasts until it has gone round. */
+export function loopTurns(limits: TurnLimits, rounds = 1) {
+  const [turns, endTurn] = [new FairTurns(limits), paced(0, rounds)];
+  return {
+    /** Calls back when the turn has begun, which may be at once, or when it is refused. */
+    ask: (party: Party, begin: () => void, refuse: (error: Overloaded) => void) => {
+      const beginTurn = (end: End) => {
+        endTurn(end);
+        begin();
+      };
+      turns.ask(party, beginTurn, refuse);
+    },
+    /**
+     * Lets work that has waited for something else continue in a turn: what arrives together for one party would otherwise all be continued
+     * before the event loop goes round. @throws Overloaded where turns that wait are refused
+     */
+    take: async (party = currentParty()) => {
+      if (party !== SERVICE) endTurn(turns.begin(party) ?? (await turns.wait(party)));
+    },
   };
 }

@@ -17,7 +17,7 @@ import { createSandboxEid } from '../../providers/sandbox/eid.ts';
 import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
 import { createRehearsal, simulatedPerson } from '../../providers/sandbox/magic-addresses.ts';
 import { noQueue } from '../../queue/queue.ts';
-import { bankInTurns, eidInTurns, kycInTurns } from './calls-in-turns.ts';
+import { callsInTurns } from './calls-in-turns.ts';
 import { checkEncryptionKey, keepKey } from './encryption-key.ts';
 import { kinds } from './kinds.ts';
 import { openForensics, openMail, openOutbound, openQueue, openScanner } from './opened-on-use.ts';
@@ -124,9 +124,9 @@ export async function createProviders(
 ): Promise<Providers> {
   const bank = await createBank(config, publicUrl, now);
   return {
-    kyc: kycInTurns(await createKyc(config)),
-    eid: eidInTurns(await createEid(config, publicUrl)),
-    bank: bank && bankInTurns(bank),
+    kyc: callsInTurns(await createKyc(config), ['receive', 'pollMs']),
+    eid: callsInTurns(await createEid(config, publicUrl), ['pollMs']),
+    bank: bank && callsInTurns(bank, []),
     rehearseAnalysis: config.mode === 'sandbox' ? createRehearsal(config.sandboxDelayMs) : undefined,
     simulatedPerson: config.mode === 'sandbox' ? simulatedPerson : undefined,
     ...openMail(config),

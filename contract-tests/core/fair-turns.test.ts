@@ -1,4 +1,6 @@
 import { mock } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { correlated, correlationId, currentParty, refuseWaits } from '../../core/correlation.ts';
 import { Overloaded } from '../../core/errors.ts';
@@ -221,5 +223,27 @@ describe('turns of parties at a resource', () => {
     }
     void stage.ask(loud, 'second');
     expect(stage.begun).to.have.length(5_001).and.not.include('second');
+  });
+
+  it('remember no party while none is under way, and 1,000 at most in a few hundred bytes each beside one that is', () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const heldBytes = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const comeAndGo = (turns: FairTurns) => {
+      for (const name of many(10_000)) turns.begin(partyOfKey(name, 'person'))?.();
+    };
+    const resources = many(4).map(() => new FairTurns({ atOnce: 4, ofOneParty: 2 }));
+    for (const turns of resources) comeAndGo(turns);
+    const before = heldBytes();
+    const ends = resources.map((turns) => turns.begin(loud));
+    for (const turns of resources) comeAndGo(turns);
+    const [beside, all] = [heldBytes() - before, resources.length * 1_000];
+    expect(beside / all, 'bytes of each, while one is under way').to.be.within(100, 400);
+    for (const end of ends) end?.();
+    expect((heldBytes() - before) / all, 'bytes of each, after it').to.be.below(50);
+    expect(resources.some((turns) => turns.hasWaiters())).to.equal(false);
   });
 });

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
 import { correlated } from '../../core/correlation.ts';
-import { continuing, paced } from '../../core/loop-turns.ts';
+import { loopTurns, paced } from '../../core/loop-turns.ts';
 import { type Party, partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
 
@@ -34,9 +34,10 @@ describe('turns at the event loop', () => {
   });
 
   it('let some work of a party continue in each round, whatever arrives together, and that of another party at once', async () => {
-    const continueInTurn = continuing({ atOnce: 64, ofOneParty: 4, ofOnePerson: 4 });
+    const continuing = loopTurns({ atOnce: 64, ofOneParty: 4, ofOnePerson: 4 });
     const went: string[] = [];
-    const go = (party: Party) => correlated({ id: 'id', party }, continueInTurn).then(() => went.push(party.name));
+    const go = (party: Party) =>
+      correlated({ id: 'id', party }, () => continuing.take()).then(() => went.push(party.name));
     const [loud, quiet] = [partyOfKey('loud'), partyOfKey('quiet')];
     const all = Array.from({ length: 10 }, () => go(loud));
     void go(quiet);

@@ -1,6 +1,6 @@
 import { setImmediate as round } from 'node:timers/promises';
 import { expect } from 'chai';
-import { bankInTurns, eidInTurns, kycInTurns } from '../../bin/service/calls-in-turns.ts';
+import { callsInTurns } from '../../bin/service/calls-in-turns.ts';
 import { correlated, refuseWaits } from '../../core/correlation.ts';
 import { Overloaded } from '../../core/errors.ts';
 import { type Party, partyOfKey } from '../../core/party.ts';
@@ -21,9 +21,9 @@ const kyc = createSandboxKyc(0);
 const eid = createSandboxEid({ pageUrl, delayMs: 0 });
 const bank = createSandboxBank({ pageUrl, now: () => new Date() });
 const ports = [
-  { what: 'KYC', provider: kyc, wrap: (hanging: object) => kycInTurns({ ...kyc, ...hanging }) },
-  { what: 'eID', provider: eid, wrap: (hanging: object) => eidInTurns({ ...eid, ...hanging }) },
-  { what: 'banks', provider: bank, wrap: (hanging: object) => bankInTurns({ ...bank, ...hanging }) },
+  { what: 'KYC', provider: kyc, wrap: (hanging: object) => callsInTurns({ ...kyc, ...hanging }, ['pollMs']) },
+  { what: 'eID', provider: eid, wrap: (hanging: object) => callsInTurns({ ...eid, ...hanging }, ['pollMs']) },
+  { what: 'banks', provider: bank, wrap: (hanging: object) => callsInTurns({ ...bank, ...hanging }, []) },
 ];
 
 describe('the calls of a provider that hangs', () => {

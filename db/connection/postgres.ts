@@ -1,9 +1,9 @@
 import knex from 'knex';
 import { sharedTurns, type TurnLimits } from '../../core/fair-turns.ts';
-import { continuing } from '../../core/loop-turns.ts';
+import { loopTurns } from '../../core/loop-turns.ts';
 import type { DatabaseLimits } from '../../core/settings/database-settings.ts';
 import { type Connections, hold, type Statement, type Value } from './connections.ts';
-import { FairPool } from './fair-pool.ts';
+import { fairPool } from './fair-pool.ts';
 import { batchedReads, READS_PER_CONNECTION } from './postgres/batched-reads.ts';
 import { PipelinedClient } from './postgres/client.ts';
 import { expectFitRoute } from './postgres/route.ts';
@@ -28,16 +28,16 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
     createTimeoutMillis: connectMs,
     destroyTimeoutMillis: connectMs,
   });
-  const pool = new FairPool(connections, connectionsAt(limits));
+  const pool = fairPool(connections, connectionsAt(limits));
   const [read, inReadTurn] = [batchedReads(pool, connectionsForReads(limits)), sharedTurns(readsAt(limits))];
-  const continueInTurn = continuing(CONTINUING);
+  const continuing = loopTurns(CONTINUING);
   const inTransactionTurn = sharedTurns(transactionsAt(limits));
   return {
     pool,
     patienceMs: queryMs / 2,
     read: async <Row>(statement: Statement, values: readonly Value[]) => {
       const rows = await inReadTurn(() => read<Row>(statement, values));
-      await continueInTurn();
+      await continuing.take();
       return rows;
     },
     hold: (work) => hold(pool, work),

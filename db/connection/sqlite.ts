@@ -9,7 +9,7 @@ import { paced } from '../../core/loop-turns.ts';
 import type { SqliteSettings } from '../../core/settings/database-settings.ts';
 import { type Connection, type Connections, hold, type Pool, type Send, type Value } from './connections.ts';
 import { isSqliteBusy } from './database-errors.ts';
-import { FairPool } from './fair-pool.ts';
+import { fairPool } from './fair-pool.ts';
 
 /** The wait for another process's write lock, which does not block; see `transactions.ts`. */
 const LOCK_MS = 10_000;
@@ -111,7 +111,7 @@ export function sqliteConnections(
     propagateCreateError: true,
   });
   const waits = { maxWaiting: MAX_WAITING, waitMs: turnMs };
-  const pool = new FairPool(connections, { ...ONE, waits: { at: 'connections', ...waits } }, paced(MAX_OF_A_PARTY));
+  const pool = fairPool(connections, { ...ONE, waits: { at: 'connections', ...waits } }, paced(MAX_OF_A_PARTY));
   const inTurn = sharedTurns({ ...TOGETHER, waits: { at: 'transactions', ...waits } });
   const transact = transactTogether(pool);
   let reader: SqliteConnection | undefined;

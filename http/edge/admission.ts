@@ -3,9 +3,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
 import { type Correlation, correlated, refuseWaits, traceIdIn } from '../../core/correlation.ts';
-import { FairTurns } from '../../core/fair-turns.ts';
 import type { Log } from '../../core/log.ts';
-import { paced } from '../../core/loop-turns.ts';
+import { loopTurns } from '../../core/loop-turns.ts';
 import { type Party, partyOfAddress } from '../../core/party.ts';
 import { logAtEnd, type RequestEnded } from './request-log.ts';
 
@@ -41,16 +40,15 @@ export interface Admission {
  * are refused with 503. The party is the address until the caller is known; then the rest of the request takes a turn of the caller.
  */
 export function admission({ log, trustedProxies, partyOf, ended }: Admitting): Admission {
-  const [known, strangers] = [new FairTurns(KNOWN), new FairTurns(STRANGERS)];
-  const [endTurn, endTurnOfStranger] = [paced(0), paced(0, ROUNDS_OF_STRANGERS)];
+  const [known, strangers] = [loopTurns(KNOWN), loopTurns(STRANGERS, ROUNDS_OF_STRANGERS)];
   const open = new Set<Correlation>();
   const handle = (req: Request, res: Response, next: (error?: unknown) => void) => {
     const given = req.get('X-Request-Id');
     const id = given && ACCEPTED_ID.test(given) ? given : randomUUID();
     const caller = partyOf?.(req);
     const party = caller ?? partyOfAddress(clientAddress(req, trustedProxies), req.path);
-    const inTurnOf = async (narrower: Party) => endTurn(known.begin(narrower) ?? (await known.wait(narrower)));
-    const request: Correlation = { id, traceId: traceIdIn(req.headers['traceparent']), party, inTurnOf };
+    const traceId = traceIdIn(req.headers['traceparent']);
+    const request: Correlation = { id, traceId, party, inTurnOf: known.take };
     res.setHeader('X-Request-Id', id);
     correlated(request, () => {
       open.add(request);
@@ -59,12 +57,7 @@ export function admission({ log, trustedProxies, partyOf, ended }: Admitting): A
         if (!res.writableFinished) refuseWaits(request);
       });
       logAtEnd(req, res, { log, ended });
-      const beginUntil = (endLater: typeof endTurn) => (end: () => void) => {
-        endLater(end);
-        next();
-      };
-      if (caller) known.ask(party, beginUntil(endTurn), next);
-      else strangers.ask(party, beginUntil(endTurnOfStranger), next);
+      (caller ? known : strangers).ask(party, next, next);
     });
   };
   return { handle, refuseWaiting: () => open.forEach(refuseWaits) };

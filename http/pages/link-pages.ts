@@ -19,9 +19,8 @@ import { formOf, readForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { bankPages } from './bank-pages.ts';
-import { dataPages } from './data-pages.ts';
+import { copyTurns, dataPages } from './data-pages.ts';
 import { documentPages } from './document-pages.ts';
-import { fairCopies } from './fair-copies.ts';
 import { type LinkPlace, tokenOf } from './link-place.ts';
 import { mailPages } from './mail-pages.ts';
 import { textsFor } from './page-language.ts';
@@ -116,7 +115,7 @@ export function linkPages(
   ];
   const router = Router({ caseSensitive: true, strict: true });
   // Shared by both kinds of links.
-  const copies = fairCopies();
+  const copies = copyTurns();
   for (const kind of kinds) {
     const { place } = kind;
     const phoneAddress = (token: string) => phoneOf(place, token, 'documents');
