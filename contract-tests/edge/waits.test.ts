@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { connect, type Socket } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { connect, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { addTenant } from '../../db/applications/tenants.ts';
@@ -44,6 +45,16 @@ describe('waiting', () => {
     open.add(socket);
     return socket;
   };
+  /** The service's side of the next connection. */
+  const acceptedNext = () =>
+    new Promise<Socket>((resolve) => {
+      const accept = (message: unknown) => {
+        unsubscribe('net.server.socket', accept);
+        const { socket } = Object(message);
+        if (socket instanceof Socket) resolve(socket);
+      };
+      subscribe('net.server.socket', accept);
+    });
   const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
   const head = (path: string, ...lines: string[]) =>
     [`POST ${path} HTTP/1.1`, 'Host: api', ...lines, '', ''].join('\r\n');
@@ -66,9 +77,10 @@ describe('waiting', () => {
       await addDocuments(trx, runtime.queue, await ofTheirKey(trx, tenant.id), stored, 'operator', new Date());
     });
     const type = 'Content-Type: application/x-www-form-urlencoded';
+    const ofService = acceptedNext();
     const socket = begin(head(`${link.path}/data/copy`, type, 'Content-Length: 0'));
     await new Promise((resolve) => socket.once('readable', resolve));
-    for (let stalls = 0; stalls < 3; stalls++) await stalledUpload();
+    await closed(await ofService);
     let bytes = 0;
     socket.on('data', ({ length }) => {
       bytes += length;

@@ -128,6 +128,8 @@ async function runInHost(command: Command): Promise<Ended> {
 function startHost(certificates: string | undefined): Host {
   const env = { ...programEnv(), ...(certificates ? { NODE_EXTRA_CA_CERTS: certificates } : {}) };
   const started = fork(new URL('admin-host.ts', import.meta.url), { env, execArgv: [] });
-  const died = once(started, 'exit').then(() => Promise.reject(new Error('The process of the command line died.')));
+  const died = once(started, 'exit').then(([code, signal]) =>
+    Promise.reject(new Error(`The process of the command line died: ${signal ?? `code ${code}`}.`)),
+  );
   return { process: started, died, certificates };
 }
