@@ -49,6 +49,18 @@ describe('two names where a page should have one', () => {
       address('Karl Neumann') +
       holder('Erika Muster') +
       lines([50, 500, 'Rechnung für die Lieferung vom 3. März 2025']),
+    'for a balance or a booking of a statement that reads like a name above an address': [
+      'Alter Kontostand',
+      '02.03.2025 Lastschrift',
+    ]
+      .map(
+        (row) =>
+          lines([300, 60, 'Kontoauszug 3/2025']) +
+          lines([50, 90, row]) +
+          address('State Farm') +
+          holder('Erika Muster'),
+      )
+      .join(''),
     'for a clerk': address('Erika Muster') + employee('Erika Muster') + pay + lines([50, 500, 'Frau Petra Vogt']),
     'in a letter to a landlord': letter('Rita Neumann', 'Vogt', 'dass Erika Muster bei uns arbeitet'),
     'for labels without a name': address('Erika Muster') + employee('Datum der Geburt') + pay,

@@ -2,7 +2,8 @@ import { distinctWords } from '../../content/claims/companies.ts';
 import { likeness } from '../../content/claims/likeness.ts';
 import { type NamePlace, namePlaces } from '../../content/claims/name-places.ts';
 import { nameWords, postcodeUnder } from '../../content/claims/people.ts';
-import { folded, GROSS, NET } from '../../content/labels.ts';
+import { folded, GROSS, NET, OPENING } from '../../content/labels.ts';
+import { isDatedRow } from '../../content/ledger/rows.ts';
 import { TITLES } from '../../content/terms/terms.ts';
 import { type WordLine, wordLines } from '../../content/words.ts';
 import type { Page } from '../../model.ts';
@@ -30,7 +31,7 @@ const MAX_COMPANIES = 6;
  */
 export const namesAgree: Rule = {
   name: 'names-agree',
-  version: 2,
+  version: 3,
   title: 'Names in several places of a page',
   strength: 'medium',
   family: 'content',
@@ -74,7 +75,7 @@ function peoplePairs(lines: readonly WordLine[], places: readonly NamePlace[]): 
   const isStatement = !isPayslip && employees.length === 0 && cells.some((cell) => TITLES.bank_statement.test(cell));
   const pairs = [
     ...(isPayslip ? pairsOf([...employees, ...addressees.slice(0, 1)]) : []),
-    ...(isStatement ? between(of('holder'), addressees) : []),
+    ...(isStatement ? between(of('holder'), aboveBookings(lines, addressees)) : []),
     ...between(salutations, addressees),
   ];
   return pairs.map(([one, other]) => ({
@@ -82,6 +83,12 @@ function peoplePairs(lines: readonly WordLine[], places: readonly NamePlace[]): 
     other,
     isOther: !areAlike(one, other) && (one.role !== 'salutation' || isAlone(other, one, text)),
   }));
+}
+
+/** Bookings and balances, too, may read like a name above a street and a postcode. */
+function aboveBookings(lines: readonly WordLine[], places: readonly NamePlace[]): NamePlace[] {
+  const first = lines.findIndex((line) => isDatedRow(line) || OPENING.test(folded(line.text)));
+  return places.filter(({ line }) => first < 0 || lines.indexOf(line) < first);
 }
 
 /** Whether the text repeats the one name, but not the other. */
