@@ -10,7 +10,7 @@ export interface Looked {
   /** In milliseconds. */
   p50: number;
   p99: number;
-  /** How many answers were no 200. */
+  /** How many answers were no success, which is 200 for all but uploads. */
   failed: number;
 }
 
@@ -18,10 +18,15 @@ export interface Looked {
 const MAX_WARM_UP_MS = 10_000;
 
 let stop: (() => Promise<void>) | undefined;
+let statuses: Promise<number[]> | undefined;
+let unanswered = 0;
+
+/** The longest time that an inspection of an upload may wait. */
+const PATIENCE = { headersTimeout: 20 * 60_000, bodyTimeout: 20 * 60_000 };
 
 async function send(pool: Pool, { method, path, headers, body }: RouteRequest): Promise<number> {
   const answer = await pool.request({ method: named(method), path, headers, body: body ?? null });
-  await answer.body.dump();
+  await answer.body.dump({ limit: Number.MAX_SAFE_INTEGER });
   return answer.statusCode;
 }
 
@@ -52,8 +57,32 @@ const functions = {
     await stop?.();
     stop = undefined;
   },
+  /** Sends all of them at once, each on a connection of its own. */
+  burst: async (url: string, requests: readonly RouteRequest[]): Promise<void> => {
+    const pool = new Pool(url, { connections: requests.length, pipelining: 1, ...PATIENCE });
+    unanswered = requests.length;
+    const sent = requests.map(async (request) => {
+      const status = await send(pool, request).catch(() => 0);
+      unanswered--;
+      return status;
+    });
+    statuses = Promise.all(sent).finally(() => pool.close());
+  },
+  /** @returns the statuses of the burst once each has been answered; 0 for a connection that was reset */
+  answers: async (): Promise<number[]> => (await statuses) ?? [],
+  unanswered: (): number => unanswered,
+  /** Asks, and reads no answer until `calm`. */
+  askOnly: async (url: string, requests: readonly RouteRequest[]): Promise<void> => {
+    const pool = new Pool(url, { connections: requests.length, pipelining: 1 });
+    const asked = requests.map(({ method, path, headers }) => pool.request({ method: named(method), path, headers }));
+    const bodies = await Promise.all(asked.map(async (answer) => (await answer).body));
+    stop = async () => {
+      for (const body of bodies) body.destroy();
+      await pool.destroy();
+    };
+  },
   /** One request after the other. */
-  look: async (url: string, request: RouteRequest, times: number): Promise<Looked> => {
+  look: async (url: string, request: RouteRequest, times: number, success = 200): Promise<Looked> => {
     const pool = new Pool(url, { connections: 1, pipelining: 1 });
     const took: number[] = [];
     let failed = 0;
@@ -61,7 +90,7 @@ const functions = {
       const sentAt = moment();
       const status = await send(pool, request).catch(() => 0);
       took.push(moment() - sentAt);
-      if (status !== 200) failed++;
+      if (status !== success) failed++;
     }
     await pool.close();
     const sorted = took.toSorted((a, b) => a - b);

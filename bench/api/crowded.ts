@@ -20,9 +20,12 @@ import { setStage } from '../../harness/service/stage.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { requestReport } from '../../jobs/reports/reports.ts';
 import type { JobName } from '../../jobs/runtime.ts';
+import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { namesOf } from '../../queue/kind.ts';
 import { moment, offer } from '../remote.ts';
+import { acceptedBy, copyOf, giveLargeDocument, uploadOf } from './applicants.ts';
 import { addBacklog } from './backlog.ts';
+import { slowFile } from './slow-file.ts';
 
 export type Crowded = typeof functions;
 
@@ -40,10 +43,19 @@ export interface Opened {
   /** Each kind of work. */
   kinds: JobName[];
   quiet: Quiet;
+  /** Uploads of slow files and requests for copies, by the applicants of the loud landlord, and one of each by one of the quiet landlord. */
+  uploads: Applied;
+  copies: Applied;
+}
+
+interface Applied {
+  loud: RouteRequest[];
+  quiet: RouteRequest;
 }
 
 /** The units of work of the loud landlord. */
 const UNITS = 300;
+const COPIES = 20;
 const DEADLINE_MS = 120_000;
 
 interface Scene {
@@ -60,12 +72,14 @@ function opened(): Scene {
   return scene;
 }
 
-async function open(databaseUrl: string): Promise<Opened> {
+/** @param files how many slow files the applicants of the loud landlord will upload */
+async function open(databaseUrl: string, files: number): Promise<Opened> {
   const routes = watchRoutes();
   const test = await startTestService({
     // Until the links of mails that wait are known.
     RUN_WORKERS: 'false',
     ...{ DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: '10', HTTP_CONNECTIONS: '20000' },
+    ...{ DOCUMENT_LIMIT_MIB: '25', FORENSIC_SECONDS: '3' },
     ...{ DAILY_MAILS_PER_KEY: '1000000', DAILY_VERIFICATIONS_PER_KEY: '1000000' },
   });
   await loadPages(test);
@@ -79,8 +93,26 @@ async function open(databaseUrl: string): Promise<Opened> {
   const { id: tenantId } = await test.tenant('quiet+kyc-verified@mail.example', { of: test.charlie, documents: 1 });
   hanging.receiver.answer = () => new Promise(() => {});
   const quiet = await quietly(test);
+  const applied = await apply(test, files);
   scene = { test, theirs, tenantId, hanging, stopWork: await startWorkers(test.service.runtime) };
-  return { url: test.service.url, requests, kinds: namesOf(test.service.runtime.kinds), quiet };
+  return { url: test.service.url, requests, kinds: namesOf(test.service.runtime.kinds), quiet, ...applied };
+}
+
+async function apply(test: TestService, files: number): Promise<Pick<Opened, 'uploads' | 'copies'>> {
+  const applicants = (count: number, what: string) =>
+    Promise.all(Array.from({ length: count }, (_, index) => acceptedBy(test, test.alice, `${what}-${index}`)));
+  const [uploading, copying] = [await applicants(files, 'upload'), await applicants(COPIES, 'copy')];
+  const [uploader, reader] = [
+    await acceptedBy(test, test.charlie, 'uploader'),
+    await acceptedBy(test, test.charlie, 'reader'),
+  ];
+  await giveLargeDocument(test, [...copying, reader]);
+  const slow = slowFile();
+  const quick = sampleDocument(['Payslip of a person with patience']).toString('latin1');
+  return {
+    uploads: { loud: uploading.map((one) => uploadOf(one, slow)), quiet: uploadOf(uploader, quick) },
+    copies: { loud: copying.map(copyOf), quiet: copyOf(reader) },
+  };
 }
 
 async function quietly(test: TestService): Promise<Quiet> {

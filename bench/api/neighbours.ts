@@ -31,11 +31,16 @@ export interface Crowding {
   looks: number;
   /** Each how many-th operation and page is flooded. */
   every: number;
-  /** Part of the names of the operations, pages and kinds of work to which the measurement is limited; `crowds` for the larger crowds. */
+  /**
+   * Part of the names of the operations, pages and kinds of work to which the measurement is limited; `crowds` for the larger crowds,
+   * `applicants` for slow files and copies that no one reads.
+   */
   beside?: string | undefined;
   /** How many deliveries, and documents, of one landlord wait. */
   deliveries: number;
   documents: number;
+  /** How many slow files the applicants of one landlord upload at once. */
+  files: number;
 }
 
 /**
@@ -50,7 +55,7 @@ export async function measureNeighbours(place: Place, crowding: Crowding): Promi
     quiet: new Remote<Crowd>(import.meta.resolve('./crowd.ts')),
   };
   try {
-    const opened = await programs.service.ask('open', await place.make());
+    const opened = await programs.service.ask('open', await place.make(), crowding.files);
     await observe(programs, opened, 'warming up', looks);
     const alone = shown(await observe(programs, opened, 'quiet', looks));
     const { requests, kinds } = chosenFrom(opened, crowding);
@@ -63,6 +68,7 @@ export async function measureNeighbours(place: Place, crowding: Crowding): Promi
     }
     const results = seen.length > 0 ? [resultOf(place, alone, seen)] : [];
     if (isAsked('crowds', crowding)) results.push(await besideCrowds(programs, opened, place, alone, crowding));
+    if (isAsked('applicants', crowding)) results.push(await besideApplicants(programs, opened, place));
     await programs.service.ask('close');
     return results;
   } finally {
@@ -82,8 +88,8 @@ function chosenFrom({ requests, kinds }: Opened, crowding: Crowding): Pick<Opene
     requests: requests.filter(({ name }) => isAsked(name, crowding)).filter((_, index) => index % nth === 0),
     kinds: kinds.filter((kind) => isAsked(kind, crowding)).filter((_, index) => index % Math.min(nth, 2) === 0),
   };
-  if (asked.requests.length + asked.kinds.length === 0 && !isAsked('crowds', crowding))
-    throw new Error(`Nothing is named ${beside}.`);
+  const isOther = isAsked('crowds', crowding) || isAsked('applicants', crowding);
+  if (asked.requests.length + asked.kinds.length === 0 && !isOther) throw new Error(`Nothing is named ${beside}.`);
   return asked;
 }
 
@@ -209,6 +215,50 @@ async function besideCrowds(
       mark(`${beside} event at a new endpoint in ms`, fresh, MAX_NEW_ENDPOINT_MS),
       mark(`${beside} retry in ms`, retry, MAX_RETRY_MS),
       mark(`beside ${documents} documents of one landlord, another's analysis in ms`, analysis, MAX_ANALYSIS_MS),
+    ],
+  };
+}
+
+const UPLOADS = 5;
+const MAX_TIMES_AT_UPLOAD = 3;
+const MAX_COPY_MS = 5_000;
+
+/** Applicants whose files take as long to inspect as a file may, and applicants who ask for the copy of their data and do not read it. */
+async function besideApplicants(
+  { loud, quiet }: Programs,
+  { url, uploads, copies }: Opened,
+  { name: database }: Place,
+): Promise<Result> {
+  const upload = (times: number) => quiet.ask('look', url, uploads.quiet, times, 303);
+  // The first one starts a process.
+  await upload(1);
+  const alone = await upload(UPLOADS);
+  await loud.ask('burst', url, uploads.loud);
+  await upload(1);
+  const beside = await upload(UPLOADS);
+  if ((await loud.ask('unanswered')) === 0) throw new Error('The slow files were inspected too early.');
+  const answers = await loud.ask('answers');
+  await loud.ask('askOnly', url, copies.loud);
+  const copy = await quiet.ask('look', url, copies.quiet, 1);
+  await loud.ask('calm');
+  const files = uploads.loud.length;
+  const unanswered = answers.filter((status) => status !== 303).length;
+  const mark = (promise: string, value: number, most: number): Mark => ({ database, promise, value, limit: { most } });
+  const slow = `${files} slow files of one landlord are inspected`;
+  const unread = `${copies.loud.length} copies that no one reads`;
+  return {
+    title: `${database}: another landlord, beside slow files and copies that no one reads`,
+    rows: [
+      { what: 'upload, quiet, p50 in ms', value: rounded(alone.p50) },
+      { what: `upload while ${slow}, p50 in ms`, value: rounded(beside.p50) },
+      { what: `copy beside ${unread}, ms`, value: rounded(copy.p50) },
+    ],
+    marks: [
+      mark(`${slow}: another's upload, p50 to its quiet p50`, beside.p50 / alone.p50, MAX_TIMES_AT_UPLOAD),
+      mark(`${slow}: another's uploads that were refused`, alone.failed + beside.failed, 0),
+      mark(`${slow}: those that were refused or reset`, unanswered, 0),
+      mark(`${unread}: another's copy in ms`, copy.p50, MAX_COPY_MS),
+      mark(`${unread}: another's copy, refused`, copy.failed, 0),
     ],
   };
 }
