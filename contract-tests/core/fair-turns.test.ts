@@ -1,6 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mock } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { correlated, correlationId, currentParty, refuseWaits } from '../../core/correlation.ts';
 import { Overloaded } from '../../core/errors.ts';
@@ -226,24 +226,13 @@ describe('turns of parties at a resource', () => {
   });
 
   it('remember no party while none is under way, and 1,000 at most in a few hundred bytes each beside one that is', () => {
-    setFlagsFromString('--expose-gc');
-    const collect: () => void = runInNewContext('gc');
-    const heldBytes = () => {
-      collect();
-      return process.memoryUsage().heapUsed;
-    };
-    const comeAndGo = (turns: FairTurns) => {
-      for (const name of many(10_000)) turns.begin(partyOfKey(name, 'person'))?.();
-    };
-    const resources = many(4).map(() => new FairTurns({ atOnce: 4, ofOneParty: 2 }));
-    for (const turns of resources) comeAndGo(turns);
-    const before = heldBytes();
-    const ends = resources.map((turns) => turns.begin(loud));
-    for (const turns of resources) comeAndGo(turns);
-    const [beside, all] = [heldBytes() - before, resources.length * 1_000];
-    expect(beside / all, 'bytes of each, while one is under way').to.be.within(100, 400);
-    for (const end of ends) end?.();
-    expect((heldBytes() - before) / all, 'bytes of each, after it').to.be.below(50);
-    expect(resources.some((turns) => turns.hasWaiters())).to.equal(false);
+    // A process of its own: here, what other tests leave behind is collected meanwhile.
+    const program = fileURLToPath(new URL('idle-parties.fixture.ts', import.meta.url));
+    const { beside, afterwards, hasWaiters } = JSON.parse(
+      execFileSync(process.execPath, ['--expose-gc', program], { encoding: 'utf8' }),
+    );
+    expect(beside, 'bytes of each, while one is under way').to.be.within(100, 400);
+    expect(afterwards, 'bytes of each, after it').to.be.below(50);
+    expect(hasWaiters).to.equal(false);
   });
 });

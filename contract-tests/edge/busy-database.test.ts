@@ -12,7 +12,7 @@ import { credentials, expectRefusal, json, samples, tableOf } from './requests.t
 
 databases('postgres');
 
-const SOON = { DATABASE_LOCK_SECONDS: '1', DATABASE_QUERY_SECONDS: '1', DATABASE_TURN_SECONDS: '20' };
+const SOON = { DATABASE_LOCK_SECONDS: '1', DATABASE_QUERY_SECONDS: '3', DATABASE_TURN_SECONDS: '20' };
 /** For the transaction that is in the way. */
 const PATIENT = { DATABASE_IDLE_SECONDS: '600' };
 
