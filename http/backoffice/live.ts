@@ -127,7 +127,7 @@ export class LivePages {
       this.#plannedAt = Number.POSITIVE_INFINITY;
       this.#round = this.#lookAround();
     };
-    // Not for the operator or the job that planned it: the others' pages would wait for turns of that party.
+    // Not for the operator or the job that planned it: other pages would wait for turns of that party.
     this.#timer = uncorrelated(() => setTimeout(look, at - now).unref());
   }
 

@@ -23,7 +23,7 @@ export function tokenOf(req: Request): string {
 /** What serves the holder of a link. */
 type Serve = (who: LinkHolder, req: Request, res: Response) => unknown;
 
-/** Admits the holders of links of whom `isAdmitted` is true, and leads the others to the first page of their link. */
+/** Admits the holders of links of whom `isAdmitted` is true, and leads other holders to the first page of their link. */
 export function admitting(
   links: LinkPlace,
   isAdmitted: (who: LinkHolder) => boolean,

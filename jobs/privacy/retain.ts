@@ -180,7 +180,7 @@ async function* landlordPeriods({
   }
 }
 
-/** A failure for one landlord does not keep the data of the others. @throws the first one, after all */
+/** A failure for one landlord does not keep the data of other landlords. @throws the first failure, after all landlords */
 async function purgeSooner(runtime: Retaining, note: Note, count: (rows: number) => boolean): Promise<void> {
   const failures: unknown[] = [];
   const purge = async ({ apiKeyId, rule, days }: LandlordPeriod) => {

@@ -6,7 +6,7 @@ import { barChart, lastDays } from './chart.ts';
 
 const MONTHS = 12;
 
-/** Each chart shows all, and in another colour those of them that failed. Refused requests (4xx) were answered. */
+/** Each chart shows all, and in another colour the failed ones. Refused requests (4xx) were answered. */
 const CHARTS: readonly { title: string; all: readonly Counted[]; failed: readonly Counted[] }[] = [
   {
     title: 'Requests',

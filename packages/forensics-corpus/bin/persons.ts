@@ -139,7 +139,7 @@ async function read(set: Applicant, looks: Parameters<typeof writtenSet>[1], ran
   return { texts: texts.join(' '), found };
 }
 
-/** Counts cases, and lists those that are not as they should be. */
+/** Counts cases, and lists the wrong ones. */
 function tallyOf(title: string) {
   const cases: { of: string; isHit: boolean; found: readonly string[] }[] = [];
   return {
