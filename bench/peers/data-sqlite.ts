@@ -64,7 +64,7 @@ function inserts(db: Sqlite.Database): (fresh: NewApplication) => void {
   const invite = into(
     db,
     'invites',
-    'id, participant_id, status, due_at, correlation_id, created_at, token_hash, sealed_token, expires_at',
+    'id, participant_id, status, due_at, correlation_id, created_at, token_hash, sealed_token, expires_at, api_key_id',
   );
   const job = into(db, 'due_work', 'name, id, bulk');
   const audit = into(db, 'audit_entries', 'at, actor_kind, actor, action, resource_id, correlation_id');

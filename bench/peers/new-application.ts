@@ -31,7 +31,7 @@ export function newApplication(keyId: string, { title, tenants }: RequestedAppli
   const correlationId = randomUUID();
   const invites = participants
     .filter(({ is_lead }) => is_lead === 0)
-    .map((person) => newInvite(person.id, correlationId, now));
+    .map((person) => newInvite(keyId, person.id, correlationId, now));
   return {
     application: { id, api_key_id: keyId, title, active_email_key: keyOf(tenants), created_at: at, updated_at: at },
     participants,
@@ -51,7 +51,7 @@ export function keyOf(tenants: RequestedApplication['tenants']): string {
   return emailSetKey(tenants.map(({ email }) => email));
 }
 
-function newInvite(participantId: string, correlationId: string, now: Date) {
+function newInvite(keyId: string, participantId: string, correlationId: string, now: Date) {
   const token = randomSecret();
   const at = now.toISOString();
   return {
@@ -64,5 +64,6 @@ function newInvite(participantId: string, correlationId: string, now: Date) {
     token_hash: hashSecret(token),
     sealed_token: sealText(token, encryption),
     expires_at: isoAfter(now, INVITATION_DAYS * DAY_MS),
+    api_key_id: keyId,
   };
 }

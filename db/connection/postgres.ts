@@ -28,9 +28,9 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
     createTimeoutMillis: connectMs,
     destroyTimeoutMillis: connectMs,
   });
-  const pool = fairPool(connections, connectionsAt(limits));
-  const [read, inReadTurn] = [batchedReads(pool, connectionsForReads(limits)), sharedTurns(readsAt(limits))];
   const continuing = loopTurns(CONTINUING);
+  const pool = fairPool(connections, connectionsAt(limits), { beginTurn: continuing.take });
+  const [read, inReadTurn] = [batchedReads(pool, connectionsForReads(limits)), sharedTurns(readsAt(limits))];
   const inTransactionTurn = sharedTurns(transactionsAt(limits));
   return {
     pool,
@@ -50,8 +50,11 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
   };
 }
 
-/** How many reads of all parties, and of one, continue before the event loop goes round: a batch brings the answers of many at once. */
-const CONTINUING = { atOnce: 64, ofOneParty: 4, ofOnePerson: 4 };
+/**
+ * How many callers of all parties, and of one, take a connection or continue with an answer before the event loop goes round: a batch brings
+ * many answers at once, and what a page does with one can take a millisecond.
+ */
+const CONTINUING = { atOnce: 64, ofOneParty: 1, ofOnePerson: 1 };
 /** How many turns of a party may wait: a burst of creations, not a flood. */
 const MAX_WAITING = 1_000;
 /**

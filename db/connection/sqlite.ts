@@ -111,7 +111,11 @@ export function sqliteConnections(
     propagateCreateError: true,
   });
   const waits = { maxWaiting: MAX_WAITING, waitMs: turnMs };
-  const pool = fairPool(connections, { ...ONE, waits: { at: 'connections', ...waits } }, paced(MAX_OF_A_PARTY));
+  const pool = fairPool(
+    connections,
+    { ...ONE, waits: { at: 'connections', ...waits } },
+    { endTurn: paced(MAX_OF_A_PARTY) },
+  );
   const inTurn = sharedTurns({ ...TOGETHER, waits: { at: 'transactions', ...waits } });
   const transact = transactTogether(pool);
   let reader: SqliteConnection | undefined;

@@ -13,7 +13,7 @@ import { type Stage, setStage } from './stage.ts';
 
 /** A route that a router was given, in Express syntax. */
 export interface RegisteredRoute {
-  method: 'get' | 'post' | 'patch';
+  method: string;
   path: string;
 }
 
@@ -32,7 +32,8 @@ interface Registering {
   use(...given: unknown[]): unknown;
 }
 
-const METHODS = ['get', 'post', 'patch'] as const;
+/** What Express calls the methods of a route that refuses all others. */
+const EVERY_METHOD = '_all';
 /** Watches the registration of routes, so that a list of them needs no hand. Begin before the service starts. */
 export function watchRoutes(): { all(): RegisteredRoute[]; end(): void } {
   const registering: Registering = Router.prototype;
@@ -55,10 +56,9 @@ export function watchRoutes(): { all(): RegisteredRoute[]; end(): void } {
   };
   const all = () =>
     seen.flatMap(({ router, path, methods }) =>
-      METHODS.filter((method) => methods[method]).map((method) => ({
-        method,
-        path: `${prefixOf(router)}${path}`.replace('//', '/'),
-      })),
+      Object.keys(methods)
+        .filter((method) => method !== EVERY_METHOD)
+        .map((method) => ({ method, path: `${prefixOf(router)}${path}`.replace('//', '/') })),
     );
   return { all, end: () => Object.assign(registering, { route, use }) };
 }

@@ -95,7 +95,7 @@ export class PipelinedClient extends Client implements Connection {
   #gather(): void {
     if (this.#socket.writableCorked > 0) return;
     this.#socket.cork();
-    setImmediate(() => this.#socket.uncork());
+    process.nextTick(() => this.#socket.uncork());
   }
 }
 
