@@ -28,7 +28,7 @@ const THOROUGH: Effort & { starts: number; floods: number; neighbours: Crowding;
   paced: 250,
   starts: 5,
   floods: 8,
-  neighbours: { looks: 100, every: 1, deliveries: 300_000, documents: 2_000, files: 100 },
+  neighbours: { looks: 100, every: 1, deliveries: 300_000, documents: 2_000, events: 100, files: 100 },
   pairs: { generations: 3, rounds: 10, warmUp: 5_000, count: 1_000 },
 };
 const QUICK: typeof THOROUGH = {
@@ -39,7 +39,7 @@ const QUICK: typeof THOROUGH = {
   paced: 200,
   starts: 2,
   floods: 4,
-  neighbours: { looks: 30, every: 12, deliveries: 30_000, documents: 100, files: 20 },
+  neighbours: { looks: 30, every: 12, deliveries: 30_000, documents: 100, events: 20, files: 20 },
   pairs: { generations: 1, rounds: 10, warmUp: 4_000, count: 1_000 },
 };
 

@@ -24,7 +24,7 @@ export const partyOfMember = (landlordId: string, memberId: string): Party => ({
   person: memberId,
 });
 export const partyOfOperator = (name: string): Party => ({ name: `operator ${name}` });
-/** Schedulers remember paths, and strangers choose them. */
+/** Schedulers remember paths, which unauthenticated callers choose. */
 const MAX_PATH_LENGTH = 200;
 /** The caller is not known yet: callers of one address share, and those of one path within it. */
 export const partyOfAddress = (address = 'unknown', path = ''): Party => ({

@@ -1,4 +1,5 @@
 import { idsOf } from '../core/ids.ts';
+import { UNKNOWN_KEY } from '../core/party.ts';
 import { isoAfter, MINUTE_MS } from '../core/time.ts';
 import { databaseTime } from '../db/connection/clock.ts';
 import { inTransaction } from '../db/connection/transactions.ts';
@@ -17,6 +18,8 @@ import type { Queue } from './queue.ts';
 
 /** Together with the interval of the passes, limits what the queue holds: this many rows for each pass within a lease. */
 const MAX_ROWS_PER_PASS = 500;
+/** How many rows of one API key each pass brings in front of what others send; a backlog follows behind. */
+const MAX_IN_FRONT_PER_PASS = 25;
 /** Work whose lease expired this often kills its worker: it is set aside. */
 export const MAX_EXPIRIES = 5;
 /** From here on the work is suspect: workers start it one at a time and count its starts, so that work beside it does not count as guilty. */
@@ -39,7 +42,7 @@ export type LastKeys = Map<WorkTable, string>;
  * Enqueues rows that have become due, or that the queue or a dead worker has lost. In one transaction for each kind:
  * 1. lease rows to the queue, of one API key after the other, skipping locked rows, which are being claimed;
  * 2. count the leases that expired, let suspects pause, and set work aside whose lease expired too often;
- * 3. send the rest. A crash in between has no effect.
+ * 3. send the rest: a few of each API key, and behind the rows of all others what else they have. A crash in between has no effect.
  * A kind whose table fails does not stop the others.
  * @throws when the database is unavailable
  */
@@ -79,7 +82,11 @@ async function promoteKind<Name extends string>(
       await postponeWork(trx, table, idsOf(rows), isoAfter(now(), pauseMs));
     }
     const sent = leased.rows.filter((row) => !guilty.includes(row) && !pausing.includes(row));
-    if (sent.length > 0) await queue.send(trx, name, idsOf(sent));
+    const ofKeys = [...Map.groupBy(sent, ({ api_key_id }) => api_key_id ?? UNKNOWN_KEY).values()];
+    const front = ofKeys.flatMap((rows) => rows.slice(0, MAX_IN_FRONT_PER_PASS));
+    const behind = ofKeys.flatMap((rows) => rows.slice(MAX_IN_FRONT_PER_PASS));
+    if (front.length > 0) await queue.send(trx, name, idsOf(front), false);
+    if (behind.length > 0) await queue.send(trx, name, idsOf(behind), true);
     return { ...leased, aside: guilty };
   });
   lastKeys.set(table, lastKey);

@@ -24,10 +24,10 @@ export interface Worker {
  */
 export interface Queue<Name extends string> {
   /**
-   * Brings rows that are due now to the workers once the transaction has committed. Rows of a party that sends very many at once go behind
-   * the rows of all other parties.
+   * Brings rows that are due now to the workers once the transaction has committed.
+   * @param isBehind whether they go behind those of all other parties; by default when the party has sent many within a second
    */
-  send(trx: Transaction | ShortTransaction, name: Name, ids: readonly string[]): Promise<void>;
+  send(trx: Transaction | ShortTransaction, name: Name, ids: readonly string[], isBehind?: boolean): Promise<void>;
   /** Starts bringing rows to the workers. */
   start(workers: Iterable<readonly [Name, Worker]>): Promise<void>;
   /** Stops bringing rows. */
@@ -38,8 +38,8 @@ export interface Queue<Name extends string> {
 export const noQueue: Queue<string> = { send: async () => {}, start: async () => {}, stop: async () => {} };
 
 const MAX_BATCH_SIZE = 200;
-/** How many rows of one party and process go in front within a time: more than an event has webhooks. */
-const MAX_IN_FRONT = 1_000;
+/** How many rows of one party and process go in front within a time: few beside what the workers take, so that many parties fit. */
+const MAX_IN_FRONT = 100;
 const BURST_MS = 1_000;
 
 /** Where a queue stores ids, and how processes wake each other. */
@@ -65,13 +65,13 @@ export function createQueue<Name extends string>(store: Store<Name>, log: Log): 
     if (!pump?.hasCapacityFor(count)) store.notifyOthers?.(name);
   };
   return {
-    async send(trx, name, ids) {
+    async send(trx, name, ids, isBehind = isBurst(ids.length)) {
       // A process woken before the commit would find nothing.
       trx.executionPromise.then(
         () => wake(name, ids.length),
         () => {},
       );
-      await store.add(trx, name, ids, isBurst(ids.length));
+      await store.add(trx, name, ids, isBehind);
     },
     async start(workers) {
       for (const [name, worker] of workers) pumps.set(name, pumpTo(worker, name, store, log));
@@ -88,7 +88,7 @@ export function createQueue<Name extends string>(store: Store<Name>, log: Log): 
   };
 }
 
-/** Counts what each party sends. @returns whether the party exceeds its part. The promoter's rows are shared already. */
+/** Counts what each party sends. @returns whether the party exceeds its part. Those of the service itself are few. */
 function bursts(): (count: number) => boolean {
   let [sent, until] = [new Map<string, number>(), 0];
   return (count) => {

@@ -1,6 +1,9 @@
 /** The service in a process of its own, with two landlords: one keeps much under way, the other one is measured. */
 
 import { startWorkers } from '../../bin/service/work.ts';
+import { correlated } from '../../core/correlation.ts';
+import { newId } from '../../core/ids.ts';
+import { partyOfKey } from '../../core/party.ts';
 import { SERVICE } from '../../db/audit/audit.ts';
 import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
@@ -191,9 +194,12 @@ async function tenantOf(test: TestService, name: string, documents = 0): Promise
 }
 
 let emitting: Promise<string> | undefined;
+/** As a worker emits it: for the API key of the loud landlord. */
 async function emitAbout(test: TestService): Promise<void> {
   emitting ??= tenantOf(test, 'events');
-  await emitTestEvent(test, await emitting);
+  const id = await emitting;
+  const { api_key_id } = await inTransaction(test.service.runtime.db, (trx) => ofTheirKey(trx, id));
+  await correlated({ id: newId(), party: partyOfKey(api_key_id) }, () => emitTestEvent(test, id));
 }
 
 const functions = {

@@ -39,6 +39,8 @@ export interface Crowding {
   /** How many deliveries, and documents, of one landlord wait. */
   deliveries: number;
   documents: number;
+  /** How many events of one landlord happen one after the other, each with a delivery to every one of a thousand webhooks. */
+  events: number;
   /** How many slow files the applicants of one landlord upload at once. */
   files: number;
 }
@@ -168,13 +170,25 @@ const MAX_NEW_ENDPOINT_MS = 3_000;
 /** Twice the first delay of a retry. */
 const MAX_RETRY_MS = 10_000;
 
+/** @returns how long the quiet landlord's slowest event took meanwhile, and just after, in milliseconds */
+async function slowestWhile(service: Programs['service'], work: Promise<unknown>): Promise<number> {
+  let [slowest, isOver] = [0, false];
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  do slowest = Math.max(slowest, await service.ask('deliver'));
+  while (!isOver);
+  await over;
+  return Math.max(slowest, await service.ask('deliver'));
+}
+
 /** Larger crowds: a link that 1,000 connections post to, deliveries to endpoints that never answer, and documents that wait. */
 async function besideCrowds(
   programs: Programs,
   opened: Opened,
   { name: database }: Place,
   alone: Seen,
-  { looks, deliveries, documents }: Crowding,
+  { looks, deliveries, documents, events }: Crowding,
 ): Promise<Result> {
   const { service } = programs;
   const link = opened.requests.find(({ name }) => name === 'POST /invitation/:token');
@@ -187,6 +201,7 @@ async function besideCrowds(
   const working = await service.ask('deliver');
   const fresh = await service.ask('deliverToNew');
   const retry = await service.ask('retry');
+  const during = await slowestWhile(service, service.ask('cause', 'deliver-webhook', events));
   const mark = (promise: string, value: number, most: number): Mark => ({ database, promise, value, limit: { most } });
   const beside = `beside ${deliveries} due deliveries of one landlord, another's`;
   const p99s = (['read', 'write', 'page'] as const).map((name) =>
@@ -206,6 +221,7 @@ async function besideCrowds(
       { what: `${deliveries} deliveries due: event at a working endpoint, ms`, value: rounded(working) },
       { what: `${deliveries} deliveries due: event at a new endpoint, ms`, value: rounded(fresh) },
       { what: `${deliveries} deliveries due: retry after a refused attempt, ms`, value: rounded(retry) },
+      { what: `${events} events go to webhooks that hang: event at a working endpoint, ms`, value: rounded(during) },
       { what: `${documents} documents wait: result of another one, ms`, value: rounded(analysis) },
     ],
     marks: [
@@ -214,6 +230,11 @@ async function besideCrowds(
       mark(`${beside} event at a working endpoint in ms`, working, MAX_DELIVERY_MS),
       mark(`${beside} event at a new endpoint in ms`, fresh, MAX_NEW_ENDPOINT_MS),
       mark(`${beside} retry in ms`, retry, MAX_RETRY_MS),
+      mark(
+        `while ${events} events of one landlord go to 1,000 webhooks that hang, another's in ms`,
+        during,
+        MAX_DELIVERY_MS,
+      ),
       mark(`beside ${documents} documents of one landlord, another's analysis in ms`, analysis, MAX_ANALYSIS_MS),
     ],
   };

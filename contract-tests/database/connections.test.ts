@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
+import { correlated } from '../../core/correlation.ts';
+import { partyOfKey } from '../../core/party.ts';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
 import type { Database, Transaction } from '../../db/connection/database.ts';
@@ -80,6 +82,33 @@ describe('connections', () => {
     await disconnect(other);
     expect(await names()).to.deep.equal([]);
   });
+
+  if (dialect === 'postgres')
+    it('begin one statement of a party, and one of each other, before the event loop goes round', async () => {
+      const STATEMENTS = 20;
+      const rounds = new Map<string, number[]>([
+        ['loud', []],
+        ['quiet', []],
+      ]);
+      let round = 0;
+      const goRound = () => {
+        round++;
+        going = setImmediate(goRound);
+      };
+      let going = setImmediate(goRound);
+      const note = ({ bindings }: { bindings: readonly unknown[] }) => rounds.get(String(bindings[0]))?.push(round);
+      const ask = (name: string) =>
+        correlated({ id: 'id', party: partyOfKey(name) }, () => db('things').where({ name }).select('name'));
+      // Connections are opened over several rounds.
+      await Promise.all(Array.from({ length: STATEMENTS }, () => db('things').select('name')));
+      db.on('query', note);
+      await Promise.all([...Array.from({ length: STATEMENTS }, () => ask('loud')), ask('quiet')]).finally(() => {
+        db.removeListener('query', note);
+        clearImmediate(going);
+      });
+      expect(new Set(rounds.get('loud')).size, 'rounds that began a statement of one party').to.equal(STATEMENTS);
+      expect(rounds.get('quiet'), 'of another party').to.deep.equal(rounds.get('loud')?.slice(0, 1));
+    });
 
   if (dialect === 'sqlite')
     it("begin Knex's transactions with a write lock", async () => {

@@ -79,9 +79,9 @@ export async function leaseToQueue(
   const found = trx<WorkRow>(table).whereIn('id', ids).where(isUnfinished);
   // A row that is locked is being claimed or ended.
   if (dialectOf(trx) === 'postgres') found.forNoKeyUpdate().skipLocked();
-  const rows = (await found.select('id', 'leased_by', 'expiries', 'due_at')).filter(
-    ({ due_at }) => (due_at ?? '') <= moment,
-  );
+  const rows = (
+    await found.select<(HandedOver & Pick<WorkRow, 'due_at'>)[]>('id', 'leased_by', 'expiries', 'due_at', 'api_key_id')
+  ).filter(({ due_at }) => (due_at ?? '') <= moment);
   await trx<WorkRow>(table).whereIn('id', idsOf(rows)).update({ due_at: until, leased_by: QUEUED });
   return { rows, lastKey };
 }

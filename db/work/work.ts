@@ -215,7 +215,7 @@ export async function tablesWithDueWork(db: Database, now: Date): Promise<Set<Wo
 }
 
 /** A row that was handed over again, as it was before. */
-export type HandedOver = Pick<WorkRow, 'id' | 'leased_by' | 'expiries'>;
+export type HandedOver = Pick<WorkRow, 'id' | 'leased_by' | 'expiries'> & { api_key_id: string | null };
 
 /** Counts a lease that expired. @param ids of rows that the transaction has locked */
 export async function countExpiries(trx: Transaction, table: WorkTable, ids: readonly string[]): Promise<void> {

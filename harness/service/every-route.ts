@@ -17,10 +17,10 @@ export interface RegisteredRoute {
   path: string;
 }
 
-/** A request to a route. Its owner is known from its credentials or its link; strangers are known by their address only. */
+/** A request to a route. Its owner is known from its credentials or its link; other callers are known by their address only. */
 export interface RouteRequest {
   name: string;
-  owner: 'key' | 'stranger';
+  owner: 'key' | 'address';
   method: string;
   path: string;
   headers: Record<string, string>;
@@ -108,7 +108,7 @@ export async function pageRequest(test: TestService, { method, path }: Registere
   const isOwned = (path.includes(':token') && place !== 'desk') || place === 'mailbox';
   return {
     name: `${method.toUpperCase()} ${path}`,
-    owner: isOwned ? 'key' : 'stranger',
+    owner: isOwned ? 'key' : 'address',
     method: method.toUpperCase(),
     path: filled,
     headers: {

@@ -72,7 +72,7 @@ function pagesOf<Needs>(office: Office<Needs>, served: Served): Router {
   return router;
 }
 
-/** Reads the form. One with a file is not read into memory for strangers, whom `answer` refuses without it. */
+/** Reads the form. One with a file is not read into memory for unauthenticated callers, whom `answer` refuses without it. */
 function readerOf<Needs>(office: Office<Needs>, route: ActionRoute<Needs>): RequestHandler {
   if (route.maxFileBytes === 0) return route.isLong ? readLongForm : readForm;
   const readFile = readFileForm(route.maxFileBytes);

@@ -12,11 +12,11 @@ const ACCEPTED_ID = /^[\w.-]{1,64}$/;
 
 const WAITS = { at: 'requests', maxWaiting: 1_000, waitMs: 10_000 } as const;
 /** How many requests of all API keys, and of one, begin before the event loop goes round. */
-const KNOWN = { atOnce: 64, ofOneParty: 4, waits: WAITS };
-/** How many of strangers, of one address, and of one path: most are refused, or share the look-up of a link. */
-const STRANGERS = { atOnce: 64, ofOneParty: 16, ofOnePerson: 12, waits: WAITS };
+const AUTHENTICATED = { atOnce: 64, ofOneParty: 2, waits: WAITS };
+/** How many of unauthenticated callers, of one address, and of one path: most are refused, or share the look-up of a link. */
+const UNAUTHENTICATED = { atOnce: 64, ofOneParty: 8, ofOnePerson: 6, waits: WAITS };
 /** As many together share a look-up; over several rounds, so that they leave more of each to API keys. */
-const ROUNDS_OF_STRANGERS = 3;
+const UNAUTHENTICATED_ROUNDS = 3;
 
 interface Admitting {
   log: Log;
@@ -36,11 +36,14 @@ export interface Admission {
 
 /**
  * Admits requests: gives each an id, for its response and its log lines, and a party, and lets it begin in a turn of this party at the event
- * loop. A turn lasts until the event loop has gone round, a stranger's until it has done so three times. Too many waiting requests of a party
+ * loop. A turn lasts until the event loop has gone round, an unauthenticated caller's until it has done so three times. Too many waiting requests of a party
  * are refused with 503. The party is the address until the caller is known; then the rest of the request takes a turn of the caller.
  */
 export function admission({ log, trustedProxies, partyOf, ended }: Admitting): Admission {
-  const [known, strangers] = [loopTurns(KNOWN), loopTurns(STRANGERS, ROUNDS_OF_STRANGERS)];
+  const [authenticated, unauthenticated] = [
+    loopTurns(AUTHENTICATED),
+    loopTurns(UNAUTHENTICATED, UNAUTHENTICATED_ROUNDS),
+  ];
   const open = new Set<Correlation>();
   const handle = (req: Request, res: Response, next: (error?: unknown) => void) => {
     const given = req.get('X-Request-Id');
@@ -48,7 +51,7 @@ export function admission({ log, trustedProxies, partyOf, ended }: Admitting): A
     const caller = partyOf?.(req);
     const party = caller ?? partyOfAddress(clientAddress(req, trustedProxies), req.path);
     const traceId = traceIdIn(req.headers['traceparent']);
-    const request: Correlation = { id, traceId, party, inTurnOf: known.take };
+    const request: Correlation = { id, traceId, party, inTurnOf: authenticated.take };
     res.setHeader('X-Request-Id', id);
     correlated(request, () => {
       open.add(request);
@@ -57,7 +60,7 @@ export function admission({ log, trustedProxies, partyOf, ended }: Admitting): A
         if (!res.writableFinished) refuseWaits(request);
       });
       logAtEnd(req, res, { log, ended });
-      (caller ? known : strangers).ask(party, next, next);
+      (caller ? authenticated : unauthenticated).ask(party, next, next);
     });
   };
   return { handle, refuseWaiting: () => open.forEach(refuseWaits) };

@@ -21,7 +21,7 @@ const MAX_EVENTS = 50;
 const MAX_DELIVERIES = 10;
 const MAX_INVITATIONS = 50;
 /** The person reads of a look once for each API key. */
-const MAX_KEYS_TOLD = 50;
+const MAX_SHOWN_KEYS = 50;
 
 /** One person: their applications, checks and events within the scope, in chronological order. */
 export const personPage: ResultsPage = async (visit, { db }) => {
@@ -29,7 +29,7 @@ export const personPage: ResultsPage = async (visit, { db }) => {
   const tenant = expectFound(await findListedTenant(db, scope, visit.param('id')), 'Person');
   // Recorded before it is shown, so that no read goes unrecorded.
   const participations = await listParticipations(db, scope, tenant.comparable_email);
-  const keyIds = [...new Set(participations.map(({ api_key_id }) => api_key_id))].slice(0, MAX_KEYS_TOLD);
+  const keyIds = [...new Set(participations.map(({ api_key_id }) => api_key_id))].slice(0, MAX_SHOWN_KEYS);
   const about = keyIds.map((api_key_id) => ({ tenant_id: tenant.id, api_key_id }));
   await recordLook(db, visit, ['history', 'tenant.read', tenant.id], about);
   const isOperator = scope.of === 'all landlords';
