@@ -24,8 +24,9 @@ export interface Worker {
  */
 export interface Queue<Name extends string> {
   /**
-   * Brings rows that are due now to the workers once the transaction has committed.
-   * @param isBehind whether they go behind those of all other parties; by default when the party has sent many within a second
+   * Brings rows that are due now to the workers once the transaction has committed. When a party has sent many within a second, the promoter
+   * brings the rest, in turns with other parties.
+   * @param isBehind whether they go behind all others
    */
   send(trx: Transaction | ShortTransaction, name: Name, ids: readonly string[], isBehind?: boolean): Promise<void>;
   /** Starts bringing rows to the workers. */
@@ -38,8 +39,8 @@ export interface Queue<Name extends string> {
 export const noQueue: Queue<string> = { send: async () => {}, start: async () => {}, stop: async () => {} };
 
 const MAX_BATCH_SIZE = 200;
-/** How many rows of one party and process go in front within a time: few beside what the workers take, so that many parties fit. */
-const MAX_IN_FRONT = 100;
+/** How many rows one party and process send within a time: few beside what the workers take, so that many parties fit. */
+const MAX_SENT = 100;
 const BURST_MS = 1_000;
 
 /** Where a queue stores ids, and how processes wake each other. */
@@ -65,7 +66,8 @@ export function createQueue<Name extends string>(store: Store<Name>, log: Log): 
     if (!pump?.hasCapacityFor(count)) store.notifyOthers?.(name);
   };
   return {
-    async send(trx, name, ids, isBehind = isBurst(ids.length)) {
+    async send(trx, name, ids, isBehind = false) {
+      if (isBurst(ids.length)) return;
       // A process woken before the commit would find nothing.
       trx.executionPromise.then(
         () => wake(name, ids.length),
@@ -98,7 +100,7 @@ function bursts(): (count: number) => boolean {
     if (now >= until) [sent, until] = [new Map(), now + BURST_MS];
     const all = (sent.get(party.name) ?? 0) + count;
     sent.set(party.name, all);
-    return all > MAX_IN_FRONT;
+    return all > MAX_SENT;
   };
 }
 

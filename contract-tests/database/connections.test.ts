@@ -98,7 +98,10 @@ describe('connections', () => {
       let going = setImmediate(goRound);
       const note = ({ bindings }: { bindings: readonly unknown[] }) => rounds.get(String(bindings[0]))?.push(round);
       const ask = (name: string) =>
-        correlated({ id: 'id', party: partyOfKey(name) }, () => db('things').where({ name }).select('name'));
+        correlated(
+          { id: 'id', party: partyOfKey(name) },
+          async () => await db('things').where({ name }).select('name'),
+        );
       // Connections are opened over several rounds.
       await Promise.all(Array.from({ length: STATEMENTS }, () => db('things').select('name')));
       db.on('query', note);

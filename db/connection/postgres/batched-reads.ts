@@ -37,6 +37,8 @@ export function batchedReads(pool: Pool<PipelinedClient>, connections: number): 
 }
 
 async function sendAll(client: PipelinedClient, reads: readonly Read[]): Promise<void> {
-  for (const answer of await Promise.allSettled(reads.map((read) => read(client))))
+  const answers = reads.map((read) => read(client));
+  client.flush();
+  for (const answer of await Promise.allSettled(answers))
     if (answer.status === 'rejected' && !isAnswer(answer.reason)) throw answer.reason;
 }

@@ -95,7 +95,12 @@ export class PipelinedClient extends Client implements Connection {
   #gather(): void {
     if (this.#socket.writableCorked > 0) return;
     this.#socket.cork();
-    process.nextTick(() => this.#socket.uncork());
+    setImmediate(() => this.#socket.uncork());
+  }
+
+  /** Writes what was sent without waiting for more in this turn. */
+  flush(): void {
+    if (this.#socket.writableCorked > 0) this.#socket.uncork();
   }
 }
 

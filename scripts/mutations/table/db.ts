@@ -298,4 +298,12 @@ export const dbMutations: readonly Mutation[] = [
     replacement: ".whereNull('invites.reminders_stopped_at')",
     tests: ['invitations/person-mails'],
   },
+  {
+    id: 'connections-in-rounds',
+    hurts: 'A landlord whose page sends many statements delays the reads of all others tenfold.',
+    file: 'db/connection/postgres.ts',
+    text: '{ beginTurn: continuing.take }',
+    replacement: '{}',
+    tests: ['database/connections'],
+  },
 ];

@@ -91,10 +91,10 @@ export const queueMutations: readonly Mutation[] = [
     tests: ['plans/due-by-key'],
   },
   {
-    id: 'bursts-go-behind',
+    id: 'bursts-wait',
     hurts: 'One landlord’s burst of events delays every event of all other landlords.',
     file: 'queue/queue.ts',
-    text: 'return all > MAX_IN_FRONT;',
+    text: 'return all > MAX_SENT;',
     replacement: 'return all < 0;',
     tests: ['queue/queue'],
   },
