@@ -59,7 +59,7 @@ export interface Store<Name extends string> {
 /** Brings ids from a store to the workers of this process, with one pump per kind, and wakes the pumps after a commit. */
 export function createQueue<Name extends string>(store: Store<Name>, log: Log): Queue<Name> {
   const pumps = new Map<Name, Pump>();
-  const isBurst = bursts();
+  const allowance = allowances();
   const wake = (name: Name, count: number) => {
     const pump = pumps.get(name);
     pump?.wake();
@@ -67,13 +67,14 @@ export function createQueue<Name extends string>(store: Store<Name>, log: Log): 
   };
   return {
     async send(trx, name, ids, isBehind = false) {
-      if (isBurst(ids.length)) return;
+      const sent = ids.slice(0, allowance(ids.length));
+      if (sent.length === 0) return;
       // A process woken before the commit would find nothing.
       trx.executionPromise.then(
-        () => wake(name, ids.length),
+        () => wake(name, sent.length),
         () => {},
       );
-      await store.add(trx, name, ids, isBehind);
+      await store.add(trx, name, sent, isBehind);
     },
     async start(workers) {
       for (const [name, worker] of workers) pumps.set(name, pumpTo(worker, name, store, log));
@@ -90,17 +91,18 @@ export function createQueue<Name extends string>(store: Store<Name>, log: Log): 
   };
 }
 
-/** Counts what each party sends. @returns whether the party exceeds its part. Those of the service itself are few. */
-function bursts(): (count: number) => boolean {
+/** Counts what each party sends. @returns how many more of `count` it may send; the service itself sends few, and in turns */
+function allowances(): (count: number) => number {
   let [sent, until] = [new Map<string, number>(), 0];
   return (count) => {
     const party = currentParty();
-    if (party === SERVICE) return false;
+    if (party === SERVICE) return count;
     const now = performance.now();
     if (now >= until) [sent, until] = [new Map(), now + BURST_MS];
-    const all = (sent.get(party.name) ?? 0) + count;
-    sent.set(party.name, all);
-    return all > MAX_SENT;
+    const before = sent.get(party.name) ?? 0;
+    const allowed = Math.min(count, MAX_SENT - before);
+    sent.set(party.name, before + allowed);
+    return allowed;
   };
 }
 

@@ -114,11 +114,13 @@ describe('the queue', () => {
   it('leaves the many rows that one API key sends at once to the promoter, and brings those that others send', async () => {
     const queue = await open();
     const ids = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name} ${index}`);
-    const [few, many, others] = [ids('few', 10), ids('many', 1_500), ids('other', 4)];
-    await send(queue, few, partyOfKey('loud'));
-    await send(queue, many, partyOfKey('loud'));
+    const [many, others] = [ids('many', 1_500), ids('other', 4)];
+    await send(queue, many.slice(0, 50), partyOfKey('loud'));
+    await send(queue, many.slice(50), partyOfKey('loud'));
     for (const id of others) await send(queue, [id], partyOfKey('quiet'));
-    expect((await queuedIds(queue.db, 'send-invite')).toSorted()).to.deep.equal([...few, ...others].toSorted());
+    expect((await queuedIds(queue.db, 'send-invite')).toSorted()).to.deep.equal(
+      [...many.slice(0, 100), ...others].toSorted(),
+    );
   });
 
   it('brings a row again that was sent while a worker had it', async () => {

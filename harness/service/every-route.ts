@@ -32,8 +32,8 @@ interface Registering {
   use(...given: unknown[]): unknown;
 }
 
-/** What Express calls the methods of a route that refuses all others. */
-const EVERY_METHOD = '_all';
+/** What a route refuses: all methods, as Express calls them, or HEAD, which otherwise follows GET. */
+const REFUSED = ['_all', 'head'];
 /** Watches the registration of routes, so that a list of them needs no hand. Begin before the service starts. */
 export function watchRoutes(): { all(): RegisteredRoute[]; end(): void } {
   const registering: Registering = Router.prototype;
@@ -57,7 +57,7 @@ export function watchRoutes(): { all(): RegisteredRoute[]; end(): void } {
   const all = () =>
     seen.flatMap(({ router, path, methods }) =>
       Object.keys(methods)
-        .filter((method) => method !== EVERY_METHOD)
+        .filter((method) => !REFUSED.includes(method))
         .map((method) => ({ method, path: `${prefixOf(router)}${path}`.replace('//', '/') })),
     );
   return { all, end: () => Object.assign(registering, { route, use }) };

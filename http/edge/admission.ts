@@ -14,7 +14,7 @@ const WAITS = { at: 'requests', maxWaiting: 1_000, waitMs: 10_000 } as const;
 /** How many requests of all API keys, and of one, begin before the event loop goes round. */
 const AUTHENTICATED = { atOnce: 64, ofOneParty: 2, waits: WAITS };
 /** How many of unauthenticated callers, of one address, and of one path: most are refused, or share the look-up of a link. */
-const UNAUTHENTICATED = { atOnce: 64, ofOneParty: 8, ofOnePerson: 6, waits: WAITS };
+const UNAUTHENTICATED = { atOnce: 64, ofOneParty: 16, ofOnePerson: 12, waits: WAITS };
 /** As many together share a look-up; over several rounds, so that they leave more of each to API keys. */
 const UNAUTHENTICATED_ROUNDS = 3;
 
@@ -36,8 +36,9 @@ export interface Admission {
 
 /**
  * Admits requests: gives each an id, for its response and its log lines, and a party, and lets it begin in a turn of this party at the event
- * loop. A turn lasts until the event loop has gone round, an unauthenticated caller's until it has done so three times. Too many waiting requests of a party
- * are refused with 503. The party is the address until the caller is known; then the rest of the request takes a turn of the caller.
+ * loop. A turn lasts until the event loop has gone round, an unauthenticated caller's until it has done so three times. Too many waiting
+ * requests of a party are refused with 503. The party is the address until the caller is known; then the rest of the request takes a turn of
+ * the caller.
  */
 export function admission({ log, trustedProxies, partyOf, ended }: Admitting): Admission {
   const [authenticated, unauthenticated] = [

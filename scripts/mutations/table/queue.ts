@@ -94,8 +94,8 @@ export const queueMutations: readonly Mutation[] = [
     id: 'bursts-wait',
     hurts: 'One landlord’s burst of events delays every event of all other landlords.',
     file: 'queue/queue.ts',
-    text: 'return all > MAX_SENT;',
-    replacement: 'return all < 0;',
+    text: 'const allowed = Math.min(count, MAX_SENT - before);',
+    replacement: 'const allowed = count;',
     tests: ['queue/queue'],
   },
   {
