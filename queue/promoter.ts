@@ -85,7 +85,7 @@ async function promoteKind<Name extends string>(
     const ofKeys = [...Map.groupBy(sent, ({ api_key_id }) => api_key_id ?? UNKNOWN_KEY).values()];
     const front = ofKeys.flatMap((rows) => rows.slice(0, MAX_IN_FRONT_PER_PASS));
     const behind = ofKeys.flatMap((rows) => rows.slice(MAX_IN_FRONT_PER_PASS));
-    if (front.length > 0) await queue.send(trx, name, idsOf(front), false);
+    if (front.length > 0) await queue.send(trx, name, idsOf(front));
     if (behind.length > 0) await queue.send(trx, name, idsOf(behind), true);
     return { ...leased, aside: guilty };
   });

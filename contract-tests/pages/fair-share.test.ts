@@ -65,7 +65,7 @@ describe('one landlord’s applicants leave those of another their share', () =>
     const ours = await Promise.all(
       Array.from({ length: COPIES }, (_, at) => accepted(at % 2 === 0 ? test.alice : test.bob)),
     );
-    // The second one shares a key with ten of the twenty: those who do not read must not even hold the turns of their own key.
+    // The second one shares a key with ten of the twenty: applicants who do not read must not even hold the turns of their own key.
     const others = [await accepted(test.charlie), await accepted(test.bob)];
     await giveDocument([...ours, ...others]);
     for (const { path } of ours) askForCopy(path);

@@ -45,7 +45,7 @@ export type Emitting = Pick<Runtime, 'queue' | 'keys'>;
  *  6. `deliver-webhook.ts` loads the delivery, then signs and POSTs the body, or ends or holds the delivery.
  *  7. `record-outcomes.ts` records the attempt: delivered; or due again after a back-off; or failed for good. It pauses webhooks whose
  *     endpoint is gone.
- *  8. `queue/promoter.ts` sends deliveries that have become due, or that the queue or a dead worker has lost: back to 3.
+ *  8. `queue/promoter.ts` sends deliveries that have become due, that were too many of one party for 3, or that the queue or a dead worker has lost.
  * @param options `cause`: the row whose end this event is, of which there is one event; `isRepeated`: the API key was sent this content
  * before, and asked for it again
  */

@@ -70,7 +70,7 @@ export async function statementPaper(pages: readonly Page[], isRead: boolean): P
 
 type Balance = LabelledAmount<'opening' | 'closing' | 'dated'>;
 
-/** If a statement has several lists with balances of their own: those of the whole time for one account's months, else of the first account. */
+/** If a statement has several lists with balances of their own: the balances of the whole time for one account's months, else of the first account. */
 function balancesOf(named: readonly Balance[]): readonly Balance[] {
   const labelled = named.filter(({ kind }) => kind !== 'dated');
   const isListed = labelled.every(({ kind }, index) => kind === (index % 2 === 0 ? 'opening' : 'closing'));
