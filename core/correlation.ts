@@ -30,6 +30,12 @@ export async function narrowParty(party: Party): Promise<void> {
   if (name !== party.name || person !== party.person) await correlation.inTurnOf?.(party);
 }
 
+/** Lets a request whose look-up others shared continue in a turn of its party, because their answer arrives for all of them together. @throws Overloaded */
+export async function continueInTurn(): Promise<void> {
+  const correlation = storage.getStore();
+  await correlation?.inTurnOf?.(correlation.party);
+}
+
 /** For whom the current request or job is done. */
 export function currentParty(): Party {
   return storage.getStore()?.party ?? SERVICE;

@@ -1,4 +1,5 @@
 import { inBatches } from '../../core/batches.ts';
+import { continueInTurn } from '../../core/correlation.ts';
 import type { Database, Transaction } from './database.ts';
 import { prepared } from './prepared.ts';
 import { amongGiven } from './queries/many-values.ts';
@@ -30,6 +31,8 @@ export function gathered<Row>(...selects: string[]): (on: Database | Transaction
   return async (on, text) => {
     const find = batches.get(on) ?? open(on);
     batches.set(on, find);
-    return (await find(text)) ?? [];
+    const rows = await find(text);
+    await continueInTurn();
+    return rows ?? [];
   };
 }

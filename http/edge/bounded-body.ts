@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import { continueInTurn } from '../../core/correlation.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { tooLargeBody } from '../../core/messages.ts';
 import { end, lingerAtEnd } from './raw-refusal.ts';
@@ -31,11 +32,18 @@ export function mayBeLong(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || isOverLimit(req);
 }
 
+function hasBody(req: IncomingMessage): boolean {
+  return req.headers['transfer-encoding'] !== undefined || declaredBytes(req) > 0;
+}
+
 function declaredBytes({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0);
 }
 
-/** Makes a body parser refuse a body over the limit as soon as that is known. Express's parsers read the whole body before they answer. */
+/**
+ * Makes a body parser refuse a body over the limit as soon as that is known. Express's parsers read the whole body before they answer. The
+ * request continues in a turn of its party, because the bodies of many arrive together.
+ */
 export function bounded(limit: number, parse: RequestHandler): RequestHandler {
   return (req, res, next) => {
     let isOver = false;
@@ -55,7 +63,9 @@ export function bounded(limit: number, parse: RequestHandler): RequestHandler {
         if (bytes > limit) refuse();
       });
     parse(req, res, (fault) => {
-      if (!isOver) next(fault);
+      if (isOver) return;
+      if (fault || !hasBody(req)) next(fault);
+      else continueInTurn().then(next, next);
     });
   };
 }

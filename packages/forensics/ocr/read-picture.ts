@@ -77,7 +77,7 @@ export async function readLine(pixels: Pixels, box: Box, seconds: number): Promi
   return withCore(seconds, (loaded) => {
     const [first, second] = readPart(loaded, grey, place, '');
     // The edges of boxes around it are read as bars, and so are letters.
-    const bare = (first?.text || second?.text || '').replace(/^[\s|_~\][]+|[\s|_~\][]+$/g, '');
+    const bare = (first?.text || second?.text || '').replace(/^[\s|_~\][]+|(?<![\s|_~\][])[\s|_~\][]+$/g, '');
     const text = bare.replace(/(?<=\p{L}\.?)\|/gu, 'l');
     const digits = text.replace(/\D/g, '').length;
     if (digits < text.length / 2) return text;

@@ -78,9 +78,44 @@ export const httpMutations: readonly Mutation[] = [
     id: 'event-loop-turns',
     hurts: 'Hundreds of requests of one API key are served before the next request of another is read.',
     file: 'http/edge/admission.ts',
-    text: '{ atOnce: 64, ofOneParty: 2, waits: WAITS }',
+    text: '{ atOnce: 64, ofOneParty: 2, maxBeginMs: MAX_BEGIN_MS, waits: WAITS }',
     replacement: '{ atOnce: 6_400, ofOneParty: 800, waits: WAITS }',
     tests: ['access/fair-share'],
+  },
+  {
+    id: 'begins-bounded-by-time',
+    hurts:
+      'A dozen views of a page that costs a third of a millisecond are answered before the next request of another caller is read.',
+    file: 'core/fair-turns.ts',
+    text: 'this.isBeginning || this.beginMs >= this.#maxBeginMs',
+    replacement: 'this.beginMs === this.#maxBeginMs',
+    tests: ['core/fair-turns'],
+  },
+  {
+    id: 'begins-with-microtasks',
+    hurts:
+      'A page that is written after the first await does not count against the time in which the requests of one caller begin.',
+    file: 'core/fair-turns.ts',
+    text: 'queueMicrotask(() => process.nextTick(count));',
+    replacement: 'process.nextTick(count);',
+    tests: ['core/fair-turns'],
+  },
+  {
+    id: 'bodies-continue-in-turns',
+    hurts:
+      'The bodies of many requests arrive together, and all are answered before the next request of another caller is read.',
+    file: 'http/edge/bounded-body.ts',
+    text: 'else continueInTurn().then(next, next);',
+    replacement: 'else Promise.resolve().then(() => next(), next);',
+    tests: ['edge/rounds'],
+  },
+  {
+    id: 'look-ups-continue-in-turns',
+    hurts: 'All who shared the look-up of a link are answered before the next request of another caller is read.',
+    file: 'db/connection/gathered.ts',
+    text: 'await continueInTurn();',
+    replacement: 'void continueInTurn;',
+    tests: ['edge/rounds'],
   },
   {
     id: 'turns-of-pages',
