@@ -11,10 +11,7 @@ export interface TurnLimits {
   /** How many of them one party may have, and how many of those one person of it: half of them by default. */
   ofOneParty: number;
   ofOnePerson?: number;
-  /**
-   * How many milliseconds the turns of one party that are under way may have taken to begin: the callbacks of `ask`, with the microtasks that
-   * follow. Then the party's next one waits for an end. Its turns begin one after the other, so that each is counted before the next.
-   */
+  /** How many milliseconds the callbacks of `ask` may have taken for the turns of one party that are under way. Then its next one waits. */
   maxBeginMs?: number;
   /** Where callers wait: how many turns of one party may wait, and how long. Longer waits are refused. */
   waits?: { at: Resource; maxWaiting: number; waitMs: number };
@@ -166,22 +163,14 @@ export class FairTurns {
     }
     const startedAt = this.#now();
     let [tookMs, isEnded] = [0, false];
-    const endCounted = () => {
+    begin(() => {
       isEnded = true;
       ofParty.beginMs -= tookMs;
       tookMs = 0;
       end();
-    };
-    const count = () => {
-      if (!isEnded) tookMs = this.#now() - startedAt;
-      ofParty.beginMs += tookMs;
-      ofParty.isBeginning = false;
-      this.#startNext();
-    };
-    ofParty.isBeginning = true;
-    // A tick follows the microtasks.
-    queueMicrotask(() => process.nextTick(count));
-    begin(endCounted);
+    });
+    if (!isEnded) tookMs = this.#now() - startedAt;
+    ofParty.beginMs += tookMs;
   }
 
   /** A turn that ends as soon as it begins is followed by the next one in the same loop, not deeper in the stack. */
@@ -218,9 +207,8 @@ class Share {
   /** The turns of a person, first come, first served. */
   #waiting: Set<() => void> | undefined;
   #running = 0;
-  /** How long the turns under way here took to begin, and whether one is just beginning. Counted for parties. */
+  /** How long the turns under way here took to begin. Counted for parties. */
   beginMs = 0;
-  isBeginning = false;
   /** In milliseconds of turns, on the clock of the parent. */
   #served: number;
   /** How much the child whose turn began last had been served. */
@@ -263,7 +251,7 @@ class Share {
 
   /** Whether another turn may begin here and in everything around it. */
   hasRoom(): boolean {
-    if (this.#running >= this.#limit || this.isBeginning || this.beginMs >= this.#maxBeginMs) return false;
+    if (this.#running >= this.#limit || this.beginMs >= this.#maxBeginMs) return false;
     const parent = this.parent;
     return parent === undefined || (parent.hasRoom() && !(this.#running > 0 && parent.#isLastReserved()));
   }

@@ -6,7 +6,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import released from '../db/released.json' with { type: 'json' };
 import { dialect, isFor } from '../harness/database/dialect.ts';
 import { commandLine } from '../harness/process/command-line.ts';
@@ -17,6 +17,7 @@ const ROOMS =
   '{access,admin,audit,documents,edge,identity,invitations,operations,operators,pages,privacy,queue,service,webhooks}';
 /** Tests about the schema itself and about that version's documents. */
 const ABOUT_THE_SCHEMA = /admin\/(database|backup)/;
+const IMPORT = /(?:from|import\(?) ?'([^']+)'/g;
 const { positionals: named } = commandLine('npm run test:previous [-- FILE...]', { allowPositionals: true });
 const root = join(import.meta.dirname, '..');
 const place = mkdtempSync(join(tmpdir(), 'screening-previous-'));
@@ -25,8 +26,8 @@ const folder = join(place, 'version');
 try {
   takeFromHistory();
   linkPackages(root, folder);
-  installMissing();
   const files = named.length > 0 ? named : allFiles();
+  installMissing(files);
   process.exitCode = await test(files);
 } catch (error) {
   console.error(`Error: ${error instanceof Error ? error.message : error}`);
@@ -51,18 +52,31 @@ function takeFromHistory(): void {
   cpSync(join(root, 'db/migrations'), join(folder, 'db/migrations'), { recursive: true });
 }
 
-/** Packages that this version no longer has, above the folder: the search for a package climbs. */
-function installMissing(): void {
+/** Packages that the test files import and this version no longer has, above the folder: the search for a package climbs. */
+function installMissing(files: readonly string[]): void {
   const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   );
+  const imported = importedBy(['harness/mocha/setup.ts', ...files].map((file) => join(folder, file)));
   const missing = Object.entries(devDependencies).filter(
-    ([name]) => !name.startsWith('@types/') && !existsSync(join(folder, 'node_modules', name)),
+    ([name]) => imported.has(name) && !existsSync(join(folder, 'node_modules', name)),
   );
   if (missing.length === 0) return;
   const packages = missing.map(([name, version]) => `${name}@${version}`);
   const options = ['--prefix', place, '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
   execFileSync('npm', ['install', ...options, ...packages], { cwd: place, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** The names of the packages that files import, directly or through others. */
+function importedBy(files: string[]): Set<string> {
+  const packages = new Set<string>();
+  // Grows while it is read.
+  const seen = new Set(files);
+  for (const file of seen)
+    for (const [, name = ''] of existsSync(file) ? readFileSync(file, 'utf8').matchAll(IMPORT) : [])
+      if (name.startsWith('.')) seen.add(join(dirname(file), name));
+      else packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+  return packages;
 }
 
 function allFiles(): string[] {

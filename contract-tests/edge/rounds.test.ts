@@ -23,7 +23,7 @@ const HEAD = [
   `Content-Length: ${BODY.length}`,
   '',
 ];
-/** Of one address and path. */
+/** How many requests of one address and path. */
 const MAX_IN_A_ROUND = 1;
 
 describe('requests of a party whose answers to a wait arrive together', () => {

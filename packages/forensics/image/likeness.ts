@@ -55,12 +55,22 @@ export function windowsOf(one: Grey, other: Grey, size: number): Window[] {
   for (let y = 1; y + size < one.height; y += size / 2) {
     for (let x = 1; x + size < one.width; x += size / 2) {
       const box = { x, y, width: size, height: size };
-      const tries = SHIFTS.map(([right, down]) => compared(one, other, box, right, down));
-      const most = Math.max(...tries.map((found) => found.likeness));
-      if (tries.every(({ texture }) => texture >= TEXTURE)) windows.push({ box, likeness: most });
+      const likeness = likenessIn(box, one, other);
+      if (likeness !== undefined) windows.push({ box, likeness });
     }
   }
   return windows;
+}
+
+/** @returns undefined without texture in one of the shifts; most windows of a page are blank, and have none in the first */
+function likenessIn(box: Box, one: Grey, other: Grey): number | undefined {
+  let most = Number.NEGATIVE_INFINITY;
+  for (const [right, down] of SHIFTS) {
+    const { likeness, texture } = compared(one, other, box, right, down);
+    if (texture < TEXTURE) return undefined;
+    most = Math.max(most, likeness);
+  }
+  return most;
 }
 
 /** Programs that scale pictures differ by up to a pixel. */

@@ -12,8 +12,10 @@ export interface Grey {
 const MAX_PIXELS = 4_000_000;
 
 /** A picture in shades of grey, scaled down by averaging if it has more pixels than OCR needs. */
-export function greyOf({ width, height, data }: Pixels): Grey {
-  const scale = Math.min(1, Math.sqrt(MAX_PIXELS / (width * height)));
+export function greyOf(pixels: Pixels): Grey {
+  const { width, height, data } = pixels;
+  if (width * height <= MAX_PIXELS) return { width, height, data: shadesOf(pixels), scale: 1 };
+  const scale = Math.sqrt(MAX_PIXELS / (width * height));
   const small = { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) };
   const sums = new Uint32Array(small.width * small.height);
   const counts = new Uint16Array(sums.length);
@@ -30,6 +32,13 @@ export function greyOf({ width, height, data }: Pixels): Grey {
   const grey = new Uint8Array(sums.length);
   for (let index = 0; index < grey.length; index++) grey[index] = (sums[index] ?? 0) / (counts[index] || 1);
   return { ...small, data: grey, scale };
+}
+
+function shadesOf({ data, width, height }: Pixels): Uint8Array {
+  const shades = new Uint8Array(width * height);
+  for (let to = 0, from = 0; to < shades.length; to++, from += 3)
+    shades[to] = luma(data[from] ?? 0, data[from + 1] ?? 0, data[from + 2] ?? 0);
+  return shades;
 }
 
 /** As a portable grey map, which is cheap to write. */
