@@ -56,8 +56,8 @@ describe('the result of an analysis as sent', () => {
       [1, 20, 20, /"before".*"more":18/],
       [20, 20, 20, /"findings":\[\{"message":"Seen\.","strength":"medium","evidence":\[\],"more":20\}/],
       [200, 20, 20, /"document_id":"document-199","name":"payslip\.pdf","outcome":"suspicious","facts"/],
-      [700, 20, 20, /"document_id":"document-699","name":"payslip\.pdf","outcome":"suspicious"\}/],
-      [1500, 20, 20, /"document_id":"document-0","name":"payslip\.pdf","outcome":"suspicious"\}/],
+      [700, 20, 5, /"document_id":"document-699","name":"payslip\.pdf","outcome":"suspicious"\}/],
+      [1500, 20, 5, /"document_id":"document-0","name":"payslip\.pdf","outcome":"suspicious"\}/],
     ];
     for (const [documents, findings, places, kept] of sizes) {
       const result = shortened(forensicResult(analysis(documents, findings, places), NOW), 64 * KIB);
