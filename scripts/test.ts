@@ -39,7 +39,7 @@ const checks: Step[] = [
 ];
 
 /** Tests mostly wait for a database or a clock, so files run in parallel. */
-const MOCHA = ['mocha', '--parallel', '--jobs', '4'];
+const MOCHA = ['mocha', '--parallel', '--jobs', '3'];
 
 /** These files and folders come first, so that none of their files runs alone at the end. */
 const LONGEST = [

@@ -16,7 +16,7 @@ const MAX_BEGIN_MS = 1;
 /** How many requests of all API keys, and of one, begin before the event loop goes round. */
 const AUTHENTICATED = { atOnce: 64, ofOneParty: 2, maxBeginMs: MAX_BEGIN_MS, waits: WAITS };
 /** How many of unauthenticated callers, of one address, and of one path: most are refused, or share the look-up of a link. */
-const UNAUTHENTICATED = { atOnce: 64, ofOneParty: 16, ofOnePerson: 12, maxBeginMs: MAX_BEGIN_MS, waits: WAITS };
+const UNAUTHENTICATED = { atOnce: 64, ofOneParty: 32, ofOnePerson: 24, maxBeginMs: MAX_BEGIN_MS, waits: WAITS };
 /** As many together share a look-up; over several rounds, so that they leave more of each to API keys. */
 const UNAUTHENTICATED_ROUNDS = 3;
 
