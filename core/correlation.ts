@@ -30,6 +30,11 @@ export async function narrowParty(party: Party): Promise<void> {
   if (name !== party.name || person !== party.person) await correlation.inTurnOf?.(party);
 }
 
+/** A wait, however short: what follows it does not count as the beginning of a turn (`fair-turns.ts`). */
+export function nextTick(): Promise<void> {
+  return new Promise((resolve) => process.nextTick(resolve));
+}
+
 /** Lets a request whose look-up others shared continue in a turn of its party, because their answer arrives for all of them together. @throws Overloaded */
 export async function continueInTurn(): Promise<void> {
   const correlation = storage.getStore();

@@ -11,7 +11,10 @@ export interface TurnLimits {
   /** How many of them one party may have, and how many of those one person of it: half of them by default. */
   ofOneParty: number;
   ofOnePerson?: number;
-  /** How many milliseconds the callbacks of `ask` may have taken for the turns of one party that are under way. Then its next one waits. */
+  /**
+   * How many milliseconds the turns of one party that are under way may have taken to begin: the callbacks of `ask` and the microtasks that
+   * follow, up to the first wait. Then its next turn waits for an end. Its turns begin one after the other, each counted before the next.
+   */
   maxBeginMs?: number;
   /** Where callers wait: how many turns of one party may wait, and how long. Longer waits are refused. */
   waits?: { at: Resource; maxWaiting: number; waitMs: number };
@@ -163,14 +166,22 @@ export class FairTurns {
     }
     const startedAt = this.#now();
     let [tookMs, isEnded] = [0, false];
-    begin(() => {
+    const endCounted = () => {
       isEnded = true;
       ofParty.beginMs -= tookMs;
       tookMs = 0;
       end();
-    });
-    if (!isEnded) tookMs = this.#now() - startedAt;
-    ofParty.beginMs += tookMs;
+    };
+    const count = () => {
+      if (!isEnded) tookMs = this.#now() - startedAt;
+      ofParty.beginMs += tookMs;
+      ofParty.isBeginning = false;
+      this.#startNext();
+    };
+    ofParty.isBeginning = true;
+    // A tick follows the microtasks.
+    queueMicrotask(() => process.nextTick(count));
+    begin(endCounted);
   }
 
   /** A turn that ends as soon as it begins is followed by the next one in the same loop, not deeper in the stack. */
@@ -207,8 +218,9 @@ class Share {
   /** The turns of a person, first come, first served. */
   #waiting: Set<() => void> | undefined;
   #running = 0;
-  /** How long the turns under way here took to begin. Counted for parties. */
+  /** How long the turns under way here took to begin, and whether one is just beginning. Counted for parties. */
   beginMs = 0;
+  isBeginning = false;
   /** In milliseconds of turns, on the clock of the parent. */
   #served: number;
   /** How much the child whose turn began last had been served. */
@@ -251,7 +263,7 @@ class Share {
 
   /** Whether another turn may begin here and in everything around it. */
   hasRoom(): boolean {
-    if (this.#running >= this.#limit || this.beginMs >= this.#maxBeginMs) return false;
+    if (this.#running >= this.#limit || this.isBeginning || this.beginMs >= this.#maxBeginMs) return false;
     const parent = this.parent;
     return parent === undefined || (parent.hasRoom() && !(this.#running > 0 && parent.#isLastReserved()));
   }

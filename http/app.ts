@@ -48,13 +48,8 @@ export function createApp(runtime: Runtime, config: Config, { requestEnded, endi
   // Mounts only what can match: a router without a match costs an event-loop turn. Loaded on first use, because API requests
   // need none of it.
   for (const { path, load } of places) {
-    let pages: RequestHandler | undefined;
-    const opened = memoized(async () => {
-      pages = await load({ runtime, config, checks });
-      return pages;
-    });
-    // Without a wait once they are loaded: what a turn does before its first wait counts against its party (decision 67).
-    const serve: RequestHandler = async (req, res, next) => (pages ?? (await opened()))(req, res, next);
+    const pages = memoized(() => load({ runtime, config, checks }));
+    const serve: RequestHandler = async (req, res, next) => (await pages())(req, res, next);
     app.use((req, res, next) => (path.test(req.path) && isPagePath(req.path) ? serve(req, res, next) : next()));
   }
   app.use(unknownPath);

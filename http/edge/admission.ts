@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
-import { type Correlation, correlated, refuseWaits, traceIdIn } from '../../core/correlation.ts';
+import { type Correlation, correlated, nextTick, refuseWaits, traceIdIn } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
 import { loopTurns } from '../../core/loop-turns.ts';
 import { type Party, partyOfAddress } from '../../core/party.ts';
@@ -47,6 +47,11 @@ export function admission({ log, trustedProxies, partyOf, ended }: Admitting): A
     loopTurns(AUTHENTICATED),
     loopTurns(UNAUTHENTICATED, UNAUTHENTICATED_ROUNDS),
   ];
+  // After a wait: what it does as a known caller is not the beginning of the address's turn.
+  const inTurnOf = async (party: Party) => {
+    await nextTick();
+    await authenticated.take(party);
+  };
   const open = new Set<Correlation>();
   const handle = (req: Request, res: Response, next: (error?: unknown) => void) => {
     const given = req.get('X-Request-Id');
@@ -54,7 +59,7 @@ export function admission({ log, trustedProxies, partyOf, ended }: Admitting): A
     const caller = partyOf?.(req);
     const party = caller ?? partyOfAddress(clientAddress(req, trustedProxies), req.path);
     const traceId = traceIdIn(req.headers['traceparent']);
-    const request: Correlation = { id, traceId, party, inTurnOf: authenticated.take };
+    const request: Correlation = { id, traceId, party, inTurnOf };
     res.setHeader('X-Request-Id', id);
     correlated(request, () => {
       open.add(request);

@@ -87,8 +87,17 @@ export const httpMutations: readonly Mutation[] = [
     hurts:
       'A dozen views of a page that costs a third of a millisecond are answered before the next request of another caller is read.',
     file: 'core/fair-turns.ts',
-    text: 'this.beginMs >= this.#maxBeginMs',
+    text: 'this.isBeginning || this.beginMs >= this.#maxBeginMs',
     replacement: 'this.beginMs === this.#maxBeginMs',
+    tests: ['core/fair-turns'],
+  },
+  {
+    id: 'begins-with-microtasks',
+    hurts:
+      'A page that is written after the first await does not count against the time in which the requests of one caller begin.',
+    file: 'core/fair-turns.ts',
+    text: 'queueMicrotask(() => process.nextTick(count));',
+    replacement: 'process.nextTick(count);',
     tests: ['core/fair-turns'],
   },
   {
