@@ -30,12 +30,7 @@ export async function narrowParty(party: Party): Promise<void> {
   if (name !== party.name || person !== party.person) await correlation.inTurnOf?.(party);
 }
 
-/** A wait, however short: what follows it does not count as the beginning of a turn (`fair-turns.ts`). */
-export function nextTick(): Promise<void> {
-  return new Promise((resolve) => process.nextTick(resolve));
-}
-
-/** Lets a request whose look-up others shared continue in a turn of its party, because their answer arrives for all of them together. @throws Overloaded */
+/** Lets a request continue in a turn of its party after what arrives for many together: their bodies, or the answer to a look-up that they shared. @throws Overloaded */
 export async function continueInTurn(): Promise<void> {
   const correlation = storage.getStore();
   await correlation?.inTurnOf?.(correlation.party);

@@ -11,11 +11,6 @@ export interface TurnLimits {
   /** How many of them one party may have, and how many of those one person of it: half of them by default. */
   ofOneParty: number;
   ofOnePerson?: number;
-  /**
-   * How many milliseconds the turns of one party that are under way may have taken to begin: the callbacks of `ask` and the microtasks that
-   * follow, up to the first wait. Then its next turn waits for an end. Its turns begin one after the other, each counted before the next.
-   */
-  maxBeginMs?: number;
   /** Where callers wait: how many turns of one party may wait, and how long. Longer waits are refused. */
   waits?: { at: Resource; maxWaiting: number; waitMs: number };
 }
@@ -95,12 +90,13 @@ export class FairTurns {
 
   /** Calls back, in the context of the caller, when the turn begins, which may be at once, or when it is refused. */
   ask(party: Party, begin: (end: End) => void, refuse: (error: Overloaded) => void = () => {}): void {
-    const share = this.#shareOf(party);
-    if (share.turnsWaiting === 0 && share.hasRoom()) {
-      this.#beginIn(share, begin);
+    const end = this.begin(party);
+    if (end) {
+      begin(end);
       return;
     }
     const { waits } = this.#limits;
+    const share = this.#shareOf(party);
     if (waits && share.parent && share.parent.turnsWaiting >= waits.maxWaiting) {
       refusals[waits.at]++;
       refuse(new Overloaded());
@@ -115,7 +111,7 @@ export class FairTurns {
     };
     const beginWaiting = () => {
       stopWaiting();
-      inContext(() => this.#beginIn(share, begin));
+      inContext(begin, this.#start(share));
     };
     const leave = () => {
       stopWaiting();
@@ -140,8 +136,8 @@ export class FairTurns {
   }
 
   #shareOf({ name, person }: Party): Share {
-    const { ofOneParty, ofOnePerson = Math.ceil(ofOneParty / 2), maxBeginMs } = this.#limits;
-    const ofParty = this.#all.child(name, ofOneParty, maxBeginMs);
+    const { ofOneParty, ofOnePerson = Math.ceil(ofOneParty / 2) } = this.#limits;
+    const ofParty = this.#all.child(name, ofOneParty);
     return ofParty.child(person ?? '', person === undefined ? ofOneParty : ofOnePerson);
   }
 
@@ -155,33 +151,6 @@ export class FairTurns {
       share.end(this.#now() - startedAt);
       this.#startNext();
     };
-  }
-
-  #beginIn(share: Share, begin: (end: End) => void): void {
-    const end = this.#start(share);
-    const ofParty = share.parent;
-    if (this.#limits.maxBeginMs === undefined || !ofParty) {
-      begin(end);
-      return;
-    }
-    const startedAt = this.#now();
-    let [tookMs, isEnded] = [0, false];
-    const endCounted = () => {
-      isEnded = true;
-      ofParty.beginMs -= tookMs;
-      tookMs = 0;
-      end();
-    };
-    const count = () => {
-      if (!isEnded) tookMs = this.#now() - startedAt;
-      ofParty.beginMs += tookMs;
-      ofParty.isBeginning = false;
-      this.#startNext();
-    };
-    ofParty.isBeginning = true;
-    // A tick follows the microtasks.
-    queueMicrotask(() => process.nextTick(count));
-    begin(endCounted);
   }
 
   /** A turn that ends as soon as it begins is followed by the next one in the same loop, not deeper in the stack. */
@@ -209,7 +178,6 @@ export function sharedTurns(limits: TurnLimits): <Result>(work: () => Promise<Re
 /** The part of the turns that all parties have, or one party, or one person of it: a tree of three levels. */
 class Share {
   readonly #limit: number;
-  readonly #maxBeginMs: number;
   readonly #name: string;
   readonly parent: Share | undefined;
   /** Those with turns, and some that had turns since this one was idle. Absent where nothing needs them: most shares are idle. */
@@ -218,9 +186,6 @@ class Share {
   /** The turns of a person, first come, first served. */
   #waiting: Set<() => void> | undefined;
   #running = 0;
-  /** How long the turns under way here took to begin, and whether one is just beginning. Counted for parties. */
-  beginMs = 0;
-  isBeginning = false;
   /** In milliseconds of turns, on the clock of the parent. */
   #served: number;
   /** How much the child whose turn began last had been served. */
@@ -230,16 +195,15 @@ class Share {
   /** How many turns wait here and below. */
   turnsWaiting = 0;
 
-  constructor(limit: number, name = '', parent?: Share, maxBeginMs = Number.POSITIVE_INFINITY) {
+  constructor(limit: number, name = '', parent?: Share) {
     this.#limit = limit;
-    this.#maxBeginMs = maxBeginMs;
     this.#name = name;
     this.parent = parent;
     this.#served = parent === undefined ? 0 : parent.#clock;
   }
 
-  child(name: string, limit: number, maxBeginMs?: number): Share {
-    return this.#children?.get(name) ?? new Share(limit, name, this, maxBeginMs);
+  child(name: string, limit: number): Share {
+    return this.#children?.get(name) ?? new Share(limit, name, this);
   }
 
   #remember(child: Share): void {
@@ -253,7 +217,6 @@ class Share {
     this.#children = undefined;
     this.#waitingChildren = undefined;
     this.#waiting = undefined;
-    this.beginMs = 0;
     const parent = this.parent;
     if (!parent) return;
     const max = parent.parent === undefined ? MAX_IDLE : MAX_IDLE_PERSONS;
@@ -263,7 +226,7 @@ class Share {
 
   /** Whether another turn may begin here and in everything around it. */
   hasRoom(): boolean {
-    if (this.#running >= this.#limit || this.isBeginning || this.beginMs >= this.#maxBeginMs) return false;
+    if (this.#running >= this.#limit) return false;
     const parent = this.parent;
     return parent === undefined || (parent.hasRoom() && !(this.#running > 0 && parent.#isLastReserved()));
   }

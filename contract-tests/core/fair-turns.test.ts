@@ -63,46 +63,6 @@ describe('turns of parties at a resource', () => {
     expect(stage.begun.at(-1)).to.equal('new');
   });
 
-  it('begin for a limited time of one party, with what their promises do at once; then the next waits for an end', async () => {
-    let nowMs = 0;
-    const turns = new FairTurns({ atOnce: 64, ofOneParty: 32, maxBeginMs: 10 }, () => nowMs);
-    const [begun, ends]: [string[], End[]] = [[], []];
-    const ask = (party: Party) =>
-      turns.ask(party, (end) => {
-        begun.push(party.name);
-        ends.push(end);
-        void Promise.resolve()
-          .then(() => {})
-          .then(() => {
-            if (party === loud) nowMs += 4;
-          });
-      });
-    const afterTicks = () => new Promise((resolve) => setImmediate(resolve));
-    for (const _ of many(10)) ask(loud);
-    ask(quiet);
-    await afterTicks();
-    const { length } = begun.filter((name) => name === loud.name);
-    expect(length, 'begun in 4, 8 and 12 ms').to.equal(3);
-    expect(begun).to.include(quiet.name);
-    ends[0]?.();
-    await afterTicks();
-    expect(begun.filter((name) => name === loud.name)).to.have.length(4);
-  });
-
-  it('that end before they are counted leave nothing behind', async () => {
-    let nowMs = 0;
-    const turns = new FairTurns({ atOnce: 64, ofOneParty: 32, maxBeginMs: 1 }, () => nowMs);
-    let begun = 0;
-    for (const _ of many(100))
-      turns.ask(loud, (end) => {
-        nowMs += 5;
-        begun++;
-        end();
-      });
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(begun).to.equal(100);
-  });
-
   it('go to the party that was served least, not to the longest queue', async () => {
     const stage = new Stage({ atOnce: 1, ofOneParty: 1 });
     for (const name of many(50)) void stage.ask(loud, `loud ${name}`);

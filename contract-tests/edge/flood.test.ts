@@ -16,7 +16,7 @@ const REQUESTS = 200;
 const OWN = 2;
 /** On a slow machine more of them may fall into one flood, but not into each of these. */
 const FLOODS = 3;
-/** Requests that begin together share a statement: 24 of one path (`http/edge/admission.ts`), fewer where they take a millisecond. */
+/** Requests that begin together share a statement: twelve of one path (`http/edge/admission.ts`), sometimes fewer. */
 const MOST = REQUESTS / 10;
 const STATUS_LINE = /HTTP\/1\.1 4\d\d /g;
 const LINK = '6f0f2a4e-7f51-4f0e-9a67-5b1e8d4c9a10.abcdefghijklmnopqrstuvwxyzabcdefghijklmnopq';

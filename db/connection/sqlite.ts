@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import knex from 'knex';
 import { inBatches } from '../../core/batches.ts';
-import { nextTick } from '../../core/correlation.ts';
 import { sharedTurns } from '../../core/fair-turns.ts';
 import { paced } from '../../core/loop-turns.ts';
 import type { SqliteSettings } from '../../core/settings/database-settings.ts';
@@ -115,7 +114,7 @@ export function sqliteConnections(
   const pool = fairPool(
     connections,
     { ...ONE, waits: { at: 'connections', ...waits } },
-    { beginTurn: nextTick, endTurn: paced(MAX_OF_A_PARTY) },
+    { endTurn: paced(MAX_OF_A_PARTY) },
   );
   const inTurn = sharedTurns({ ...TOGETHER, waits: { at: 'transactions', ...waits } });
   const transact = transactTogether(pool);
@@ -125,8 +124,6 @@ export function sqliteConnections(
     patienceMs: LOCK_MS,
     // Sees each commit immediately and never an open transaction. Each commit invalidates the cache of the reading connection.
     read: async (statement, values) => {
-      // As on Postgres, a request's work after its first statement is not its beginning.
-      await nextTick();
       try {
         if (writer?.open && !writer.inTransaction) return await writer.send(statement, values);
       } catch (error) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
-import { type Correlation, correlated, nextTick, refuseWaits, traceIdIn } from '../../core/correlation.ts';
+import { type Correlation, correlated, refuseWaits, traceIdIn } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
 import { loopTurns } from '../../core/loop-turns.ts';
 import { type Party, partyOfAddress } from '../../core/party.ts';
@@ -11,12 +11,10 @@ import { logAtEnd, type RequestEnded } from './request-log.ts';
 const ACCEPTED_ID = /^[\w.-]{1,64}$/;
 
 const WAITS = { at: 'requests', maxWaiting: 1_000, waitMs: 10_000 } as const;
-/** For how long the requests of one party may begin before the event loop goes round. */
-const MAX_BEGIN_MS = 1;
 /** How many requests of all API keys, and of one, begin before the event loop goes round. */
-const AUTHENTICATED = { atOnce: 64, ofOneParty: 2, maxBeginMs: MAX_BEGIN_MS, waits: WAITS };
+const AUTHENTICATED = { atOnce: 64, ofOneParty: 2, waits: WAITS };
 /** How many of unauthenticated callers, of one address, and of one path: most are refused, or share the look-up of a link. */
-const UNAUTHENTICATED = { atOnce: 64, ofOneParty: 32, ofOnePerson: 24, maxBeginMs: MAX_BEGIN_MS, waits: WAITS };
+const UNAUTHENTICATED = { atOnce: 64, ofOneParty: 16, ofOnePerson: 12, waits: WAITS };
 /** As many together share a look-up; over several rounds, so that they leave more of each to API keys. */
 const UNAUTHENTICATED_ROUNDS = 3;
 
@@ -47,11 +45,6 @@ export function admission({ log, trustedProxies, partyOf, ended }: Admitting): A
     loopTurns(AUTHENTICATED),
     loopTurns(UNAUTHENTICATED, UNAUTHENTICATED_ROUNDS),
   ];
-  // After a wait: what it does as a known caller is not the beginning of the address's turn.
-  const inTurnOf = async (party: Party) => {
-    await nextTick();
-    await authenticated.take(party);
-  };
   const open = new Set<Correlation>();
   const handle = (req: Request, res: Response, next: (error?: unknown) => void) => {
     const given = req.get('X-Request-Id');
@@ -59,7 +52,7 @@ export function admission({ log, trustedProxies, partyOf, ended }: Admitting): A
     const caller = partyOf?.(req);
     const party = caller ?? partyOfAddress(clientAddress(req, trustedProxies), req.path);
     const traceId = traceIdIn(req.headers['traceparent']);
-    const request: Correlation = { id, traceId, party, inTurnOf };
+    const request: Correlation = { id, traceId, party, inTurnOf: authenticated.take };
     res.setHeader('X-Request-Id', id);
     correlated(request, () => {
       open.add(request);

@@ -54,8 +54,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'turns-of-one-key',
     hurts: 'One API key takes every connection, and all others wait.',
     file: 'core/fair-turns.ts',
-    text: 'const ofParty = this.#all.child(name, ofOneParty, maxBeginMs);',
-    replacement: 'const ofParty = this.#all.child(name, this.#limits.atOnce, maxBeginMs);',
+    text: 'const ofParty = this.#all.child(name, ofOneParty);',
+    replacement: 'const ofParty = this.#all.child(name, this.#limits.atOnce);',
     tests: ['core/fair-turns'],
   },
   {
@@ -78,27 +78,9 @@ export const httpMutations: readonly Mutation[] = [
     id: 'event-loop-turns',
     hurts: 'Hundreds of requests of one API key are served before the next request of another is read.',
     file: 'http/edge/admission.ts',
-    text: '{ atOnce: 64, ofOneParty: 2, maxBeginMs: MAX_BEGIN_MS, waits: WAITS }',
+    text: '{ atOnce: 64, ofOneParty: 2, waits: WAITS }',
     replacement: '{ atOnce: 6_400, ofOneParty: 800, waits: WAITS }',
     tests: ['access/fair-share'],
-  },
-  {
-    id: 'begins-bounded-by-time',
-    hurts:
-      'A dozen views of a page that costs a third of a millisecond are answered before the next request of another caller is read.',
-    file: 'core/fair-turns.ts',
-    text: 'this.isBeginning || this.beginMs >= this.#maxBeginMs',
-    replacement: 'this.beginMs === this.#maxBeginMs',
-    tests: ['core/fair-turns'],
-  },
-  {
-    id: 'begins-with-microtasks',
-    hurts:
-      'A page that is written after the first await does not count against the time in which the requests of one caller begin.',
-    file: 'core/fair-turns.ts',
-    text: 'queueMicrotask(() => process.nextTick(count));',
-    replacement: 'process.nextTick(count);',
-    tests: ['core/fair-turns'],
   },
   {
     id: 'bodies-continue-in-turns',
