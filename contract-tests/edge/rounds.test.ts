@@ -10,6 +10,7 @@ import { useService } from '../../harness/service/service.ts';
 import { admission } from '../../http/edge/admission.ts';
 import { createEdgeApp } from '../../http/edge/edge-app.ts';
 import { readForm } from '../../http/edge/form.ts';
+import { phonePages } from '../../http/pages/phone-pages.ts';
 
 databases('either');
 
@@ -32,7 +33,7 @@ describe('requests of a party whose answers to a wait arrive together', () => {
   afterEach(() => server?.close());
 
   /** @returns how many requests continued in each round of the event loop */
-  async function continuedInRounds(wait: RequestHandler): Promise<number[]> {
+  async function continuedInRounds(wait: RequestHandler, status = 200): Promise<number[]> {
     const { log } = test.service.runtime;
     const app = createEdgeApp(admission({ log, trustedProxies: [] }));
     let continued = 0;
@@ -42,8 +43,11 @@ describe('requests of a party whose answers to a wait arrive together', () => {
       continued = 0;
       if (rounds.reduce((sum, one) => sum + one, 0) < REQUESTS) setImmediate(goRound);
     };
-    app.post('/', wait, (_req, res) => {
-      continued++;
+    app.use((_req, res, next) => {
+      res.once('prefinish', () => continued++);
+      next();
+    });
+    app.use(wait, (_req, res) => {
       res.end();
     });
     server = app.listen(0, '127.0.0.1');
@@ -56,8 +60,9 @@ describe('requests of a party whose answers to a wait arrive together', () => {
       text += part;
       signal();
     });
-    socket.write([...HEAD, BODY].join('\r\n').repeat(REQUESTS));
-    await eventually('all are answered', () => text.split('HTTP/1.1 200 ').length === REQUESTS + 1);
+    const request = status === 200 ? [...HEAD, BODY] : ['GET /unknown HTTP/1.1', 'Host: api', '', ''];
+    socket.write(request.join('\r\n').repeat(REQUESTS));
+    await eventually('all are answered', () => text.split(`HTTP/1.1 ${status} `).length === REQUESTS + 1);
     socket.destroy();
     return rounds;
   }
@@ -71,5 +76,10 @@ describe('requests of a party whose answers to a wait arrive together', () => {
       findOnboardingLink(test.service.runtime.db, 'none').then(() => next(), next);
     });
     expect(Math.max(...rounds)).to.equal(MAX_IN_A_ROUND);
+  });
+
+  it('continue one after the other to the page of a QR code, which needs no look-up', async () => {
+    const pages = phonePages(test.service.runtime, { place: 'invitation', simulated: false });
+    expect(Math.max(...(await continuedInRounds(pages, 404)))).to.equal(MAX_IN_A_ROUND);
   });
 });
