@@ -4,36 +4,29 @@ import { type End, FairTurns, type TurnLimits } from './fair-turns.ts';
 import { type Party, SERVICE } from './party.ts';
 
 /**
- * Ends turns at the event loop: the first `most` immediately, the others once it has gone round `rounds` times. A hundred requests that never
- * wait for anything else would otherwise all be served before the next one is read.
+ * Ends turns at the event loop: the first `most` immediately, the others once it has gone round. A hundred requests that never wait for
+ * anything else would otherwise all be served before the next one is read.
  */
-export function paced(most: number, rounds = 1): (end: End) => void {
-  const endingIn: End[][] = Array.from({ length: rounds }, () => []);
+export function paced(most: number): (end: End) => void {
+  let ending: End[] = [];
   let ends = 0;
   let isGoingRound = false;
   const goOn = () => {
-    ends = 0;
-    const over = endingIn.shift() ?? [];
-    endingIn.push([]);
-    isGoingRound = false;
-    if (endingIn.some(({ length }) => length > 0)) goRound();
+    const over = ending;
+    [ending, ends, isGoingRound] = [[], 0, false];
     for (const end of over) end();
   };
-  const goRound = () => {
-    if (isGoingRound) return;
-    isGoingRound = true;
-    uncorrelated(() => setImmediate(goOn));
-  };
   return (end) => {
-    goRound();
+    if (!isGoingRound) uncorrelated(() => setImmediate(goOn));
+    isGoingRound = true;
     if (++ends <= most) end();
-    else endingIn.at(-1)?.push(end);
+    else ending.push(end);
   };
 }
 
 /** Turns at the event loop: each lasts until it has gone round. */
-export function loopTurns(limits: TurnLimits, rounds = 1) {
-  const [turns, endTurn] = [new FairTurns(limits), paced(0, rounds)];
+export function loopTurns(limits: TurnLimits) {
+  const [turns, endTurn] = [new FairTurns(limits), paced(0)];
   return {
     /** Calls back when the turn has begun, which may be at once, or when it is refused. */
     ask: (party: Party, begin: () => void, refuse: (error: Overloaded) => void) => {
@@ -49,6 +42,46 @@ export function loopTurns(limits: TurnLimits, rounds = 1) {
      */
     take: async (party = currentParty()) => {
       if (party !== SERVICE) endTurn(turns.begin(party) ?? (await turns.wait(party)));
+    },
+  };
+}
+
+/**
+ * Turns at the event loop for requests of which many begin together, because most wait for the same: each lasts until it has gone round
+ * `rounds` times. Once one was answered in the round in which it began, the next begins in another round.
+ */
+export function commonTurns(limits: TurnLimits, rounds: number) {
+  const turns = new FairTurns(limits);
+  let answered = 0;
+  const inRounds = (left: number, then: () => void) =>
+    setImmediate(() => (left > 1 ? inRounds(left - 1, then) : then()));
+  return {
+    /** Calls back when the turn has begun, with what reports the answer, or when it is refused. */
+    ask: (party: Party, begin: (ended: () => void) => void, refuse: (error: Overloaded) => void) => {
+      const beginTurn = (end: End) => {
+        let isFirstRound = true;
+        const reportAnswer = () => {
+          if (!isFirstRound) return;
+          answered++;
+          uncorrelated(() => inRounds(1, () => answered--));
+        };
+        const tryToBegin = () => {
+          if (answered > 0) {
+            inRounds(1, tryToBegin);
+            return;
+          }
+          begin(reportAnswer);
+          const goRound = () => {
+            isFirstRound = false;
+          };
+          uncorrelated(() => {
+            inRounds(1, goRound);
+            inRounds(rounds, end);
+          });
+        };
+        inRounds(1, tryToBegin);
+      };
+      turns.ask(party, beginTurn, refuse);
     },
   };
 }

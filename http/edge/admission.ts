@@ -4,7 +4,7 @@ import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
 import { type Correlation, correlated, refuseWaits, traceIdIn } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
-import { loopTurns } from '../../core/loop-turns.ts';
+import { commonTurns, loopTurns } from '../../core/loop-turns.ts';
 import { type Party, partyOfAddress } from '../../core/party.ts';
 import { logAtEnd, type RequestEnded } from './request-log.ts';
 
@@ -41,10 +41,8 @@ export interface Admission {
  * the caller.
  */
 export function admission({ log, trustedProxies, partyOf, ended }: Admitting): Admission {
-  const [authenticated, unauthenticated] = [
-    loopTurns(AUTHENTICATED),
-    loopTurns(UNAUTHENTICATED, UNAUTHENTICATED_ROUNDS),
-  ];
+  const authenticated = loopTurns(AUTHENTICATED);
+  const unauthenticated = commonTurns(UNAUTHENTICATED, UNAUTHENTICATED_ROUNDS);
   const open = new Set<Correlation>();
   const handle = (req: Request, res: Response, next: (error?: unknown) => void) => {
     const given = req.get('X-Request-Id');
@@ -61,7 +59,12 @@ export function admission({ log, trustedProxies, partyOf, ended }: Admitting): A
         if (!res.writableFinished) refuseWaits(request);
       });
       logAtEnd(req, res, { log, ended });
-      (caller ? authenticated : unauthenticated).ask(party, next, next);
+      const beginUnknown = (reportAnswer: () => void) => {
+        res.once('prefinish', () => request.party === party && reportAnswer());
+        next();
+      };
+      if (caller) authenticated.ask(party, next, next);
+      else unauthenticated.ask(party, beginUnknown, next);
     });
   };
   return { handle, refuseWaiting: () => open.forEach(refuseWaits) };

@@ -1,5 +1,4 @@
 import { type RequestHandler, Router } from 'express';
-import { continueInTurn } from '../../core/correlation.ts';
 import { isHandOver, takeHandOver } from '../../jobs/invitations/hand-over.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { readForm } from '../edge/form.ts';
@@ -17,9 +16,7 @@ export function phonePages(
 ): Router {
   const over: RequestHandler = (req, res) =>
     sendPage(res, { ...noHandOverPage(textsFor(req)), simulated }, NEVER_FRAMED, 404);
-  const look: RequestHandler<{ code: string }> = async (req, res, next) => {
-    // Shown without a look-up, whose answer would continue in a turn: a dozen of these pages would be written before another request is read.
-    await continueInTurn();
+  const look: RequestHandler<{ code: string }> = (req, res, next) => {
     if (isHandOver(req.params.code, runtime))
       sendPage(res, { ...handOverPage(textsFor(req)), simulated }, NEVER_FRAMED);
     else over(req, res, next);
