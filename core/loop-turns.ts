@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { currentParty, uncorrelated } from './correlation.ts';
 import type { Overloaded } from './errors.ts';
 import { type End, FairTurns, type TurnLimits } from './fair-turns.ts';
@@ -53,33 +54,23 @@ export function loopTurns(limits: TurnLimits) {
 export function commonTurns(limits: TurnLimits, rounds: number) {
   const turns = new FairTurns(limits);
   let answered = 0;
-  const inRounds = (left: number, then: () => void) =>
-    setImmediate(() => (left > 1 ? inRounds(left - 1, then) : then()));
   return {
     /** Calls back when the turn has begun, with what reports the answer, or when it is refused. */
-    ask: (party: Party, begin: (ended: () => void) => void, refuse: (error: Overloaded) => void) => {
-      const beginTurn = (end: End) => {
+    ask: (party: Party, begin: (reportAnswer: () => void) => void, refuse: (error: Overloaded) => void) => {
+      const beginTurn = async (end: End) => {
+        do await nextRound();
+        while (answered > 0);
         let isFirstRound = true;
-        const reportAnswer = () => {
+        begin(async () => {
           if (!isFirstRound) return;
           answered++;
-          uncorrelated(() => inRounds(1, () => answered--));
-        };
-        const tryToBegin = () => {
-          if (answered > 0) {
-            inRounds(1, tryToBegin);
-            return;
-          }
-          begin(reportAnswer);
-          const goRound = () => {
-            isFirstRound = false;
-          };
-          uncorrelated(() => {
-            inRounds(1, goRound);
-            inRounds(rounds, end);
-          });
-        };
-        inRounds(1, tryToBegin);
+          await nextRound();
+          answered--;
+        });
+        await nextRound();
+        isFirstRound = false;
+        for (let round = 1; round < rounds; round++) await nextRound();
+        end();
       };
       turns.ask(party, beginTurn, refuse);
     },
