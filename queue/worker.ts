@@ -28,7 +28,12 @@ import type { Worker } from './queue.ts';
 const LEASE_MS = 15_000;
 
 /** Throws when the work fails and is to be retried. */
-export type Work = (id: string) => Promise<Ending>;
+export type Work = (id: string) => Promise<Ending | Postponed>;
+
+/** Nothing was tried: the row is due again after `delayMs`, without counting an attempt. */
+export interface Postponed {
+  delayMs: number;
+}
 
 /** One kind of work, and how this process does it. */
 export interface Job<Name extends string> {
@@ -184,7 +189,9 @@ export class ClaimingWorker<Name extends string> implements Worker {
       if (row.expiries >= MIN_SUSPECT_EXPIRIES && !(await this.#startSuspect(row))) return 'nothing';
       events.emit('started', this.#name, row.id);
       try {
-        const ending = await this.#work(row.id);
+        const result = await this.#work(row.id);
+        const ending = typeof result === 'string' ? result : 'nothing';
+        if (typeof result === 'object') await this.#postpone(row, result.delayMs);
         events.emit('completed', this.#name, row.id, performance.now() - startedAt, ending);
         return ending;
       } catch (error) {

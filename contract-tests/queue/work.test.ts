@@ -23,6 +23,7 @@ import { ClaimingWorker } from '../../queue/worker.ts';
 databases('both');
 
 const MINUTE_MS = 60_000;
+const POSTPONED = 40;
 
 describe('background work', () => {
   let test: TestService;
@@ -168,6 +169,30 @@ describe('background work', () => {
       });
       expect(new Date(left?.due_at ?? Number.NaN)).to.be.at.most(new Date());
     });
+
+  it('that postpones itself is due later without a counted failure, and many rows are written with one statement', async () => {
+    await begin({ RUN_WORKERS: 'false' });
+    const { runtime } = test.service;
+    const ids = await Promise.all(Array.from({ length: POSTPONED }, () => invite(-MINUTE_MS)));
+    const worker = new ClaimingWorker<JobName>(runtime, {
+      name: 'send-invite',
+      kind: kinds['send-invite'],
+      turns: { lanes: fairSlots(POSTPONED + 1) },
+      begin: () => async () => ({ delayMs: MINUTE_MS }),
+    });
+    let statements = 0;
+    runtime.db.on('query', ({ sql }: { sql: string }) => {
+      if (/^update .invites. set .due_at. = case id/.test(sql)) statements++;
+    });
+    const startedAt = Date.now();
+    await worker.take(ids, () => {});
+    await worker.drain();
+    for (const left of await Promise.all(ids.map(row))) {
+      expect(left).to.include({ status: 'pending', leased_by: null, failures: 0, failure: null });
+      expect(Date.parse(left?.due_at ?? '')).to.be.at.least(startedAt + MINUTE_MS);
+    }
+    expect(statements).to.be.within(1, POSTPONED / 4);
+  });
 
   it('emits events: claimed, started, failed, done, and lost to another process', async () => {
     await begin({ RUN_WORKERS: 'false' });

@@ -153,11 +153,6 @@ export async function giveUpDelivery(
   await retried(db, () => db('deliveries').where({ id }).where(hasStatus('pending')).update(end));
 }
 
-/** Lets a delivery wait until a given time, without counting an attempt. */
-export async function postponeDelivery(db: Database, id: string, until: string): Promise<void> {
-  await retried(db, () => db('deliveries').where({ id }).where(hasStatus('pending')).update(dueAt(until)));
-}
-
 export async function holdDelivery(trx: Transaction, id: string): Promise<void> {
   await trx('deliveries').where({ id }).where(hasStatus('pending')).update(dueAt(null));
 }

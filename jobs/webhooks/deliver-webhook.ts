@@ -5,7 +5,6 @@ import { partyOfKey } from '../../core/party.ts';
 import { retryAfterMs } from '../../core/rules/retry-delay.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
-import { isoAfter } from '../../core/time.ts';
 import { whyNotInForce } from '../../db/access/api-key-states.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import {
@@ -14,14 +13,13 @@ import {
   holdDelivery,
   isReachable,
   loadDeliveries,
-  postponeDelivery,
 } from '../../db/webhooks/deliveries.ts';
 import { PAYLOAD_EXPIRED } from '../../db/webhooks/old-events.ts';
 import { lockPausedWebhooks } from '../../db/webhooks/paused-webhooks.ts';
 import { OutboundError } from '../../providers/outbound/outbound-error.ts';
 import type { Ending, LanePolicy } from '../../queue/lane-policy.ts';
 import { Lanes } from '../../queue/lanes.ts';
-import type { Work } from '../../queue/worker.ts';
+import type { Postponed, Work } from '../../queue/worker.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Attempt, type Outcome, type Recording, recordOutcomes } from './record-outcomes.ts';
 
@@ -49,7 +47,7 @@ interface Turn {
   delivery: DeliveryToSend;
   /** Set when its turn does not begin at once: what was read before may have changed. */
   hasWaited: boolean;
-  resolve(ending: Ending | Promise<Ending>): void;
+  resolve(ending: Postponed | Promise<Ending>): void;
 }
 
 /**
@@ -82,19 +80,15 @@ export function deliverWebhooks(runtime: Delivering, stopping: AbortSignal): Wor
     turn.resolve(ending);
     return ending;
   };
-  const giveBack = async ({ delivery, resolve }: Turn, delayMs: number): Promise<void> => {
-    await postpone(runtime, delivery.id, delayMs);
-    resolve('nothing');
-  };
-  const hosts = new Lanes<Turn>(hostLanes, take, giveBack);
+  const hosts = new Lanes<Turn>(hostLanes, take, ({ resolve }, delayMs) => resolve({ delayMs }));
   const giveAllBack = () => {
-    for (const turn of hosts.clear()) void giveBack(turn, 0);
+    for (const { resolve } of hosts.clear()) resolve({ delayMs: 0 });
   };
   stopping.addEventListener('abort', giveAllBack);
-  return async (id): Promise<Ending> => {
+  return async (id) => {
     const delivery = await load(id);
     if (!delivery) return 'nothing';
-    const { promise, resolve } = Promise.withResolvers<Ending>();
+    const { promise, resolve } = Promise.withResolvers<Ending | Postponed>();
     const turn = { delivery, hasWaited: false, resolve };
     hosts.add({ party: partyOfKey(delivery.api_key_id), lane: URL.parse(delivery.url)?.host ?? '' }, turn);
     turn.hasWaited = true;
@@ -102,12 +96,6 @@ export function deliverWebhooks(runtime: Delivering, stopping: AbortSignal): Wor
     if (stopping.aborted) giveAllBack();
     return promise;
   };
-}
-
-/** Its host is busy with deliveries of the same API key. Best effort: the lease expires otherwise. */
-async function postpone({ db, now, log }: Delivering, id: string, delayMs: number): Promise<void> {
-  const warn = (err: unknown) => log.warn({ delivery: id, err }, 'delivery not postponed');
-  await postponeDelivery(db, id, isoAfter(now(), delayMs)).catch(warn);
 }
 
 /**

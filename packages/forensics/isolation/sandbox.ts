@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /** A program that reads untrusted documents. */
@@ -23,11 +24,13 @@ export interface Program {
 const LOCKDOWN = new URL('lockdown.ts', import.meta.url);
 
 /**
- * Limits that the kernel enforces: no core dump (it would hold the document), no data written to files, CPU time, and this process first in
- * line for the OOM killer.
+ * Limits that the kernel enforces: no core dump (it would hold the document), no data written to files, CPU time, this process first in
+ * line for the OOM killer, and behind the service when a processor is needed by both: a person or caller waits for its answers.
  */
 const LIMITS = `{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
-ulimit -c 0; ulimit -f "$1"; ulimit -S -t "$2"; ulimit -H -t "$(($2 + 5))"; shift 2; exec "$@"`;
+ulimit -c 0; ulimit -f "$1"; ulimit -S -t "$2"; ulimit -H -t "$(($2 + 5))"; shift 2
+if command -v nice >/dev/null; then set -- nice -n "${constants.priority.PRIORITY_BELOW_NORMAL}" "$@"; fi
+exec "$@"`;
 
 /** A namespace without network and without root's capabilities, if the kernel lets unprivileged users create one. */
 const NAMESPACE = ['unshare', '--user', '--net', '--'];

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, getPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../../harness/process/until.ts';
@@ -70,6 +70,15 @@ describe('a sandboxed process', () => {
     const names = options.map((option) => option.replace(/=.*/s, ''));
     expect(names).to.include.members(['--permission', '--max-old-space-size']);
     expect(names.filter((name) => !process.allowedNodeEnvironmentFlags.has(name))).to.deep.equal([]);
+  });
+
+  it('leaves the processor to the service, for whose answers callers wait', async () => {
+    const child = await startChild(program('endless'));
+    const ofChild = () => getPriority(child.pid);
+    await until('it has a lower priority', () => ofChild() > getPriority());
+    expect(ofChild() - getPriority()).to.equal(constants.priority.PRIORITY_BELOW_NORMAL);
+    child.kill();
+    await child.gone;
   });
 
   it('reads all bytes of its input, and exits once it has answered', async () => {

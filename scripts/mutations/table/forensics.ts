@@ -27,6 +27,14 @@ export const forensicsMutations: readonly Mutation[] = [
     tests: ['packages/forensics/tests/isolation'],
   },
   {
+    id: 'priority-of-analyses',
+    hurts: 'While one landlord has documents analysed, callers and persons wait for a processor.',
+    file: 'packages/forensics/isolation/sandbox.ts',
+    text: 'if command -v nice >/dev/null;',
+    replacement: 'if false;',
+    tests: ['packages/forensics/tests/isolation'],
+  },
+  {
     id: 'network-of-sandbox',
     hurts: 'A document that takes over its process sends other documents away.',
     file: 'packages/forensics/isolation/lockdown.ts',

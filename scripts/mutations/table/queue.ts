@@ -3,6 +3,16 @@ import type { Mutation } from '../mutation.ts';
 /** Leases, retries, lanes and the leader. */
 export const queueMutations: readonly Mutation[] = [
   {
+    id: 'postponed-together',
+    hurts:
+      'A webhook that hangs makes a statement of each of its deliveries every few minutes, and the database has no time for others.',
+    file: 'queue/worker.ts',
+    text: "if (typeof result === 'object') await this.#postpone(row, result.delayMs);",
+    replacement:
+      "if (typeof result === 'object') await releaseLeases(this.#context.db, this.#kind.table, this.#lease, [{ id: row.id, dueAt: isoAfter(this.#context.now(), result.delayMs) }]);",
+    tests: ['queue/work'],
+  },
+  {
     id: 'retry-exhausted',
     hurts: 'Work that always fails is retried forever, and no operator learns of it.',
     file: 'queue/worker.ts',
