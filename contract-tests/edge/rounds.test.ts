@@ -25,7 +25,7 @@ const HEAD = [
 ];
 /** How many requests of one address and path. */
 const MAX_IN_A_ROUND = 1;
-/** Of an async handler that waits for nothing outside the process. */
+/** What an async handler awaits, none of it outside the process. */
 const STEPS = 20;
 
 describe('requests of a party whose answers to a wait arrive together', () => {
