@@ -62,13 +62,12 @@ export async function measureNeighbours(place: Place, crowding: Crowding): Promi
     const alone = shown(await observe(programs, opened, 'quiet', looks));
     const { requests, kinds } = chosenFrom(opened, crowding);
     const seen: Seen[] = [];
-    // Before the floods, each of which leaves work of several kinds.
+    for (const [index, request] of requests.entries())
+      seen.push(shown(await besideFlood(programs, opened, request, looks), `${index + 1} of ${requests.length}`));
     for (const kind of kinds) {
       await programs.service.ask('cause', kind);
       seen.push(shown(await observe(programs, opened, `${CONNECTIONS} due: ${kind}`, looks)));
     }
-    for (const [index, request] of requests.entries())
-      seen.push(shown(await besideFlood(programs, opened, request, looks), `${index + 1} of ${requests.length}`));
     const results = seen.length > 0 ? [resultOf(place, alone, seen)] : [];
     if (isAsked('crowds', crowding)) results.push(await besideCrowds(programs, opened, place, alone, crowding));
     if (isAsked('applicants', crowding)) results.push(await besideApplicants(programs, opened, place));

@@ -5,7 +5,7 @@ import { BankPerson } from '../../harness/service/bank-person.ts';
 import { useService } from '../../harness/service/service.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 
-databases('both');
+databases('either');
 
 type Row = Record<string, unknown>;
 

@@ -12,7 +12,7 @@ import { NEW, OLD, withKeys } from '../../harness/service/rotation.ts';
 import { useService } from '../../harness/service/service.ts';
 import { exampleFile } from '../guides/guide.ts';
 
-databases('both');
+databases('either');
 
 const NAME = 'ana';
 

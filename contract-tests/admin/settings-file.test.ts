@@ -9,7 +9,7 @@ import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
 import { programEnv } from '../../harness/process/process.ts';
 import type { Ended } from '../../harness/service/admin-host.ts';
 
-databases('both');
+databases('either');
 
 describe('the settings of a command', () => {
   const folder = suiteFixture(temporaryFolder);

@@ -8,7 +8,7 @@ import { addApplicant, addDelivery, addHook } from '../../harness/service/delive
 import { useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 
-databases('both');
+databases('either');
 
 const BODY = '{"event":"FORENSIC_ANALYSIS_DATA","data":{"note":"confidential"}}';
 

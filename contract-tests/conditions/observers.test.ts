@@ -26,7 +26,7 @@ import { ConditionWatch } from '../../jobs/conditions/watch.ts';
 import { signingKey } from '../../jobs/reports/signing-key.ts';
 import type { Providers } from '../../providers/providers.ts';
 
-databases('both');
+databases('either');
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -6,7 +6,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 import { OperatorMails } from '../../jobs/conditions/operator-mails.ts';
 
-databases('both');
+databases('either');
 
 const OPERATOR = 'operations@agency.example';
 const HOUR_MS = 3_600_000;

@@ -4,7 +4,7 @@ import { databases, dialect } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { useOperatorAtWork } from './at-work.ts';
 
-databases('both');
+databases('either');
 
 describe('the audit log in the console', () => {
   const { scene, operator, db } = useOperatorAtWork();

@@ -12,7 +12,7 @@ import { addTestMember, linkFor } from '../desk/members.ts';
 import { challenged, PasskeyBrowser, present } from '../desk/passkey-browser.ts';
 import { addOperator, CONSOLE } from './operators.ts';
 
-databases('both');
+databases('either');
 
 const BY = { kind: 'operator', id: 'the test' } as const;
 

@@ -12,7 +12,7 @@ import { csrfIn } from '../console/operators.ts';
 import { addTestMember, linkFor } from './members.ts';
 import { challenged, ownAddress, PasskeyBrowser, present } from './passkey-browser.ts';
 
-databases('both');
+databases('either');
 
 const CREATE = `async (options) => JSON.stringify(
   await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) }))`;

@@ -6,7 +6,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { useService } from '../../harness/service/service.ts';
 import { MemberBrowser } from './members.ts';
 
-databases('both');
+databases('either');
 
 const EMAIL = 'ines.mora@mail.example';
 const [FAILED, UNREAD] = ['could not be delivered', 'no one has read it'];

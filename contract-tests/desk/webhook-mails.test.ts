@@ -9,7 +9,7 @@ import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 import { MailDelayed, MailRefused } from '../../providers/mail/port.ts';
 import { addTestMember, MemberBrowser } from './members.ts';
 
-databases('both');
+databases('either');
 
 const MINUTE_MS = 60_000;
 

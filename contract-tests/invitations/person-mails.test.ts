@@ -10,7 +10,7 @@ import { useService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { sendProgressMails } from '../../jobs/invitations/progress-mails.ts';
 
-databases('both');
+databases('either');
 
 const DAY_MS = 86_400_000;
 

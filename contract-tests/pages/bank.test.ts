@@ -8,7 +8,7 @@ import { look } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { bankScenarios } from '../../providers/sandbox/bank-scenarios.ts';
 
-databases('both');
+databases('either');
 
 describe('the bank page', () => {
   let serial = 0;

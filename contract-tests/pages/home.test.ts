@@ -10,7 +10,7 @@ import { invitationPath, look, onboardingPath, submit } from '../../harness/serv
 import { useService } from '../../harness/service/service.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
-databases('both');
+databases('either');
 
 describe('the home of a person in an application', () => {
   let serial = 0;

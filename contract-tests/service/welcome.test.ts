@@ -9,7 +9,7 @@ import { databases, dialect } from '../../harness/database/dialect.ts';
 import { PATIENCE, programEnv, terminalOf } from '../../harness/process/process.ts';
 import { eventually, hear } from '../../harness/process/signals.ts';
 
-databases('both');
+databases('either');
 
 const PROGRAM = new URL('../../bin/api.ts', import.meta.url).pathname;
 

@@ -7,7 +7,7 @@ import { type Answer, Receiver } from '../../harness/peers/receiver.ts';
 import { DeliveriesByHand } from '../../harness/service/deliveries-by-hand.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 
-databases('both');
+databases('either');
 
 const SECRET = 'whsec_dGhlIGxhdyBvZiByZXRyaWVz';
 const BEGINNING = new Date('2027-01-31T12:00:00.000Z');

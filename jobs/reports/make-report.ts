@@ -3,11 +3,10 @@ import { NotFound } from '../../core/errors.ts';
 import type { ReportContent } from '../../core/reports/content.ts';
 import { sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { readLanguage } from '../../core/texts/languages.ts';
-import { reportTextsOf } from '../../core/texts/report-texts.ts';
 import { completeReport, getReport, noteProgress, type ReportRow } from '../../db/reports/reports.ts';
 import type { Ending } from '../../queue/lane-policy.ts';
 import type { Runtime } from '../runtime.ts';
-import { drawReport } from './draw-report.ts';
+import { drawInThread } from './drawing-thread.ts';
 import { gatherReport } from './gather-report.ts';
 import { drawPictures } from './report-pictures.ts';
 import { signPdf } from './sign-pdf.ts';
@@ -29,10 +28,10 @@ export async function makeReport(runtime: Making, id: string): Promise<Ending> {
   const content = row.made_from === null ? await newContent(runtime, row) : await sharedContent(runtime, row.made_from);
   if (!content) return 'nothing';
   const viewer = unsealText(row.sealed_viewer, keys.encryption);
-  const t = reportTextsOf(readLanguage(row.language) ?? 'en');
-  const { file, pages } = await drawReport(t, content, { id, viewer, verifyUrl: verifyUrl(runtime, id) });
+  const copy = { id, viewer, verifyUrl: verifyUrl(runtime, id) };
+  const { file, pages } = await drawInThread({ language: readLanguage(row.language) ?? 'en', content, copy });
   const signer = await signingKey(runtime);
-  const signed = await signPdf(file, signer);
+  const signed = await signPdf(Buffer.from(file), signer);
   const made = {
     pages,
     sha256: createHash('sha256').update(signed).digest('hex'),

@@ -3,6 +3,15 @@ import type { Mutation } from '../mutation.ts';
 /** Background work: invitations, consent, checks, documents, webhooks, privacy. */
 export const jobsMutations: readonly Mutation[] = [
   {
+    id: 'reports-in-a-thread',
+    hurts: 'Each report that is drawn keeps all callers waiting for a tenth of a second.',
+    file: 'jobs/reports/drawing-thread.ts',
+    text: 'const drawn = last.then(() => drawNext(drawing));',
+    replacement:
+      "const drawn = last.then(async () => (await import('./draw-report.ts')).drawReport((await import('../../core/texts/report-texts.ts')).reportTextsOf(drawing.language), drawing.content, drawing.copy)); void drawNext;",
+    tests: ['reports/drawing'],
+  },
+  {
     id: 'waiting-mails',
     hurts:
       'The mail server refuses every mail of the service, and no operator learns of it before the invitations fail.',
