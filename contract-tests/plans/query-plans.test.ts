@@ -336,6 +336,7 @@ describe('no statement grows with the tables', () => {
     const { runtime } = test.service;
     for (const index of ['deliveries_due_at_index', 'deliveries_due_by_key'])
       await runtime.db.raw(`drop index ${index}`);
+    await watch.during('what is arranged here', () => makeOverdue(runtime.db));
     await watch.during('a search without its index', () => promote(runtime));
     const found = (await watch.faults()).filter(({ by }) => by === 'a search without its index');
     expect(found.map(({ why }) => why)).to.include('reads all of deliveries');
