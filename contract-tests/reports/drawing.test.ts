@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { drawInThread } from '../../jobs/reports/drawing-thread.ts';
@@ -19,11 +20,13 @@ describe('the drawing of a report', () => {
       if (!isDone) setImmediate(goRound);
     };
     setImmediate(goRound);
+    const priority = getPriority();
     const { file, pages } = await drawInThread({ language: 'de', content, copy });
     isDone = true;
     expect(pages).to.be.at.least(50);
     expect(Buffer.from(file.subarray(0, 5)).toString()).to.equal('%PDF-');
     expect(rounds).to.be.at.least(MIN_ROUNDS);
+    expect(getPriority(), 'the priority of the thread of the requests').to.equal(priority);
   });
 
   it('says why it failed, and draws the reports behind', async () => {

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { constants, getPriority, tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../../harness/process/until.ts';
 import { cpuSeconds } from '../cpu-time.ts';
 import { type Child, startChild } from '../isolation/child.ts';
 import { createFrameReader, type Frame, frameBytes, Malformed } from '../isolation/frames.ts';
-import { type Program, sandboxed } from '../isolation/sandbox.ts';
+import { NICENESS, type Program, sandboxed } from '../isolation/sandbox.ts';
 import { sanitizeMessage } from '../isolation/sanitize.ts';
 import { type Ending, supervise } from '../isolation/supervise.ts';
 
@@ -76,7 +76,7 @@ describe('a sandboxed process', () => {
     const child = await startChild(program('endless'));
     const ofChild = () => getPriority(child.pid);
     await until('it has a lower priority', () => ofChild() > getPriority());
-    expect(ofChild() - getPriority()).to.equal(constants.priority.PRIORITY_BELOW_NORMAL);
+    expect(ofChild() - getPriority()).to.equal(NICENESS);
     child.kill();
     await child.gone;
   });
