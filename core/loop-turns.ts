@@ -5,8 +5,8 @@ import { type End, FairTurns, type TurnLimits } from './fair-turns.ts';
 import { type Party, SERVICE } from './party.ts';
 
 /**
- * Ends turns at the event loop: the first `most` immediately, the others once it has gone round. A hundred requests that never wait for
- * anything else would otherwise all be served before the next one is read.
+ * Ends turns at the event loop: the first `most` of a round immediately, later ones once it has gone round. A hundred requests that never
+ * wait for anything else would otherwise all be served before the next one is read.
  */
 export function paced(most: number): (end: End) => void {
   let ending: End[] = [];

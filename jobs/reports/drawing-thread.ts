@@ -43,7 +43,7 @@ async function drawNext(drawing: Drawing): Promise<Drawn> {
 }
 
 function startThread(): Worker {
-  const file = new URL(import.meta.resolve('./drawing.ts'));
+  const file = new URL('drawing.ts', import.meta.url);
   const started = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB } });
   const forget = () => {
     if (thread === started) thread = undefined;
