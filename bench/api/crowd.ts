@@ -1,4 +1,5 @@
 /** Callers in a process of their own, whose answers may be anything: what counts is how long another one waits. */
+import { constants, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { RouteRequest } from '../../harness/service/every-route.ts';
@@ -34,6 +35,8 @@ async function send(pool: Pool, { method, path, headers, body }: RouteRequest): 
 const functions = {
   /** Keeps a number of requests under way until `calm`. @returns once each connection has had an answer, or after a while */
   flood: async (url: string, request: RouteRequest, connections: number): Promise<void> => {
+    // Callers have machines of their own: these are not to take a core from the service.
+    setPriority(constants.priority.PRIORITY_LOW);
     const pool = new Pool(url, { connections, pipelining: 1 });
     let isOver = false;
     const answered = Array.from({ length: connections }, () => Promise.withResolvers<void>());

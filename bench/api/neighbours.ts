@@ -21,6 +21,8 @@ interface Programs {
 
 interface Seen {
   what: string;
+  /** The median of the same read just before, in milliseconds: the speed of a machine that others share changes within minutes. */
+  quietReadMs: number;
   looked: Record<keyof Quiet, Looked>;
   deliveryMs: number;
   analysisMs: number;
@@ -65,8 +67,9 @@ export async function measureNeighbours(place: Place, crowding: Crowding): Promi
     for (const [index, request] of requests.entries())
       seen.push(shown(await besideFlood(programs, opened, request, looks), `${index + 1} of ${requests.length}`));
     for (const kind of kinds) {
+      const before = await readOf(programs, opened, looks);
       await programs.service.ask('cause', kind);
-      seen.push(shown(await observe(programs, opened, `${CONNECTIONS} due: ${kind}`, looks)));
+      seen.push(shown(await observe(programs, opened, `${CONNECTIONS} due: ${kind}`, looks, before)));
     }
     const results = seen.length > 0 ? [resultOf(place, alone, seen)] : [];
     if (isAsked('crowds', crowding)) results.push(await besideCrowds(programs, opened, place, alone, crowding));
@@ -97,10 +100,10 @@ function chosenFrom({ requests, kinds }: Opened, crowding: Crowding): Pick<Opene
 
 /** A run of all takes long: each line says how far it is. */
 function shown(seen: Seen, progress = ''): Seen {
-  const { what, looked, deliveryMs, analysisMs } = seen;
+  const { what, quietReadMs, looked, deliveryMs, analysisMs } = seen;
   const p50s = Object.entries(looked).map(([name, { p50 }]) => `${name} ${rounded(p50)}`);
   const others = [`delivery ${rounded(deliveryMs)}`, `analysis ${rounded(analysisMs)}`, `failed ${failedOf(looked)}`];
-  console.log([progress, what, ...p50s, ...others].filter(Boolean).join(', '));
+  console.log([progress, what, `quiet read ${rounded(quietReadMs)}`, ...p50s, ...others].filter(Boolean).join(', '));
   return seen;
 }
 
@@ -111,22 +114,38 @@ async function besideFlood(
   looks: number,
   connections = CONNECTIONS,
 ): Promise<Seen> {
+  const before = await readOf(programs, opened, looks);
   await programs.loud.ask('flood', opened.url, request, connections);
-  const seen = await observe(programs, opened, request.name, looks);
+  const seen = await observe(programs, opened, request.name, looks, before);
   await programs.loud.ask('calm');
   return seen;
 }
 
-async function observe({ service, quiet }: Programs, opened: Opened, what: string, looks: number): Promise<Seen> {
+function readOf({ quiet }: Programs, { url, quiet: { read } }: Opened, looks: number): Promise<Looked> {
+  return quiet.ask('look', url, read, looks);
+}
+
+/** @param before the read without what it is observed beside; by default, it is beside nothing */
+async function observe(
+  programs: Programs,
+  opened: Opened,
+  what: string,
+  looks: number,
+  before?: Looked,
+): Promise<Seen> {
+  const { service, quiet } = programs;
   const look = (name: keyof Quiet) => quiet.ask('look', opened.url, opened.quiet[name], looks);
-  const looked = { read: await look('read'), write: await look('write'), page: await look('page') };
-  return { what, looked, deliveryMs: await service.ask('deliver'), analysisMs: await service.ask('analyse') };
+  const read = await readOf(programs, opened, looks);
+  const looked = { read, write: await look('write'), page: await look('page') };
+  const [deliveryMs, analysisMs] = [await service.ask('deliver'), await service.ask('analyse')];
+  return { what, quietReadMs: (before ?? read).p50, looked, deliveryMs, analysisMs };
 }
 
 function resultOf({ name: database }: Place, alone: Seen, seen: readonly Seen[]): Result {
   const names = ['read', 'write', 'page'] as const;
-  const rows = [alone, ...seen].map(({ what, looked, deliveryMs, analysisMs }) => ({
+  const rows = [alone, ...seen].map(({ what, quietReadMs, looked, deliveryMs, analysisMs }) => ({
     what,
+    quiet_read_p50: rounded(quietReadMs),
     ...Object.fromEntries(
       names.flatMap((name) => [
         [`${name}_p50`, rounded(looked[name].p50)],
@@ -145,7 +164,7 @@ function resultOf({ name: database }: Place, alone: Seen, seen: readonly Seen[])
   };
   const p50 = (name: keyof Quiet, most: number) => worst(`${name}, p50 in ms`, ({ looked }) => looked[name].p50, most);
   const marks = [
-    p50('read', MAX_TIMES * alone.looked.read.p50),
+    worst('read, p50 to its p50 just before', ({ looked, quietReadMs }) => looked.read.p50 / quietReadMs, MAX_TIMES),
     p50('write', Math.max(MAX_TIMES * alone.looked.write.p50, MIN_ALLOWED_MS)),
     p50('page', Math.max(MAX_TIMES * alone.looked.page.p50, MIN_ALLOWED_MS)),
     worst('answers that were no 200', ({ looked }) => failedOf(looked), 0),
