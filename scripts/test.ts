@@ -30,7 +30,12 @@ const checks: Step[] = [
   { title: 'Lint of the contract', command: ['node', 'scripts/lint/lint.ts'] },
   { title: 'Change gate: nothing breaks unannounced', command: ['node', 'scripts/gate/gate.ts'] },
   { title: 'Prose: no phrases that read as translated', command: ['node', 'scripts/prose/prose.ts'] },
-  { title: 'Types', command: ['node', 'node_modules/typescript-7/bin/tsc', '-p', '.'] },
+  {
+    title: 'Types',
+    // Each further checker checks shared types again, and a heap this small is collected too often: 15 instead of 22 s of CPU.
+    command: ['node', 'node_modules/typescript-7/bin/tsc', '-p', '.', '--checkers', '1'],
+    env: { GOGC: '400' },
+  },
   { title: 'Style of the code', command: ['biome', 'ci', '.'] },
   {
     title: 'Layers and rooms: imports go one way',

@@ -77,7 +77,7 @@ describe('a complete request that waits while the process stands still', () => {
   const test = useService({ RUN_WORKERS: 'false' });
   let service: ServiceProcess;
   before(async () => {
-    const limits = { HTTP_HEADER_SECONDS: '2', HTTP_BODY_SECONDS: '2', HTTP_STALL_SECONDS: '3' };
+    const limits = { HTTP_HEADER_SECONDS: '6', HTTP_BODY_SECONDS: '6', HTTP_STALL_SECONDS: '7' };
     service = await startServiceProcess({ RUN_WORKERS: 'false', ...new Admin(test).env, ...limits });
   });
   after(() => service.kill());
@@ -92,13 +92,13 @@ describe('a complete request that waits while the process stands still', () => {
         return socket;
       }),
     );
+    const statuses = starting.map(async (socket) => String((await once(socket, 'data'))[0]).slice(9, 12));
     await wait(500);
     service.signal('SIGSTOP');
     const [incomplete, ...complete] = starting;
     for (const socket of complete) socket.write(REQUEST.slice(20));
     incomplete?.write(REQUEST.slice(20, 25));
-    const statuses = starting.map(async (socket) => String((await once(socket, 'data'))[0]).slice(9, 12));
-    await wait(5_000);
+    await wait(9_000);
     service.signal('SIGCONT');
     const [late, ...answered] = await Promise.all(statuses);
     expect(answered.filter((status) => status !== '200')).to.deep.equal([]);

@@ -70,7 +70,6 @@ function nodeOptions({ readable, codeCache, addons, heapMib }: Program): string[
     // Node uses a cache only with permission to write; LIMITS keep it from writing.
     ...caches.map((path) => `--allow-fs-write=${path}`),
     ...(addons ? ['--allow-addons'] : []),
-    '--disallow-code-generation-from-strings',
     `--max-old-space-size=${heapMib}`,
     '--no-warnings',
     // A URL: in a path, Node would take # and ? for the end of it.

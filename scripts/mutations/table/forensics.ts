@@ -35,6 +35,14 @@ export const forensicsMutations: readonly Mutation[] = [
     tests: ['packages/forensics/tests/isolation'],
   },
   {
+    id: 'code-of-strings',
+    hurts: 'A text of a document becomes code of the library that reads it.',
+    file: 'packages/forensics/isolation/lockdown.ts',
+    text: 'for (const one of FUNCTIONS)',
+    replacement: 'for (const one of FUNCTIONS.slice(0, 1))',
+    tests: ['packages/forensics/tests/isolation'],
+  },
+  {
     id: 'network-of-sandbox',
     hurts: 'A document that takes over its process sends other documents away.',
     file: 'packages/forensics/isolation/lockdown.ts',

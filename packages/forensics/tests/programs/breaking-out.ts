@@ -101,6 +101,19 @@ async function definedMeanwhile(message: () => Promise<unknown>): Promise<unknow
   return seen ?? closed();
 }
 
+const functions = {
+  'an arrow': () => undefined,
+  'a method': { method() {} }.method,
+  'a class': class {},
+  'a bound function': (() => undefined).bind(undefined),
+  'a function of V8': Array.from,
+  'an accessor': Object.getOwnPropertyDescriptor(Map.prototype, 'size')?.get,
+  'a proxy': new Proxy(() => undefined, {}),
+  'an asynchronous function': async () => undefined,
+  'a generator': function* () {},
+  'an asynchronous generator': async function* () {},
+};
+
 const ways: Record<string, () => unknown> = {
   ...Object.fromEntries(
     `${NETWORK} ${CODE}`.split(' ').flatMap((name) => [
@@ -138,6 +151,28 @@ const ways: Record<string, () => unknown> = {
   'a name that is another': () => disguised(String.prototype, 'replace', () => 'fs'),
   'hooks that are asked first': () => call(Module, 'registerHooks', {}),
   'hooks in a thread': () => call(Module, 'register', 'data:text/javascript,'),
+  ...Object.fromEntries(
+    Object.entries(functions).flatMap(([name, one]) => [
+      [`code of a string, by ${name}`, () => make(of(one, 'constructor'), 'return 1')],
+      [
+        `code of a string, by the prototype of ${name}`,
+        () => call(Object.getPrototypeOf(one), 'constructor', 'return 1'),
+      ],
+      [
+        `code of a string, by the parent of ${name}`,
+        () => make(Object.getPrototypeOf(of(one, 'constructor')), 'return 1'),
+      ],
+    ]),
+  ),
+  'code of a string, by a descendant of Function': () => make(class extends Function {}, 'return 1'),
+  'code of a string, by a restored Function': () => {
+    Object.defineProperty(Function.prototype, 'constructor', { value: Function });
+    return make(
+      of(() => undefined, 'constructor'),
+      'return 1',
+    );
+  },
+  'code of a string, later': () => call(globalThis, 'setTimeout', 'return 1'),
   eval: () => call(globalThis, 'eval', '1'),
   Function: () => make(Function, 'return 1'),
   'a thread': () => make(of(require('node:worker_threads'), 'Worker'), '1', { eval: true }),
