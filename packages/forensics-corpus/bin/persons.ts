@@ -4,10 +4,10 @@
  */
 import { parseArgs } from 'node:util';
 import { compareDocuments } from '@tenant-screening/forensics/compare';
-import { examineBytes } from '@tenant-screening/forensics/examine-bytes';
 import { openDocument } from '@tenant-screening/forensics/open-document';
 import { papersIn } from '@tenant-screening/forensics/papers';
 import { rules } from '@tenant-screening/forensics/rules';
+import { accusationsIn, isNamedIn } from '../accusations.ts';
 import { locales } from '../data/locale.ts';
 import { payslipOf } from '../data/payslip.ts';
 import { employerOf, personOf } from '../data/people.ts';
@@ -47,15 +47,15 @@ async function measureNames(who: 'employee' | 'employer'): Promise<void> {
       const after = who === 'employer' ? otherEmployer(before, tag, random) : `${other.given} ${other.family}`;
       const producer = random.pick(producers);
       const of = `${tag} ${layout} ${producer.name}`;
-      const found = await accusationsIn(await producer.write(drawing, CREATED, random));
+      const found = await accusationsIn(await producer.write(drawing, CREATED, random), rules);
       genuine.add(found.length > 0, of, found);
       for (const [way, forge] of Object.entries(nameForgeries)) {
         // Without another place, nothing of the former name is left.
         if (way === OTHER_PLACES && timesOn(drawing, before) < 2) continue;
-        const told = await accusationsIn(await forge({ drawing, before, after, producer, random }));
+        const told = await accusationsIn(await forge({ drawing, before, after, producer, random }), rules);
         const where = `${of} ${way}: ${before} -> ${after}`;
         changed.add(told.length > 0, where, told);
-        named.add(told.length > 0 && [before, after].every((name) => names(told.join(' '), name)), where, told);
+        named.add(told.length > 0 && [before, after].every((name) => isNamedIn(told.join(' '), name)), where, told);
       }
     }
   genuine.tell('accused');
@@ -72,26 +72,6 @@ function otherEmployer(before: string, tag: (typeof TAGS)[number], random: Rando
     const other = employerOf(tag, random);
     if (other !== before) return other;
   }
-}
-
-async function accusationsIn(bytes: Uint8Array): Promise<string[]> {
-  const { checks } = await examineBytes('payslip.pdf', bytes, { rules, reading: { ocr: true, ocrSeconds: 15 } });
-  return checks
-    .flatMap(({ rule, findings = [] }) => findings.map((finding) => ({ rule, ...finding })))
-    .filter(({ strength }) => strength !== 'context')
-    .map(({ rule, message, evidence }) =>
-      [`${rule}: ${message}`, ...evidence.flatMap(({ before = '', after = '' }) => [before, after])].join(' '),
-    );
-}
-
-/** OCR loses accents and spaces. */
-function names(text: string, name: string): boolean {
-  const letters = (one: string) =>
-    one
-      .normalize('NFD')
-      .replace(/[^a-z]/gi, '')
-      .toLowerCase();
-  return letters(text).includes(letters(name));
 }
 
 async function measureSets(): Promise<void> {
