@@ -12,11 +12,12 @@ export interface WorkspaceRow {
   created_at: string;
 }
 
-export function findWorkspaces(db: Database, landlordId: string): Promise<WorkspaceRow[]> {
-  return workspacesOf(db, landlordId);
+/** The first by name. */
+export function findWorkspaces(db: Database, landlordId: string, limit: number): Promise<WorkspaceRow[]> {
+  return workspacesOf(db, landlordId).limit(limit);
 }
 
-/** The same with no further columns: there may be hundreds, whose columns would take most of the answer's CPU time. */
+/** All of them, with no further columns: there may be hundreds, whose columns would take most of the answer's CPU time. */
 export function findWorkspaceNames(
   db: Database,
   landlordId: string,

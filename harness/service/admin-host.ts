@@ -37,8 +37,8 @@ process.on('message', async ({ args, env, cwd, input }: Command) => {
   await import(`../../bin/admin.ts?run=${++runs}`);
 });
 
-process.on('beforeExit', () => report());
-// What a command leaves open is abandoned half a second after its end, which a slow machine may need to find that nothing is left.
+process.on('beforeExit', report);
+// The program exits half a second after a command that may leave something open: a slow machine takes as long to see that nothing is.
 Object.assign(process, { exit: report });
 
 function report(code = Number(process.exitCode ?? 0)): void {

@@ -49,7 +49,7 @@ export function importTable(
       const counts = await checkStaged(trx, landlordId, 'known');
       const bad = (await Array.fromAsync(badLines(trx))).flat();
       const shown = await stagedChanges(trx, MAX_SHOWN);
-      const { length } = await findWorkspaces(trx, landlordId);
+      const { length } = await findWorkspaces(trx, landlordId, maxWorkspaces + 1);
       const hasTooManyWorkspaces = length + counts.workspaces.added > maxWorkspaces;
       const isWritten = !isPreview && counts.bad === 0 && !hasTooManyWorkspaces && changes(counts) > 0;
       if (isWritten) await writeStaged(trx, { landlordId, actor, now: now() });

@@ -37,8 +37,8 @@ async function propertyOf({ param, scope }: Of, { db }: Pick<Parts, 'db'>) {
   return expectFound(found?.landlord_id === scope.landlordId ? found : undefined, 'Property');
 }
 
-async function workspacesOf({ scope }: Of, { db }: Pick<Parts, 'db'>): Promise<WorkspaceRow[]> {
-  return (await findWorkspaces(db, scope.landlordId)).slice(0, MAX_WORKSPACES);
+function workspacesOf({ scope }: Of, { db }: Pick<Parts, 'db'>): Promise<WorkspaceRow[]> {
+  return findWorkspaces(db, scope.landlordId, MAX_WORKSPACES);
 }
 
 async function workspaceField(visit: Of, parts: Pick<Parts, 'db'>, chosen?: string) {
@@ -110,7 +110,7 @@ ${actionForm(visit, { to: 'workspaces', label: t.text('workspace.add'), fields: 
     const name = givenName(visit, 'refused.workspace-name', MAX_NAME_LENGTH);
     await inTransaction(db, async (trx) => {
       await lockLandlord(trx, scope.landlordId);
-      if ((await findWorkspaces(trx, scope.landlordId)).length >= MAX_WORKSPACES)
+      if ((await findWorkspaces(trx, scope.landlordId, MAX_WORKSPACES)).length >= MAX_WORKSPACES)
         throw new Refused(409, t, 'refused.workspaces', { limit: MAX_WORKSPACES });
       const { workspace_id } = await addWorkspace(trx, scope.landlordId, name, now);
       await recordAudit(trx, actor, 'workspace.create', workspace_id, now);
