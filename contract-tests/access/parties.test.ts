@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { correlationId, currentParty } from '../../core/correlation.ts';
 import { FairTurns } from '../../core/fair-turns.ts';
 import { partyOfKey, SERVICE } from '../../core/party.ts';
+import type { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { eventually } from '../../harness/process/signals.ts';
@@ -126,21 +128,19 @@ describe('the party of every page and action of the desk', () => {
       expectAsker(member, route, addressOf(route, { examples }), `landlord ${test.landlords.ours}`));
 });
 
-/** Has the route opened or acted on. */
+/** Has the route opened or acted on. Responses to earlier requests may end meanwhile: the id tells them apart. */
 async function expectAsker(
-  browser: { open(path: string): Promise<unknown>; act(path: string): Promise<unknown> },
+  office: { browser: WebBrowser; open(path: string): Promise<unknown>; act(path: string): Promise<unknown> },
   { method }: Pick<OfficeRoute, 'method'>,
   address: string,
   party: string,
 ): Promise<void> {
   const unwatch = watchParties();
-  asked.clear();
-  ended.clear();
-  await (method === 'GET' ? browser.open(address) : browser.act(address)).finally(unwatch);
-  expect([...asked.values()].flatMap((names) => [...names])).to.not.be.empty.and.not.include(SERVICE.name);
-  // The receiver of a test of a webhook runs in this process, and belongs to no request.
-  const answers = [...ended].filter(([id]) => id !== '').map(([, name]) => name);
-  expect(answers).to.deep.equal([party]);
+  const id = randomUUID();
+  office.browser.requestId = id;
+  await (method === 'GET' ? office.open(address) : office.act(address)).finally(unwatch);
+  expect([...(asked.get(id) ?? [])]).to.not.be.empty.and.not.include(SERVICE.name);
+  expect(ended.get(id)).to.equal(party);
 }
 
 describe('the party of every kind of work', () => {

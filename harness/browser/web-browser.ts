@@ -23,6 +23,8 @@ export type Form = Record<string, string | readonly string[]>;
 /** A person's browser without a window: it keeps cookies per origin and path, and follows redirects only on request. */
 export class WebBrowser {
   readonly cookies = new Map<string, Cookie[]>();
+  /** Of the next requests: the id by which the service knows them. */
+  requestId: string | undefined;
   private readonly keepsCookies: boolean;
 
   constructor({ keepsCookies = true } = {}) {
@@ -35,7 +37,10 @@ export class WebBrowser {
     const answer = await fetch(url, {
       method: form ? 'POST' : 'GET',
       redirect: 'manual',
-      headers: { cookie: kept.map(({ name, value }) => `${name}=${value}`).join('; ') },
+      headers: {
+        cookie: kept.map(({ name, value }) => `${name}=${value}`).join('; '),
+        ...(this.requestId === undefined ? {} : { 'x-request-id': this.requestId }),
+      },
       body: form ? bodyOf(form) : null,
     });
     if (this.keepsCookies) for (const line of answer.headers.getSetCookie()) this.keep(origin, line);
