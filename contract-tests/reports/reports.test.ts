@@ -42,8 +42,8 @@ describe('the report about an application', () => {
     return shared;
   };
 
-  beforeEach(async () => {
-    person = await BankPerson.of(test, `marta-${Date.now()}+kyc-verified@mail.example`);
+  before(async () => {
+    person = await BankPerson.of(test, 'marta+kyc-verified@mail.example');
     const body = new FormData();
     body.append('type', 'payslip');
     body.append('file', new Blob([new Uint8Array(sampleDocument(PAYSLIP))]), 'payslip.pdf');
@@ -144,38 +144,6 @@ describe('the report about an application', () => {
     expect(other.status).to.equal(404);
   });
 
-  it('goes when the person withdraws their bank', async () => {
-    const { link } = await share('One');
-    const { db } = test.service.runtime;
-    const [connection] = await db('bank_connections').where({ status: 'handed' }).orderBy('created_at', 'desc');
-    await fetch(`${test.service.url}${person.link}/bank/${connection?.id}/withdraw`, { method: 'POST' });
-    expect(await reports().where({ application_id: application })).to.deep.equal([]);
-    expect((await fetch(link, HTML)).status).to.equal(404);
-  });
-
-  it('goes when the person removes a document', async () => {
-    const { link } = await share('One');
-    const uploaded = await test.service.runtime
-      .db('documents')
-      .where({ name: 'payslip.pdf' })
-      .orderBy('created_at', 'desc');
-    await fetch(`${test.service.url}${person.link}/documents/${uploaded[0]?.id}/remove`, { method: 'POST' });
-    expect(await reports().where({ application_id: application })).to.deep.equal([]);
-    expect((await fetch(link, HTML)).status).to.equal(404);
-  });
-
-  it('goes with any person in it, and their copy of the data names it', async () => {
-    await share('One');
-    const { db } = test.service.runtime;
-    const copy = join(test.folder, `${application}.zip`);
-    await admin.json('privacy', 'export', person.email, '--to', copy);
-    const data = (await unzip(await readFile(copy))).get('data.json')?.toString();
-    expect(data).to.include(report);
-    await admin.json('privacy', 'erase', person.email, '--yes');
-    expect(await reports().where({ application_id: application })).to.deep.equal([]);
-    expect(await db('report_views').whereNotIn('report_id', reports().select('id'))).to.deep.equal([]);
-  });
-
   it('of another landlord answers like none: to make, read, share and revoke', async () => {
     const { runtime } = test.service;
     const scope = { of: 'one landlord' as const, landlordId: test.landlords.other, keyIds: [] };
@@ -188,5 +156,39 @@ describe('the report about an application', () => {
     await refused(readReportFile(runtime, report, stranger));
     await refused(shareReport(runtime, report, 3, stranger));
     await refused(revokeReport(runtime, report, stranger));
+  });
+
+  it('goes when the person withdraws their bank', async () => {
+    const { link } = await share('One');
+    const { db } = test.service.runtime;
+    const [connection] = await db('bank_connections').where({ status: 'handed' }).orderBy('created_at', 'desc');
+    await fetch(`${test.service.url}${person.link}/bank/${connection?.id}/withdraw`, { method: 'POST' });
+    expect(await reports().where({ application_id: application })).to.deep.equal([]);
+    expect((await fetch(link, HTML)).status).to.equal(404);
+  });
+
+  it('goes when the person removes a document', async () => {
+    report = (await make()).id;
+    const { link } = await share('One');
+    const uploaded = await test.service.runtime
+      .db('documents')
+      .where({ name: 'payslip.pdf' })
+      .orderBy('created_at', 'desc');
+    await fetch(`${test.service.url}${person.link}/documents/${uploaded[0]?.id}/remove`, { method: 'POST' });
+    expect(await reports().where({ application_id: application })).to.deep.equal([]);
+    expect((await fetch(link, HTML)).status).to.equal(404);
+  });
+
+  it('goes with any person in it, and their copy of the data names it', async () => {
+    report = (await make()).id;
+    await share('One');
+    const { db } = test.service.runtime;
+    const copy = join(test.folder, `${application}.zip`);
+    await admin.json('privacy', 'export', person.email, '--to', copy);
+    const data = (await unzip(await readFile(copy))).get('data.json')?.toString();
+    expect(data).to.include(report);
+    await admin.json('privacy', 'erase', person.email, '--yes');
+    expect(await reports().where({ application_id: application })).to.deep.equal([]);
+    expect(await db('report_views').whereNotIn('report_id', reports().select('id'))).to.deep.equal([]);
   });
 });

@@ -23,7 +23,7 @@ export type Form = Record<string, string | readonly string[]>;
 /** A person's browser without a window: it keeps cookies per origin and path, and follows redirects only on request. */
 export class WebBrowser {
   readonly cookies = new Map<string, Cookie[]>();
-  /** Of the next requests: the id by which the service knows them. */
+  /** By which the service knows the next requests. */
   requestId: string | undefined;
   private readonly keepsCookies: boolean;
 
