@@ -7,7 +7,7 @@ import { addTenant } from '../../db/applications/tenants.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
-import { useService } from '../../harness/service/service.ts';
+import { type TestService, useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
@@ -19,6 +19,33 @@ const MIB = 1024 * 1024;
 /** More than the kernel buffers of a connection. */
 const SIZE = 24 * MIB;
 
+const open = new Set<Socket>();
+
+function closeAll(): void {
+  for (const socket of open) socket.destroy();
+}
+
+function begin({ service }: TestService, text: string): Socket {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname).on('error', () => {});
+  socket.setMaxListeners(0).write(text);
+  open.add(socket);
+  return socket;
+}
+
+const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+const head = (path: string, ...lines: string[]) =>
+  [`POST ${path} HTTP/1.1`, 'Host: api', ...lines, '', ''].join('\r\n');
+
+/** The link of a guest who agreed. */
+async function linkOf(test: TestService): Promise<{ path: string }> {
+  const tenants = ['lead@mail.example', GUEST].map((email, index) => ({ email, is_lead: index === 0 }));
+  const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
+  const path = await invitationPath(test, application_id, GUEST);
+  expect((await submit(test, path, { answer: 'accept' })).status).to.equal(303);
+  return { path };
+}
+
 describe('waiting', () => {
   const test = useService({
     RUN_WORKERS: 'false',
@@ -26,25 +53,9 @@ describe('waiting', () => {
     HTTP_STALL_SECONDS: '1',
     DOCUMENT_LIMIT_MIB: '25',
   });
-  const link = suiteFixture(async () => {
-    const tenants = ['lead@mail.example', GUEST].map((email, index) => ({ email, is_lead: index === 0 }));
-    const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
-    const path = await invitationPath(test, application_id, GUEST);
-    expect((await submit(test, path, { answer: 'accept' })).status).to.equal(303);
-    return { path };
-  });
-  const open = new Set<Socket>();
-  afterEach(() => {
-    for (const socket of open) socket.destroy();
-  });
+  const link = suiteFixture(() => linkOf(test));
+  afterEach(closeAll);
 
-  const begin = (text: string): Socket => {
-    const { hostname, port } = new URL(test.service.url);
-    const socket = connect(Number(port), hostname).on('error', () => {});
-    socket.setMaxListeners(0).write(text);
-    open.add(socket);
-    return socket;
-  };
   /** The service's side of the next connection. */
   const acceptedNext = () =>
     new Promise<Socket>((resolve) => {
@@ -55,12 +66,9 @@ describe('waiting', () => {
       };
       subscribe('net.server.socket', accept);
     });
-  const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  const head = (path: string, ...lines: string[]) =>
-    [`POST ${path} HTTP/1.1`, 'Host: api', ...lines, '', ''].join('\r\n');
   /** How the service ends a caller who stops sending, which takes as long as any stall. */
   const stalledUpload = async (): Promise<string> => {
-    const socket = begin(`${head(`${link.path}/documents/pieces`, 'Content-Length: 300000')}%PDF-`);
+    const socket = begin(test, `${head(`${link.path}/documents/pieces`, 'Content-Length: 300000')}%PDF-`);
     const text = Readable.from(socket.setEncoding('utf8')).toArray();
     return (await text).join('');
   };
@@ -78,7 +86,7 @@ describe('waiting', () => {
     });
     const type = 'Content-Type: application/x-www-form-urlencoded';
     const ofService = acceptedNext();
-    const socket = begin(head(`${link.path}/data/copy`, type, 'Content-Length: 0'));
+    const socket = begin(test, head(`${link.path}/data/copy`, type, 'Content-Length: 0'));
     await new Promise((resolve) => socket.once('readable', resolve));
     await closed(await ofService);
     let bytes = 0;
@@ -116,11 +124,18 @@ describe('waiting', () => {
       forensics.inspect = inspect;
     }
   });
+});
 
-  it('for the rest of a refused upload lets its sender read the answer', async () => {
+/** With the default waits: where this process stands still, its own side of the connection is silent, too. */
+describe('the rest of a refused upload', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  const link = suiteFixture(() => linkOf(test));
+  afterEach(closeAll);
+
+  it('is read, so that its sender can read the answer', async () => {
     for (const path of [`${link.path}/documents/pieces`, '/invitation/unknown/documents']) {
       const length = 20 * MIB;
-      const socket = begin(head(path, `Content-Length: ${length}`, 'Upload-Ticket: forged'));
+      const socket = begin(test, head(path, `Content-Length: ${length}`, 'Upload-Ticket: forged'));
       const failures: Error[] = [];
       socket.on('error', (error) => failures.push(error));
       const answer: string[] = [];

@@ -68,8 +68,8 @@ const CONSOLE_PAGES = 'the console of operators';
 const DESK_PAGES = 'the desk of a landlord';
 /** Independent of the number of rows: a page with one query per row would send more. The overview checks every condition. */
 const MAX_STATEMENTS_PER_PAGE = 32;
-/** A heartbeat of the service may fall into one visit of the overview, but not into each. */
-const VISITS_OF_OVERVIEW = 3;
+/** Duties of the service may fall into one visit of a page, but not into each of these. */
+const VISITS = 3;
 const work = {
   start: START,
   promote: 'the search for work that is due',
@@ -166,14 +166,18 @@ describe('no statement grows with the tables', () => {
     const opens = await watch.during('what is arranged here', () => openable(tenantIds[0], applicationId));
     const shown = { applicationId, ...opens, participantId: bulkId('participant', 20) };
     const pages = consolePages({ clientId, actorId, landlordId, tenantId: tenantIds[0], webhookId }, shown);
-    for (const path of pages) {
-      for (let visit = 0; visit < (path === '/' ? VISITS_OF_OVERVIEW : 1); visit++) {
-        const before = watch.sentBy(CONSOLE_PAGES);
-        await watch.during(CONSOLE_PAGES, async () => expect((await viewer.open(path)).status, path).to.equal(200));
-        const sent = watch.sentBy(CONSOLE_PAGES) - before;
-        opened.set(path, Math.min(sent, opened.get(path) ?? sent));
-      }
+    for (const path of pages) opened.set(path, await fewestSentBy(CONSOLE_PAGES, viewer, path));
+  }
+
+  /** @returns how many statements the cheapest of some visits sent */
+  async function fewestSentBy(by: string, browser: OperatorBrowser | MemberBrowser, path: string): Promise<number> {
+    let fewest = Number.POSITIVE_INFINITY;
+    for (let visits = 0; visits < VISITS && fewest > MAX_STATEMENTS_PER_PAGE; visits++) {
+      const before = watch.sentBy(by);
+      await watch.during(by, async () => expect((await browser.open(path)).status, path).to.equal(200));
+      fewest = Math.min(fewest, watch.sentBy(by) - before);
     }
+    return fewest;
   }
 
   async function driveDesk(clientId: string): Promise<void> {
@@ -202,11 +206,7 @@ describe('no statement grows with the tables', () => {
       deliveryId: delivery?.id ?? '',
       memberId: admin.id,
     };
-    for (const path of deskPages(someone, shown)) {
-      const before = watch.sentBy(DESK_PAGES);
-      await watch.during(DESK_PAGES, async () => expect((await admin.open(path)).status, path).to.equal(200));
-      visited.set(path, watch.sentBy(DESK_PAGES) - before);
-    }
+    for (const path of deskPages(someone, shown)) visited.set(path, await fewestSentBy(DESK_PAGES, admin, path));
   }
 
   /** Rows inserted in bulk contain no sealed values. */
