@@ -9,7 +9,10 @@ import type { Crowded, Opened, Quiet } from './crowded.ts';
 const CONNECTIONS = 300;
 /** A service that has just started takes several times as long as one that is warm. */
 const WARM_UP_LOOKS = 2_000;
-/** Quiet reads before and after each flood to whose median its read is compared: the speed of a machine that others share changes within minutes, and that of one quiet read from one to the next. */
+/**
+ * To the median of so many quiet reads before and after a flood, its read is compared: the speed of a machine that others share changes
+ * within minutes, and one quiet read says little.
+ */
 const QUIET_READS = 2;
 /** Acceptable for another landlord, as a multiple of the median of a quiet service; medians of a few milliseconds may always reach the minimum. */
 const MAX_TIMES = 5;
