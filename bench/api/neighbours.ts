@@ -10,8 +10,8 @@ const CONNECTIONS = 300;
 /** A service that has just started takes several times as long as one that is warm. */
 const WARM_UP_LOOKS = 2_000;
 /**
- * To the median of so many quiet reads before and after a flood, its read is compared: the speed of a machine that others share changes
- * within minutes, and one quiet read says little.
+ * How many quiet reads before and after a flood count: its read is compared with their median. The speed of a machine that others share
+ * changes within minutes, and one quiet read says little.
  */
 const QUIET_READS = 2;
 /** Acceptable for another landlord, as a multiple of the median of a quiet service; medians of a few milliseconds may always reach the minimum. */
