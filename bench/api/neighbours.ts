@@ -1,7 +1,7 @@
 import type { RouteRequest } from '../../harness/service/every-route.ts';
 import type { Place } from '../databases.ts';
 import { Remote } from '../remote.ts';
-import { type Mark, percentile, type Result, rounded } from '../result.ts';
+import { type Mark, median, type Result, rounded } from '../result.ts';
 import type { Crowd, Looked } from './crowd.ts';
 import type { Crowded, Opened, Quiet } from './crowded.ts';
 
@@ -166,13 +166,8 @@ function resultOf({ name: database }: Place, alone: Seen, seen: readonly Seen[])
   }));
   const quietAround = (one: Seen) => {
     const at = seen.indexOf(one);
-    const around = seen
-      .slice(Math.max(0, at - QUIET_READS), at + QUIET_READS + 1)
-      .map(({ quietReadMs }) => quietReadMs);
-    return percentile(
-      around.toSorted((a, b) => a - b),
-      0.5,
-    );
+    const around = seen.slice(Math.max(0, at - QUIET_READS), at + QUIET_READS + 1);
+    return median(around.map(({ quietReadMs }) => quietReadMs));
   };
   const worst = (promise: string, figure: (one: Seen) => number, most: number): Mark => {
     const [first, ...others] = seen.toSorted((one, other) => figure(other) - figure(one));

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { preparedDatabase } from '../../harness/database/databases.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
-import type { Watch } from '../../harness/plans/watch.ts';
+import { fewestSent, type Watch } from '../../harness/plans/watch.ts';
 import { watchPostgres } from '../../harness/plans/watch-postgres.ts';
 import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { basicOf } from '../../harness/service/client.ts';
@@ -14,8 +14,6 @@ databases('either');
 const REQUESTS = 200;
 /** The service's own queries during the test. */
 const OWN = 2;
-/** On a slow machine more of them may fall into one flood, but not into each of these. */
-const FLOODS = 3;
 /** Requests that begin together share a statement: twelve of one path (`http/edge/admission.ts`), sometimes fewer. */
 const MOST = REQUESTS / 10;
 const STATUS_LINE = /HTTP\/1\.1 4\d\d /g;
@@ -75,23 +73,14 @@ describe(`${REQUESTS} unauthenticated pipelined requests`, () => {
   });
   after(() => watch.end());
 
-  const statementsOf = async (what: string, text: string) => {
-    await watch.during(what, () => flood(test.service.url, text));
-    return watch.sentBy(what);
-  };
-  /** @returns how many statements the cheapest of some floods causes */
-  const fewestOf = async (what: string, text: string, enough: number) => {
-    let fewest = Number.POSITIVE_INFINITY;
-    for (let floods = 0; floods < FLOODS && fewest > enough; floods++)
-      fewest = Math.min(fewest, await statementsOf(`${what}, ${floods}`, text));
-    return fewest;
-  };
+  const sentIn = (what: string, text: string, enough: number) =>
+    fewestSent(watch, what, enough, () => flood(test.service.url, text));
   for (const [what, text] of Object.entries(unlooked))
     it(`${what} cause no look-up`, async () => {
-      expect(await fewestOf(what, text, OWN)).to.be.at.most(OWN);
+      expect(await sentIn(what, text, OWN)).to.be.at.most(OWN);
     });
   for (const [what, text] of Object.entries(looked))
     it(`${what} share their look-ups`, async () => {
-      expect(await fewestOf(what, text, MOST)).to.be.within(1, MOST);
+      expect(await sentIn(what, text, MOST)).to.be.within(1, MOST);
     });
 });

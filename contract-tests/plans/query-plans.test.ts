@@ -20,7 +20,7 @@ import { databases, dialect } from '../../harness/database/dialect.ts';
 import { consolePages } from '../../harness/plans/console-pages.ts';
 import { deskPages } from '../../harness/plans/desk-pages.ts';
 import { operatorCommands, runCommand } from '../../harness/plans/operator-commands.ts';
-import { type Fault, START, type Watch } from '../../harness/plans/watch.ts';
+import { type Fault, fewestSent, START, type Watch } from '../../harness/plans/watch.ts';
 import { type WatchPostgres, watchPostgres } from '../../harness/plans/watch-postgres.ts';
 import { watchSqlite } from '../../harness/plans/watch-sqlite.ts';
 import { until } from '../../harness/process/until.ts';
@@ -68,8 +68,6 @@ const CONSOLE_PAGES = 'the console of operators';
 const DESK_PAGES = 'the desk of a landlord';
 /** Independent of the number of rows: a page with one query per row would send more. The overview checks every condition. */
 const MAX_STATEMENTS_PER_PAGE = 32;
-/** Duties of the service may fall into one visit of a page, but not into each of these. */
-const VISITS = 3;
 const work = {
   start: START,
   promote: 'the search for work that is due',
@@ -166,19 +164,13 @@ describe('no statement grows with the tables', () => {
     const opens = await watch.during('what is arranged here', () => openable(tenantIds[0], applicationId));
     const shown = { applicationId, ...opens, participantId: bulkId('participant', 20) };
     const pages = consolePages({ clientId, actorId, landlordId, tenantId: tenantIds[0], webhookId }, shown);
-    for (const path of pages) opened.set(path, await fewestSentBy(CONSOLE_PAGES, viewer, path));
+    for (const path of pages) opened.set(path, await sentForPage(CONSOLE_PAGES, viewer, path));
   }
 
-  /** @returns how many statements the cheapest of some visits sent */
-  async function fewestSentBy(by: string, browser: OperatorBrowser | MemberBrowser, path: string): Promise<number> {
-    let fewest = Number.POSITIVE_INFINITY;
-    for (let visits = 0; visits < VISITS && fewest > MAX_STATEMENTS_PER_PAGE; visits++) {
-      const before = watch.sentBy(by);
-      await watch.during(by, async () => expect((await browser.open(path)).status, path).to.equal(200));
-      fewest = Math.min(fewest, watch.sentBy(by) - before);
-    }
-    return fewest;
-  }
+  const sentForPage = (by: string, browser: OperatorBrowser | MemberBrowser, path: string) =>
+    fewestSent(watch, by, MAX_STATEMENTS_PER_PAGE, async () =>
+      expect((await browser.open(path)).status, path).to.equal(200),
+    );
 
   async function driveDesk(clientId: string): Promise<void> {
     const { db } = test.service.runtime;
@@ -206,7 +198,7 @@ describe('no statement grows with the tables', () => {
       deliveryId: delivery?.id ?? '',
       memberId: admin.id,
     };
-    for (const path of deskPages(someone, shown)) visited.set(path, await fewestSentBy(DESK_PAGES, admin, path));
+    for (const path of deskPages(someone, shown)) visited.set(path, await sentForPage(DESK_PAGES, admin, path));
   }
 
   /** Rows inserted in bulk contain no sealed values. */
