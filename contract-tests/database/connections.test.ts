@@ -103,8 +103,16 @@ describe('connections', () => {
           { id: 'id', party: partyOfKey(name) },
           async () => await db('things').where({ name }).select('name'),
         );
-      // Connections are opened over several rounds.
-      await Promise.all(Array.from({ length: STATEMENTS }, () => db('things').select('name')));
+      // Held until all are open: a statement that waits for one to be opened begins whenever that happens.
+      const opened = Promise.withResolvers<void>();
+      let open = 0;
+      const hold = () =>
+        db.transaction(async (trx) => {
+          await trx('things').select('name');
+          if (++open > STATEMENTS) opened.resolve();
+          await opened.promise;
+        });
+      await Promise.all(Array.from({ length: STATEMENTS + 1 }, hold));
       db.on('query', note);
       await Promise.all([...Array.from({ length: STATEMENTS }, () => ask('loud')), ask('quiet')]).finally(() => {
         db.removeListener('query', note);
