@@ -109,8 +109,8 @@ describe('one landlord’s applicants leave those of another their share', () =>
       yield* content;
       underWay -= 1;
     }
-    forensics.inspect = (document, today) =>
-      inspect(document.name === 'slow.pdf' ? { ...document, read: () => slowly(document.read()) } : document, today);
+    forensics.inspect = (document, ...rest) =>
+      inspect(document.name === 'slow.pdf' ? { ...document, read: () => slowly(document.read()) } : document, ...rest);
     const upload = async (path: string, name: string) => {
       const body = new FormData();
       body.append('type', 'payslip');

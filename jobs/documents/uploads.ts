@@ -73,7 +73,7 @@ export async function addUpload(runtime: Uploading, who: Uploader, upload: Uploa
     (trx, stored) => insertUpload(trx, runtime, who, { ...upload, stored, inspection }),
     async (stored) => {
       await turn;
-      inspection = await accept(runtime, stored);
+      inspection = await accept(runtime, who, stored);
     },
   ).catch(
     on(UnacceptableDocument, ({ reason }) => {
@@ -87,11 +87,12 @@ export async function addUpload(runtime: Uploading, who: Uploader, upload: Uploa
 /** The content decides, not the name, which only helps to say what is wrong, and gets the ending of the content. */
 async function accept(
   { forensics, providers, now }: Uploading,
+  { participantId }: Uploader,
   { name, mediaType, sha256 }: StoredDocument,
 ): Promise<Inspection> {
   if (!ACCEPTED.has(mediaType)) throw new RefusedUpload(whyNotAccepted(name, mediaType));
   const document = { id: sha256, name, read: () => providers.documents.get(sha256) };
-  const inspection = await forensics.inspect(document, isoDay(now()));
+  const inspection = await forensics.inspect(document, isoDay(now()), participantId);
   if (inspection.obstacle) throw new RefusedUpload(inspection.obstacle);
   return inspection;
 }

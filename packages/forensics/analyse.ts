@@ -64,7 +64,9 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
   // One at a time, with its own permits: a file that takes its full time limit must not block uploads.
   const drawings = permits(1, 'drawings');
   // Half for V8's heap: libraries allocate the other half outside the heap.
-  const workers = createWorkers({ heapMib: Math.ceil(memoryMib / 2), secondsADocument });
+  const heapMib = Math.ceil(memoryMib / 2);
+  // As many idle processes, of a picture and of a PDF each, as may inspect.
+  const workers = createWorkers({ heapMib, secondsADocument, keptLanes: parallel });
   let isClosed = false;
   const analyseOne = async (
     document: SubmittedDocument,
@@ -131,10 +133,11 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
       for (const [index, document] of compared.entries()) options.onDocument?.(document, done[index]?.durationMs ?? 0);
       return { engine: ENGINE, cross_checks: crossChecks, documents: compared, papers };
     },
-    async inspect(document, today) {
+    async inspect(document, today, person) {
       return inspections.run(async () => {
         if (isClosed) throw closed();
-        const inspection = await inspectIsolated(document, today, { settings, workers });
+        const lane = workers.laneOf(person);
+        const inspection = await inspectIsolated(document, today, { settings, lane });
         if (isClosed) throw closed();
         return inspection;
       });

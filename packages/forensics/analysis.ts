@@ -150,8 +150,9 @@ export interface ForensicEngine {
    * Opens a document in the sandbox without running rules, to check an upload before accepting it, and to tell the person what it looks
    * like.
    * @param today such as `2026-03-31`
+   * @param person identifies whose document it is: the process is kept for a while for further documents of that person
    */
-  inspect(document: SubmittedDocument, today: string): Promise<Inspection>;
+  inspect(document: SubmittedDocument, today: string, person: string): Promise<Inspection>;
   /**
    * Draws pages in the sandbox without running rules, for viewing a result later.
    * @param pages page numbers from 1, a subset of `pagesToShow`

@@ -23,7 +23,7 @@ export async function* judgedAnswers(
     async function* read() {
       yield file.bytes;
     }
-    const { obstacle, glance } = await engine.inspect({ id: '', name: file.name, read }, HANDED_IN);
+    const { obstacle, glance } = await engine.inspect({ id: '', name: file.name, read }, HANDED_IN, file.name);
     if (obstacle) throw new Error(`${file.name} is ${obstacle}.`);
     const isPdf = file.bytes[0] === '%'.charCodeAt(0);
     const document = { id: '', type: file.says, sha256: '', media_type: isPdf ? 'application/pdf' : 'image/jpeg' };

@@ -6,7 +6,12 @@ import { Malformed } from './frames.ts';
 import type { AnalysisRequest } from './protocol.ts';
 import { sanitizeMessage } from './sanitize.ts';
 import { supervise } from './supervise.ts';
-import type { Workers } from './workers.ts';
+import type { Lane } from './workers.ts';
+
+interface Environment {
+  settings: EngineSettings;
+  lane: Lane;
+}
 
 const MAX_FRAMES = 10;
 
@@ -21,10 +26,21 @@ const MAX_OCR_SECONDS = 4;
 export async function inspectIsolated(
   document: SubmittedDocument,
   today: string,
-  { settings, workers }: { settings: EngineSettings; workers: Workers },
+  environment: Environment,
 ): Promise<Inspection> {
+  let run = await runOnce(document, today, environment);
+  // What an earlier document left behind must not count against this one.
+  if (run.ending !== 'finished' && run.taken.isUsed) run = await runOnce(document, today, environment);
+  const { taken, ending, verdict, seen } = run;
+  if (ending === 'not started')
+    throw new Error(`The process that inspects documents does not start: ${taken.child.errorOutput()}`);
+  if (ending === 'malformed' || !verdict) return { obstacle: 'harmful' };
+  return ending === 'finished' ? { ...verdict, ...seen } : verdict;
+}
+
+async function runOnce(document: SubmittedDocument, today: string, { settings, lane }: Environment) {
   const { head, bytes } = await peek(document.read());
-  const child = await workers.start(kindOf(head));
+  const taken = await lane.take(kindOf(head));
   const ocr = settings.ocr ?? true;
   const ocrSeconds = Math.min(MAX_OCR_SECONDS, settings.secondsADocument / 3);
   const header: AnalysisRequest = { name: document.name, inspect: today, previews: false, ocr, ocrSeconds };
@@ -32,7 +48,7 @@ export async function inspectIsolated(
   let verdict: { obstacle?: Obstacle } | undefined;
   let seen: Pick<Inspection, 'glance' | 'thumbnail'> = {};
   let frames = 0;
-  const ending = await supervise(child, { header, bytes }, limits, (frame) => {
+  const ending = await supervise(taken.child, { header, bytes }, limits, (frame) => {
     if (++frames > MAX_FRAMES) throw new Malformed('The worker sends too many frames.');
     const message = sanitizeMessage(frame);
     if (message.is === 'inspected') verdict = message.obstacle ? { obstacle: message.obstacle } : {};
@@ -42,9 +58,6 @@ export async function inspectIsolated(
     }
     return message.is === 'end';
   });
-  child.kill();
-  if (ending === 'not started')
-    throw new Error(`The process that inspects documents does not start: ${child.errorOutput()}`);
-  if (ending === 'malformed' || !verdict) return { obstacle: 'harmful' };
-  return ending === 'finished' ? { ...verdict, ...seen } : verdict;
+  if (ending === 'finished') lane.giveBack(taken);
+  return { taken, ending, verdict, seen };
 }

@@ -12,6 +12,8 @@ export interface Workers {
   start(kind: Kind | undefined): Promise<Child>;
   /** Processes for one person's documents, one after the other. */
   lane(): Lane;
+  /** The lane of a person, which is kept while fewer others had documents since than `keptLanes`. */
+  laneOf(person: string): Lane;
   /** Kills all processes. */
   close(): void;
 }
@@ -24,6 +26,7 @@ export interface Lane {
   take(kind: Kind | undefined): Promise<Taken>;
   /** Keeps the process for the next document of the kind. */
   giveBack(taken: Taken): void;
+  /** Kills the processes that read no document; the others end when they are given back. */
   close(): void;
 }
 
@@ -42,6 +45,7 @@ export interface Taken {
 interface WorkerSettings {
   heapMib: number;
   secondsADocument: number;
+  keptLanes: number;
 }
 
 const PROGRAM = join(PACKAGE, 'isolation/worker.ts');
@@ -52,8 +56,9 @@ const START_SECONDS = 10;
 /** The next document may have to wait for its turn. */
 const IDLE_MS = 30_000;
 
-export function createWorkers({ heapMib, secondsADocument }: WorkerSettings): Workers {
+export function createWorkers({ heapMib, secondsADocument, keptLanes }: WorkerSettings): Workers {
   const running = new Set<Child>();
+  const kept = new Map<string, Lane>();
   const cpuSeconds = Math.ceil(KERNEL_FACTOR * secondsADocument + START_SECONDS);
   let isClosed = false;
   const start = async (kind: Kind | undefined): Promise<Child> => {
@@ -65,9 +70,22 @@ export function createWorkers({ heapMib, secondsADocument }: WorkerSettings): Wo
     child.ended.then(() => running.delete(child));
     return child;
   };
+  const lane = () => createLane(start, 1000 * secondsADocument);
   return {
     start,
-    lane: () => createLane(start, 1000 * secondsADocument),
+    lane,
+    laneOf(person) {
+      const own = kept.get(person) ?? lane();
+      // Behind those of all others: the first is closed first.
+      kept.delete(person);
+      kept.set(person, own);
+      for (const [other, oldest] of kept) {
+        if (kept.size <= keptLanes) break;
+        kept.delete(other);
+        oldest.close();
+      }
+      return own;
+    },
     close() {
       isClosed = true;
       for (const child of running) child.kill();
@@ -78,6 +96,7 @@ export function createWorkers({ heapMib, secondsADocument }: WorkerSettings): Wo
 /** @param maxMs a process that has worked longer than this might meet the kernel's limit in its next document */
 function createLane(start: Workers['start'], maxMs: number): Lane {
   const idle = new Map<boolean, Taken & { unneeded: NodeJS.Timeout }>();
+  let isClosed = false;
   return {
     async take(kind) {
       const addons = isPicture(kind);
@@ -89,14 +108,17 @@ function createLane(start: Workers['start'], maxMs: number): Lane {
     },
     giveBack(taken) {
       const { addons, child, since } = taken;
-      if (performance.now() - since > maxMs || idle.has(addons)) child.kill();
-      else idle.set(addons, { ...taken, unneeded: setTimeout(child.kill, IDLE_MS) });
+      if (isClosed || performance.now() - since > maxMs || idle.has(addons)) return child.kill();
+      const unneeded = setTimeout(child.kill, IDLE_MS);
+      idle.set(addons, { ...taken, unneeded });
+      child.ended.then(() => {
+        clearTimeout(unneeded);
+        if (idle.get(addons)?.child === child) idle.delete(addons);
+      });
     },
     close() {
-      for (const { child, unneeded } of idle.values()) {
-        clearTimeout(unneeded);
-        child.kill();
-      }
+      isClosed = true;
+      for (const { child } of idle.values()) child.kill();
       idle.clear();
     },
   };

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { createWorkers } from '../isolation/workers.ts';
+
+describe('the process that inspected a person’s document', () => {
+  const workers = createWorkers({ heapMib: 64, secondsADocument: 30, keptLanes: 2 });
+  after(() => workers.close());
+
+  /** @returns the process that a document of the person got, which is free again */
+  async function serve(person: string, kind: 'pdf' | 'png' = 'pdf') {
+    const lane = workers.laneOf(person);
+    const taken = await lane.take(kind);
+    lane.giveBack(taken);
+    return taken.child;
+  }
+
+  it('reads their next one of the kind, and no other person’s', async () => {
+    const first = await serve('anna');
+    expect(await serve('anna')).to.equal(first);
+    expect(await serve('anna', 'png')).to.not.equal(first);
+    expect(await serve('ben')).to.not.equal(first);
+    expect(await serve('anna')).to.equal(first);
+  });
+
+  it('reads one document at a time', async () => {
+    const lane = workers.laneOf('anna');
+    const [one, other] = [await lane.take('pdf'), await lane.take('pdf')];
+    expect(one.child).to.not.equal(other.child);
+    lane.giveBack(one);
+    lane.giveBack(other);
+    await other.child.ended;
+    expect(await serve('anna')).to.equal(one.child);
+  });
+
+  it('is replaced once it has died', async () => {
+    const first = await serve('anna');
+    first.kill();
+    await first.ended;
+    expect(await serve('anna')).to.not.equal(first);
+  });
+
+  it('ends when others had documents since, at once or with the document that it reads', async () => {
+    const idle = await serve('anna');
+    const lane = workers.laneOf('ben');
+    const busy = await lane.take('pdf');
+    await serve('clara');
+    await idle.ended;
+    await serve('anna');
+    lane.giveBack(busy);
+    await busy.child.ended;
+    expect(await serve('ben')).to.not.equal(busy.child);
+  });
+
+  it('ends with the engine', async () => {
+    const first = await serve('anna');
+    workers.close();
+    await first.ended;
+  });
+});
