@@ -98,7 +98,6 @@ describe('a hostile file', () => {
   describe('in its own process', () => {
     let engine: ForensicEngine;
     afterEach(() => engine.close());
-    let peak = 0;
     // Garbage that is not collected yet depends on the speed of the machine.
     setFlagsFromString('--expose-gc');
     const collect: () => void = runInNewContext('gc');
@@ -106,13 +105,13 @@ describe('a hostile file', () => {
       collect();
       return process.memoryUsage().heapUsed + process.memoryUsage().external;
     };
-    const submitted = (name: string, bytes: Uint8Array): SubmittedDocument => ({
+    const submitted = (name: string, bytes: Uint8Array, onMebibytes = () => {}): SubmittedDocument => ({
       id: name,
       name,
       async *read() {
         for (let at = 0; at < bytes.length; at += 65_536) {
           yield bytes.subarray(at, at + 65_536);
-          if (at % MIB === 0) peak = Math.max(peak, held());
+          if (at % (4 * MIB) === 0) onMebibytes();
         }
       },
     });
@@ -128,11 +127,14 @@ describe('a hostile file', () => {
       const large = pdfOf([text(50, 50, LETTER)], { 70: stream(' '.repeat(40 * MIB)) });
       await outcomes([submitted('first', harmless)]);
       const before = held();
-      peak = 0;
+      let peak = 0;
+      const watch = () => {
+        peak = Math.max(peak, held());
+      };
       const told = await outcomes([
         submitted('letter', harmless),
-        submitted('bomb', bomb),
-        submitted('large', large),
+        submitted('bomb', bomb, watch),
+        submitted('large', large, watch),
         submitted('letter again', harmless),
       ]);
       expect(told.map(([name, outcome]) => `${name}: ${outcome}`)).to.deep.equal([
