@@ -15,6 +15,9 @@ export interface Child {
   readonly gone: Child['ended'];
   /** The beginning of its standard error. */
   errorOutput(): string;
+  /** Stops it until `resume`: what a document has left behind can neither work nor take memory meanwhile. Not on Windows. */
+  pause(): void;
+  resume(): void;
   kill(): void;
 }
 
@@ -46,6 +49,9 @@ export async function startChild(program: Program): Promise<Child> {
   for (const stream of [input, output, stderr]) stream.on('error', () => undefined);
   const { pid } = started;
   if (pid === undefined) throw new Error(`The process that analyses documents cannot be started: ${file} is missing.`);
+  const signal = (name: NodeJS.Signals) => {
+    if (process.platform !== 'win32') started.kill(name);
+  };
   const child: Child = {
     pid,
     input,
@@ -54,6 +60,8 @@ export async function startChild(program: Program): Promise<Child> {
     ended,
     gone: closed.then(() => ended),
     errorOutput: () => errorText,
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
     kill: () => void started.kill('SIGKILL'),
   };
   alive.add(child);

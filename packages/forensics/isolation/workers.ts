@@ -103,12 +103,16 @@ function createLane(start: Workers['start'], maxMs: number): Lane {
       const waiting = idle.get(addons);
       idle.delete(addons);
       clearTimeout(waiting?.unneeded);
-      if (waiting) return { ...waiting, isUsed: true };
+      if (waiting) {
+        waiting.child.resume();
+        return { ...waiting, isUsed: true };
+      }
       return { child: await start(kind), isUsed: false, addons, since: performance.now(), planned: [] };
     },
     giveBack(taken) {
       const { addons, child, since } = taken;
       if (isClosed || performance.now() - since > maxMs || idle.has(addons)) return child.kill();
+      child.pause();
       const unneeded = setTimeout(child.kill, IDLE_MS);
       idle.set(addons, { ...taken, unneeded });
       child.ended.then(() => {

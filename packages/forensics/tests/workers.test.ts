@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { until } from '../../../harness/process/until.ts';
 import { createWorkers } from '../isolation/workers.ts';
 
 describe('the process that inspected a person’s document', () => {
@@ -30,6 +32,18 @@ describe('the process that inspected a person’s document', () => {
     await other.child.ended;
     expect(await serve('anna')).to.equal(one.child);
   });
+
+  if (process.platform === 'linux')
+    it('stands still until then', async () => {
+      const stateOf = async (pid: number) => /\) (\w)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8'))?.[1];
+      const { pid } = await serve('anna');
+      await until('it is stopped', async () => (await stateOf(pid)) === 'T');
+      const lane = workers.laneOf('anna');
+      const taken = await lane.take('pdf');
+      expect(taken.child.pid).to.equal(pid);
+      await until('it continues', async () => (await stateOf(pid)) !== 'T');
+      lane.giveBack(taken);
+    });
 
   it('is replaced once it has died', async () => {
     const first = await serve('anna');
