@@ -40,9 +40,13 @@ const MAX_SESSIONS = 100;
 export function createConnect({ connectTimeoutMs, addressesOf }: Connecting): Connect {
   const sessions = new Map<string, Buffer>();
   return async (target, ended) => {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(noConnection(connectTimeoutMs)), connectTimeoutMs);
-    const signal = AbortSignal.any([late.signal, ended]);
+    // Not AbortSignal.any: Node keeps such a signal for as long as it has a listener, although nothing else refers to it.
+    const opening = new AbortController();
+    const { signal } = opening;
+    const timer = setTimeout(() => opening.abort(noConnection(connectTimeoutMs)), connectTimeoutMs);
+    const end = () => opening.abort(ended.reason);
+    ended.addEventListener('abort', end);
+    if (ended.aborted) end();
     try {
       const addresses = await unlessAborted(addressesOf(target.host), signal);
       const proxy = proxyOf(target);
@@ -52,6 +56,7 @@ export function createConnect({ connectTimeoutMs, addressesOf }: Connecting): Co
       return target.isTls ? await secure(socket, target, signal, sessions) : socket;
     } finally {
       clearTimeout(timer);
+      ended.removeEventListener('abort', end);
     }
   };
 }
