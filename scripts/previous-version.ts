@@ -57,7 +57,9 @@ function installMissing(files: readonly string[]): void {
   const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   );
-  const imported = importedBy(['harness/mocha/setup.ts', ...files].map((file) => join(folder, file)));
+  // Tests start the examples, which they do not import.
+  const examples = globSync('examples/*.ts', { cwd: folder });
+  const imported = importedBy(['harness/mocha/setup.ts', ...examples, ...files].map((file) => join(folder, file)));
   const missing = Object.entries(devDependencies).filter(
     ([name]) => imported.has(name) && !existsSync(join(folder, 'node_modules', name)),
   );
