@@ -3,8 +3,9 @@ import { cpSync, existsSync, globSync, lstatSync, mkdirSync, readdirSync, readFi
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
-import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
+import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { startServiceProcess, startWorkerProcess } from '../../harness/process/process.ts';
+import { steadyFolder } from '../../harness/process/steady-folder.ts';
 import { until } from '../../harness/process/until.ts';
 import { send } from '../../harness/service/client.ts';
 
@@ -68,7 +69,7 @@ describe('a production install', () => {
 });
 
 describe('the files copied into the image', () => {
-  const folder = suiteFixture(temporaryFolder);
+  const folder = suiteFixture(() => steadyFolder('image'));
   const image = () => join(folder.path, 'image');
   const settings = () => ({ DATA_DIR: join(folder.path, 'data'), OPS_PORT: '0' });
 

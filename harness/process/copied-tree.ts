@@ -1,7 +1,7 @@
-import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { steadyFolder } from './steady-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDERS = [
@@ -12,8 +12,8 @@ const FILES = ['openapi.yaml', 'package.json'];
 
 /** The programs and what they read, to be damaged. */
 export async function copiedTree(): Promise<{ root: string; stop: () => Promise<void> }> {
-  const root = await mkdtemp(join(tmpdir(), 'screening-tree-'));
+  const { path: root, stop } = await steadyFolder('tree');
   for (const name of [...FOLDERS, ...FILES]) await cp(join(ROOT, name), join(root, name), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
-  return { root, stop: () => rm(root, { recursive: true, force: true }) };
+  return { root, stop };
 }
