@@ -9,6 +9,7 @@ import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { send } from '../../harness/service/client.ts';
+import { inspectedTogether } from '../../harness/service/inspected-together.ts';
 import { invitationPath, look, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { deleteRemovedUploads } from '../../jobs/documents/removed-uploads.ts';
@@ -23,6 +24,7 @@ const SAMPLE = [0, 2, 4, 5, 10, 14, 47];
 describe('a person who hands in a document', () => {
   let serial = 0;
   const test = useService({ RUN_WORKERS: 'false', MAX_UPLOADS_PER_PERSON: '3' });
+  inspectedTogether(() => test);
   afterEach(() => test.setNow(new Date()));
 
   const settings = (change: Partial<LandlordSettings>) =>

@@ -8,6 +8,7 @@ import { barriersOn, described } from '../../harness/browser/axe.ts';
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { databases, isNightly } from '../../harness/database/dialect.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
+import { inspectedTogether } from '../../harness/service/inspected-together.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
@@ -33,6 +34,7 @@ function photo(): Promise<Buffer> {
 describe('the document page in a browser', () => {
   let chromium: TestBrowser;
   const test = useService({ RUN_WORKERS: 'false' });
+  inspectedTogether(() => test);
   const folder = suiteFixture(temporaryFolder);
   before(async () => {
     chromium = await launchBrowser();

@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { inspectedTogether } from '../../harness/service/inspected-together.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { handOverCode } from '../../jobs/invitations/hand-over.ts';
@@ -52,6 +53,7 @@ function bomb(): Buffer {
 describe('the document page', () => {
   let serial = 0;
   const test = useService({ RUN_WORKERS: 'false', DOCUMENT_LIMIT_MIB: '1', MAX_UPLOADS_PER_PERSON: '3' });
+  inspectedTogether(() => test);
 
   const invite = async () => {
     serial += 1;

@@ -6,6 +6,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { EICAR, type ScannerFault, VirusScanner } from '../../harness/peers/virus-scanner.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { startEidWorld } from '../../harness/service/eid-world.ts';
+import { inspectedTogether } from '../../harness/service/inspected-together.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
@@ -20,6 +21,7 @@ const PIECE = { 'content-type': 'application/octet-stream' };
 describe('with a virus scanner', () => {
   const scanner = suiteFixture(() => VirusScanner.start());
   const world = suiteFixture(() => startEidWorld({ ...scanner.env, RUN_WORKERS: 'false', EID_ACR_VALUES: '' }));
+  inspectedTogether(() => world.test);
   let serial = 0;
 
   const accepted = async (as = world.test.alice) => {

@@ -12,7 +12,7 @@ export interface JudgedAnswers {
 
 const wanted = readWanted('identity, payslip:3:3, employment_letter, bank_statement:1:3, tax_assessment');
 
-/** Hands a mixture of files in to the engine, and judges the answers. @param numbers which files of the mixture */
+/** Hands a mixture of files in to the engine as one person, and judges the answers to each. @param numbers which files of the mixture */
 export async function* judgedAnswers(
   engine: ForensicEngine,
   seed: string,
@@ -23,7 +23,7 @@ export async function* judgedAnswers(
     async function* read() {
       yield file.bytes;
     }
-    const { obstacle, glance } = await engine.inspect({ id: '', name: file.name, read }, HANDED_IN, file.name);
+    const { obstacle, glance } = await engine.inspect({ id: '', name: file.name, read }, HANDED_IN, seed);
     if (obstacle) throw new Error(`${file.name} is ${obstacle}.`);
     const isPdf = file.bytes[0] === '%'.charCodeAt(0);
     const document = { id: '', type: file.says, sha256: '', media_type: isPdf ? 'application/pdf' : 'image/jpeg' };
