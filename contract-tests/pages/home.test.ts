@@ -6,6 +6,7 @@ import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { inspectedTogether } from '../../harness/service/inspected-together.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
@@ -15,6 +16,7 @@ databases('either');
 describe('the home of a person in an application', () => {
   let serial = 0;
   const test = useService({ RUN_WORKERS: 'false' });
+  inspectedTogether(() => test);
   const settings = (change: Partial<LandlordSettings>) =>
     inTransaction(test.service.runtime.db, (trx) => setLandlordSettings(trx, test.landlords.ours, change));
   const apply = async (title: string, email: string) => {
