@@ -81,7 +81,8 @@ describe('while Postgres is down', () => {
       proxy.fallSilent();
       const begun = performance.now();
       const tenants = [{ email: 'dropped@mail.example', is_lead: true }];
-      const callers = Array.from({ length: CALLERS }, async () => {
+      // The worker has no address to call: a loop of no calls would keep a core busy.
+      const callers = Array.from({ length: alice ? CALLERS : 0 }, async () => {
         while (performance.now() - begun < DROPPED_MS) {
           await alice?.call('listWorkspaces');
           await alice?.call('createApplication', { body: { title: 'Dropped', tenants } });
