@@ -39,6 +39,10 @@ describe('the result of an analysis as sent', () => {
       ...whole,
       analysed_at: NOW.toISOString(),
     });
+    const ofThree = forensicResult(analysis(3, 1, 4), NOW);
+    const exactly = Buffer.byteLength(JSON.stringify(ofThree));
+    expect(shortened(ofThree, exactly)).to.equal(ofThree);
+    expect(shortened(ofThree, exactly - 1).abridged).to.equal(true);
   });
 
   it('has at most the bytes that it may have, however long names and comparisons are', () => {

@@ -42,27 +42,40 @@ export function forensicResult(
 
 /** A result of at most `bytes` of JSON. Omits details first, then the comparison of documents, then documents from the end of the list. */
 export function shortened(whole: ForensicResult, bytes: number): ForensicResult {
-  const isShort = (result: object) => Buffer.byteLength(JSON.stringify(result)) <= bytes;
-  if (isShort(whole)) return whole;
+  if (isShort(whole, bytes)) return whole;
   const abridged = (shorten: Shorter) => ({
     ...whole,
     documents: whole.documents.map(shorten),
     abridged: true as const,
   });
-  const found = shorter.find((shorten) => isShort(abridged(shorten)));
+  const found = shorter.find((shorten) => isShort(abridged(shorten), bytes));
   if (found) return abridged(found);
   const bare = abridged(({ document_id, name, outcome }) => ({ document_id, name, outcome }));
-  if (isShort(bare)) return bare;
+  if (isShort(bare, bytes)) return bare;
   const uncompared = { ...bare, cross_checks: [] };
-  const room = bytes - Buffer.byteLength(JSON.stringify({ ...uncompared, documents: [] }));
+  const room = bytes - jsonBytes({ ...uncompared, documents: [] });
   return { ...uncompared, documents: leading(bare.documents, room) };
 }
+
+/** Whether its JSON has at most `bytes`. Counts document by document, so that a result of many times the limit is not written out. */
+function isShort(result: ForensicResult, bytes: number): boolean {
+  let left = bytes - jsonBytes({ ...result, documents: [] });
+  return (
+    left >= 0 &&
+    result.documents.every((document, at) => {
+      left -= jsonBytes(document) + (at > 0 ? 1 : 0);
+      return left >= 0;
+    })
+  );
+}
+
+const jsonBytes = (value: object) => Buffer.byteLength(JSON.stringify(value));
 
 /** The first documents whose JSON fits into `bytes`, with the commas between them. */
 function leading(documents: ReportedDocument[], bytes: number): ReportedDocument[] {
   let left = bytes;
   return documents.filter((document) => {
-    left -= Buffer.byteLength(JSON.stringify(document)) + 1;
+    left -= jsonBytes(document) + 1;
     return left >= 0;
   });
 }
