@@ -93,7 +93,7 @@ export async function watchPostgres(url: string): Promise<WatchPostgres> {
   return {
     during: (by, work) => sender.during(by, work),
     sentBy: (by) => sender.sentBy(by),
-    faults: async () => explained.flatMap(faultsOf),
+    faults: async (by) => explained.filter((statement) => by === undefined || statement.by === by).flatMap(faultsOf),
     statements: () =>
       explained.map(({ by, text, root }) => ({
         by,

@@ -40,7 +40,11 @@ export function watchSqlite(file: string): Watch {
   return {
     during: (by, work) => sender.during(by, work),
     sentBy: (by) => sender.sentBy(by),
-    faults: async () => explained(file, [...seen.values()]),
+    faults: async (by) =>
+      explained(
+        file,
+        [...seen.values()].filter((statement) => by === undefined || statement.by === by),
+      ),
     end,
   };
 }
@@ -54,14 +58,25 @@ function explained(file: string, seen: readonly Seen[]): Fault[] {
       database.close();
     }
   };
+  if (seen.length === 0) return [];
   // A connection reads the statistics when it opens.
   withDatabase((database) => database.exec('drop table if exists sqlite_stat1; drop table if exists sqlite_stat4'));
   const without = withDatabase((database) => plansOf(database, seen));
-  withDatabase((database) => database.exec('analyze'));
+  withDatabase((database) => analyse(database, seen));
   return withDatabase((database) => {
     const facts = readFacts(database);
     return [...without, ...plansOf(database, seen)].flatMap((plan) => faultsOf(plan, facts));
   });
+}
+
+/** Only the tables that the statements name: the others play no part in their plans, and large ones take a while. */
+function analyse(database: Sqlite.Database, seen: readonly Seen[]): void {
+  for (const name of tablesOf(database))
+    if (seen.some(({ text }) => text.includes(name))) database.exec(`analyze "${name}"`);
+}
+
+function tablesOf(database: Sqlite.Database): string[] {
+  return database.prepare<[], string>(`select name from sqlite_master where type = 'table'`).pluck().all();
 }
 
 interface Plan {
@@ -84,12 +99,11 @@ interface Facts {
 }
 
 function readFacts(database: Sqlite.Database): Facts {
-  const tables = database.prepare<[], { name: string }>(`select name from sqlite_master where type = 'table'`).all();
   const statistics = database
     .prepare<[], { idx: string | null; stat: string }>('select idx, stat from sqlite_stat1')
     .all();
   return {
-    tables: new Set(tables.map(({ name }) => name)),
+    tables: new Set(tablesOf(database)),
     alike: new Map(statistics.map(({ idx, stat }) => [idx ?? '', stat.split(' ').slice(1).map(Number)])),
   };
 }

@@ -13,8 +13,8 @@ export interface Watch {
   during<Result>(by: string, work: () => Promise<Result>): Promise<Result>;
   /** The number of statements per source. */
   sentBy(by: string): number;
-  /** The faults in the plans of all statements so far. */
-  faults(): Promise<Fault[]>;
+  /** The faults in the plans of all statements so far, or of those of one source: explaining all takes seconds. */
+  faults(by?: string): Promise<Fault[]>;
   end(): void;
 }
 
