@@ -30,10 +30,11 @@ describe('run-forensic', () => {
   const PENDING = notQueued('PENDING');
 
   describe('while no worker runs', () => {
-    beforeEach(async () => {
+    // One for all of these tests, since each has its own person.
+    before(async () => {
       test = await startTestService({ RUN_WORKERS: 'false' });
     });
-    afterEach(() => test.stop());
+    after(() => test.stop());
 
     /** Runs a worker on the same database until a fact holds. */
     async function process(fact: string, look: () => Promise<boolean>): Promise<void> {
