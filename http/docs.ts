@@ -2,11 +2,13 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Request, RequestHandler, Response } from 'express';
 import { contentDigest } from '../core/content-digest.ts';
+import { readContract } from '../core/contract.ts';
 import { MethodNotAllowed } from '../core/errors.ts';
 import { memoized } from '../core/memoized.ts';
 import type { Config } from '../core/settings/config.ts';
 import type { Site } from '../site/build.ts';
 import { contentPolicy } from '../site/content-policy.ts';
+import { contractFiles } from '../site/contract-files.ts';
 import { NOT_FOUND, notFoundAt } from '../site/not-found.ts';
 import { wantsHtml } from './edge/addresses.ts';
 import { writeJson } from './edge/write-json.ts';
@@ -20,6 +22,8 @@ const compress = {
   identity: async (content: Buffer) => content,
 };
 
+type Served = Pick<Site, 'files' | 'tryItAddress'>;
+
 /** A file in one encoding, ready to be sent. */
 interface Packed {
   content: Buffer;
@@ -28,7 +32,7 @@ interface Packed {
 
 /**
  * The reference site below `/docs/`, and the contract itself at `/openapi.yaml` and `/openapi.json`. Paths match exactly, as in the
- * API. The first request builds the site.
+ * API. The first request for a page builds the site.
  */
 export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
   // In sandbox mode try-it calls this service; in live it calls the sandbox.
@@ -37,12 +41,17 @@ export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
     const { buildSite } = await import('../site/build.ts');
     return buildSite(mode === 'sandbox' ? '../api/v1' : undefined);
   });
+  // Made without the pages: each service asks itself for it, to see whether it answers at its address.
+  const loadContract = memoized(async () => {
+    const { yaml, document } = readContract();
+    return { files: new Map(contractFiles(yaml, document)), tryItAddress: '' };
+  });
   const packed = new Map<string, () => Promise<Packed>>();
   return async (req, res, next) => {
     if (req.path === '/') return answerTop(req, res);
     const path = sitePath(req.path);
     if (path === undefined) return next();
-    const site = await load();
+    const site = await (/^openapi\.(yaml|json)$/.test(path) ? loadContract() : load());
     if (path !== '' && !site.files.has(path))
       return prefersPage(req, res) ? sendNotFound(req, res, site, path) : next();
     if (req.method !== 'GET' && req.method !== 'HEAD') throw new MethodNotAllowed('GET, HEAD');
@@ -75,14 +84,14 @@ function sitePath(path: string): string | undefined {
   return path.startsWith('/docs/') ? path.slice('/docs/'.length) : undefined;
 }
 
-function encodingFor(req: Request, { files }: Site, path: string): keyof typeof compress {
+function encodingFor(req: Request, { files }: Served, path: string): keyof typeof compress {
   const size = files.get(path)?.content.length ?? 0;
   const encodings = size < COMPRESS_FROM_BYTES ? [] : (['br', 'gzip'] as const);
   // One encoding at a time: among several, Express follows the client's order, and clients have none.
   return encodings.find((encoding) => req.acceptsEncodings(encoding)) ?? 'identity';
 }
 
-async function pack({ files, tryItAddress }: Site, path: string, encoding: keyof typeof compress): Promise<Packed> {
+async function pack({ files, tryItAddress }: Served, path: string, encoding: keyof typeof compress): Promise<Packed> {
   const file = files.get(path);
   if (!file) throw new Error(`The site has no ${path}.`);
   const content = await compress[encoding](file.content);
@@ -107,7 +116,7 @@ function prefersPage(req: Request, res: Response): boolean {
   return wantsHtml(req);
 }
 
-function sendNotFound(req: Request, res: Response, { files, tryItAddress }: Site, path: string): void {
+function sendNotFound(req: Request, res: Response, { files, tryItAddress }: Served, path: string): void {
   const page = files.get(NOT_FOUND);
   if (!page) throw new Error(`The site has no ${NOT_FOUND}.`);
   const content = notFoundAt(page.content.toString(), path.split('/').length - 1);

@@ -5,6 +5,7 @@ import { guideFiles, readArticles, readAttachments } from './articles.ts';
 import { AUDIENCES, type Audience, audienceOf, groups, type Source, sources, unlisted } from './catalogue.ts';
 import { contentPolicy } from './content-policy.ts';
 import { type Contract, readSiteContract } from './contract.ts';
+import { contractFiles, type SiteFile } from './contract-files.ts';
 import { errorListPage } from './error-list.ts';
 import { landingPage } from './landing.ts';
 import { linkFaults } from './links.ts';
@@ -17,11 +18,6 @@ import { descriptionsOf, readingCopy } from './reading-copy.ts';
 import { SANDBOX, withConsole } from './sandbox-console.ts';
 import { scalarBundle } from './scalar.ts';
 import { searchEngine, searchRecords } from './search/search.ts';
-
-interface SiteFile {
-  mediaType: string;
-  content: Buffer;
-}
 
 export interface Site {
   /** Keyed by path in the site, such as `index.html` or `assets/site.css`. */
@@ -111,10 +107,11 @@ export async function buildSite(tryItAddress?: string, given?: Contract): Promis
     ['llms.txt', llmsIndex(contract, ...halves(indexed))],
     ['events.schema.json', eventsSchema(contract)],
     ['events.d.ts', eventsTypes(contract)],
-    ['openapi.yaml', contract.yaml],
-    ['openapi.json', `${JSON.stringify(contract.tree, null, 2)}\n`],
   ];
-  const files = new Map(texts.map(([path, text]) => [path, asFile(path, text)]));
+  const files = new Map([
+    ...texts.map(([path, text]): [string, SiteFile] => [path, asFile(path, text)]),
+    ...contractFiles(contract.yaml, contract.tree),
+  ]);
   const faults = [
     ...sources.filter((source) => !articles.has(source)).map(({ file }) => `${file} is missing.`),
     ...unlisted(await guideFiles()),
