@@ -85,8 +85,8 @@ export class Lanes<Task> {
     return [...this.#lanes.values()].flatMap((lane) => this.#remove(lane, 0));
   }
 
-  #laneOf({ party, lane: name }: Place): Lane<Task> {
-    const key = `${party.name} ${name}`;
+  #laneOf(place: Place): Lane<Task> {
+    const key = keyOf(place);
     const known = this.#lanes.get(key);
     if (known) return known;
     if (this.#lanes.size >= MAX_LANES) {
@@ -94,7 +94,7 @@ export class Lanes<Task> {
       if (idle) this.#lanes.delete(idle[0]);
     }
     const lane = {
-      ...{ party, lane: name },
+      ...{ party: place.party, lane: place.lane },
       waiting: [],
       inFlight: 0,
       inWindow: 0,
@@ -207,8 +207,17 @@ export class Lanes<Task> {
       this.#askForSlots(lane);
       if (isPrompt) releaseSlot();
       releaseSocket();
+      this.#forgetIfNew(lane);
     };
     this.#start(task).then(end, () => end('nothing'));
+  }
+
+  /** An idle lane that is like a new one says nothing that is worth its memory: there may be one of each key, and keys come and go. */
+  #forgetIfNew(lane: Lane<Task>): void {
+    const { window, doubtful } = this.#policy;
+    const isIdle = lane.inFlight + lane.waiting.length + lane.asked === 0;
+    if (!isIdle || lane.window !== window.initial || lane.isDoubtful !== (doubtful !== undefined)) return;
+    this.#lanes.delete(keyOf(lane));
   }
 
   /** Postpones tasks for which a smaller window has no room. */
@@ -219,6 +228,10 @@ export class Lanes<Task> {
     lane.window = Math.min(Math.max(window, 1), max);
     for (const task of this.#remove(lane, this.#room(lane))) this.#postpone(task, delayMs(lane));
   }
+}
+
+function keyOf({ party, lane }: Place): string {
+  return `${party.name} ${lane}`;
 }
 
 /** Estimates in how many milliseconds the lane will have room, and books it. A long queue returns spread over minutes. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { collectGarbage } from '../../harness/process/collect-garbage.ts';
 import { type Ending, fairSlots } from '../../queue/lane-policy.ts';
 import { Lanes } from '../../queue/lanes.ts';
 
@@ -54,6 +55,21 @@ describe('turns at a few slots', () => {
     for (let count = 0; count < 30; count++) order.push((await end()).at(-1) ?? '');
     for (const lane of ['a', 'b', 'c'])
       expect(order.filter((task) => task.startsWith(lane)).length).to.be.within(10, 12);
+  });
+
+  it('leave nothing behind of a lane that is idle', async () => {
+    take(2);
+    const parties = ['a', 'b', 'c'].map((name) => {
+      const party = partyOfKey(name);
+      turns.add({ party, lane: '' }, name);
+      return new WeakRef(party);
+    });
+    const held = () => {
+      collectGarbage();
+      return parties.map((party) => party.deref()?.name);
+    };
+    while (started.length > 0) await end();
+    expect(held()).to.deep.equal([undefined, undefined, undefined]);
   });
 
   it('go to lanes whose tasks are short more often than to one whose tasks are long', async () => {

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { numbersOf } from '@tenant-screening/forensics-corpus/random.ts';
 import { expect } from 'chai';
+import { collectGarbage } from '../../../harness/process/collect-garbage.ts';
 import { createForensicEngine } from '../analyse.ts';
 import type { ForensicEngine, SubmittedDocument } from '../analysis.ts';
 import { examineBytes } from '../examine-bytes.ts';
@@ -98,11 +97,8 @@ describe('a hostile file', () => {
   describe('in its own process', () => {
     let engine: ForensicEngine;
     afterEach(() => engine.close());
-    // Garbage that is not collected yet depends on the speed of the machine.
-    setFlagsFromString('--expose-gc');
-    const collect: () => void = runInNewContext('gc');
     const held = () => {
-      collect();
+      collectGarbage();
       return process.memoryUsage().heapUsed + process.memoryUsage().external;
     };
     const submitted = (name: string, bytes: Uint8Array, onMebibytes = () => {}): SubmittedDocument => ({
