@@ -212,7 +212,10 @@ export class Lanes<Task> {
     this.#start(task).then(end, () => end('nothing'));
   }
 
-  /** An idle lane that is like a new one says nothing that is worth its memory: there may be one of each key, and keys come and go. */
+  /**
+   * An idle lane that is like a new one says nothing that is worth its memory, but how long its tasks take: there may be one of each key, and
+   * keys come and go. Of those that have learned more, `MAX_LANES` stay.
+   */
   #forgetIfNew(lane: Lane<Task>): void {
     const { window, doubtful } = this.#policy;
     const isIdle = lane.inFlight + lane.waiting.length + lane.asked === 0;

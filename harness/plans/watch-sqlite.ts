@@ -71,6 +71,8 @@ function explained(file: string, seen: readonly Seen[]): Fault[] {
 
 /** Only the tables that the statements name: the others play no part in their plans, and large ones take a while. */
 function analyse(database: Sqlite.Database, seen: readonly Seen[]): void {
+  // Makes the table of statistics, even if no statement names a table.
+  database.exec('analyze sqlite_schema');
   for (const name of tablesOf(database))
     if (seen.some(({ text }) => text.includes(name))) database.exec(`analyze "${name}"`);
 }

@@ -104,11 +104,14 @@ function attempted(clientId: string): string {
 
 /** Records the last use of API keys, at most once per key and minute. Best effort: requests neither wait for it nor fail because of it. */
 function createUseNotes({ db, log }: Pick<Runtime, 'db' | 'log'>): (apiKeyId: string, now: Date) => void {
-  const minutes = new Map<string, number>();
+  const noted = new Set<string>();
+  let notedMinute = 0;
   return (apiKeyId, now) => {
     const minute = Math.floor(now.getTime() / MINUTE_MS);
-    if (minutes.get(apiKeyId) === minute) return;
-    minutes.set(apiKeyId, minute);
+    if (minute !== notedMinute) noted.clear();
+    notedMinute = minute;
+    if (noted.has(apiKeyId)) return;
+    noted.add(apiKeyId);
     noteApiKeyUse(db, apiKeyId, new Date(minute * MINUTE_MS)).catch((error) =>
       log.warn({ err: error }, 'last use of an API key not recorded'),
     );

@@ -15,25 +15,22 @@ import { examineIsolated } from './isolation/examine-isolated.ts';
 import { inspectIsolated } from './isolation/inspect-isolated.ts';
 import { scaleIsolated } from './isolation/scale-isolated.ts';
 import { createSemaphore } from './isolation/semaphore.ts';
-import { createWorkers, type Lane } from './isolation/workers.ts';
+import { createWorkers, EngineClosed, type Lane } from './isolation/workers.ts';
+
+export { EngineClosed };
 
 /** Part of every result. The version is incremented with each change in what the engine finds; rules have their own versions. */
 const ENGINE = { name: 'tenant-screening-forensics', version: '1.10.0' } as const;
 
 /** A process reads this many of a person's documents: its start costs more CPU time than most documents. */
 const DOCUMENTS_A_WORKER = 4;
+/** After a usual document, a process holds 125. `parallel` persons have two that wait, one for pictures and one for PDFs. */
+const WAITING_MIB = 192;
 
 interface Examined {
   analysed: AnalysedDocument;
   durationMs: number;
   papers: OwnedPaper[];
-}
-
-/** The engine was closed before the analysis finished. The documents are not at fault. */
-export class EngineClosed extends Error {}
-
-function closed(): EngineClosed {
-  return new EngineClosed('The analysis was ended because the service stops.');
 }
 
 export function defaultSettings(): EngineSettings {
@@ -65,21 +62,20 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
   const drawings = permits(1, 'drawings');
   // Half for V8's heap: libraries allocate the other half outside the heap.
   const heapMib = Math.ceil(memoryMib / 2);
-  // As many idle processes, of a picture and of a PDF each, as may inspect.
-  const workers = createWorkers({ heapMib, secondsADocument, keptLanes: parallel });
+  const workers = createWorkers({ heapMib, secondsADocument, keptLanes: parallel, waitingMib: WAITING_MIB });
   let isClosed = false;
   const analyseOne = async (
     document: SubmittedDocument,
     ofPerson: Lane,
     options: AnalysisOptions,
   ): Promise<Examined> => {
-    if (isClosed) throw closed();
+    if (isClosed) throw new EngineClosed();
     const lane = document.isFromIssuer ? workers.lane() : ofPerson;
     const startedAt = performance.now();
     const { result, papers } = await examineIsolated(document, { settings, lane, options });
     if (lane !== ofPerson) lane.close();
     // Closing killed the worker, so the result says nothing about the document.
-    if (isClosed) throw closed();
+    if (isClosed) throw new EngineClosed();
     const owner = { document_id: document.id, name: document.name };
     const analysed: AnalysedDocument = { ...owner, ...result };
     const durationMs = performance.now() - startedAt;
@@ -92,11 +88,11 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
     return {
       draw: (document, pages) =>
         drawings.run(async () => {
-          if (isClosed) throw closed();
+          if (isClosed) throw new EngineClosed();
           const lane = document.isFromIssuer ? workers.lane() : ofPerson;
           const drawn = await drawIsolated(document, pages, { settings, lane });
           if (lane !== ofPerson) lane.close();
-          if (isClosed) throw closed();
+          if (isClosed) throw new EngineClosed();
           return drawn;
         }),
       close: () => ofPerson.close(),
@@ -115,7 +111,7 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
             if (!hasFailed) done[index] = await analyses.run(() => analyseOne(document, lane, options));
         } catch (error) {
           hasFailed = true;
-          throw isClosed ? closed() : error;
+          throw isClosed ? new EngineClosed() : error;
         } finally {
           lane.close();
         }
@@ -135,18 +131,18 @@ export function createForensicEngine(given: Partial<EngineSettings> = {}): Foren
     },
     async inspect(document, today, person) {
       return inspections.run(async () => {
-        if (isClosed) throw closed();
+        if (isClosed) throw new EngineClosed();
         const lane = workers.laneOf(person);
         const inspection = await inspectIsolated(document, today, { settings, lane });
-        if (isClosed) throw closed();
+        if (isClosed) throw new EngineClosed();
         return inspection;
       });
     },
     async scale(picture, size) {
       return inspections.run(async () => {
-        if (isClosed) throw closed();
+        if (isClosed) throw new EngineClosed();
         const scaled = await scaleIsolated(picture, size, { settings, workers });
-        if (isClosed) throw closed();
+        if (isClosed) throw new EngineClosed();
         return scaled;
       });
     },

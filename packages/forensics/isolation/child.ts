@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { type Program, sandboxed } from './sandbox.ts';
 
-/** A sandboxed process that reads one untrusted document. */
+/** A sandboxed process that reads untrusted documents, one after the other. */
 export interface Child {
   readonly pid: number;
   readonly input: Writable;
@@ -15,7 +15,10 @@ export interface Child {
   readonly gone: Child['ended'];
   /** The beginning of its standard error. */
   errorOutput(): string;
-  /** Stops it until `resume`: what a document has left behind can neither work nor take memory meanwhile. Not on Windows. */
+  /**
+   * Stops it until `resume`: what a document has left behind can neither work nor take memory meanwhile. Nothing happens where the process
+   * would stay stopped when its host dies.
+   */
   pause(): void;
   resume(): void;
   kill(): void;
@@ -31,7 +34,7 @@ process.on('exit', () => {
 
 /** Starts a program sandboxed and with an empty environment; requests go to its standard input, answers come from its output. */
 export async function startChild(program: Program): Promise<Child> {
-  const { line, environment } = await sandboxed(program);
+  const { line, environment, diesWithHost } = await sandboxed(program);
   const [file, ...rest] = line;
   const started = spawn(file, rest, { env: environment, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
   const { stdin: input, stdout: output, stderr } = started;
@@ -50,7 +53,7 @@ export async function startChild(program: Program): Promise<Child> {
   const { pid } = started;
   if (pid === undefined) throw new Error(`The process that analyses documents cannot be started: ${file} is missing.`);
   const signal = (name: NodeJS.Signals) => {
-    if (process.platform !== 'win32') started.kill(name);
+    if (diesWithHost) started.kill(name);
   };
   const child: Child = {
     pid,

@@ -29,8 +29,9 @@ export async function inspectIsolated(
   environment: Environment,
 ): Promise<Inspection> {
   let run = await runOnce(document, today, environment);
-  // What an earlier document left behind must not count against this one.
-  if (run.ending !== 'finished' && run.taken.isUsed) run = await runOnce(document, today, environment);
+  // What an earlier document left behind must not count against this one, but a glance is not worth a second reading.
+  const hasVerdict = run.verdict !== undefined && run.ending !== 'malformed';
+  if (!hasVerdict && run.taken.isUsed) run = await runOnce(document, today, environment);
   const { taken, ending, verdict, seen } = run;
   if (ending === 'not started')
     throw new Error(`The process that inspects documents does not start: ${taken.child.errorOutput()}`);

@@ -12,8 +12,7 @@ const PAGE_BYTES = 4096;
  * @returns a function that stops the watch
  */
 export function watchMemory(pid: number, limitMib: number, onTooMuch: () => void): () => void {
-  const [residentBytes, intervalMs] =
-    process.platform === 'linux' ? [fromProc, PROC_INTERVAL_MS] : [fromPs, PS_INTERVAL_MS];
+  const intervalMs = process.platform === 'linux' ? PROC_INTERVAL_MS : PS_INTERVAL_MS;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   const poll = async () => {
@@ -32,7 +31,12 @@ export function watchMemory(pid: number, limitMib: number, onTooMuch: () => void
   };
 }
 
-/** 0 if the process is gone. Some ARM kernels use larger pages than assumed here, which loosens the limit. */
+/** The resident memory of a process; 0 if it is gone. */
+export function residentBytes(pid: number): Promise<number> {
+  return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
+}
+
+/** Some ARM kernels use larger pages than assumed here, which loosens the limit. */
 async function fromProc(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
   return Number(text.split(' ')[1] ?? 0) * PAGE_BYTES;

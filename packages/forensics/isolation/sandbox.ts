@@ -42,22 +42,21 @@ const DIE_WITH_HOST = ['setpriv', '--pdeathsig', 'KILL', '--'];
 export interface Command {
   line: [file: string, ...rest: string[]];
   environment: Record<string, string>;
+  /** Whether the kernel kills the process when the host dies. */
+  diesWithHost: boolean;
 }
 
 /** The command that starts a program with every restriction that this machine supports. */
 export async function sandboxed(program: Program): Promise<Command> {
   const node = [process.execPath, ...nodeOptions(program), program.file, ...program.arguments] as const;
-  if (process.platform === 'win32') return { line: [...node], environment: {} };
+  if (process.platform === 'win32') return { line: [...node], environment: {}, diesWithHost: false };
   const { codeCache, fillsCache, cpuSeconds } = program;
   const limited = ['/bin/sh', '-c', LIMITS, 'sh', fillsCache ? 'unlimited' : '0', String(cpuSeconds)] as const;
+  const dying = fillsCache ? [] : await ifSupported(DIE_WITH_HOST);
   return {
-    line: [
-      ...limited,
-      ...(await ifSupported(NAMESPACE)),
-      ...(fillsCache ? [] : await ifSupported(DIE_WITH_HOST)),
-      ...node,
-    ],
+    line: [...limited, ...(await ifSupported(NAMESPACE)), ...dying, ...node],
     environment: codeCache ? { NODE_COMPILE_CACHE: codeCache } : {},
+    diesWithHost: dying.length > 0,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Kind } from '../model.ts';
 import { type Child, startChild } from './child.ts';
 import { codeCache } from './code-cache/code-cache.ts';
 import { MODULES } from './dependencies.ts';
+import { residentBytes } from './memory.ts';
 import { PACKAGE } from './paths.ts';
 import type { PlannedCheck } from './protocol.ts';
 
@@ -12,7 +13,7 @@ export interface Workers {
   start(kind: Kind | undefined): Promise<Child>;
   /** Processes for one person's documents, one after the other. */
   lane(): Lane;
-  /** The lane of a person, which is kept while fewer others had documents since than `keptLanes`. */
+  /** The lane of a person, which is kept, and closed, here: while fewer others had documents since than `keptLanes`. */
   laneOf(person: string): Lane;
   /** Kills all processes. */
   close(): void;
@@ -36,8 +37,9 @@ export interface Taken {
   isUsed: boolean;
   /** Whether it decodes pictures: the other processes may not load native code. */
   addons: boolean;
-  /** When it started its first document, in milliseconds. */
+  /** When it started its document, in milliseconds, and how long it worked on those before. */
   since: number;
+  workedMs: number;
   /** The checks that it announced when it started. */
   planned: PlannedCheck[];
 }
@@ -46,6 +48,8 @@ interface WorkerSettings {
   heapMib: number;
   secondsADocument: number;
   keptLanes: number;
+  /** What a process may hold while it waits for a person's next document. */
+  waitingMib: number;
 }
 
 const PROGRAM = join(PACKAGE, 'isolation/worker.ts');
@@ -55,8 +59,18 @@ const KERNEL_FACTOR = 2;
 const START_SECONDS = 10;
 /** The next document may have to wait for its turn. */
 const IDLE_MS = 30_000;
+/** Documents that are read one after the other follow within this time. */
+const SHORT_MS = 1_000;
+const MIB = 1024 * 1024;
 
-export function createWorkers({ heapMib, secondsADocument, keptLanes }: WorkerSettings): Workers {
+/** The engine was closed before the analysis finished. The documents are not at fault. */
+export class EngineClosed extends Error {
+  constructor() {
+    super('The analysis was ended because the service stops.');
+  }
+}
+
+export function createWorkers({ heapMib, secondsADocument, keptLanes, waitingMib }: WorkerSettings): Workers {
   const running = new Set<Child>();
   const kept = new Map<string, Lane>();
   const cpuSeconds = Math.ceil(KERNEL_FACTOR * secondsADocument + START_SECONDS);
@@ -64,13 +78,17 @@ export function createWorkers({ heapMib, secondsADocument, keptLanes }: WorkerSe
   const start = async (kind: Kind | undefined): Promise<Child> => {
     const program = { file: PROGRAM, arguments: [], readable: READABLE, addons: isPicture(kind), heapMib, cpuSeconds };
     const cache = await codeCache(program);
-    if (isClosed) throw new Error('The forensic engine is closed.');
+    if (isClosed) throw new EngineClosed();
     const child = await startChild({ ...program, codeCache: cache });
     running.add(child);
+    if (isClosed) {
+      child.kill();
+      throw new EngineClosed();
+    }
     child.ended.then(() => running.delete(child));
     return child;
   };
-  const lane = () => createLane(start, 1000 * secondsADocument);
+  const lane = () => createLane(start, { maxMs: 1000 * secondsADocument, waitingMib });
   return {
     start,
     lane,
@@ -93,31 +111,42 @@ export function createWorkers({ heapMib, secondsADocument, keptLanes }: WorkerSe
   };
 }
 
-/** @param maxMs a process that has worked longer than this might meet the kernel's limit in its next document */
-function createLane(start: Workers['start'], maxMs: number): Lane {
-  const idle = new Map<boolean, Taken & { unneeded: NodeJS.Timeout }>();
+interface LaneLimits {
+  /** A process that has worked longer than this might meet the kernel's limit in its next document. */
+  maxMs: number;
+  waitingMib: number;
+}
+
+function createLane(start: Workers['start'], { maxMs, waitingMib }: LaneLimits): Lane {
+  const idle = new Map<boolean, Taken & { timer: NodeJS.Timeout }>();
   let isClosed = false;
   return {
     async take(kind) {
       const addons = isPicture(kind);
       const waiting = idle.get(addons);
       idle.delete(addons);
-      clearTimeout(waiting?.unneeded);
-      if (waiting) {
-        waiting.child.resume();
-        return { ...waiting, isUsed: true };
-      }
-      return { child: await start(kind), isUsed: false, addons, since: performance.now(), planned: [] };
+      if (!waiting)
+        return { child: await start(kind), isUsed: false, addons, since: performance.now(), workedMs: 0, planned: [] };
+      clearTimeout(waiting.timer);
+      waiting.child.resume();
+      return { ...waiting, isUsed: true, since: performance.now() };
     },
     giveBack(taken) {
-      const { addons, child, since } = taken;
-      if (isClosed || performance.now() - since > maxMs || idle.has(addons)) return child.kill();
+      const { addons, child } = taken;
+      const workedMs = taken.workedMs + performance.now() - taken.since;
+      if (isClosed || workedMs > maxMs || idle.has(addons)) return child.kill();
       child.pause();
-      const unneeded = setTimeout(child.kill, IDLE_MS);
-      idle.set(addons, { ...taken, unneeded });
+      const goOnWaiting = async () => {
+        const bytes = await residentBytes(child.pid);
+        if (idle.get(addons) !== waiting) return;
+        if (bytes > waitingMib * MIB) child.kill();
+        else waiting.timer = setTimeout(child.kill, IDLE_MS);
+      };
+      const waiting = { ...taken, workedMs, timer: setTimeout(goOnWaiting, SHORT_MS) };
+      idle.set(addons, waiting);
       child.ended.then(() => {
-        clearTimeout(unneeded);
-        if (idle.get(addons)?.child === child) idle.delete(addons);
+        clearTimeout(waiting.timer);
+        if (idle.get(addons) === waiting) idle.delete(addons);
       });
     },
     close() {

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { until } from '../../../harness/process/until.ts';
-import { createWorkers } from '../isolation/workers.ts';
+import { createWorkers, EngineClosed } from '../isolation/workers.ts';
 
 describe('the process that inspected a person’s document', () => {
-  const workers = createWorkers({ heapMib: 64, secondsADocument: 30, keptLanes: 2 });
+  const SETTINGS = { heapMib: 64, secondsADocument: 30, keptLanes: 2, waitingMib: 192 };
+  const workers = createWorkers(SETTINGS);
   after(() => workers.close());
 
   /** @returns the process that a document of the person got, which is free again */
@@ -64,9 +65,21 @@ describe('the process that inspected a person’s document', () => {
     expect(await serve('ben')).to.not.equal(busy.child);
   });
 
-  it('ends with the engine', async () => {
+  it('ends soon when it holds much memory', async () => {
+    const small = createWorkers({ ...SETTINGS, waitingMib: 1 });
+    const lane = small.laneOf('anna');
+    const taken = await lane.take('pdf');
+    lane.giveBack(taken);
+    expect(await taken.child.ended).to.deep.equal({ signal: 'SIGKILL' });
+    small.close();
+  });
+
+  it('ends with the engine, which starts no further one', async () => {
     const first = await serve('anna');
+    const [lane, starting] = [workers.laneOf('ben'), workers.laneOf('clara').take('pdf').catch(String)];
     workers.close();
     await first.ended;
+    expect(await lane.take('pdf').catch((error) => error)).to.be.instanceOf(EngineClosed);
+    expect(await starting).to.equal(String(new EngineClosed()));
   });
 });
