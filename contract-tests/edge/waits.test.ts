@@ -126,6 +126,9 @@ describe('waiting', () => {
   });
 });
 
+/** Between the pieces of an upload by a slow line, which takes longer than the service waits for a caller who is silent. */
+const PAUSE_MS = 120;
+
 /** With the default waits: where this process stands still, its own side of the connection is silent, too. */
 describe('the rest of a refused upload', () => {
   const test = useService({ RUN_WORKERS: 'false' });
@@ -144,12 +147,25 @@ describe('the rest of a refused upload', () => {
       for (let sent = 0; sent < length; sent += piece.length)
         await new Promise((resolve) => {
           socket.once('close', resolve);
-          socket.write(piece, resolve);
+          setTimeout(() => socket.write(piece, resolve), PAUSE_MS);
         });
+      expect(failures.map(String), path).to.deep.equal([]);
       socket.setEncoding('utf8').on('data', (text) => answer.push(String(text)));
       await closed(socket);
       expect(failures.map(String), path).to.deep.equal([]);
       expect(answer.join(''), path).to.match(/^HTTP\/1\.1 4(04|09) /);
     }
+  });
+});
+
+describe('a caller who still sends after the answer', () => {
+  const test = useService({ RUN_WORKERS: 'false', HTTP_HEADER_SECONDS: '1', HTTP_BODY_SECONDS: '1' });
+  afterEach(closeAll);
+
+  it('has the time of a request for it, and no more', async () => {
+    const socket = begin(test, head('/invitation/unknown/documents', `Content-Length: ${MIB}`));
+    const dripping = setInterval(() => socket.write('x'), PAUSE_MS);
+    await closed(socket).finally(() => clearInterval(dripping));
+    expect(socket.bytesWritten).to.be.below(MIB);
   });
 });

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { continueInTurn } from '../../core/correlation.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { tooLargeBody } from '../../core/messages.ts';
-import { end, lingerAtEnd } from './raw-refusal.ts';
+import { end, lingerAtEnd, lingerLonger } from './raw-refusal.ts';
 
 /** Larger bodies are refused with 400 (product document 8). */
 export const MAX_BODY_BYTES = 100 * 1024;
@@ -83,7 +83,7 @@ export function boundRest(req: IncomingMessage, res: ServerResponse): void {
     let bytes = 0;
     req.on('data', ({ length }: Buffer) => {
       bytes += length;
-      if (bytes <= (discardable.get(req) ?? MAX_DISCARDED_BYTES)) return;
+      if (bytes <= (discardable.get(req) ?? MAX_DISCARDED_BYTES)) return lingerLonger(socket);
       req.pause();
       end(socket);
     });

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { correlated } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
 import { REFUSALS, tooLargeHead } from '../../core/messages.ts';
 import { SERVICE } from '../../core/party.ts';
+import { isMoving } from './stalled.ts';
 
 /** The request line and the headers, as Node's default. */
 export const MAX_HEAD_BYTES = 16 * 1024;
 
-/** The time from the last answer on a connection until the socket is destroyed. */
+/** The time from the last answer on a connection, or from the last piece of a body that is still read, until the socket is destroyed. */
 const LINGER_MS = 1000;
 
 interface RawRefusal {
@@ -61,15 +62,32 @@ export function logUnreadable(log: Log, id: string, why: { status: number | stri
   if (log.unauthenticated.spend()) correlated({ id, party: SERVICE }, () => log.info(why, 'malformed request'));
 }
 
-const ending = new WeakSet<Duplex>();
+/** Connections that were half-closed, and when they end. */
+const ending = new WeakMap<Duplex, NodeJS.Timeout>();
+/** Those whose callers are still sending a body, which is read. */
+const sending = new WeakSet<Duplex>();
 
 /** Half-closes a connection and gives the caller time to read. Destroys the socket if the caller never closes its side. */
 export function end(socket: Duplex, text = ''): void {
   if (ending.has(socket)) return;
-  ending.add(socket);
   socket.end(text);
-  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  const expire = async () => {
+    if (socket instanceof Socket && sending.has(socket) && (await isMoving(socket))) linger.refresh();
+    else socket.destroy();
+  };
+  const linger = setTimeout(expire, LINGER_MS);
+  ending.set(socket, linger);
   socket.once('close', () => clearTimeout(linger));
+}
+
+export function isEnding(socket: Duplex): boolean {
+  return ending.has(socket);
+}
+
+/** Gives a caller more time who is still sending: it reads no answer before. The deadline of the whole request still applies. */
+export function lingerLonger(socket: Socket): void {
+  sending.add(socket);
+  if (!socket.destroyed) ending.get(socket)?.refresh();
 }
 
 const allRead = new WeakMap<Socket, () => boolean>();

@@ -15,6 +15,7 @@ import { hasValidHost, originForm } from './host.ts';
 import { Pipelines } from './pipelines.ts';
 import {
   end,
+  isEnding,
   lingerAtEnd,
   logUnreadable,
   MAX_HEAD_BYTES,
@@ -115,6 +116,8 @@ export function createApiServer(
   });
   const refuseUnreadable = (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET') return socket.destroy();
+    // Its caller was answered, and had the time of a whole request for the rest.
+    if (error.code === REQUEST_TIMEOUT && isEnding(socket)) return socket.destroy();
     // Once per connection, however many unparsable pieces arrive. A closing connection still has its last answer to send.
     if (!socket.writable || refused.has(socket)) return;
     refused.add(socket);
