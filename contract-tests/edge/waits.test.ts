@@ -167,5 +167,5 @@ describe('a caller who still sends after the answer', () => {
     const dripping = setInterval(() => socket.write('x'), PAUSE_MS);
     await closed(socket).finally(() => clearInterval(dripping));
     expect(socket.bytesWritten).to.be.below(MIB);
-  });
+  }).timeout(30_000);
 });

@@ -35,6 +35,22 @@ export const forensicsMutations: readonly Mutation[] = [
     tests: ['packages/forensics/tests/isolation'],
   },
   {
+    id: 'process-of-a-person',
+    hurts: 'A hostile file takes over the process that inspects the next person’s documents.',
+    file: 'packages/forensics/isolation/workers.ts',
+    text: 'const own = kept.get(person) ?? lane();',
+    replacement: 'const own = [...kept.values()][0] ?? lane();',
+    tests: ['packages/forensics/tests/workers'],
+  },
+  {
+    id: 'waiting-process-stands-still',
+    hurts: 'What a hostile file left behind works for half a minute after its inspection.',
+    file: 'packages/forensics/isolation/workers.ts',
+    text: 'child.pause();',
+    replacement: '',
+    tests: ['packages/forensics/tests/workers'],
+  },
+  {
     id: 'code-of-strings',
     hurts: 'A text of a document becomes code of the library that reads it.',
     file: 'packages/forensics/isolation/lockdown.ts',

@@ -116,6 +116,23 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['edge/rounds'],
   },
   {
+    id: 'rest-of-a-refused-upload',
+    hurts:
+      'A person whose upload is refused, and whose line needs more than a second for the rest, sees a broken line instead of the reason.',
+    file: 'http/edge/raw-refusal.ts',
+    text: 'if (!socket.destroyed) ending.get(socket)?.refresh();',
+    replacement: '',
+    tests: ['edge/waits'],
+  },
+  {
+    id: 'answered-callers-end',
+    hurts: 'Callers who send a byte a second after their answer hold connections for days.',
+    file: 'http/edge/server.ts',
+    text: 'if (error.code === REQUEST_TIMEOUT && isEnding(socket)) return socket.destroy();',
+    replacement: '',
+    tests: ['edge/waits'],
+  },
+  {
     id: 'gone-callers-leave',
     hurts: 'Callers who have disconnected keep the requests of their landlord waiting, and take the turns of others.',
     file: 'http/edge/admission.ts',

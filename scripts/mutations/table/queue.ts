@@ -13,6 +13,14 @@ export const queueMutations: readonly Mutation[] = [
     tests: ['queue/work'],
   },
   {
+    id: 'lanes-of-ended-keys',
+    hurts: 'Each API key that ever had work leaves a lane behind, and after months the memory shows it.',
+    file: 'queue/lanes.ts',
+    text: 'this.#lanes.delete(keyOf(lane));',
+    replacement: '',
+    tests: ['queue/turns'],
+  },
+  {
     id: 'retry-exhausted',
     hurts: 'Work that always fails is retried forever, and no operator learns of it.',
     file: 'queue/worker.ts',
