@@ -214,7 +214,7 @@ export class Lanes<Task> {
 
   /**
    * An idle lane that is like a new one says nothing that is worth its memory, but how long its tasks take: there may be one of each key, and
-   * keys come and go. Of those that have learned more, `MAX_LANES` stay.
+   * keys come and go. Lanes that have learned more stay, up to `MAX_LANES`.
    */
   #forgetIfNew(lane: Lane<Task>): void {
     const { window, doubtful } = this.#policy;

@@ -102,6 +102,24 @@ describe('pieces of unfinished uploads', () => {
     expect((await kept()).filter((digest) => !before.has(digest))).to.deep.equal(stored.map(({ sha256 }) => sha256));
   });
 
+  it('make documents of which each is inspected among those of its person only', async () => {
+    const { forensics } = test.service.runtime;
+    const { inspect } = forensics;
+    const persons: string[] = [];
+    forensics.inspect = (document, today, person) => {
+      persons.push(person);
+      return inspect(document, today, person);
+    };
+    const [one, other] = [await invited(), await invited()];
+    for (const { page } of [one, other, one]) {
+      const { ticket } = await send(page, sampleDocument(['Payslip March']));
+      expect((await finish(page, ticket)).status).to.equal(200);
+    }
+    forensics.inspect = inspect;
+    expect(persons[2]).to.equal(persons[0]);
+    expect(persons[1]).to.not.equal(persons[0]);
+  });
+
   it('are removed with a file that is refused', async () => {
     const { page } = await invited();
     const { ticket } = await send(page, Buffer.from('no document at all'));

@@ -69,7 +69,7 @@ function explained(file: string, seen: readonly Seen[]): Fault[] {
   });
 }
 
-/** Only the tables that the statements name: the others play no part in their plans, and large ones take a while. */
+/** Only the tables that the statements name: other tables play no part in their plans, and large ones take a while. */
 function analyse(database: Sqlite.Database, seen: readonly Seen[]): void {
   // Makes the table of statistics, even if no statement names a table.
   database.exec('analyze sqlite_schema');

@@ -13,7 +13,7 @@ export interface Watch {
   during<Result>(by: string, work: () => Promise<Result>): Promise<Result>;
   /** The number of statements per source. */
   sentBy(by: string): number;
-  /** The faults in the plans of all statements so far, or of those of one source: explaining all takes seconds. */
+  /** The faults in the plans of all statements so far, or of one source's statements: explaining all takes seconds. */
   faults(by?: string): Promise<Fault[]>;
   end(): void;
 }

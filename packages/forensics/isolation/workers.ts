@@ -27,7 +27,7 @@ export interface Lane {
   take(kind: Kind | undefined): Promise<Taken>;
   /** Keeps the process for the next document of the kind. */
   giveBack(taken: Taken): void;
-  /** Kills the processes that read no document; the others end when they are given back. */
+  /** Kills the processes that read no document; a process that reads one ends when it is given back. */
   close(): void;
 }
 
@@ -37,8 +37,9 @@ export interface Taken {
   isUsed: boolean;
   /** Whether it decodes pictures: the other processes may not load native code. */
   addons: boolean;
-  /** When it started its document, in milliseconds, and how long it worked on those before. */
+  /** When it started its document, in milliseconds. */
   since: number;
+  /** How long it worked on earlier documents. */
   workedMs: number;
   /** The checks that it announced when it started. */
   planned: PlannedCheck[];
@@ -80,11 +81,11 @@ export function createWorkers({ heapMib, secondsADocument, keptLanes, waitingMib
     const cache = await codeCache(program);
     if (isClosed) throw new EngineClosed();
     const child = await startChild({ ...program, codeCache: cache });
-    running.add(child);
     if (isClosed) {
       child.kill();
       throw new EngineClosed();
     }
+    running.add(child);
     child.ended.then(() => running.delete(child));
     return child;
   };
@@ -94,7 +95,7 @@ export function createWorkers({ heapMib, secondsADocument, keptLanes, waitingMib
     lane,
     laneOf(person) {
       const own = kept.get(person) ?? lane();
-      // Behind those of all others: the first is closed first.
+      // In the order of their last documents: the lane that has waited longest is closed first.
       kept.delete(person);
       kept.set(person, own);
       for (const [other, oldest] of kept) {

@@ -101,13 +101,13 @@ describe('a hostile file', () => {
       collectGarbage();
       return process.memoryUsage().heapUsed + process.memoryUsage().external;
     };
-    const submitted = (name: string, bytes: Uint8Array, onMebibytes = () => {}): SubmittedDocument => ({
+    const submitted = (name: string, bytes: Uint8Array, onProgress = () => {}): SubmittedDocument => ({
       id: name,
       name,
       async *read() {
         for (let at = 0; at < bytes.length; at += 65_536) {
           yield bytes.subarray(at, at + 65_536);
-          if (at % (4 * MIB) === 0) onMebibytes();
+          if (at % (4 * MIB) === 0) onProgress();
         }
       },
     });

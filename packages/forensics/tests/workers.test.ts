@@ -66,7 +66,7 @@ describe('the process that inspected a person’s document', () => {
   });
 
   it('ends soon when it holds much memory', async () => {
-    const small = createWorkers({ ...SETTINGS, waitingMib: 1 });
+    const small = createWorkers({ ...SETTINGS, waitingMib: 0 });
     const lane = small.laneOf('anna');
     const taken = await lane.take('pdf');
     lane.giveBack(taken);
@@ -76,7 +76,7 @@ describe('the process that inspected a person’s document', () => {
 
   it('ends with the engine, which starts no further one', async () => {
     const first = await serve('anna');
-    const [lane, starting] = [workers.laneOf('ben'), workers.laneOf('clara').take('pdf').catch(String)];
+    const [lane, starting] = [workers.laneOf('dora'), workers.laneOf('emil').take('pdf').catch(String)];
     workers.close();
     await first.ended;
     expect(await lane.take('pdf').catch((error) => error)).to.be.instanceOf(EngineClosed);

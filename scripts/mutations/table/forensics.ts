@@ -43,6 +43,14 @@ export const forensicsMutations: readonly Mutation[] = [
     tests: ['packages/forensics/tests/workers'],
   },
   {
+    id: 'uploads-of-a-person',
+    hurts: 'The files of all applicants are inspected by one process, and a hostile one takes it over.',
+    file: 'jobs/documents/uploads.ts',
+    text: 'forensics.inspect(document, isoDay(now()), participantId)',
+    replacement: "forensics.inspect(document, isoDay(now()), participantId && '')",
+    tests: ['documents/upload-pieces'],
+  },
+  {
     id: 'waiting-process-stands-still',
     hurts: 'What a hostile file left behind works for half a minute after its inspection.',
     file: 'packages/forensics/isolation/workers.ts',
