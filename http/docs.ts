@@ -22,7 +22,7 @@ const compress = {
   identity: async (content: Buffer) => content,
 };
 
-type Served = Pick<Site, 'files' | 'tryItAddress'>;
+type Served = Pick<Site, 'files'> & Partial<Pick<Site, 'tryItAddress'>>;
 
 /** A file in one encoding, ready to be sent. */
 interface Packed {
@@ -42,9 +42,9 @@ export function docs({ mode }: Pick<Config, 'mode'>): RequestHandler {
     return buildSite(mode === 'sandbox' ? '../api/v1' : undefined);
   });
   // Made without the pages: each service asks itself for it, to see whether it answers at its address.
-  const loadContract = memoized(async () => {
+  const loadContract = memoized(async (): Promise<Served> => {
     const { yaml, document } = readContract();
-    return { files: new Map(contractFiles(yaml, document)), tryItAddress: '' };
+    return { files: new Map(contractFiles(yaml, document)) };
   });
   const packed = new Map<string, () => Promise<Packed>>();
   return async (req, res, next) => {
@@ -124,7 +124,7 @@ function sendNotFound(req: Request, res: Response, { files, tryItAddress }: Serv
   res.writeHead(404, { 'Content-Length': Buffer.byteLength(content) }).end(req.method === 'HEAD' ? undefined : content);
 }
 
-function guarded(path: string, tryItAddress: string): Record<string, string> {
+function guarded(path: string, tryItAddress: string | undefined): Record<string, string> {
   return {
     'Content-Security-Policy': `${contentPolicy(path, tryItAddress)}; frame-ancestors 'none'`,
     'Referrer-Policy': 'no-referrer',

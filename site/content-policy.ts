@@ -6,14 +6,14 @@ import { SANDBOX } from './sandbox-console.ts';
  * the page of the sandbox call the API.
  * @param own the sources of the site's own files
  */
-export function contentPolicy(path: string, tryItAddress: string, own = "'self'"): string {
+export function contentPolicy(path: string, tryItAddress: string | undefined, own = "'self'"): string {
   const isReference = path === REFERENCE;
   return [
     "default-src 'none'",
     `script-src ${own}`,
     `style-src ${own}${isReference ? " 'unsafe-inline'" : ''}`,
     `img-src ${own}`,
-    ...(isReference || path === SANDBOX ? [`connect-src ${URL.parse(tryItAddress)?.origin ?? "'self'"}`] : []),
+    ...(isReference || path === SANDBOX ? [`connect-src ${URL.parse(tryItAddress ?? '')?.origin ?? "'self'"}`] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');

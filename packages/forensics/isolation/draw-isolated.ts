@@ -2,6 +2,7 @@ import type { EngineSettings, Preview, SubmittedDocument } from '../analysis.ts'
 import { kindOf } from '../kind.ts';
 import { peek } from './examine-isolated.ts';
 import { Malformed } from './frames.ts';
+import { readWithFreshProcess } from './fresh-process.ts';
 import type { AnalysisRequest } from './protocol.ts';
 import { sanitizeMessage } from './sanitize.ts';
 import { supervise } from './supervise.ts';
@@ -21,16 +22,10 @@ export async function drawIsolated(
   pages: readonly number[],
   environment: Environment,
 ): Promise<Preview[]> {
-  let run = await runOnce(document, pages, environment);
-  // What an earlier document left behind must not count against this one.
-  if (run.ending !== 'finished' && run.taken.isUsed) run = await runOnce(document, pages, environment);
-  const { taken, ending, drawn } = run;
-  if (ending === 'not started')
-    throw new Error(`The process that draws documents does not start: ${taken.child.errorOutput()}`);
-  return drawn;
+  return (await readWithFreshProcess(() => draw(document, pages, environment))).drawn;
 }
 
-async function runOnce(document: SubmittedDocument, pages: readonly number[], { settings, lane }: Environment) {
+async function draw(document: SubmittedDocument, pages: readonly number[], { settings, lane }: Environment) {
   const { head, bytes } = await peek(document.read());
   const taken = await lane.take(kindOf(head));
   const header: AnalysisRequest = { name: document.name, draw: pages, previews: true, ocr: false, ocrSeconds: 0 };

@@ -8,6 +8,7 @@ import type { Check, DocumentResult } from '../result.ts';
 import { seenElsewhere, verdictOnSightings } from '../rules/content/seen-elsewhere.ts';
 import type { Child } from './child.ts';
 import { type Frame, Malformed } from './frames.ts';
+import { readWithFreshProcess } from './fresh-process.ts';
 import type { AnalysisRequest, PlannedCheck, WorkerFacts } from './protocol.ts';
 import { sanitizeMessage } from './sanitize.ts';
 import { type Ending, supervise } from './supervise.ts';
@@ -47,12 +48,7 @@ export interface Examined {
  */
 export async function examineIsolated(document: SubmittedDocument, environment: Environment): Promise<Examined> {
   const { settings, options } = environment;
-  let run = await runOnce(document, environment);
-  // What an earlier document left behind must not count against this one.
-  if (run.ending !== 'finished' && run.taken.isUsed) run = await runOnce(document, environment);
-  const { kind, taken, ending, progress, measure } = run;
-  if (ending === 'not started')
-    throw new Error(`The process that analyses documents does not start: ${taken.child.errorOutput()}`);
+  const { kind, taken, ending, progress, measure } = await readWithFreshProcess(() => examine(document, environment));
   const facts = { ...progress.facts, size_bytes: measure.size_bytes, sha256: measure.digest.digest('hex') };
   const obstacle = progress.fingerprints ? undefined : obstacleOf(ending, settings, facts.size_bytes);
   const fingerprints: Fingerprint[] = [{ kind: 'file', value: facts.sha256 }, ...(progress.fingerprints ?? [])];
@@ -68,7 +64,7 @@ export async function examineIsolated(document: SubmittedDocument, environment: 
   return { result, papers: progress.papers };
 }
 
-async function runOnce(document: SubmittedDocument, { settings, lane, options }: Environment) {
+async function examine(document: SubmittedDocument, { settings, lane, options }: Environment) {
   const { head, bytes } = await peek(document.read());
   const kind = kindOf(head);
   const measure = { size_bytes: 0, digest: createHash('sha256') };

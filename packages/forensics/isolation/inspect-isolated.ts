@@ -3,6 +3,7 @@ import { encodePng } from '../image/encode-png.ts';
 import { kindOf } from '../kind.ts';
 import { peek } from './examine-isolated.ts';
 import { Malformed } from './frames.ts';
+import { readWithFreshProcess } from './fresh-process.ts';
 import type { AnalysisRequest } from './protocol.ts';
 import { sanitizeMessage } from './sanitize.ts';
 import { supervise } from './supervise.ts';
@@ -28,18 +29,16 @@ export async function inspectIsolated(
   today: string,
   environment: Environment,
 ): Promise<Inspection> {
-  let run = await runOnce(document, today, environment);
-  // What an earlier document left behind must not count against this one, but a glance is not worth a second reading.
-  const hasVerdict = run.verdict !== undefined && run.ending !== 'malformed';
-  if (!hasVerdict && run.taken.isUsed) run = await runOnce(document, today, environment);
-  const { taken, ending, verdict, seen } = run;
-  if (ending === 'not started')
-    throw new Error(`The process that inspects documents does not start: ${taken.child.errorOutput()}`);
+  const { ending, verdict, seen } = await readWithFreshProcess(
+    () => inspect(document, today, environment),
+    // A glance is not worth a second reading.
+    (reading) => reading.verdict === undefined || reading.ending === 'malformed',
+  );
   if (ending === 'malformed' || !verdict) return { obstacle: 'harmful' };
   return ending === 'finished' ? { ...verdict, ...seen } : verdict;
 }
 
-async function runOnce(document: SubmittedDocument, today: string, { settings, lane }: Environment) {
+async function inspect(document: SubmittedDocument, today: string, { settings, lane }: Environment) {
   const { head, bytes } = await peek(document.read());
   const taken = await lane.take(kindOf(head));
   const ocr = settings.ocr ?? true;
