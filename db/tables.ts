@@ -9,6 +9,7 @@ import type { MemberKeyRow, MemberRow } from './access/members.ts';
 import type { AccountPasskeyRow, MemberPasskeyRow } from './access/passkeys.ts';
 import type { ConsoleLinkRow, ConsoleSessionRow, MemberLinkRow, MemberSessionRow } from './access/sign-in.ts';
 import type { ApplicationRow, ParticipantRow } from './applications/applications.ts';
+import type { FormerCoApplicantRow } from './applications/co-applicants.ts';
 import type { DocumentRequestRow } from './applications/document-requests.ts';
 import type { UsedHandOverRow } from './applications/hand-overs.ts';
 import type { InviteRow } from './applications/invites.ts';
@@ -90,6 +91,7 @@ declare module 'knex/types/tables.js' {
     finding_decisions: FindingDecisionRow;
     forensic_runs: ForensicRunRow;
     former_links: FormerLinkRow;
+    former_co_applicants: FormerCoApplicantRow;
     former_client_secrets: FormerClientSecretRow;
     former_webhook_secrets: FormerWebhookSecretRow;
     invites: InviteRow;

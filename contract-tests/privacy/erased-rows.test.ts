@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { auditOperator } from '../../bin/admin/cli/operator.ts';
 import { idsOf, newId } from '../../core/ids.ts';
 import { lockAnyApplication } from '../../db/applications/applications.ts';
+import { rememberCoApplicants } from '../../db/applications/co-applicants.ts';
 import { recordPayment } from '../../db/applications/payments.ts';
 import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
@@ -87,6 +88,7 @@ describe('an erasure, table by table', () => {
     const tenants = [FRIEND, EMAIL].map((email) => ({ email, is_lead: email === FRIEND }));
     const { data } = await test().alice.ok('createApplication', { body: { title: 'Shared', tenants } });
     const shared = data.application_id;
+    await test().tenant(FRIEND);
     const person = await BankPerson.of(test(), EMAIL, NAME, `${WORD}-alone`);
     await person.handOver('salary');
     const page = `${url}${person.link}/documents`;
@@ -122,6 +124,7 @@ describe('an erasure, table by table', () => {
         decided_by: 'the test',
         decided_at: now.toISOString(),
       } as const;
+      await rememberCoApplicants(trx, idsOf(participants));
       await insertDecision(trx, { run_id: run?.id ?? '', document_id: 'a', rule: 'b', finding: 0, ...decision });
       for (const { application_id } of participants)
         await recordPayment(trx, { applicationId: application_id, email: EMAIL, amount: 1, isProtected: true }, now);

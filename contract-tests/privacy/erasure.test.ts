@@ -11,6 +11,7 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { addDocument, holdPerson } from '../../harness/service/held-person.ts';
 import { useService } from '../../harness/service/service.ts';
 import type { Receipt } from '../../jobs/privacy/erase-receipt.ts';
+import { askToBeErased } from '../../jobs/privacy/own-data.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 
 databases('both');
@@ -30,6 +31,31 @@ const PLACES = [
     'tenants.name',
   ],
 ];
+
+describe('an erasure with which an application ends', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+
+  it('waits for the answer to a former co-applicant who asked for erasure, too', async () => {
+    const { runtime } = test.service;
+    const tenants = ['last@mail.example', 'left@mail.example'].map((email, at) => ({ email, is_lead: at === 0 }));
+    const { application_id: applicationId } = (
+      await test.alice.ok('createApplication', { body: { title: 'Flat', tenants } })
+    ).data;
+    await test.alice.ok('removeParticipant', { params: { applicationId, email: 'left@mail.example' } });
+    const people = await runtime.db('participants').orderBy('position').select('id', 'email');
+    const apiKeyId = (await runtime.db('applications').pluck('api_key_id'))[0] ?? '';
+    for (const { id, email } of people) await askToBeErased(runtime, { participantId: id, email, apiKeyId });
+    const refusal = await erasePerson(runtime, 'last@mail.example', options).catch(String);
+    expect(refusal).to.include('left@mail.example asked for erasure, too');
+    const open = () => runtime.db('erasure_requests').whereNull('closed_at').pluck('participant_id');
+    expect(await open()).to.have.members(people.map(({ id }) => id));
+    await erasePerson(runtime, 'left@mail.example', options);
+    expect(await open()).to.deep.equal([people[0]?.id]);
+    await erasePerson(runtime, 'last@mail.example', options);
+    expect(await runtime.db('erasure_requests').pluck('outcome')).to.deep.equal(['erased', 'erased']);
+    expect(await runtime.db('applications')).to.deep.equal([]);
+  });
+});
 
 describe('an erased person', () => {
   let receipt: Receipt;

@@ -2,16 +2,22 @@ import { rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
-import { ProviderUnavailable } from '../../core/errors.ts';
+import { NotFound, ProviderUnavailable } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { PATIENT } from '../../core/settings/database-settings.ts';
 import { recordPayment } from '../../db/applications/payments.ts';
 import { open, withDatabase } from '../../db/connection/connect.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { wipeDeleted } from '../../db/connection/wipe.ts';
+import { countTenantsWith } from '../../db/documents/documents.ts';
+import { listErasureRequests } from '../../db/privacy/erasure-requests.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
+import { until } from '../../harness/process/until.ts';
 import { addDocument } from '../../harness/service/held-person.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { refuseErasure } from '../../jobs/privacy/operator-requests.ts';
+import { askToBeErased } from '../../jobs/privacy/own-data.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
 import { retain, retentionNow } from '../../jobs/privacy/retain.ts';
 import { writeAtomically } from '../../providers/documents/disk.ts';
@@ -97,6 +103,64 @@ describe('data with a retention period', () => {
     expect(left.map(({ email }) => email)).to.deep.equal(['lead@mail.example', 'kept@mail.example']);
   });
 
+  it('excludes people whose request for erasure is open, until it is answered', async () => {
+    const [asked, shared] = [
+      await create('asked@mail.example'),
+      await create('lead@mail.example', 'left@mail.example'),
+    ];
+    await test.alice.ok('removeParticipant', { params: { applicationId: shared, email: 'left@mail.example' } });
+    const people = await db()('participants').whereIn('email', ['asked@mail.example', 'left@mail.example']);
+    const keys = await db()('applications').pluck('api_key_id');
+    for (const { id, email } of people)
+      await askToBeErased(test.service.runtime, { participantId: id, email, apiKeyId: keys[0] ?? '' });
+    await db()('participants').whereNotNull('removed_at').update({ removed_at: old });
+    await db()('applications').where({ id: asked }).update({ updated_at: old });
+    expect([await due('applications'), await due('removed participants')]).to.deep.equal([0, 0]);
+    await forget();
+    expect((await listErasureRequests(db(), 10)).map(({ email }) => email)).to.have.members(
+      people.map(({ email }) => email),
+    );
+    for (const { id } of people)
+      await refuseErasure(test.service.runtime, id, 'We must keep it.', { kind: 'operator', id: 'olga' });
+    expect([await due('applications'), await due('removed participants')]).to.deep.equal([1, 1]);
+    await forget();
+    expect(await findInDatabase(db(), ['asked@mail', 'left@mail', 'We must keep it'])).to.deep.equal([]);
+  });
+
+  it('leaves what a co-applicant may have submitted, too, known after the participations are forgotten', async () => {
+    const people = ['lead', 'purged', 'partly', 'stranger'] as const;
+    const of = Object.fromEntries(
+      await Promise.all(people.map(async (name) => [name, await test.tenant(`${name}@mail.example`)] as const)),
+    );
+    for (const { id } of Object.values(of)) await addDocument(test, id, 'joint.pdf', 'a joint paper');
+    const [{ sha256 = '' } = {}] = await db()('documents').select('sha256');
+    const others = async (name: (typeof people)[number]) =>
+      countTenantsWith(db(), of[name]?.id ?? '', { kind: 'file', value: sha256 });
+    const applicationId = await create('lead@mail.example', 'purged@mail.example', 'partly@mail.example');
+    expect([await others('lead'), await others('purged'), await others('stranger')]).to.deep.equal([1, 1, 3]);
+    await test.alice.ok('removeParticipant', { params: { applicationId, email: 'purged@mail.example' } });
+    await db()('participants').whereNotNull('removed_at').update({ removed_at: old });
+    await forget();
+    const apiKeyIds: string[] = await db()('api_keys').pluck('id');
+    await erasePerson(test.service.runtime, 'partly@mail.example', { note: async () => {}, scope: { apiKeyIds } });
+    await addDocument(test, of['partly']?.id ?? '', 'joint.pdf', 'a joint paper');
+    await db()('applications').update({ updated_at: old });
+    await forget();
+    expect(await db()('participants')).to.deep.equal([]);
+    expect([await others('lead'), await others('purged'), await others('partly')]).to.deep.equal([1, 1, 1]);
+    expect(await others('stranger')).to.equal(3);
+    await erasePerson(test.service.runtime, 'lead@mail.example', { note: async () => {} });
+    expect(await findInDatabase(db(), [of['lead']?.id ?? ''])).to.deep.equal([]);
+  });
+
+  it('cannot be asked about once it is forgotten', async () => {
+    const apiKeyId = (await db()('api_keys').pluck('id'))[0] ?? '';
+    const gone = { participantId: newId(), email: 'gone@mail.example', apiKeyId };
+    const refusal = await askToBeErased(test.service.runtime, gone).catch((error: unknown) => error);
+    expect(refusal).to.be.instanceOf(NotFound);
+    expect(await db()('erasure_requests')).to.deep.equal([]);
+  });
+
   it('includes accounts that take part in nothing, which are erased completely', async () => {
     const people = ['idle', 'active', 'left-lately', 'fresh'];
     for (const name of people) await test.tenant(`${name}@mail.example`, { name, documents: name === 'idle' ? 1 : 0 });
@@ -133,6 +197,19 @@ describe('data with a retention period', () => {
     expect(await db()('tenants').pluck('name')).to.deep.equal([]);
   });
 
+  it('includes accounts by their last participation, even after an erasure for one landlord', async () => {
+    await test.tenant('partly@mail.example', { name: 'partly' });
+    await create('lead@mail.example', 'partly@mail.example');
+    await db()('tenants').update({ created_at: old });
+    const apiKeyIds: string[] = await db()('api_keys').pluck('id');
+    await erasePerson(test.service.runtime, 'partly@mail.example', { note: async () => {}, scope: { apiKeyIds } });
+    await forget();
+    expect(await db()('tenants').where({ name: 'partly' })).to.have.length(1);
+    test.setNow(new Date(Date.now() + (DAYS + 1) * DAY_MS));
+    await forget();
+    expect(await db()('tenants').where({ name: 'partly' })).to.deep.equal([]);
+  });
+
   it('is wiped from the database files even when an erasure was interrupted before that', async () => {
     const { id } = await test.tenant('cut-off@mail.example');
     await erasePerson(test.service.runtime, id, { note: async () => {}, isFinishedLater: true });
@@ -157,6 +234,25 @@ describe('data with a retention period', () => {
     });
 
   if (dialect === 'postgres') {
+    it('excludes what is no longer due once its lock was waited for', async () => {
+      const applicationId = await create('payer@mail.example');
+      await db()('applications').update({ updated_at: old });
+      const forgetting = await inTransaction(db(), async (trx) => {
+        const payment = { applicationId, email: 'payer@mail.example', amount: 1, isProtected: true };
+        await recordPayment(trx, payment, new Date());
+        const waiting = forget();
+        await until('it waits for the lock', () =>
+          db()('pg_stat_activity')
+            .where({ wait_event_type: 'Lock' })
+            .whereRaw('datname = current_database()')
+            .first('pid'),
+        );
+        return { waiting };
+      });
+      await forgetting.waiting;
+      await test.alice.ok('getApplication', { params: { applicationId } });
+    });
+
     it('is forgotten although another process keeps an earlier erasure from being wiped, which is made up for', async () => {
       const { id } = await test.tenant('in-the-way@mail.example');
       await erasePerson(test.service.runtime, id, { note: async () => {}, isFinishedLater: true });

@@ -1,5 +1,6 @@
 import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
+import { forgottenApplications, sharedApplications } from '../applications/co-applicants.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import { columnsOf, prepared } from '../connection/prepared.ts';
 import { among, rowsOfJson } from '../connection/queries/many-values.ts';
@@ -178,18 +179,8 @@ export async function countTenantsWith(
   else documents.whereIn('id', db('document_fingerprints').where({ kind, value }).select('document_id'));
   const row = await documents
     .whereNotExists(sharedApplications(db, tenantId))
+    .whereNotExists(forgottenApplications(db, tenantId))
     .countDistinct({ tenants: 'tenant_id' })
     .first();
   return Number(row?.tenants ?? 0);
-}
-
-/** Applications that the tenant and the document's owner take or took part in together. */
-function sharedApplications(db: Database, tenantId: string) {
-  return db('participants as theirs')
-    .join('tenants as other', 'other.comparable_email', 'theirs.comparable_email')
-    .join('participants as ours', 'ours.application_id', 'theirs.application_id')
-    .join('tenants as own', 'own.comparable_email', 'ours.comparable_email')
-    .where('own.id', tenantId)
-    .where('other.id', db.ref('documents.tenant_id'))
-    .select(db.raw('1'));
 }

@@ -119,6 +119,11 @@ export const allMigrations: readonly NamedMigration[] = [
   { name: '0086-console-links', oldestVersion: '1.0.0', up: from(() => import('./0086-console-links.ts')) },
   { name: '0088-account-passkeys', oldestVersion: '1.0.0', up: from(() => import('./0088-account-passkeys.ts')) },
   { name: '0089-landlord-periods', oldestVersion: '1.0.0', up: from(() => import('./0089-landlord-periods.ts')) },
+  {
+    name: '0090-former-co-applicants',
+    oldestVersion: '1.0.0',
+    up: from(() => import('./0090-former-co-applicants.ts')),
+  },
 ];
 
 export const migrations = sourceOf(allMigrations);

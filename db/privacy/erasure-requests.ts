@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import { NotFound } from '../../core/errors.ts';
+import { lockAnyApplication } from '../applications/applications.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 
 /** A person's request, made through their link, to be erased. At most one per participant. */
@@ -17,11 +19,18 @@ export interface ErasureRequestRow {
 
 const OPEN = { closed_at: null, outcome: null, reason: null };
 
-/** An open request stays as it is; a closed one is reopened. @returns whether anything changed */
+/**
+ * An open request stays as it is; a closed one is reopened. Locks the participant, so that they are not being forgotten.
+ * @returns whether anything changed @throws NotFound
+ */
 export async function askForErasure(
   trx: Transaction,
   request: Pick<ErasureRequestRow, 'participant_id' | 'api_key_id' | 'requested_at' | 'due_at'>,
 ): Promise<boolean> {
+  const participant = trx('participants').where({ id: request.participant_id });
+  const found = await participant.clone().first('application_id');
+  if (found) await lockAnyApplication(trx, found.application_id);
+  if (!(await participant.forNoKeyUpdate().first('id'))) throw new NotFound('Participant');
   const asked = await trx('erasure_requests')
     .insert({ ...request, ...OPEN })
     .onConflict('participant_id')
@@ -38,13 +47,8 @@ export function findErasureRequest(
   return db('erasure_requests').where({ participant_id: participantId, api_key_id: apiKeyId }).first();
 }
 
-/** For erased people, the request and its timely answer stay as proof; the reason does not. */
-export async function endErasureRequests(
-  trx: Transaction,
-  participantIds: readonly string[],
-  now: Date,
-): Promise<void> {
-  await closeErasureRequests(trx, participantIds, { outcome: 'erased', reason: null }, now);
+/** For people who are forgotten, the request and its timely answer stay as proof; the reason does not. */
+export async function forgetReasons(trx: Transaction, participantIds: readonly string[]): Promise<void> {
   await trx('erasure_requests').whereIn('participant_id', participantIds).update({ reason: null });
 }
 
@@ -92,6 +96,11 @@ export async function findOpenErasureRequest(
 
 function open(db: Database) {
   return db('erasure_requests').whereNull('closed_at');
+}
+
+/** Whether the participant of the row that surrounds it waits for an answer: for `whereNotExists`. */
+export function openErasureRequest(db: Database) {
+  return open(db).where('erasure_requests.participant_id', db.ref('participants.id')).select(db.raw('1'));
 }
 
 function listed(db: Database, requests: Knex.QueryBuilder) {

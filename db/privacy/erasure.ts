@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
+import { Conflict } from '../../core/errors.ts';
 import { idsOf, newId } from '../../core/ids.ts';
 import { ERASED_EMAIL_PATTERN, erasedEmail, withoutPerson } from '../../core/rules/erased.ts';
 import { comparableEmail } from '../../core/rules/participants.ts';
 import { type ApplicationRow, type ParticipantRow, touchApplication } from '../applications/applications.ts';
+import { rememberCoApplicants } from '../applications/co-applicants.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { among } from '../connection/queries/many-values.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
@@ -10,7 +12,7 @@ import { documentsWithin } from '../documents/removed-documents.ts';
 import { takePiecesOf } from '../documents/upload-pieces.ts';
 import { deleteReportsOfApplication } from '../reports/reports.ts';
 import { purgeDeliveries } from '../webhooks/old-events.ts';
-import { endErasureRequests } from './erasure-requests.ts';
+import { closeErasureRequests, forgetReasons, openErasureRequest } from './erasure-requests.ts';
 import { type Scope, within } from './persons.ts';
 
 /** What an erasure deleted, and what remains to be done after the commit. */
@@ -62,7 +64,10 @@ export async function eraseAccount(trx: Transaction, tenantId: string, scope: Sc
   return { counts, mailIds: [], documents: deleted };
 }
 
-/** Removes a person from an application that the caller has locked. */
+/**
+ * Removes a person from an application that the caller has locked; with its last active person, the application goes with everyone.
+ * @throws Conflict when that would forget a person whose own request for erasure is open
+ */
 export async function eraseFromApplication(
   trx: Transaction,
   application: ApplicationRow,
@@ -76,6 +81,8 @@ export async function eraseFromApplication(
   const others = everyone.filter((row) => !isTheirs(row) && row.removed_at === null);
   // Mails to the other participants contain the title and the inviter.
   const mailIds = await trx('invites').whereIn('participant_id', idsOf(everyone)).pluck('id');
+  await closeErasureRequests(trx, idsOf(theirs), { outcome: 'erased', reason: null }, now);
+  if (others.length === 0) await refuseWhileOthersAsk(trx, id);
   const reports = await deleteReportsOfApplication(trx, id);
   if (others.length === 0) {
     const documents = await takePiecesOf(trx, idsOf(everyone), now);
@@ -84,7 +91,8 @@ export async function eraseFromApplication(
     return { counts: { applications: 1, reports, ...gone }, mailIds, documents };
   }
   const documents = await takePiecesOf(trx, idsOf(theirs), now);
-  const forgotten = await clearLinks(trx, theirs, now);
+  await rememberParticipation(trx, idsOf(theirs), now);
+  const forgotten = await clearLinks(trx, theirs);
   const payments = await trx('payments').whereIn('participant_id', idsOf(theirs)).select('id');
   for (const participant of theirs) await anonymizeParticipant(trx, participant, now);
   if (theirs.some((row) => row.is_lead === 1 && row.removed_at === null)) await nameLead(trx, others);
@@ -109,15 +117,32 @@ export async function deleteParticipants(
   participants: readonly Pick<ParticipantRow, 'id'>[],
   now: Date,
 ): Promise<Erasure['counts']> {
-  await recordParticipation(trx, idsOf(participants), now);
-  const links = await clearLinks(trx, participants, now);
+  await rememberParticipation(trx, idsOf(participants), now);
+  const links = await clearLinks(trx, participants);
   const payments = await trx('payments').whereIn('participant_id', idsOf(participants)).delete();
   const deleted = await trx('participants').whereIn('id', idsOf(participants)).delete();
   return { ...links, payments, participants: deleted };
 }
 
+async function refuseWhileOthersAsk(trx: Transaction, applicationId: string): Promise<void> {
+  const asking = await trx('participants')
+    .where({ application_id: applicationId })
+    .whereExists(openErasureRequest(trx))
+    .first('email');
+  if (asking)
+    throw new Conflict(
+      `${asking.email} asked for erasure, too, and was removed from an application that would be erased with this person. Answer that request first.`,
+    );
+}
+
+/** What must be known of participations that are about to be forgotten, for the accounts that stay. */
+async function rememberParticipation(trx: Transaction, ids: readonly string[], now: Date): Promise<void> {
+  await rememberCoApplicants(trx, ids);
+  await rememberLastParticipation(trx, ids, now);
+}
+
 /** The retention of accounts starts when their person last took part. */
-async function recordParticipation(trx: Transaction, ids: readonly string[], now: Date): Promise<void> {
+async function rememberLastParticipation(trx: Transaction, ids: readonly string[], now: Date): Promise<void> {
   const rows = await trx('participants')
     .whereIn('id', ids)
     .orderBy('comparable_email')
@@ -131,10 +156,9 @@ async function recordParticipation(trx: Transaction, ids: readonly string[], now
   }
 }
 
-/** Their own requests end with them. */
-async function clearLinks(trx: Transaction, participants: readonly Pick<ParticipantRow, 'id'>[], now: Date) {
+async function clearLinks(trx: Transaction, participants: readonly Pick<ParticipantRow, 'id'>[]) {
   const ids = idsOf(participants);
-  await endErasureRequests(trx, ids, now);
+  await forgetReasons(trx, ids);
   const links = await trx('onboarding_links').whereIn('participant_id', ids).delete();
   await trx('document_requests').whereIn('participant_id', ids).delete();
   await trx('former_links').whereIn('participant_id', ids).delete();

@@ -2,6 +2,7 @@ import { forgetStatements } from '../banking/bank-connections.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import { deleteReports, deleteReportsAbout, deleteReportsOfApplication } from '../reports/reports.ts';
 import { deleteParticipants } from './erasure.ts';
+import { openErasureRequest } from './erasure-requests.ts';
 import { byAge, type Found, type Purged, type RetentionRule, rows, rowsOfKey } from './retention.ts';
 
 /** Must match the wording of the indexes by age. */
@@ -26,6 +27,11 @@ export const retentionRules: readonly RetentionRule[] = [
             .where('payments.created_at', '>=', before)
             .select(db.raw('1')),
         )
+        .whereRaw(HAS_NONE[dialectOf(db)], [
+          openErasureRequest(db)
+            .join('participants', 'participants.id', 'erasure_requests.participant_id')
+            .where('participants.application_id', db.ref('applications.id')),
+        ])
         .whereRaw(HAS_NONE[dialectOf(db)], [openWork(db, 'kyc_verifications')])
         .whereRaw(HAS_NONE[dialectOf(db)], [openWork(db, 'eid_flows')])
         .whereRaw(HAS_NONE[dialectOf(db)], [openWork(db, 'forensic_runs')])
@@ -42,7 +48,7 @@ export const retentionRules: readonly RetentionRule[] = [
   {
     name: 'removed participants',
     setting: 'RETAIN_REMOVED_PARTICIPANTS_DAYS',
-    ...agedRows('participants', 'removed_at'),
+    ...agedRows('participants', 'removed_at', { narrow: (due, db) => due.whereNotExists(openErasureRequest(db)) }),
     purge: purgeParticipants,
   },
   {
@@ -206,12 +212,12 @@ function resultsOf(table: 'kyc_verifications' | 'forensic_runs') {
 function agedRows(
   table: string,
   age: string,
-  { index, narrow = (due) => due }: { index?: string; narrow?: (due: Rows) => Rows } = {},
+  { index, narrow = (due) => due }: { index?: string; narrow?: (due: Rows, db: Database) => Rows } = {},
 ): Pick<RetentionRule, 'oldest' | 'due' | 'purge'> {
   return {
     oldest: byAge(table, age, index),
     due: (db, before, _, apiKeyId) =>
-      narrow(rowsOfKey(db, table, apiKeyId).where(age, '<', before))
+      narrow(rowsOfKey(db, table, apiKeyId).where(age, '<', before), db)
         .orderBy(age)
         .select('id'),
     purge: async (trx, ids) => ({ rows: await trx(table).whereIn('id', ids).delete() }),

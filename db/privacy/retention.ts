@@ -4,6 +4,7 @@ import { UNKNOWN_KEY } from '../../core/party.ts';
 import type { RetentionSetting } from '../../core/settings/retention-settings.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { countRows } from '../connection/queries/counts.ts';
+import { among } from '../connection/queries/many-values.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
 
 /** One kind of data that is kept for a limited time. */
@@ -45,14 +46,15 @@ export function byAge(table: string, age: string, having?: string): NonNullable<
   };
 }
 
-/** Purges up to `limit` rows that are due. @returns undefined when there are none */
+/** Purges up to `limit` rows that are due, also after their locks were awaited. @returns undefined when there are none */
 export async function purgeDue(
   trx: Transaction,
   { due, purge }: RetentionRule,
   { before, limit, now, apiKeyId }: { before: string; limit: number; now: Date; apiKeyId?: string | undefined },
 ): Promise<Purged | undefined> {
-  const found = await due(trx, before, now, apiKeyId).limit(limit).forUpdate();
-  if (found.length === 0) return undefined;
+  const locked = await due(trx, before, now, apiKeyId).limit(limit).forUpdate();
+  if (locked.length === 0) return undefined;
+  const found = await trx.from(due(trx, before, now, apiKeyId).as('due')).where(among(trx, 'due.id', idsOf(locked)));
   return purge(trx, idsOf(found), now);
 }
 
