@@ -20,7 +20,7 @@ export function forgottenApplications(db: Database, tenantId: string) {
     .select(db.raw('1'));
 }
 
-/** Of participations that are about to be forgotten. */
+/** Notes who applied with whom in participations that are about to be forgotten. */
 export async function rememberCoApplicants(trx: Transaction, participantIds: readonly string[]): Promise<void> {
   const pairs = () =>
     together(trx)
