@@ -112,6 +112,10 @@ export async function addApplications(to: Gathering, callerKeyId: string): Promi
     name: `'Person ' || i`,
     created_at: to.over(tenants),
   });
+  await to.add('former_co_applicants', tenants - 1, {
+    tenant_id: to.id('tenant'),
+    other_tenant_id: to.id('tenant', 'i + 1'),
+  });
 }
 
 export async function addLinks(to: Gathering): Promise<void> {

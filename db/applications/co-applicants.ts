@@ -1,7 +1,8 @@
+import type { Knex } from 'knex';
 import type { Database, Transaction } from '../connection/database.ts';
 import { among } from '../connection/queries/many-values.ts';
 
-/** Two accounts whose people once applied together, after the participations were forgotten; a row for each direction. */
+/** Two accounts whose people once applied together, after the participations of the first were forgotten. */
 export interface FormerCoApplicantRow {
   tenant_id: string;
   other_tenant_id: string;
@@ -14,25 +15,22 @@ export function sharedApplications(db: Database, tenantId: string) {
 
 /** The same, of applications that are forgotten. */
 export function forgottenApplications(db: Database, tenantId: string) {
+  const is = (one: string, other: string) => (pair: Knex.QueryBuilder) =>
+    void pair
+      .where(`former_co_applicants.${one}`, tenantId)
+      .where(`former_co_applicants.${other}`, db.ref('documents.tenant_id'));
   return db('former_co_applicants')
-    .where('former_co_applicants.tenant_id', tenantId)
-    .where('former_co_applicants.other_tenant_id', db.ref('documents.tenant_id'))
+    .where((pair) => pair.where(is('tenant_id', 'other_tenant_id')).orWhere(is('other_tenant_id', 'tenant_id')))
     .select(db.raw('1'));
 }
 
 /** Notes who applied with whom in participations that are about to be forgotten. */
 export async function rememberCoApplicants(trx: Transaction, participantIds: readonly string[]): Promise<void> {
-  const pairs = () =>
-    together(trx)
-      .where(among(trx, 'ours.id', participantIds))
-      .whereNot('other.id', trx.ref('own.id'));
-  const both = pairs()
-    .select('own.id as tenant_id', 'other.id as other_tenant_id')
-    .union(pairs().select('other.id as tenant_id', 'own.id as other_tenant_id'));
-  await trx(trx.raw('former_co_applicants (tenant_id, other_tenant_id)'))
-    .insert(trx.from(both.as('pairs')).whereRaw('true').select('tenant_id', 'other_tenant_id'))
-    .onConflict()
-    .ignore();
+  const pairs = together(trx)
+    .where(among(trx, 'ours.id', participantIds))
+    .whereNot('other.id', trx.ref('own.id'))
+    .select('own.id', 'other.id as other_id');
+  await trx(trx.raw('former_co_applicants (tenant_id, other_tenant_id)')).insert(pairs).onConflict().ignore();
 }
 
 function together(db: Database) {

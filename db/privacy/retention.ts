@@ -4,7 +4,6 @@ import { UNKNOWN_KEY } from '../../core/party.ts';
 import type { RetentionSetting } from '../../core/settings/retention-settings.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { countRows } from '../connection/queries/counts.ts';
-import { among } from '../connection/queries/many-values.ts';
 import type { DeletedDocument } from '../documents/documents.ts';
 
 /** One kind of data that is kept for a limited time. */
@@ -54,8 +53,12 @@ export async function purgeDue(
 ): Promise<Purged | undefined> {
   const locked = await due(trx, before, now, apiKeyId).limit(limit).forUpdate();
   if (locked.length === 0) return undefined;
-  const found = await trx.from(due(trx, before, now, apiKeyId).as('due')).where(among(trx, 'due.id', idsOf(locked)));
-  return purge(trx, idsOf(found), now);
+  const still = new Set(idsOf(await due(trx, before, now, apiKeyId).limit(limit)));
+  return purge(
+    trx,
+    idsOf(locked).filter((id) => still.has(id)),
+    now,
+  );
 }
 
 export function rows(db: Database, table: string) {

@@ -110,8 +110,8 @@ export const dbMutations: readonly Mutation[] = [
     id: 'retained-again',
     hurts: 'Retention deletes an application for which a payment was recorded while its lock was awaited.',
     file: 'db/privacy/retention.ts',
-    text: 'return purge(trx, idsOf(found), now);',
-    replacement: 'return purge(trx, idsOf(locked), now);',
+    text: 'idsOf(locked).filter((id) => still.has(id))',
+    replacement: 'idsOf(locked).filter((id) => still.has(id) || true)',
     tests: ['privacy/retention'],
   },
   {
