@@ -43,7 +43,7 @@ export function landingPage(contract: Contract, groups: GuideGroup[]): Page {
 <div>
 <p class="eyebrow">API version ${escapeHtml(contract.version)}</p>
 <h1>Know who is moving in.</h1>
-<p class="lead">Open an application for up to five people. They prove who they are, their documents are checked for tampering, and a signed webhook tells you how it ended.</p>
+<p class="lead">Open an application for up to five people. They prove who they are, their documents are checked for tampering, and a signed webhook brings you each result.</p>
 <p class="actions">${first ? `<a class="button primary" href="${first.path}">${escapeHtml(first.title)}</a>` : ''}<a class="button" href="${REFERENCE}">Read the reference</a></p>
 </div>
 ${flow(contract)}

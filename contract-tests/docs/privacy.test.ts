@@ -31,7 +31,7 @@ describe('the privacy documentation', () => {
     );
     const [table = ''] = record.split('| Also required');
     const rows = table.split('\n').filter((line) => line.startsWith('| '));
-    const recorded = rows.flatMap((row) => namesIn(row.split('|')[4]));
+    const recorded = rows.flatMap((row) => namesIn(row.split('|')[3]));
     const personal = new Set([...(await documentedColumns())].map((column) => column.split('.')[0] ?? ''));
     for (const name of Object.keys(impersonal)) personal.delete(name);
     expect(recorded).to.have.members([...personal]);

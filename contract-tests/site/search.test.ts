@@ -109,7 +109,7 @@ const PUBLIC_QUESTIONS: { question: string; asked: string; words: string; page: 
     asked: 'github.com/liveblocks/liveblocks/pull/574',
     words: 'endpoint down resend missed',
     page: 'webhooks.html#when-deliveries-are-repeated',
-    answer: 'ask the operator to resend',
+    answer: 'send again what you missed',
   },
   {
     question: 'How long does a webhook wait before it times out?',
