@@ -157,9 +157,9 @@ const packages = {
   'core/csv.ts': ['csv-parse'],
   http: ['express'],
   'http/backoffice': ['cookie'],
-  'http/edge': ['cookie'],
+  'http/edge': ['@fastify/busboy', 'cookie'],
   'http/operators': ['prom-client'],
-  'http/pages': ['@fastify/busboy', 'cookie', 'qr'],
+  'http/pages': ['cookie', 'qr'],
   'jobs/banking': ['pdfkit'],
   // Draws the watermark of pages that people look at.
   'jobs/documents': ['sharp'],

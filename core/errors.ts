@@ -1,4 +1,4 @@
-import { REFUSALS, refusedMethod } from './messages.ts';
+import { fieldMessage, REFUSALS, refusedMethod } from './messages.ts';
 
 /** An invalid input: its dotted path and the fault (product document 2.1). */
 export interface FieldError {
@@ -50,6 +50,11 @@ export class ValidationError extends Refusal {
     super(message ?? describeFields(fields));
     this.fields = fields;
   }
+}
+
+/** For text that no row can hold. */
+export function unstorable(field: string): ValidationError {
+  return new ValidationError([{ field, message: `${fieldMessage('storableText')}.` }]);
 }
 
 /** Field errors in one public sentence. */

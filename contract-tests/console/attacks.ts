@@ -228,6 +228,60 @@ export function attack(of: Attacked): void {
     expect(await entries()).to.equal(before);
   });
 
+  it('no form is read before its session is known, whatever the action', async () => {
+    const types: [headers: Record<string, string>, body: string][] = [
+      [{ 'content-type': 'multipart/form-data; boundary=x' }, '--y'],
+      [{ 'content-type': 'multipart/form-data' }, '--x--'],
+      [{ 'content-encoding': 'unknown' }, 'csrf=x'],
+      [{}, 'x=\0&'.repeat(1_000)],
+      // Its sender would wait for an answer to what it does not send.
+      [{ 'content-length': '1000' }, ''],
+    ];
+    for (const route of actions)
+      for (const [headers, body] of types) {
+        const path = `${root}${of.place(route)}`;
+        const { status } = await send(path, { method: 'POST', headers, body });
+        expect(status, `${path} ${JSON.stringify(headers)}`).to.equal(401);
+      }
+  });
+
+  it('a form of more fields than any form has is refused, in both encodings, whatever the action', async () => {
+    const csrf = await tokenOf(of.victim);
+    const before = await entries();
+    const fields = [['csrf', csrf], ...Array.from({ length: 500 }, (_, index) => [`x${index}`, '1'])];
+    const part = ([name, value]: string[]) =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const forms: [type: string, body: string][] = [
+      [FORM, fields.map((field) => field.join('=')).join('&')],
+      ['multipart/form-data; boundary=x', `${fields.map(part).join('')}--x--\r\n`],
+    ];
+    for (const route of actions)
+      for (const [type, body] of forms) {
+        const path = `${root}${of.place(route)}`;
+        const sent = { method: 'POST', headers: { 'content-type': type }, body };
+        // Most read no form of parts at all, and miss the token.
+        expect((await asVictim(path, sent)).status, `${path} ${type}`).to.be.oneOf(type === FORM ? [400] : [400, 403]);
+      }
+    expect(await entries()).to.equal(before);
+  });
+
+  it('text that no row can hold is refused in every address and form, whatever the route', async () => {
+    const csrf = await tokenOf(of.victim);
+    const before = await entries();
+    for (const { path } of pages) {
+      const at = `${root}${of.place({ path })}`;
+      expect((await asVictim(`${at}?status=%00`)).status, at).to.equal(400);
+      expect((await asVictim(`${at}?${'x=1&'.repeat(500)}`)).status, `${at} with many fields`).to.equal(400);
+    }
+    for (const { path } of actions)
+      for (const field of ['delivery=%00', '%00=delivery']) {
+        const at = `${root}${of.place({ path })}`;
+        const sent = { method: 'POST', body: `csrf=${csrf}&${field}` };
+        expect((await asVictim(at, sent)).status, `${at} ${field}`).to.equal(400);
+      }
+    expect(await entries()).to.equal(before);
+  });
+
   it('a body beyond the limit is refused before the action, whatever the action', async () => {
     const csrf = await tokenOf(of.victim);
     const before = await entries();

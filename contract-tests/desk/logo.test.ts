@@ -12,6 +12,9 @@ databases('either');
 const picture = (width: number, height: number, colour = '#0b6b4f') =>
   sharp({ create: { width, height, channels: 4, background: colour } });
 
+/** Parsing all parts of the longest form takes longer. */
+const MAX_CPU_MS = 200;
+
 describe('a landlord’s logo at the desk', function () {
   this.timeout(60_000);
   const test = useService({ ...CONSOLE, RUN_WORKERS: 'false' });
@@ -94,6 +97,27 @@ describe('a landlord’s logo at the desk', function () {
     form.set('logo', new Blob([Buffer.alloc(1024 * 1024)]), 'logo.png');
     const stranger = await fetch(`${ana.base}/settings/brand`, { method: 'POST', body: form, redirect: 'manual' });
     expect(stranger.status).to.equal(401);
+  });
+
+  it('is read from a form without parsing thousands of parts', async () => {
+    const ana = await signIn();
+    const { text } = await ana.open('/');
+    const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const [cookie] = ana.browser.cookies.get(new URL(ana.base).origin) ?? [];
+    const headers = {
+      cookie: `${cookie?.name}=${cookie?.value}`,
+      'content-type': 'multipart/form-data; boundary=x',
+    };
+    const part = (name: string, value: string) =>
+      `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    for (const filling of [part('colour', ''), '--x\r\n']) {
+      const body = part('csrf', csrf) + `${filling.repeat((2 * 1024 * 1024) / filling.length)}--x--\r\n`;
+      const before = process.threadCpuUsage();
+      const answer = await fetch(`${ana.base}/settings/brand`, { method: 'POST', headers, body, redirect: 'manual' });
+      const { user, system } = process.threadCpuUsage(before);
+      expect(answer.status).to.equal(400);
+      expect((user + system) / 1000).to.be.below(MAX_CPU_MS);
+    }
   });
 
   it('is set by an operator in the console, too', async () => {

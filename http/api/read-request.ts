@@ -1,7 +1,7 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { ValidationError } from '../../core/errors.ts';
+import { unstorable, ValidationError } from '../../core/errors.ts';
 import { canonicalId } from '../../core/ids.ts';
-import { fieldMessage, REFUSALS } from '../../core/messages.ts';
+import { REFUSALS } from '../../core/messages.ts';
 import { decodedUri, isStorableText } from '../../core/text.ts';
 import { bounded, MAX_BODY_BYTES } from '../edge/bounded-body.ts';
 import { onlyHeader } from '../edge/only-header.ts';
@@ -104,8 +104,4 @@ function checkText(root: unknown): void {
       waiting.push({ value: child, path: path ? `${path}.${key}` : key });
     }
   }
-}
-
-function unstorable(field: string): ValidationError {
-  return new ValidationError([{ field, message: `${fieldMessage('storableText')}.` }]);
 }

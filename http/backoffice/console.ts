@@ -14,6 +14,7 @@ import { AuditVerifier } from '../../jobs/upkeep/audit-verification.ts';
 import { admission } from '../edge/admission.ts';
 import { hostCookie } from '../edge/cookies.ts';
 import { createEdgeApp } from '../edge/edge-app.ts';
+import { onError } from '../edge/on-error.ts';
 import { errorPages } from './errors.ts';
 import { LivePages } from './live.ts';
 import type { Office } from './office.ts';
@@ -75,8 +76,8 @@ export function createConsole(
   });
   const app = createEdgeApp(admission({ ...runtime, ...config }));
   app.use(serveOffice(office, { ...runtime, url, signIn, live: parts.live }));
-  // For requests that were refused before they reached the office.
-  app.use(errorPages(office, runtime.log));
+  // For requests that were refused before they reached the office, and for those whose address no page can show.
+  app.use(errorPages(office, runtime.log), onError(runtime.log));
   const close = async () => void (await Promise.all([parts.live.close(), parts.verifier.stop()]));
   return { serve: app, close };
 }

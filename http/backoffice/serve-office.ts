@@ -5,6 +5,7 @@ import { hashSecret } from '../../core/secrets/secrets.ts';
 import { MINUTE_MS } from '../../core/time.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { hostedAddress, isPagePath } from '../edge/addresses.ts';
+import { askedQuery } from '../edge/fields.ts';
 import { fileOf, formOf, readFileForm, readForm, readLongForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { pathText } from '../edge/path-text.ts';
@@ -35,9 +36,9 @@ interface Served {
 
 /**
  * Serves an office below its name. For each request to a route:
- * 1. reads the form, within a limit;
- * 2. requires a valid session, else 401 with the sign-in page;
- * 3. requires a role that the route admits: a page that the visitor's role does not have is not there (404 at the desk, 403 at the console);
+ * 1. requires a valid session, else 401 with the sign-in page;
+ * 2. requires a role that the route admits: a page that the visitor's role does not have is not there (404 at the desk, 403 at the console);
+ * 3. for an action, reads the form, within limits, and asks for session and role again: they may end while it arrives;
  * 4. for an action, requires the session's CSRF token, else 403;
  * 5. where the route asks for it, requires a recent sign-in, else a page that mails a link, or asks for a passkey;
  * 6. calls the route with the scope of the visitor.
@@ -65,41 +66,52 @@ function pagesOf<Needs>(office: Office<Needs>, served: Served): Router {
     const at = router.route(`/${office.name}${path}`).all(named(`${office.name} ${path}`));
     for (const route of routes)
       if (route.method === 'GET') at.get(answer(office, served, route));
-      else at.post(readerOf(office, route), answer(office, served, route));
+      else at.post(entrance(office, route), readerOf(route), answer(office, served, route));
     const methods = routes.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method));
     at.all(refuseMethods(methods.join(', ')));
   }
   return router;
 }
 
-/** Reads the form. One with a file is not read into memory for unauthenticated callers, whom `answer` refuses without it. */
-function readerOf<Needs>(office: Office<Needs>, route: ActionRoute<Needs>): RequestHandler {
-  if (route.maxFileBytes === 0) return route.isLong ? readLongForm : readForm;
-  const readFile = readFileForm(route.maxFileBytes);
-  return async (req, res, next) => {
-    const token = tokenOf(req, office.cookie);
-    const signedIn = token === undefined ? undefined : await office.findVisitor(token, req, false);
-    if (signedIn?.admits(route)) readFile(req, res, next);
-    else next();
+function readerOf<Needs>({ isLong, maxFileBytes }: ActionRoute<Needs>): RequestHandler {
+  if (maxFileBytes > 0) return readFileForm(maxFileBytes);
+  return isLong ? readLongForm : readForm;
+}
+
+/** Lets only admitted visitors send a form. */
+function entrance<Needs>(office: Office<Needs>, route: ActionRoute<Needs>): RequestHandler {
+  return async (_req, res, next) => {
+    await enter(office, route, res, false);
+    next();
   };
 }
 
+/**
+ * The visitor, whom the route admits.
+ * @param isUse whether the visitor sent the request @throws Unauthenticated, Forbidden
+ */
+async function enter<Needs>(office: Office<Needs>, route: OfficeRoute<Needs>, res: Response, isUse: boolean) {
+  const { req } = res;
+  const token = tokenOf(req, office.cookie);
+  const signedIn = token && (await office.findVisitor(token, req, isUse));
+  if (!token || !signedIn) throw new Unauthenticated('Sign in first.', `Session realm="${office.name}"`);
+  res.locals['accountId'] = signedIn.visitor.id;
+  await narrowParty(signedIn.party);
+  const layout: Layout = { office, signedIn, csrf: csrfOf(token), t: signedIn.t };
+  // Covers error pages, too.
+  res.locals['layout'] = layout;
+  if (!signedIn.admits(route)) throw new Forbidden(signedIn.t.text('error.role'));
+  return { token, signedIn, layout };
+}
+
 function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute<Needs>): RequestHandler {
-  const { name, cookie, routes, parts } = office;
+  const { name, routes, parts } = office;
   return async (req, res) => {
     const now = served.now();
-    const token = tokenOf(req, cookie);
     const { live } = served;
     const isStream = route.method === 'GET' && req.method === 'GET' && req.get('Accept') === STREAM;
     const isUse = !isStream && req.get('Console-Refresh') === undefined;
-    const signedIn = token && (await office.findVisitor(token, req, isUse));
-    if (!token || !signedIn) throw new Unauthenticated('Sign in first.', `Session realm="${name}"`);
-    res.locals['accountId'] = signedIn.visitor.id;
-    await narrowParty(signedIn.party);
-    const layout: Layout = { office, signedIn, csrf: csrfOf(token), t: signedIn.t };
-    // Covers error pages, too.
-    res.locals['layout'] = layout;
-    if (!signedIn.admits(route)) throw new Forbidden(signedIn.t.text('error.role'));
+    const { token, signedIn, layout } = await enter(office, route, res, isUse);
     const form = formOf(req);
     if (route.method === 'POST' && !isOurs(req.get('Sec-Fetch-Site'), token, form))
       throw new Forbidden(signedIn.t.text('error.stale-form'));
@@ -110,7 +122,7 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
       ...visitOf(signedIn),
       csrf: layout.csrf,
       param: (key) => pathText(req, key),
-      query: new URL(req.originalUrl, 'http://office.invalid').searchParams,
+      query: askedQuery(req),
       form,
       file: (key) => fileOf(req, key),
       now,

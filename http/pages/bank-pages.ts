@@ -5,6 +5,7 @@ import { bankOf, type Connecting, startConnection } from '../../jobs/banking/con
 import { handIn } from '../../jobs/banking/hand-in.ts';
 import { chooseAccounts, findConnections, withdraw } from '../../jobs/banking/own-connections.ts';
 import type { LinkHolder } from '../../jobs/invitations/consent.ts';
+import { askedQuery } from '../edge/fields.ts';
 import { formOf, readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { pathText } from '../edge/path-text.ts';
@@ -13,7 +14,6 @@ import { bankAgreement } from './agreement-lines.ts';
 import { bankCookie } from './bank-return.ts';
 import { admitting, type LinkPlace, linkTo, mayUpload, tokenOf } from './link-place.ts';
 import { textsFor } from './page-language.ts';
-import { askedQuery } from './views/addresses.ts';
 import { asText, isOf } from './views/agreement.ts';
 import { type BankFault, bankPage } from './views/bank.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';

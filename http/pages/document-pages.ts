@@ -13,13 +13,13 @@ import { findProgress } from '../../jobs/invitations/progress.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
 import { discardUpTo } from '../edge/bounded-body.ts';
 import { formOf, readForm } from '../edge/form.ts';
+import { readMultipart } from '../edge/multipart.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { pathText } from '../edge/path-text.ts';
 import { named } from '../edge/request-log.ts';
 import { writeJson } from '../edge/write-json.ts';
 import { admitting, type LinkPlace, linkTo, mayUpload, tokenOf } from './link-place.ts';
 import { textsFor } from './page-language.ts';
-import { readMultipart } from './read-multipart.ts';
 import { answersIn } from './views/answers.ts';
 import { type DocumentsView, documentsPage } from './views/documents.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';
@@ -33,6 +33,8 @@ interface Documents {
 }
 
 const MIB = 1024 * 1024;
+/** Tickets of resumable uploads are the longest. */
+const MAX_FIELD_BYTES = 16 * 1024;
 /** When to try again after the document store or the virus scanner did not answer. */
 const AWAY_SECONDS = '60';
 
@@ -186,19 +188,22 @@ async function takeFiles(
     turn = taken.catch(() => {});
     return taken;
   };
-  const fields = await readMultipart(req, runtime.limits.uploads, async ({ name, content }, sent) => {
+  const replacedIn = (sent: URLSearchParams) => sent.get('replaces') ?? undefined;
+  if (/\b100-continue\b/i.test(req.headers.expect ?? '')) req.res?.writeContinue();
+  const { headers } = req;
+  const form = { headers, content: req, files: runtime.limits.uploads, fieldBytes: MAX_FIELD_BYTES };
+  const fields = await readMultipart(form, async ({ name, content }, sent) => {
     const type = typeIn(sent);
     if (name === '') return;
     isChosen = true;
-    if (type)
-      await taking(name, addUpload(runtime, who, { name, type, content, turn, replaces: sent.get('replaces') }));
+    if (type) await taking(name, addUpload(runtime, who, { name, type, content, turn, replaces: replacedIn(sent) }));
   });
   const type = typeIn(fields);
   const ticket = fields.get('ticket');
   if (type && ticket) {
     isChosen = true;
     const name = fields.get('name') ?? '';
-    await taking(name, finishUpload(runtime, who, ticket, { name, type, replaces: fields.get('replaces') }));
+    await taking(name, finishUpload(runtime, who, ticket, { name, type, replaces: replacedIn(fields) }));
   }
   if (!type) faults.push({ name: '', message: t.text('documents.no-type') });
   else if (!isChosen) faults.push({ name: '', message: t.text('documents.no-file') });
@@ -210,6 +215,6 @@ function wantsJson(req: Request): boolean {
   return req.get('Accept') === 'application/json';
 }
 
-function typeIn(fields: Pick<ReadonlyMap<string, string> | URLSearchParams, 'get'>): DocumentType | undefined {
+function typeIn(fields: URLSearchParams): DocumentType | undefined {
   return documentTypes.find((known) => known === fields.get('type'));
 }

@@ -18,12 +18,13 @@ import type { Runtime } from '../../jobs/runtime.ts';
 import type { SimulatedEidResult } from '../../providers/sandbox/eid.ts';
 import { hostedAddress } from '../edge/addresses.ts';
 import { hostCookie, secretCookie } from '../edge/cookies.ts';
+import { askedQuery } from '../edge/fields.ts';
 import { formOf, readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { eidAgreement } from './agreement-lines.ts';
 import { keepLanguage, textsFor } from './page-language.ts';
-import { askedQuery, pageAddress } from './views/addresses.ts';
+import { pageAddress } from './views/addresses.ts';
 import { agreementPage, asText, isOf } from './views/agreement.ts';
 import {
   eidNoCookiesPage,

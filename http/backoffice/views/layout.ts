@@ -3,6 +3,7 @@ import { type Html, html, isolated } from '../../../core/html.ts';
 import type { DeskTexts } from '../../../core/texts/desk-texts.ts';
 import { IDLE_MS } from '../../../db/access/sign-in.ts';
 import { askedPath, hostedAddress } from '../../edge/addresses.ts';
+import { askedQuery } from '../../edge/fields.ts';
 import { assetPath } from '../assets.ts';
 import { stateText } from '../live.ts';
 import { noticeOf } from '../notices.ts';
@@ -32,7 +33,7 @@ function document(page: Page, layout: Layout, req: Request): Html {
   const { title, heading = html`${title}`, above = [], main, state, isWaiting, hasPasskeys } = page;
   const { office, t, signedIn } = layout;
   const to = (path: string) => hostedAddress(req, `${office.name}/${path}`);
-  const notice = noticeOf(t, new URL(req.originalUrl, 'http://office.invalid').searchParams.get('notice'));
+  const notice = noticeOf(t, askedQuery(req).get('notice'));
   const name = office.title(signedIn, t);
   // A live page notices the end of its session.
   const isLeft = signedIn !== undefined && state === undefined;

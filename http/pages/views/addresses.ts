@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import { type Language, readLanguage } from '../../../core/texts/languages.ts';
 import { hostedAddress } from '../../edge/addresses.ts';
+import { askedQuery } from '../../edge/fields.ts';
 
 /** The parameter of a page's address that chooses its language. */
 export const LANGUAGE = 'lang';
@@ -29,9 +30,4 @@ export function emitsHeight(req: Request): boolean {
 /** The language that the address of a page asks for. */
 export function askedLanguage(req: Request): Language | undefined {
   return readLanguage(askedQuery(req).get(LANGUAGE) ?? '');
-}
-
-/** The query as sent: repeated fields stay repeated. */
-export function askedQuery({ originalUrl }: Request): URLSearchParams {
-  return new URL(originalUrl, 'http://localhost').searchParams;
 }

@@ -2,7 +2,8 @@ import type { Request } from 'express';
 import { type Html, html } from '../../../core/html.ts';
 import { languageNames, languages } from '../../../core/texts/languages.ts';
 import type { Texts } from '../../../core/texts/texts.ts';
-import { askedQuery, LANGUAGE } from './addresses.ts';
+import { askedQuery } from '../../edge/fields.ts';
+import { LANGUAGE } from './addresses.ts';
 
 /** The foot of a page: links to the page in each language, named in that language. */
 export function languageSwitch(t: Texts, req: Request): Html {
