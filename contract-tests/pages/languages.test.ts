@@ -72,6 +72,8 @@ describe('the languages of pages and mails', () => {
     expect(await languageOf(link, accepting('ca-ES, es;q=0.8'))).to.equal('ca');
     expect(await languageOf(link, accepting('gl, pt-BR;q=0.5, en;q=0.2'))).to.equal('pt');
     expect(await languageOf(link, accepting('sv'))).to.equal('en');
+    // A header of thousands of languages costs no more than that of a browser.
+    expect(await languageOf(link, accepting(`${'sv,'.repeat(1_000)}de`))).to.equal('en');
     expect(await languageOf(link, { ...accepting('de'), cookie: 'lang=fr' })).to.equal('fr');
     expect(await languageOf(`${link}?lang=es-MX`, { ...accepting('de'), cookie: 'lang=fr' })).to.equal('es');
     expect(await languageOf(`${link}?lang=xx`, accepting('de'))).to.equal('de');

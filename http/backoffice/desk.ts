@@ -3,13 +3,14 @@ import { partyOfMember } from '../../core/party.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type DeskTexts, deskTextsOf } from '../../core/texts/desk-texts.ts';
-import { deskLanguages, type Language as LanguageName, readLanguage } from '../../core/texts/languages.ts';
+import { deskLanguages, type Language as LanguageName } from '../../core/texts/languages.ts';
 import { type ReportTexts, reportTextsOf } from '../../core/texts/report-texts.ts';
 import { findMemberSession } from '../../db/access/member-sessions.ts';
 import { passkeyPlace } from '../../jobs/access/passkeys.ts';
 import { deskPasskeys } from '../../jobs/members/desk-passkeys.ts';
 import { mailMemberLinks } from '../../jobs/members/member-mails.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+import { acceptedLanguage } from '../edge/accepted-language.ts';
 import { hostCookie } from '../edge/cookies.ts';
 import type { Office } from './office.ts';
 import { type Parts, readResults } from './route.ts';
@@ -28,7 +29,7 @@ export function createDesk(
   reportsIn: (language: LanguageName) => ReportTexts = reportTextsOf,
 ): RequestHandler {
   const url = runtime.publicUrl();
-  const languageOf: Language = (req) => readLanguage(req.acceptsLanguages(...deskLanguages) || '') ?? deskLanguages[0];
+  const languageOf: Language = (req) => acceptedLanguage(req, deskLanguages) ?? deskLanguages[0];
   const office: Office<Parts> = {
     name: 'desk',
     hasPasskeys: passkeyPlace(url) !== undefined,

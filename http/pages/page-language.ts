@@ -3,13 +3,13 @@ import type { Request } from 'express';
 import { languages, readLanguage } from '../../core/texts/languages.ts';
 import { type Texts, textsOf } from '../../core/texts/texts.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+import { acceptedLanguage } from '../edge/accepted-language.ts';
 import { HOST_ONLY, hostCookie } from '../edge/cookies.ts';
 import { askedLanguage, LANGUAGE } from './views/addresses.ts';
 
 /** The texts for a request: in the language of its address, of the cookie, or of the browser's preference, in this order. */
 export function textsFor(req: Request): Texts {
-  const accepted = readLanguage(req.acceptsLanguages(...languages) || '');
-  return textsOf(askedLanguage(req) ?? keptLanguage(req) ?? accepted ?? languages[0]);
+  return textsOf(askedLanguage(req) ?? keptLanguage(req) ?? acceptedLanguage(req, languages) ?? languages[0]);
 }
 
 /** Keeps the language before a person leaves for a provider, which returns to a separate address. */
