@@ -171,6 +171,7 @@ describe('passkeys at the desk', () => {
     const refused = {
       'another challenge': await member.answer(ours, { change: { challenge: 'A'.repeat(120) } }),
       'another site with the same name': await member.answer(ours, { at: elsewhere.url }),
+      'an id that no row can hold': JSON.stringify({ ...JSON.parse(await member.answer(ours)), id: '\0', rawId: '\0' }),
       'not JSON': 'credential',
       'without a response': JSON.stringify({ id: 'a', rawId: 'a', type: 'public-key' }),
     };

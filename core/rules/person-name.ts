@@ -1,4 +1,3 @@
-import { isStorableText } from '../text.ts';
 import { FormMistake, MAX_NAME_LENGTH } from './form-mistake.ts';
 
 /** Normalizes a name from a form. @throws FormMistake */
@@ -6,6 +5,5 @@ export function readPersonName(text: string): string {
   const name = text.trim().replace(/\s+/g, ' ');
   if (name === '') throw new FormMistake('no-name');
   if ([...name].length > MAX_NAME_LENGTH) throw new FormMistake('long-name');
-  if (!isStorableText(name)) throw new FormMistake('unreadable-name');
   return name;
 }

@@ -1,5 +1,4 @@
 import { ValidationError } from '../../core/errors.ts';
-import { isStorableText } from '../../core/text.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 
 /** Readers of query parameters and form fields. Each throws ValidationError. */
@@ -9,8 +8,7 @@ export const PAGE_ROWS = 25;
 /** A trimmed text from the query; undefined when it is empty. */
 export function textIn(values: URLSearchParams, name: string): string | undefined {
   const text = values.get(name)?.trim() ?? '';
-  if (!isStorableText(text) || text.length > 500)
-    throw new ValidationError([], `${name}: must be plain text of at most 500 characters.`);
+  if (text.length > 500) throw new ValidationError([], `${name}: must have at most 500 characters.`);
   return text || undefined;
 }
 

@@ -26,6 +26,8 @@ type Challenging = Pick<Runtime, 'now' | 'keys'>;
 /** EdDSA, ES256, RS256: what authenticators have, with responses that fit into a form. */
 const ALGORITHMS = [-8, -7, -257];
 
+const BASE64URL = /^[\w-]+$/;
+
 /** One of the offices in which people sign in with passkeys. */
 export interface PasskeyOffice {
   of: Holders;
@@ -249,6 +251,8 @@ function credentialIn(given: string) {
   const found = parsedJson(given);
   if (!isRecord(found) || !isRecord(found['response'])) return undefined;
   const { id, rawId, type, response } = found;
-  if (typeof id !== 'string' || typeof rawId !== 'string' || type !== 'public-key') return undefined;
+  // A database query takes the id before the answer is verified.
+  if (typeof id !== 'string' || !BASE64URL.test(id) || typeof rawId !== 'string' || type !== 'public-key')
+    return undefined;
   return { id, rawId, type, response, clientExtensionResults: {} } as const;
 }
