@@ -55,7 +55,7 @@ export function refuse(socket: Duplex, refusal: RawRefusal, headers: Record<stri
     'Connection: close',
     ...Object.entries({ ...headers, ...refusal.headers }).map(([name, value]) => `${name}: ${value}`),
   ];
-  end(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+  endSoon(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
 export function logUnreadable(log: Log, id: string, why: { status: number | string; code: string | undefined }): void {
@@ -78,6 +78,13 @@ export function end(socket: Duplex, text = ''): void {
   const linger = setTimeout(expire, LINGER_MS);
   ending.set(socket, linger);
   socket.once('close', () => clearTimeout(linger));
+}
+
+/** Half-closes a connection that is late or unreadable. Node may have forgotten its deadline, so nothing that still arrives extends its time. */
+export function endSoon(socket: Duplex, text = ''): void {
+  end(socket, text);
+  const limit = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(limit));
 }
 
 export function isEnding(socket: Duplex): boolean {

@@ -14,7 +14,7 @@ import { CLOSED, httpsOnly } from './fixed-headers.ts';
 import { hasValidHost, originForm } from './host.ts';
 import { Pipelines } from './pipelines.ts';
 import {
-  end,
+  endSoon,
   isEnding,
   lingerAtEnd,
   logUnreadable,
@@ -128,7 +128,7 @@ export function createApiServer(
     if (!res || (res.req.complete && isOver(res) && socket.bytesRead !== bytesRead)) return refusal();
     // Tells the caller that the connection ends, so that it does not mistake a second answer for the next request's.
     if (!res.headersSent) res.shouldKeepAlive = false;
-    after(res, () => end(socket));
+    after(res, () => endSoon(socket));
     if (!res.req.complete) whenRead(res.req, () => !res.headersSent && after(before, refusal));
   };
   server.on('clientError', async (error: NodeJS.ErrnoException, socket) => {

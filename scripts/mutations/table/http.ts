@@ -59,6 +59,14 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['pages/unstorable-text', 'desk/attacks'],
   },
   {
+    id: 'end-of-late-connections',
+    hurts: 'A few callers hold all connections by sending a byte now and then after their answers.',
+    file: 'http/edge/server.ts',
+    text: 'after(res, () => endSoon(socket));',
+    replacement: 'after(res, () => socket.end());',
+    tests: ['edge/waits'],
+  },
+  {
     id: 'no-head',
     hurts: 'A HEAD request of a link checker starts an identity check.',
     file: 'http/api/bind.ts',
