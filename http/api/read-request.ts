@@ -94,14 +94,28 @@ function parseJson(bytes: Buffer): unknown {
 
 /** Iterative: a deeply nested body must not exhaust the stack. */
 function checkText(root: unknown): void {
-  const waiting: { value: unknown; path: string }[] = [{ value: root, path: '' }];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { value, path } = next;
-    if (typeof value === 'string' && !isStorableText(value)) throw unstorable(path || 'body');
+  const waiting: Place[] = [{ value: root, key: '', within: undefined }];
+  for (let place = waiting.pop(); place; place = waiting.pop()) {
+    const { value } = place;
+    if (typeof value === 'string' && !isStorableText(value)) throw unstorable(pathTo(place));
     if (typeof value !== 'object' || value === null) continue;
-    for (const [key, child] of Object.entries(value)) {
-      if (!isStorableText(key)) throw unstorable(path || 'body');
-      waiting.push({ value: child, path: path ? `${path}.${key}` : key });
+    // The entries of an array would make a text of each index: most of the cost of a long list.
+    for (const [key, child] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+      if (typeof key === 'string' && !isStorableText(key)) throw unstorable(pathTo(place));
+      if (typeof child === 'string' || typeof child === 'object') waiting.push({ value: child, key, within: place });
     }
   }
+}
+
+/** A value in a body. */
+interface Place {
+  value: unknown;
+  key: string | number;
+  within: Place | undefined;
+}
+
+function pathTo(place: Place): string {
+  const keys: (string | number)[] = [];
+  for (let at = place; at.within; at = at.within) keys.push(at.key);
+  return keys.reverse().join('.') || 'body';
 }

@@ -14,13 +14,11 @@ const MAX_FIELD_ERRORS = 20;
 /** Throws a ValidationError with every fault of a request. A schema compiles on the first request, so that a start does not wait for it. */
 export const validateRequests: Validation = ({ request: schema }) => [
   (req, res, next) => {
-    const read = readBySchema(schema, requestOf(req, res));
+    const read = readBySchema(schema, requestOf(req, res), { maxFaults: MAX_FIELD_ERRORS });
     if ('value' in read) return next();
     throw new ValidationError(
-      read.faults
-        .slice(0, MAX_FIELD_ERRORS)
-        // The body as a whole is `body`.
-        .map(({ field, message }) => ({ field: field.replace(/^\w+\./, ''), message: sentence(message) })),
+      // The body as a whole is `body`.
+      read.faults.map(({ field, message }) => ({ field: field.replace(/^\w+\./, ''), message: sentence(message) })),
     );
   },
 ];

@@ -100,7 +100,7 @@ function cellValue(name: string, cell: string): string | number | null {
 }
 
 function importLine(line: number, value: unknown): ImportLine {
-  const read = readBySchema<LineProperty>(lineSchema, value, 'columnOfFile');
+  const read = readBySchema<LineProperty>(lineSchema, value, { unknownField: 'columnOfFile' });
   if ('faults' in read) return { line, code: 'value', field: read.faults[0]?.field, fault: reasonOf(read.faults) };
   const { workspace_id, workspace_name, ...property } = read.value;
   if (workspace_id === undefined && workspace_name === undefined)

@@ -17,7 +17,7 @@ export function eventExample(event: EventName): object {
 
 /** The typed value, or the faults of the value, each with its dotted path. */
 export function readBySchema<Shape>(schema: SchemaObject, value: unknown): { value: Shape } | { faults: FieldError[] } {
-  return bySchema(schema, value, 'columnOfFile');
+  return bySchema(schema, value, { unknownField: 'columnOfFile' });
 }
 
 /** Reads an e-mail address. @throws InvalidArgumentError, which commander reports as a usage error */

@@ -67,6 +67,14 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['edge/waits'],
   },
   {
+    id: 'first-fault-of-wide-bodies',
+    hurts: 'One API key stops all others with wrong bodies of fifty thousand faults.',
+    file: 'core/schema.ts',
+    text: 'if (siblings > MAX_SIBLINGS) return true;',
+    replacement: 'if (siblings < 0) return true;',
+    tests: ['edge/bodies'],
+  },
+  {
     id: 'no-head',
     hurts: 'A HEAD request of a link checker starts an identity check.',
     file: 'http/api/bind.ts',
@@ -95,7 +103,7 @@ export const httpMutations: readonly Mutation[] = [
     hurts: 'A text that no row can hold fails as an error of the service, and operators are alarmed.',
     file: 'http/api/read-request.ts',
     text: "if (typeof value === 'string' && !isStorableText(value))",
-    replacement: "if (typeof value === 'string' && !isStorableText(path))",
+    replacement: "if (typeof value === 'string' && !isStorableText(place.key))",
     tests: ['edge/bodies'],
   },
   {
