@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { startService } from '../../bin/service/service.ts';
 import { createLog } from '../../core/log.ts';
-import { textOpenedBy, unsealText } from '../../core/secrets/secrets.ts';
+import { sealText, textOpenedBy, unsealText } from '../../core/secrets/secrets.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
 import { databases, dialect, isNightly } from '../../harness/database/dialect.ts';
@@ -24,6 +24,7 @@ const SECRET = 'whsec_dGhlIGtleSBpcyBjaGFuZ2VkLCB0aGUgc2VjcmV0IHN0YXlz';
 /** How many processes the longest test starts. */
 const STARTS = 8;
 const MINUTE_MS = 60_000;
+const MIB = 1024 * 1024;
 const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
 
 describe('rotating ENCRYPTION_KEY', () => {
@@ -181,6 +182,28 @@ describe('rotating ENCRYPTION_KEY', () => {
       const row = await db('kyc_verifications').where({ id }).first('sealed_memory');
       expect(unsealText(row?.sealed_memory ?? '', runtime.keys.encryption)).to.equal('second');
       expect(textOpenedBy(row?.sealed_memory ?? '', runtime.keys.encryption)).to.equal(0);
+    });
+  });
+
+  it('holds a few megabytes of sealed values at once, however many and large there are, and a larger value alone', async () => {
+    const { db, keys } = test.service.runtime;
+    const sealed = (mib: number) => sealText('x'.repeat((mib * MIB * 3) / 4), keys.encryption);
+    const files = [1.5, 1.5, 1.5, 1.5, 6, 1.5, 1.5, 0.001, 0.001].map(sealed);
+    const at = new Date().toISOString();
+    for (const [serial, sealed_file] of files.entries())
+      await db('reports').insert({
+        ...{ id: `report-${serial}`, status: 'completed', application_id: 'any', api_key_id: 'any', language: 'en' },
+        ...{ sealed_viewer: sealed(0.0001), sealed_file, created_at: at, finished_at: at },
+      });
+    await beside([NEW, OLD], async (runtime) => {
+      const read: number[] = [];
+      runtime.db.on('query-response', (rows: unknown) => read.push(JSON.stringify(rows ?? '').length));
+      const { resealed, isClean } = await resealAll(runtime);
+      expect([resealed, isClean]).to.deep.equal([{ ...NOTHING, results: 2 * files.length }, true]);
+      // Once in each of two passes.
+      const [first, second, ...others] = read.toSorted((one, other) => other - one);
+      for (const bytes of [first, second]) expect(bytes).to.be.within(6 * MIB, 6.01 * MIB);
+      expect(others[0]).to.be.within(3 * MIB, 4.01 * MIB);
     });
   });
 

@@ -1,6 +1,6 @@
 import { on } from '../../core/errors.ts';
 import { sealText, textOpenedBy, unsealText } from '../../core/secrets/secrets.ts';
-import { countSealed, listSealedAfter, replaceSealed, type SealedColumn } from '../../db/connection/sealed-columns.ts';
+import { countSealed, replaceSealed, type SealedColumn, sealedTexts } from '../../db/connection/sealed-columns.ts';
 import { countDigests, listDigestsAfter } from '../../db/documents/documents.ts';
 import { UnreadableDocument } from '../../providers/documents/port.ts';
 import { discardUnused } from '../documents/add-document.ts';
@@ -59,7 +59,7 @@ const COLUMNS: readonly Column[] = [
 
 /** Everything sealed that a row refers to, in batches. @throws ProviderUnavailable */
 export async function* sealedThings(parts: Sealing): AsyncGenerator<SealedThing> {
-  for (const column of COLUMNS) yield* sealedTexts(parts, column);
+  for (const column of COLUMNS) yield* sealedInColumn(parts, column);
   yield* sealedDocuments(parts);
 }
 
@@ -69,10 +69,9 @@ export async function countSealedThings({ db }: Pick<Sealing, 'db'>): Promise<nu
   return sum + (await countDigests(db));
 }
 
-async function* sealedTexts({ db, keys }: Sealing, column: Column): AsyncGenerator<SealedThing> {
+async function* sealedInColumn({ db, keys }: Sealing, column: Column): AsyncGenerator<SealedThing> {
   const ring = keys.encryption;
-  const next = (after: string) => listSealedAfter(db, column, after, BATCH);
-  for await (const text of inBatches(next, ({ id }) => id)) {
+  for await (const text of sealedTexts(db, column)) {
     const { sealed } = text;
     const reseal = () => replaceSealed(db, column, text, sealText(unsealText(sealed, ring), ring));
     yield { kind: column.kind, openedBy: textOpenedBy(sealed, ring), reseal };
@@ -84,8 +83,7 @@ const unlessUnreadable = on(UnreadableDocument, () => undefined);
 /** Skips stored bytes that no row refers to: `tidyDocuments` removes them. */
 async function* sealedDocuments(parts: Sealing): AsyncGenerator<SealedThing> {
   const { documents } = parts.providers;
-  const next = (after: string) => listDigestsAfter(parts.db, after, BATCH);
-  for await (const sha256 of inBatches(next, (digest) => digest)) {
+  for await (const sha256 of digests(parts)) {
     const openedBy = await documents.openedBy(sha256).catch(unlessUnreadable);
     const reseal = async () => {
       const stored = await documents.reseal(sha256).catch(unlessUnreadable);
@@ -96,14 +94,10 @@ async function* sealedDocuments(parts: Sealing): AsyncGenerator<SealedThing> {
   }
 }
 
-async function* inBatches<Item>(
-  next: (after: string) => Promise<Item[]>,
-  keyOf: (item: Item) => string,
-): AsyncGenerator<Item> {
+async function* digests({ db }: Pick<Sealing, 'db'>): AsyncGenerator<string> {
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const batch: Item[] = await next(after);
+    const batch: string[] = await listDigestsAfter(db, after, BATCH);
     yield* batch;
-    const last: Item | undefined = batch.at(-1);
-    after = last === undefined ? undefined : keyOf(last);
+    after = batch.at(-1);
   }
 }

@@ -339,4 +339,12 @@ export const dbMutations: readonly Mutation[] = [
     replacement: '{}',
     tests: ['database/connections'],
   },
+  {
+    id: 'sealed-at-once',
+    hurts: 'A key rotation reads hundreds of whole reports at once, and dies of it half-way.',
+    file: 'db/connection/sealed-columns.ts',
+    text: 'if (last && room >= 0) last.push(id);',
+    replacement: 'if (last) last.push(id);',
+    tests: ['upkeep/encryption-key-rotation'],
+  },
 ];
