@@ -203,17 +203,20 @@ describe('an invitation through a real mail server', () => {
     expect(invitation).to.include({ status: 'failed', failures: 31, sealed_token: null });
   });
 
-  it('gets a new link when its own has expired before it is sent', async () => {
-    const id = await invite();
-    const { db } = test.service.runtime;
-    const { due_at, token_hash } = await row(id);
-    await db('invites').where({ id }).update({ expires_at: due_at });
-    const sent = await attempt(id);
-    expect(new Date(sent.expires_at ?? '')).to.be.above(new Date(due_at ?? ''));
-    expect(sent.token_hash)
-      .to.equal(hashSecret(tokenIn(server.received[0] ?? expect.fail('nothing came'))))
-      .and.not.equal(token_hash);
-  });
+  for (const [what, spoiled] of [
+    ['has expired before it is sent', ({ due_at }: InviteRow) => ({ expires_at: due_at })],
+    ['is sealed with a key that is gone', () => ({ sealed_token: Buffer.alloc(64).toString('base64') })],
+  ] as const)
+    it(`gets a new link when its own ${what}`, async () => {
+      const id = await invite();
+      const before = await row(id);
+      await test.service.runtime.db('invites').where({ id }).update(spoiled(before));
+      const sent = await attempt(id);
+      expect(new Date(sent.expires_at ?? '')).to.be.above(new Date(before.due_at ?? ''));
+      expect(sent.token_hash)
+        .to.equal(hashSecret(tokenIn(server.received[0] ?? expect.fail('nothing came'))))
+        .and.not.equal(before.token_hash);
+    });
 
   it('is not sent to participants who were removed or have answered in the meantime', async () => {
     const { db } = test.service.runtime;

@@ -145,4 +145,12 @@ describe('a webhook’s secret', () => {
     const stored = JSON.stringify([await db('webhooks'), await formers()]);
     expect(stored).to.not.include(secret?.slice('whsec_'.length));
   });
+
+  it('is replaced by a rotation even when no key opens it, and then signs although no key opens the former one', async () => {
+    const broken = Buffer.alloc(64).toString('base64');
+    await test.service.runtime.db('webhooks').where({ id: hook.id }).update({ sealed_secret: broken });
+    const { secret, former_secrets_until } = await rotate();
+    expect(former_secrets_until).to.not.equal(null);
+    expect(accepts(await delivery(), secret)).to.equal(true);
+  });
 });

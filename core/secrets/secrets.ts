@@ -75,14 +75,22 @@ export function unsealJson(stored: string, ring: KeyRing): string {
   return stored.startsWith('{') ? stored : unsealText(stored, ring);
 }
 
-/** The index of the key in the ring that opens a text column; undefined when none does. */
-export function textOpenedBy(sealed: string, ring: KeyRing): number | undefined {
+/**
+ * For values that their reader can do without: one that no key opens must not take the page, list or job with it. `encryption status` counts
+ * such values. @returns undefined when no key opens it
+ */
+export function ifOpened<Value>(unseal: () => Value): Value | undefined {
   try {
-    return open(Buffer.from(sealed, 'base64'), ring).openedBy;
+    return unseal();
   } catch (error) {
     if (error instanceof BrokenSeal) return undefined;
     throw error;
   }
+}
+
+/** The index of the key in the ring that opens a text column; undefined when none does. */
+export function textOpenedBy(sealed: string, ring: KeyRing): number | undefined {
+  return ifOpened(() => open(Buffer.from(sealed, 'base64'), ring).openedBy);
 }
 
 /** The kinds of hosted flow. */

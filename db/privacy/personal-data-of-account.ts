@@ -12,16 +12,20 @@ import { type Scope, within } from './persons.ts';
 
 /**
  * Everything that refers to a person's account, except secrets and provider state, which say nothing about the person.
- * @param open unseals a result or the body of an event
+ * @param open unseals a result, a reason or the body of an event; undefined when no key opens it
  * @param scope with keys, the account contains only what their owners may know
  */
 export async function accountData(
   trx: Transaction,
   account: TenantRow | undefined,
-  open: (sealed: string) => string,
+  open: (sealed: string) => string | undefined,
   scope: Scope,
 ) {
-  const parsed = (sealed: string | null): unknown => (sealed === null ? null : JSON.parse(open(sealed)));
+  const parsed = (sealed: string | null): unknown => {
+    if (sealed === null) return null;
+    const text = open(sealed);
+    return text === undefined ? UNREADABLE : JSON.parse(text);
+  };
   const ofTenant = (of: Knex.QueryBuilder) => void of.where({ tenant_id: account?.id ?? '' }).where(within(scope));
   const ended = ['status', 'failure', 'created_at', 'finished_at'] as const;
   const verifications = await trx('kyc_verifications').where(ofTenant).orderBy('created_at');
@@ -57,6 +61,9 @@ export async function accountData(
     documents: await documentData(trx, account?.id ?? '', scope, parsed),
   };
 }
+
+/** In place of a damaged value: what is held is complete without it, and the person learns that there was more. */
+const UNREADABLE = 'This value is damaged and cannot be read.';
 
 /** The account as the API shows it. */
 function partOf({ id, profile_completed_at, profile_outdated_at }: TenantRow) {
@@ -154,7 +161,7 @@ async function withDecisions<Run extends { id: string; result: string | null; se
   trx: Transaction,
   runs: readonly Run[],
   parsed: (sealed: string | null) => unknown,
-  open: (sealed: string) => string,
+  open: (sealed: string) => string | undefined,
 ) {
   const rows = await trx('finding_decisions')
     .where(among(trx, 'run_id', idsOf(runs)))
@@ -166,7 +173,7 @@ async function withDecisions<Run extends { id: string; result: string | null; se
     claims: parsed(sealed_claims),
     decisions: (decisions.get(run.id) ?? []).map(({ run_id, sealed_reason, ...decision }) => ({
       ...decision,
-      reason: open(sealed_reason),
+      reason: open(sealed_reason) ?? UNREADABLE,
     })),
   }));
 }

@@ -3,8 +3,7 @@ import { type IncomeDocument, incomeOf } from '../../core/rules/income.ts';
 import type { IncomePaper } from '../../core/rules/income-papers.ts';
 import type { Income } from '../../core/rules/income-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import { BrokenSeal } from '../../core/secrets/sealing.ts';
-import { unsealJson } from '../../core/secrets/secrets.ts';
+import { ifOpened, unsealJson } from '../../core/secrets/secrets.ts';
 import { isRecord } from '../../core/text.ts';
 import { findWishesOfKey } from '../../db/access/landlord-settings.ts';
 import { listParticipants } from '../../db/applications/application-lists.ts';
@@ -59,7 +58,7 @@ async function personIncome(runtime: Reading, name: string, of: TenantOfKey | un
   const { db } = runtime;
   const connections = await listBankConnections(db, of);
   const handed = connections.filter(({ status }) => status === 'handed');
-  const statements = handed.map((row) => openStatement(row, runtime)).filter((one) => one !== undefined);
+  const statements = handed.flatMap((row) => ifOpened(() => openStatement(row, runtime)) ?? []);
   const { documents, papers } = await readDocuments(db, runtime, of);
   return incomeOf({ name, statements, documents, papers });
 }
@@ -83,12 +82,7 @@ async function readDocuments(db: Database, runtime: Reading, of: TenantOfKey) {
 
 /** Undefined when no key opens it. */
 function opened(sealed: string, { keys }: Reading) {
-  try {
-    return JSON.parse(unsealJson(sealed, keys.encryption));
-  } catch (error) {
-    if (error instanceof BrokenSeal) return undefined;
-    throw error;
-  }
+  return ifOpened(() => JSON.parse(unsealJson(sealed, keys.encryption)));
 }
 
 const OUTCOMES = ['tampered', 'suspicious', 'inconclusive', 'no_finding'] as const;

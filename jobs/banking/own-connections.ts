@@ -1,5 +1,6 @@
 import { NotFound } from '../../core/errors.ts';
 import type { BankAccount, BankStatement } from '../../core/rules/bank-statement.ts';
+import { ifOpened } from '../../core/secrets/secrets.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
 import {
   type BankConnectionRow,
@@ -43,8 +44,8 @@ export async function findConnections(
   const rows = await findOwnConnections(runtime.db, participantId);
   const shown = (row: BankConnectionRow): OwnConnection => ({
     row,
-    accounts: openMemory(row, runtime)?.accounts ?? [],
-    statement: openStatement(row, runtime),
+    accounts: ifOpened(() => openMemory(row, runtime))?.accounts ?? [],
+    statement: ifOpened(() => openStatement(row, runtime)),
   });
   const [latest] = rows;
   return {
@@ -96,7 +97,8 @@ export async function withdraw(
     const now = runtime.now();
     if (row.status === 'ending' || (row.finished_at !== null && row.status !== 'handed')) return undefined;
     await recordAudit(trx, { kind: 'person', id: who.participantId }, 'bank.withdraw', id, now);
-    const memory = openMemory(row, runtime);
+    // Without the grant, the consent ends at the provider once it expires.
+    const memory = ifOpened(() => openMemory(row, runtime));
     if (consented.includes(row.status) && memory) {
       await endWith(trx, runtime, row, memory, 'withdrawn', now);
       return undefined;

@@ -1,6 +1,6 @@
 import type { Analysis } from '@tenant-screening/forensics/analysis';
 import { Conflict, NotFound, ValidationError } from '../../core/errors.ts';
-import { sealText, unsealText } from '../../core/secrets/secrets.ts';
+import { ifOpened, sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { isStorableText } from '../../core/text.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
@@ -59,13 +59,13 @@ function hasFinding({ documents, cross_checks }: Analysis, { document_id, rule, 
   return checks?.find((check) => check.rule === rule)?.findings?.[finding - 1] !== undefined;
 }
 
-/** Newest first. @param runId of the run that holds the result */
+/** Newest first. A reason that no key opens is empty. @param runId of the run that holds the result */
 export async function readDecisions(
   { db, keys }: Pick<Runtime, 'db' | 'keys'>,
   runId: string,
 ): Promise<ReadDecision[]> {
   return (await listDecisions(db, runId)).map(({ sealed_reason, run_id, ...decision }) => ({
     ...decision,
-    reason: unsealText(sealed_reason, keys.encryption),
+    reason: ifOpened(() => unsealText(sealed_reason, keys.encryption)) ?? '',
   }));
 }

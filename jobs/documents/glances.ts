@@ -1,7 +1,7 @@
 import type { Inspection } from '@tenant-screening/forensics/analysis';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { SeenDocument } from '../../core/rules/upload-answers.ts';
-import { seal, sealText, unsealBytes, unsealText } from '../../core/secrets/secrets.ts';
+import { ifOpened, seal, sealText, unsealBytes, unsealText } from '../../core/secrets/secrets.ts';
 import { findTenantByIdOrEmail } from '../../db/applications/tenants.ts';
 import type { Database, Transaction } from '../../db/connection/database.ts';
 import { findGlances, findThumbnail, insertGlance } from '../../db/documents/document-glances.ts';
@@ -28,7 +28,7 @@ export async function keepGlance(
   });
 }
 
-/** A document whose glance cannot be opened has none: it is an aid, not a record. */
+/** A document whose glance no key opens has none: it is an aid, not a record. */
 export async function withGlances(
   { db, keys }: { db: Database } & Keys,
   documents: readonly DocumentRow[],
@@ -45,11 +45,11 @@ export async function withGlances(
   });
 }
 
-function opened(sealed: string, keys: Keys['keys']): SeenDocument {
-  return JSON.parse(unsealText(sealed, keys.encryption));
+function opened(sealed: string, keys: Keys['keys']): SeenDocument | undefined {
+  return ifOpened(() => JSON.parse(unsealText(sealed, keys.encryption)));
 }
 
-/** The small picture of a document that the person handed in. @returns undefined when there is none */
+/** The small picture of a document that the person handed in. @returns undefined when there is none, or no key opens it */
 export async function readThumbnail(
   { db, keys }: Pick<Runtime, 'db' | 'keys'>,
   { email, apiKeyId }: { email: string; apiKeyId: string },
@@ -59,5 +59,5 @@ export async function readThumbnail(
   if (!tenant) return undefined;
   const of: TenantOfKey = { tenant_id: tenant.id, api_key_id: apiKeyId };
   const sealed = await findThumbnail(db, of, documentId);
-  return sealed === undefined ? undefined : unsealBytes(sealed, keys.encryption);
+  return sealed === undefined ? undefined : ifOpened(() => unsealBytes(sealed, keys.encryption));
 }

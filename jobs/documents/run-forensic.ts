@@ -4,8 +4,7 @@ import type { Analysis } from '@tenant-screening/forensics/analysis';
 import { type Cause, idsOf } from '../../core/ids.ts';
 import { keptPapers } from '../../core/rules/income-papers.ts';
 import { type TenantOfKey, tenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import { BrokenSeal } from '../../core/secrets/sealing.ts';
-import { sealText, unsealJson } from '../../core/secrets/secrets.ts';
+import { ifOpened, sealText, unsealJson } from '../../core/secrets/secrets.ts';
 import { lockTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
@@ -95,12 +94,7 @@ async function reuseResult(
 
 /** @returns undefined when no key opens it: the documents are analysed again */
 function readResult(sealed: string, { encryption }: Runtime['keys']): ForensicResult | undefined {
-  try {
-    return JSON.parse(unsealJson(sealed, encryption));
-  } catch (error) {
-    if (error instanceof BrokenSeal) return undefined;
-    throw error;
-  }
+  return ifOpened(() => JSON.parse(unsealJson(sealed, encryption)));
 }
 
 /**

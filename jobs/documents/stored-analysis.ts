@@ -1,5 +1,5 @@
 import type { Analysis } from '@tenant-screening/forensics/analysis';
-import { unsealJson } from '../../core/secrets/secrets.ts';
+import { ifOpened, unsealJson } from '../../core/secrets/secrets.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { type ForensicRunRow, findForensicRun } from '../../db/documents/forensic-runs.ts';
@@ -14,22 +14,25 @@ export interface StoredAnalysis {
   analysis: Analysis | undefined;
 }
 
-/** @returns undefined when the run is not completed, or its result was erased */
+/** @returns undefined when the run is not completed, its result was erased, or no key opens it */
 export async function findStoredAnalysis(
   { db, keys }: Pick<Runtime, 'keys'> & { db: Database },
   run: ForensicRunRow,
 ): Promise<StoredAnalysis | undefined> {
   const holder = (run.result_of !== null && (await findForensicRun(db, ALL_LANDLORDS, run.result_of))) || run;
   if (holder.result === null) return undefined;
-  return { run: holder, ...openAnalysis(holder.result, keys) };
+  const opened = openAnalysis(holder.result, keys);
+  return opened && { run: holder, ...opened };
 }
 
-/** @param result sealed */
+/** @param result sealed @returns undefined when no key opens it */
 export function openAnalysis(
   result: string,
   keys: Pick<Runtime, 'keys'>['keys'],
-): Pick<StoredAnalysis, 'stored' | 'analysis'> {
-  const stored: unknown = JSON.parse(unsealJson(result, keys.encryption));
+): Pick<StoredAnalysis, 'stored' | 'analysis'> | undefined {
+  const text = ifOpened(() => unsealJson(result, keys.encryption));
+  if (text === undefined) return undefined;
+  const stored: unknown = JSON.parse(text);
   return { stored, analysis: isAnalysis(stored) ? stored : undefined };
 }
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Conflict } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { BrokenSeal } from '../../core/secrets/sealing.ts';
-import { sealText, unsealText } from '../../core/secrets/secrets.ts';
+import { ifOpened, sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { parsedJson } from '../../core/text.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { lockApiKey } from '../../db/access/api-keys.ts';
@@ -185,19 +184,10 @@ function readTicket(
   participantId: string,
   ticket: string,
 ): ReceivedPieces {
-  const received = parsedJson(unsealed(ticket, keys.encryption));
+  const received = parsedJson(ifOpened(() => unsealText(ticket, keys.encryption)) ?? '');
   if (isReceivedPieces(received) && received.participantId === participantId)
     if (now().getTime() - Date.parse(received.startedAt) < DAY_MS / 2) return received;
   throw startAgain();
-}
-
-function unsealed(ticket: string, ring: Holding['keys']['encryption']): string {
-  try {
-    return unsealText(ticket, ring);
-  } catch (error) {
-    if (error instanceof BrokenSeal) throw startAgain();
-    throw error;
-  }
 }
 
 /** Only this service seals tickets, but it also seals other things. */

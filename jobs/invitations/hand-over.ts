@@ -1,5 +1,4 @@
-import { BrokenSeal } from '../../core/secrets/sealing.ts';
-import { hashSecret, sealText, unsealText } from '../../core/secrets/secrets.ts';
+import { hashSecret, ifOpened, sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { isoAfter } from '../../core/time.ts';
 import { useHandOver } from '../../db/applications/hand-overs.ts';
 import type { Runtime } from '../runtime.ts';
@@ -41,7 +40,7 @@ const PREFIX = 'hand-over ';
 
 function contentOf(code: string, { keys, now }: Keys) {
   const sealed = Buffer.from(code, 'base64url');
-  const text = unsealed(sealed.toString('base64'), keys.encryption);
+  const text = ifOpened(() => unsealText(sealed.toString('base64'), keys.encryption));
   if (!text?.startsWith(PREFIX)) return undefined;
   const [expiresAt = '', token = '', place] = text.slice(PREFIX.length).split(' ');
   const to: HandOverPlace = place === 'home' ? 'home' : 'documents';
@@ -49,13 +48,4 @@ function contentOf(code: string, { keys, now }: Keys) {
   return expiresAt > now().toISOString()
     ? { token, to, expiresAt, canonical: sealed.toString('base64url') }
     : undefined;
-}
-
-function unsealed(sealed: string, ring: Runtime['keys']['encryption']): string | undefined {
-  try {
-    return unsealText(sealed, ring);
-  } catch (error) {
-    if (error instanceof BrokenSeal) return undefined;
-    throw error;
-  }
 }

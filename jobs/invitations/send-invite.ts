@@ -1,6 +1,6 @@
 import { onboardingStatus } from '../../core/rules/onboarding.ts';
 import { comparableEmail, hasAnswered } from '../../core/rules/participants.ts';
-import { unsealText } from '../../core/secrets/secrets.ts';
+import { ifOpened, unsealText } from '../../core/secrets/secrets.ts';
 import { languages } from '../../core/texts/languages.ts';
 import { isInForce } from '../../db/access/api-key-states.ts';
 import { findInvited, hasDeclinedSameGroup, type Invited } from '../../db/applications/invited.ts';
@@ -140,15 +140,17 @@ function namesIn({ title, inviter, landlord, email }: Invited): string {
   return JSON.stringify([title, inviter, landlord, email]);
 }
 
-/** The link created with the invitation, or a new one if that is missing or expired. */
+/** The link created with the invitation, or a new one if that is missing or expired, or no key opens it. */
 async function usableLink(
   runtime: Sending,
   invite: InviteRow,
 ): Promise<{ token: string; tokenHash: string; expiresAt: string }> {
   const { db, keys, now } = runtime;
   const { token_hash, sealed_token, expires_at } = invite;
-  if (token_hash !== null && sealed_token !== null && expires_at !== null && expires_at > now().toISOString())
-    return { token: unsealText(sealed_token, keys.encryption), tokenHash: token_hash, expiresAt: expires_at };
+  const isValid = expires_at !== null && expires_at > now().toISOString();
+  const kept = sealed_token === null ? undefined : ifOpened(() => unsealText(sealed_token, keys.encryption));
+  if (token_hash !== null && kept !== undefined && isValid)
+    return { token: kept, tokenHash: token_hash, expiresAt: expires_at };
   const { token, link } = newLink(runtime, now());
   // Stored before the mail is sent, so that a retry sends the same link.
   await replaceInviteLink(db, invite, link);

@@ -96,8 +96,8 @@ export async function findWithOutcome(
 }
 
 function gravestIn(result: string, { keys }: Pick<Needs, 'keys'>): Outcome | undefined {
-  const { analysis } = openAnalysis(result, keys);
-  return gravestFirst(analysis?.documents ?? [])[0]?.document.outcome;
+  const documents = openAnalysis(result, keys)?.analysis?.documents;
+  return gravestFirst(documents ?? [])[0]?.document.outcome;
 }
 
 function idsOf(rows: readonly { id: string }[]): string[] {

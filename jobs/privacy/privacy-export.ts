@@ -1,4 +1,4 @@
-import { unsealJson } from '../../core/secrets/secrets.ts';
+import { ifOpened, unsealJson } from '../../core/secrets/secrets.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { accountData, auditData, type ExportedDocument } from '../../db/privacy/personal-data-of-account.ts';
 import { participationData } from '../../db/privacy/personal-data-of-participant.ts';
@@ -26,7 +26,8 @@ export async function exportPerson(
       const person = await findPerson(trx, idOrEmail, scope);
       const { account, participations } = person;
       const ofParticipations = await participationData(trx, person, scope);
-      const ofAccount = await accountData(trx, account, (sealed) => unsealJson(sealed, keys.encryption), scope);
+      const open = (sealed: string) => ifOpened(() => unsealJson(sealed, keys.encryption));
+      const ofAccount = await accountData(trx, account, open, scope);
       const audit_log = await auditData(trx, { ...ofAccount, ...ofParticipations }, scope);
       const { documents, ...about } = ofAccount;
       const data = { exported_at: now().toISOString(), ...about, ...ofParticipations, audit_log };

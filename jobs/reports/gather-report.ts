@@ -13,7 +13,6 @@ import type {
 } from '../../core/reports/content.ts';
 import { writeRentRule } from '../../core/rules/affordability.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import { BrokenSeal } from '../../core/secrets/sealing.ts';
 import type { Language } from '../../core/texts/languages.ts';
 import { type ReportTexts, reportTextsOf } from '../../core/texts/report-texts.ts';
 import { brandOf, findLandlordBrand, findLogo } from '../../db/access/landlord-brands.ts';
@@ -157,17 +156,10 @@ async function gatherDocuments(runtime: Gathering, t: ReportTexts, of: TenantOfK
 
 /** A result that no key opens, or that a simulation made, says nothing. */
 async function latestAnalysis(runtime: Gathering, of: TenantOfKey) {
-  const nothing = { analysis: undefined, at: null };
   const latest = await findLatestClaims(runtime.db, of);
   const run = latest && (await findForensicRun(runtime.db, ALL_LANDLORDS, latest.id));
-  if (!run) return nothing;
-  try {
-    const found = await findStoredAnalysis(runtime, run);
-    return { analysis: found?.analysis, at: run.finished_at };
-  } catch (error) {
-    if (error instanceof BrokenSeal) return nothing;
-    throw error;
-  }
+  const found = run && (await findStoredAnalysis(runtime, run));
+  return { analysis: found?.analysis, at: found ? run.finished_at : null };
 }
 
 function documentOf(t: ReportTexts, row: DocumentRow, analysed: AnalysedDocument | undefined): ReportDocument {

@@ -4,8 +4,7 @@ import { newId, newTimelessId } from '../../core/ids.ts';
 import { partyOfKey } from '../../core/party.ts';
 import type { ReportContent } from '../../core/reports/content.ts';
 import { pictureNamed } from '../../core/reports/in-markup.ts';
-import { BrokenSeal } from '../../core/secrets/sealing.ts';
-import { hashSecret, randomSecret, sealText, unsealText } from '../../core/secrets/secrets.ts';
+import { hashSecret, ifOpened, randomSecret, sealText, unsealText } from '../../core/secrets/secrets.ts';
 import type { Language } from '../../core/texts/languages.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { findLandlordBrand } from '../../db/access/landlord-brands.ts';
@@ -176,12 +175,7 @@ export function viewerOf(
   { sealed_viewer }: Pick<ListedReport, 'sealed_viewer'>,
   { keys }: Pick<Runtime, 'keys'>,
 ): string {
-  try {
-    return unsealText(sealed_viewer, keys.encryption);
-  } catch (error) {
-    if (error instanceof BrokenSeal) return '';
-    throw error;
-  }
+  return ifOpened(() => unsealText(sealed_viewer, keys.encryption)) ?? '';
 }
 
 export interface SharedReport {

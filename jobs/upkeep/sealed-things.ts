@@ -36,7 +36,7 @@ export const RESULT_COLUMNS: readonly Column[] = [
   { kind: 'results', table: 'forensic_runs', id: 'id', column: 'result' },
   { kind: 'events', table: 'events', id: 'id', column: 'body' },
 ];
-const COLUMNS: readonly Column[] = [
+export const SEALED_COLUMNS: readonly Column[] = [
   { kind: 'webhook_secrets', table: 'webhooks', id: 'id', column: 'sealed_secret' },
   { kind: 'webhook_secrets', table: 'former_webhook_secrets', id: 'id', column: 'sealed_secret' },
   { kind: 'verifications', table: 'kyc_verifications', id: 'id', column: 'sealed_memory' },
@@ -59,13 +59,13 @@ const COLUMNS: readonly Column[] = [
 
 /** Everything sealed that a row refers to, in batches. @throws ProviderUnavailable */
 export async function* sealedThings(parts: Sealing): AsyncGenerator<SealedThing> {
-  for (const column of COLUMNS) yield* sealedInColumn(parts, column);
+  for (const column of SEALED_COLUMNS) yield* sealedInColumn(parts, column);
   yield* sealedDocuments(parts);
 }
 
 export async function countSealedThings({ db }: Pick<Sealing, 'db'>): Promise<number> {
   let sum = 0;
-  for (const column of COLUMNS) sum += await countSealed(db, column);
+  for (const column of SEALED_COLUMNS) sum += await countSealed(db, column);
   return sum + (await countDigests(db));
 }
 

@@ -4,7 +4,7 @@ import { inBatches } from '../../core/batches.ts';
 import { partyOfKey } from '../../core/party.ts';
 import { retryAfterMs } from '../../core/rules/retry-delay.ts';
 import { BrokenSeal } from '../../core/secrets/sealing.ts';
-import { unsealJson, unsealText } from '../../core/secrets/secrets.ts';
+import { ifOpened, unsealJson, unsealText } from '../../core/secrets/secrets.ts';
 import { whyNotInForce } from '../../db/access/api-key-states.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import {
@@ -145,9 +145,11 @@ export async function post(
   }: Pick<DeliveryToSend, 'id' | 'url' | 'sealed_secret' | 'sealed_former_secrets'>,
   { startedAt, body }: { startedAt: Date; body: string },
 ): Promise<Omit<Outcome, 'startedAt' | 'durationMs'>> {
-  const secrets = [sealed_secret, ...sealed_former_secrets].flatMap((sealed) =>
-    sealed === null ? [] : [unsealText(sealed, keys.encryption)],
-  );
+  const open = (sealed: string) => unsealText(sealed, keys.encryption);
+  const current = sealed_secret === null ? [] : [open(sealed_secret)];
+  // Receivers with the current secret must not miss what a damaged former one signed beside it.
+  const former = sealed_former_secrets.flatMap((sealed) => ifOpened(() => open(sealed)) ?? []);
+  const secrets = [...current, ...former];
   const signature = secrets.length > 0 ? signatureHeaders(id, startedAt, body, secrets) : {};
   const headers = { 'content-type': 'application/json', 'user-agent': 'tenant-screening-webhooks/1', ...signature };
   try {

@@ -1,5 +1,5 @@
 import { newDeliveryId } from '../../core/ids.ts';
-import { sealText, unsealText } from '../../core/secrets/secrets.ts';
+import { ifOpened, sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { type Actor, recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { pauseWebhook, resumeWebhook } from '../../db/webhooks/paused-webhooks.ts';
@@ -80,7 +80,9 @@ export function rotateSecret(
     const [webhook] = await lockWebhooks(trx, [webhookId]);
     if (!webhook) throw new Error('The webhook vanished.');
     const { sealed_secret } = webhook;
-    if (sealed_secret !== null && unsealText(sealed_secret, keys.encryption) === secret) return undefined;
+    // One that no key opens can be replaced.
+    if (sealed_secret !== null && ifOpened(() => unsealText(sealed_secret, keys.encryption)) === secret)
+      return undefined;
     const moment = now();
     const overlaps = sealed_secret !== null && overlapMs > 0;
     const formerUntil = overlaps ? new Date(moment.getTime() + overlapMs) : undefined;

@@ -79,7 +79,9 @@ async function namedRun(db: Database, id: string): Promise<ForensicRunRow> {
 
 function withoutResult({ status, failure, finished_at }: ForensicRunRow): string {
   if (finished_at === null) return 'has not completed yet';
-  return status === 'failed' ? `failed: ${failure}` : 'has completed, and its result was erased since';
+  return status === 'failed'
+    ? `failed: ${failure}`
+    : 'has completed, and its result was erased since, or no ENCRYPTION_KEY opens it';
 }
 
 async function latestRun(db: Database, idOrEmail: string): Promise<ForensicRunRow> {

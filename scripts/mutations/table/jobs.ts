@@ -85,6 +85,22 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['invitations/person-mails'],
   },
   {
+    id: 'damaged-glance',
+    hurts: 'One damaged row takes a person’s pages with it, and the list of every application beside theirs.',
+    file: 'jobs/documents/glances.ts',
+    text: 'return ifOpened(() => JSON.parse(unsealText(sealed, keys.encryption)));',
+    replacement: 'return JSON.parse(unsealText(sealed, keys.encryption));',
+    tests: ['upkeep/broken-seals'],
+  },
+  {
+    id: 'damaged-former-secret',
+    hurts: 'A damaged secret that was replaced long ago keeps a webhook from getting anything.',
+    file: 'jobs/webhooks/deliver-webhook.ts',
+    text: 'sealed_former_secrets.flatMap((sealed) => ifOpened(() => open(sealed)) ?? [])',
+    replacement: 'sealed_former_secrets.map(open)',
+    tests: ['webhooks/webhook-secrets'],
+  },
+  {
     id: 'stopped-reminders',
     hurts: 'A person who stopped the reminders gets more of them.',
     file: 'db/applications/progress-mails.ts',

@@ -53,7 +53,7 @@ ${found ? await report(found, visit, parts) : html`<p class="lead">${withoutResu
 
 function withoutResult({ status, finished_at }: ForensicRunRow, { t }: Visit): string {
   if (finished_at === null) return t.text('analysis.under-way');
-  return t.text(status === 'failed' ? 'analysis.failed' : 'analysis.erased');
+  return t.text(status === 'failed' ? 'analysis.failed' : 'analysis.gone');
 }
 
 async function report({ run, analysis, stored }: StoredAnalysis, visit: Visit, parts: Parts): Promise<Html> {

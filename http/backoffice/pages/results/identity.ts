@@ -1,7 +1,6 @@
 import { type Html, html, isolated } from '../../../../core/html.ts';
 import { tenantOfKey } from '../../../../core/rules/tenant-of-key.ts';
-import { BrokenSeal } from '../../../../core/secrets/sealing.ts';
-import { unsealJson } from '../../../../core/secrets/secrets.ts';
+import { ifOpened, unsealJson } from '../../../../core/secrets/secrets.ts';
 import { findListedTenant } from '../../../../db/applications/tenants.ts';
 import { findAllDocuments } from '../../../../db/documents/documents.ts';
 import { type KycVerificationRow, listVerifications } from '../../../../db/identity/kyc-verifications.ts';
@@ -42,13 +41,7 @@ const OURS = new Set<string>([...KNOWN, 'tenant_id', 'provider', 'result', 'veri
 
 /** What a provider said. Nothing when it was erased, or is sealed with a key that is gone. */
 function opened(result: string | null, keys: Parts['keys']): Record<string, unknown> {
-  if (result === null) return {};
-  try {
-    return JSON.parse(unsealJson(result, keys.encryption));
-  } catch (error) {
-    if (error instanceof BrokenSeal) return {};
-    throw error;
-  }
+  return (result !== null && ifOpened(() => JSON.parse(unsealJson(result, keys.encryption)))) || {};
 }
 
 function verification(row: KycVerificationRow, { t }: Visit, { keys }: Pick<Parts, 'keys'>): Html {
