@@ -3,7 +3,7 @@ import { countPlain, plainTexts, replaceSealed } from '../../db/connection/seale
 import type { Runtime } from '../runtime.ts';
 import { RESULT_COLUMNS } from './sealed-things.ts';
 
-/** Of each column. Bounds how long a stop waits. */
+/** For each column. Bounds how long a stop waits. */
 const MAX_ROWS_PER_PASS = 2_000;
 
 /**
