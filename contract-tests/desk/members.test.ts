@@ -1,3 +1,5 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -26,6 +28,21 @@ describe('the members of a landlord', () => {
       actor: admin.id,
     });
     expect((await admin.act('/members', form)).status).to.equal(409);
+  });
+
+  it('are added once although their mail cannot be sent, and are invited again then', async () => {
+    const admin = await MemberBrowser.signIn(test, 'admin', { landlordId: test.landlords.ours });
+    const form = { name: 'Ida', email: 'ida@letting.example', role: 'viewer', key: await keyId(test.alice.clientId) };
+    const mailbox = join(test.folder, 'mailbox');
+    await mkdir(mailbox, { recursive: true });
+    await rename(mailbox, `${mailbox}-aside`);
+    await writeFile(mailbox, 'no folder');
+    const added = await admin.act('/members', form);
+    await rm(mailbox);
+    await rename(`${mailbox}-aside`, mailbox);
+    expect(await admin.follow(added)).to.include('but the mail could not be sent');
+    const again = await admin.act(`/members/${await memberWith(form.email)}/invite`);
+    expect(await admin.follow(again)).to.include('on its way by mail');
   });
 
   it('get no API key of another landlord', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import { ProviderUnavailable } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { addTenant } from '../../db/applications/tenants.ts';
 import type { Transaction } from '../../db/connection/database.ts';
@@ -91,6 +92,19 @@ for (const kind of ['folder', 'bucket'] as const)
       await retryRemovals(later);
       expect([await moves(), await store.keys()]).to.deep.equal([[], []]);
     });
+
+    if (kind === 'bucket')
+      it('are removed in the same pass as others of which the store refuses one', async () => {
+        await (await put('whether conditions are heeded is known now')).discard();
+        const digests = [await putAgo('refused', 48), await putAgo('removed', 48)];
+        const owed = digests.map((sha256) => ({ sha256, createdAt: hoursAgo(48).toISOString() }));
+        await runtime.db.transaction((trx) => oweRemovals(trx, owed, hoursAgo(1)));
+        store.beforeNext('DELETE', async () => ({ status: 403 }));
+        expect(await refusal(retryRemovals(runtime))).to.be.instanceOf(ProviderUnavailable);
+        expect(await store.keys()).to.have.length(1);
+        await retryRemovals({ ...runtime, now: () => new Date(Date.now() + HOUR_MS) });
+        expect([await store.keys(), await runtime.db('document_moves')]).to.deep.equal([[], []]);
+      });
 
     it('stay when they are stored again after the removal has asked', async () => {
       const { sha256 } = await put('asked');

@@ -142,6 +142,21 @@ describe('pieces of unfinished uploads', () => {
     expect((await finish(page, ticket)).status).to.equal(200);
   });
 
+  it('make a document that the person is told of although nothing can be said about it', async () => {
+    const { page } = await invited();
+    const { ticket } = await send(page, sampleDocument(['Payslip April']));
+    const { db, forensics } = test.service.runtime;
+    const { inspect } = forensics;
+    // Only pages read this table.
+    forensics.inspect = async (...document) => {
+      await db.schema.renameTable('document_requests', 'unreachable');
+      return inspect(...document);
+    };
+    const answer = await finish(page, ticket).finally(() => db.schema.renameTable('unreachable', 'document_requests'));
+    forensics.inspect = inspect;
+    expect([answer.status, await answer.json()]).to.deep.equal([200, { faults: [], answers: [] }]);
+  });
+
   it('are removed a day after they arrived, by the periodic duty', async () => {
     const { page } = await invited();
     const before = (await kept()).length;

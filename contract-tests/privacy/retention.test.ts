@@ -13,9 +13,11 @@ import { countTenantsWith } from '../../db/documents/documents.ts';
 import { listErasureRequests } from '../../db/privacy/erasure-requests.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
+import { refusingRows } from '../../harness/database/refused-rows.ts';
 import { until } from '../../harness/process/until.ts';
 import { addDocument } from '../../harness/service/held-person.ts';
 import { startTestService, type TestService } from '../../harness/service/service.ts';
+import { workOn } from '../../harness/service/work.ts';
 import { refuseErasure } from '../../jobs/privacy/operator-requests.ts';
 import { askToBeErased } from '../../jobs/privacy/own-data.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
@@ -210,6 +212,20 @@ describe('data with a retention period', () => {
     expect(await db()('tenants').where({ name: 'partly' })).to.deep.equal([]);
   });
 
+  it('includes accounts behind any number of others that cannot be erased, which is reported', async () => {
+    const moment = (serial: number) => new Date(Date.parse(old) + serial).toISOString();
+    const accounts = Array.from({ length: 102 }, (_, serial) => {
+      const email = `account-${serial}@mail.example`;
+      return { id: newId(), email, comparable_email: email, name: '', created_at: moment(serial) };
+    });
+    await db().batchInsert('tenants', accounts, 20);
+    const stuck = accounts.slice(0, 101).map(({ id }) => id);
+    const refused = { table: 'tenants', change: 'delete', column: 'id', values: stuck } as const;
+    const failure = await refusingRows(db(), refused, () => forget().then(() => undefined, String));
+    expect(failure).to.include('refused');
+    expect(await db()('tenants').orderBy('created_at').pluck('id')).to.deep.equal(stuck);
+  });
+
   it('is wiped from the database files even when an erasure was interrupted before that', async () => {
     const { id } = await test.tenant('cut-off@mail.example');
     await erasePerson(test.service.runtime, id, { note: async () => {}, isFinishedLater: true });
@@ -274,21 +290,39 @@ describe('data with a retention period', () => {
     });
   }
 
-  it('ends with a receipt that says what to do when an erasure cannot reach the bytes of documents', async () => {
+  it('ends with a receipt that says what to do when an erasure can reach neither the bytes of documents nor mails', async () => {
     const { id } = await test.tenant('away@mail.example', { documents: 2 });
-    const [folder, aside] = [join(test.folder, 'documents'), join(test.folder, 'aside')];
-    await rename(folder, aside);
-    await writeFile(folder, 'no folder');
+    await create('lead@mail.example', 'away@mail.example');
+    const [invite = ''] = await ids('invites');
+    await workOn(test.service.runtime, 'send-invite', invite);
+    const places = ['documents', 'mailbox'].map((name) => [
+      join(test.folder, name),
+      join(test.folder, `${name}-aside`),
+    ]);
+    for (const [folder = '', aside = ''] of places) {
+      await rename(folder, aside);
+      await writeFile(folder, 'no folder');
+    }
     const receipt = await erasePerson(test.service.runtime, id, { note: async () => {} });
-    await rm(folder);
-    await rename(aside, folder);
+    for (const [folder = '', aside = ''] of places) {
+      await rm(folder);
+      await rename(aside, folder);
+    }
     expect(receipt.counts).to.include({ tenants: 1, documents: 2 });
-    expect(receipt.left.join()).to.include('whose store was unavailable: 2.');
+    expect(receipt.left.join())
+      .to.include('whose store was unavailable: 2.')
+      .and.include('Mails on the machine of the service')
+      .and.include('files of the database');
     expect(receipt.to_do.join()).to.include('document tidy');
+    await forget();
+    expect(await test.service.runtime.providers.mailbox?.read(invite)).to.equal(undefined);
   });
 
   it('is purged although the store of documents is unavailable, which is reported; the bytes go once it is back', async () => {
     const { id } = await test.tenant('stored@mail.example', { documents: 1 });
+    const [stored_document] = await db()('documents');
+    const many = Array.from({ length: 150 }, () => ({ ...stored_document, id: newId(), sha256: newId() }));
+    await db().batchInsert('documents', many, 50);
     await db()('documents').update({ created_at: old });
     await db()('eid_flows').insert({
       ...flow('old', id, old),
@@ -305,7 +339,7 @@ describe('data with a retention period', () => {
     await rm(folder);
     await rename(aside, folder);
     expect(failure).to.be.instanceOf(ProviderUnavailable);
-    expect(await ids('eid_flows')).to.deep.equal([]);
+    expect([await ids('eid_flows'), await db()('documents')]).to.deep.equal([[], []]);
     const stored = () => Array.fromAsync(test.service.runtime.providers.documents.kept());
     expect(await stored()).to.have.length(1);
     test.setNow(new Date(Date.now() + 25 * 3_600_000));

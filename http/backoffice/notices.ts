@@ -7,6 +7,7 @@ export const noticeNames = [
   ...(['created', 'removed', 'lead', 'revoked', 'expiry', 'refused', 'set-up', 'verifying', 'unchanged'] as const),
   ...([
     'member-invited',
+    'member-not-mailed',
     'member-changed',
     'member-disabled',
     'member-enabled',

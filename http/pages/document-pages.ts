@@ -83,7 +83,14 @@ export function documentPages(
     else if (faults.length > 0) await show(who, req, res, faults, type, isAway ? 503 : 400);
     else res.redirect(303, linkTo(links, req, '/documents#step'));
   });
-  const answersFor = async (added: readonly string[], who: LinkHolder, req: Request) => {
+  /** What was added stays added: a failure here must not look like one of the upload, which the person would repeat. */
+  const answersFor = (added: readonly string[], who: LinkHolder, req: Request) =>
+    findAnswers(added, who, req).catch((err: unknown) => {
+      runtime.log.warn({ err }, 'answers about new documents not found');
+      return [];
+    });
+  const findAnswers = async (added: readonly string[], who: LinkHolder, req: Request) => {
+    if (added.length === 0) return [];
     const { documents, wanted } = await findProgress(runtime, who, place);
     const asked = { wanted, today: isoDay(runtime.now()) };
     const own = documents.filter(({ id }) => added.includes(id));

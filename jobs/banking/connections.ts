@@ -165,8 +165,11 @@ async function finish(
   const { grant, accounts } = outcome;
   const granted: Memory = { ...memory, grant, accounts };
   const isKept = await inTransaction(db, (trx) => keepGrant(trx, runtime, row, granted, moment));
-  // The person withdrew, or was erased, in the meantime.
-  if (!isKept) await provider.endConsent(grant);
+  // The person withdrew, or was erased, in the meantime. A consent that cannot be ended now ends once it expires.
+  if (!isKept)
+    await provider
+      .endConsent(grant)
+      .catch((err: unknown) => log.warn({ err, bank_id: row.id }, 'bank consent not ended'));
 }
 
 /** With one account there is nothing to choose. @returns false when the connection is over */

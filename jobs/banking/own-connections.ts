@@ -87,7 +87,7 @@ export function chooseAccounts(
  * to the landlord before stays with them. A no-op for what is over. @throws NotFound
  */
 export async function withdraw(
-  runtime: Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'now'>,
+  runtime: Pick<Runtime, 'db' | 'queue' | 'providers' | 'keys' | 'now' | 'log'>,
   who: Uploader,
   id: string,
 ): Promise<void> {

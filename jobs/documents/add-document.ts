@@ -78,7 +78,7 @@ async function scan({ providers, log }: Storing, { sha256 }: StoredContent): Pro
 
 /**
  * Discards stored bytes that no row refers to. Best effort: discards nothing when the database is unavailable, because another tenant's row
- * may refer to the same bytes; `tidyDocuments` removes them later.
+ * may refer to the same bytes. Arrivals end once nothing is left of them; otherwise `retryRemovals` removes the bytes a day later.
  */
 export async function discardUnused(
   { db, log }: Pick<Runtime, 'db' | 'log'>,
@@ -86,14 +86,18 @@ export async function discardUnused(
   arrivals: readonly string[] = [],
 ): Promise<void> {
   if (contents.length === 0 && arrivals.length === 0) return;
-  const warn = () => log.warn('orphaned documents not removed');
+  let isDone = true;
+  const warn = () => {
+    isDone = false;
+    log.warn('orphaned documents not removed');
+  };
   try {
     const used = await findDigestsInUse(
       db,
       contents.map(({ sha256 }) => sha256),
     );
     for (const content of contents) if (!used.has(content.sha256)) await content.discard().catch(warn);
-    await endMoves(db, arrivals);
+    if (isDone) await endMoves(db, arrivals);
   } catch {
     warn();
   }

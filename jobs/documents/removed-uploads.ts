@@ -36,7 +36,7 @@ export async function listRemovedUploads(
 
 /** Removes an upload; the person may bring it back for a day. A no-op when there is none; results already sent stay with their recipients. */
 export async function removeUpload(
-  runtime: Pick<Uploading, 'db' | 'providers' | 'limits' | 'now'>,
+  runtime: Pick<Uploading, 'db' | 'providers' | 'limits' | 'now' | 'log'>,
   who: Uploader,
   id: string,
 ): Promise<void> {
@@ -84,8 +84,8 @@ async function lockGiver(trx: Transaction, who: Uploader): Promise<TenantOfKey |
 
 const MAX_ROWS_PER_PASS = 100;
 
-/** Deletes what people removed more than a day ago. @throws ProviderUnavailable */
-export async function deleteRemovedUploads(runtime: Pick<Runtime, 'db' | 'providers' | 'now'>): Promise<void> {
+/** Deletes what people removed more than a day ago. */
+export async function deleteRemovedUploads(runtime: Pick<Runtime, 'db' | 'providers' | 'now' | 'log'>): Promise<void> {
   const { db, now } = runtime;
   for (;;) {
     const deleted = await inTransaction(db, async (trx) => {

@@ -71,58 +71,86 @@ export interface RemovedBytes {
   removed: number;
   /** Kept, because another row refers to them. */
   shared: number;
-  /** Kept, because they have been stored again and a row may follow: retention removes them later. */
+  /** Kept, because they have been stored again and a row may follow, or the store is unavailable: retention removes them later. */
   left: number;
 }
 
+type Removing = Pick<Runtime, 'db' | 'providers' | 'now'>;
+
 /**
- * Removes the bytes of documents whose rows were deleted, unless another row refers to them or they are being stored again:
- * 1. the store notes which version of the bytes it holds;
- * 2. arrivals are checked before rows: an arrival ends with its row in one transaction;
- * 3. the store removes that version only. A put announced after step 2 has created another version.
- * The owed removal ends when the bytes are gone or shared; otherwise `retryRemovals` tries again.
- * @throws ProviderUnavailable
+ * Removes the bytes of documents whose rows were deleted, and whose removal was owed in that transaction. What was committed stays done
+ * whatever the store or the database says now: a failure is logged, and `retryRemovals` tries again. Never throws.
  */
 export async function removeBytes(
-  { db, providers, now }: Pick<Runtime, 'db' | 'providers' | 'now'>,
+  runtime: Removing & Pick<Runtime, 'log'>,
   documents: readonly DeletedDocument[],
 ): Promise<RemovedBytes> {
-  const removal = { removed: 0, shared: 0, left: 0 };
-  for (const [sha256, rows] of Map.groupBy(documents, (document) => document.sha256)) {
-    const moves = await findMovesOf(db, sha256, now());
-    const newest = rows.map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b));
-    const yesterday = isoAfter(now(), -DAY_MS);
-    const before = newest > yesterday ? isoAfter(new Date(newest), 1) : yesterday;
-    let isShared = false;
-    const outcome = await providers.documents.removeUnless(sha256, async (storedAt) => {
-      if (await isArriving(db, sha256, now())) return true;
-      isShared = (await findDigestsInUse(db, [sha256])).size > 0;
-      return isShared || storedAt.toISOString() >= before;
-    });
-    const isLeft = outcome === 'kept' && !isShared;
-    if (isLeft) await postponeMoves(db, moves, isoAfter(now(), DAY_MS));
-    else await endMoves(db, moves);
-    if (outcome === 'removed') removal.removed += 1;
-    else removal[isShared ? 'shared' : 'left'] += 1;
+  const bySha256 = Map.groupBy(documents, ({ sha256 }) => sha256);
+  const removal = { removed: 0, shared: 0, left: bySha256.size };
+  try {
+    for (const [sha256, rows] of bySha256) {
+      const outcome = await removeOwed(runtime, sha256, rows);
+      removal.left -= 1;
+      removal[outcome] += 1;
+    }
+  } catch (error) {
+    runtime.log.warn({ err: error }, 'document bytes not removed: tried again later');
   }
   return removal;
 }
 
-const MAX_REMOVALS_PER_PASS = 500;
-const PAUSE_MS = 10 * 60_000;
-
 /**
- * Tries removals again that an unavailable store or a crash prevented, and removes what failed arrivals left. Ends with the first failure,
- * whose removal comes last in the next passes.
+ * Removes bytes unless another row refers to them or they are being stored again:
+ * 1. the store notes which version of the bytes it holds;
+ * 2. arrivals are checked before rows: an arrival ends with its row in one transaction;
+ * 3. the store removes that version only. A put announced after step 2 has created another version.
+ * The owed removal ends when the bytes are gone or shared.
  * @throws ProviderUnavailable
  */
-export async function retryRemovals(runtime: Pick<Runtime, 'db' | 'providers' | 'now'>): Promise<void> {
+async function removeOwed(
+  { db, providers, now }: Removing,
+  sha256: string,
+  rows: readonly DeletedDocument[],
+): Promise<keyof RemovedBytes> {
+  const moves = await findMovesOf(db, sha256, now());
+  const newest = rows.map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b));
+  const yesterday = isoAfter(now(), -DAY_MS);
+  const before = newest > yesterday ? isoAfter(new Date(newest), 1) : yesterday;
+  let isShared = false;
+  const outcome = await providers.documents.removeUnless(sha256, async (storedAt) => {
+    if (await isArriving(db, sha256, now())) return true;
+    isShared = (await findDigestsInUse(db, [sha256])).size > 0;
+    return isShared || storedAt.toISOString() >= before;
+  });
+  const isLeft = outcome === 'kept' && !isShared;
+  if (isLeft) await postponeMoves(db, moves, isoAfter(now(), DAY_MS));
+  else await endMoves(db, moves);
+  if (outcome !== 'kept') return 'removed';
+  return isShared ? 'shared' : 'left';
+}
+
+const MAX_REMOVALS_PER_PASS = 500;
+const PAUSE_MS = 10 * 60_000;
+/** How long a pass continues despite failures: a store that refuses some bytes answers at once, an unavailable one after its timeouts. */
+const MAX_FAILING_MS = 60_000;
+
+/**
+ * Tries removals again that an unavailable store or a crash prevented, and removes what failed arrivals left. One that fails comes last in
+ * the next passes, and holds up no other unless the store is unavailable.
+ * @throws the first failure, after all others
+ */
+export async function retryRemovals(runtime: Removing): Promise<void> {
   const { db, now } = runtime;
-  for (const owed of await findDueRemovals(db, now(), MAX_REMOVALS_PER_PASS))
+  const until = performance.now() + MAX_FAILING_MS;
+  const failures: unknown[] = [];
+  for (const owed of await findDueRemovals(db, now(), MAX_REMOVALS_PER_PASS)) {
+    if (failures.length > 0 && performance.now() > until) break;
     try {
-      await removeBytes(runtime, [owed]);
+      await removeOwed(runtime, owed.sha256, [owed]);
     } catch (error) {
       await postponeMoves(db, [owed.id], isoAfter(now(), PAUSE_MS));
-      throw error;
+      failures.push(error);
     }
+  }
+  if (failures.length > 0) throw failures[0];
 }

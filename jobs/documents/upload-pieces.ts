@@ -116,7 +116,7 @@ export async function finishUpload(
   ticket: string,
   upload: Omit<Upload, 'content' | 'uploadId'>,
 ): Promise<string> {
-  const { db, now, providers } = runtime;
+  const { db, now, providers, log } = runtime;
   const { uploadId, pieces } = readTicket(runtime, who.participantId, ticket);
   if (!(await beginFinishing(db, uploadId, now()))) throw startAgain();
   async function* content() {
@@ -125,13 +125,14 @@ export async function finishUpload(
   try {
     return await addUpload(runtime, who, { ...upload, content: content(), uploadId });
   } catch (error) {
-    if (error instanceof RefusedUpload) await removeUpload(runtime, uploadId);
-    else await endFinishing(db, uploadId);
+    // The person hears why, whatever becomes of the pieces: they are removed as abandoned otherwise.
+    const settled = error instanceof RefusedUpload ? removeUpload(runtime, uploadId) : endFinishing(db, uploadId);
+    await settled.catch((err: unknown) => log.warn({ err }, 'pieces of an upload not removed or released'));
     throw error;
   }
 }
 
-async function removeUpload(runtime: Holding, uploadId: string): Promise<void> {
+async function removeUpload(runtime: Holding & Uploading, uploadId: string): Promise<void> {
   const removed = await inTransaction(runtime.db, async (trx) => {
     const moment = runtime.now();
     const pieces = await takeUpload(trx, uploadId, moment);
@@ -143,8 +144,8 @@ async function removeUpload(runtime: Holding, uploadId: string): Promise<void> {
 
 const MAX_ROWS_PER_PASS = 100;
 
-/** Removes the pieces of uploads that were abandoned: a ticket is valid for half a day. @throws ProviderUnavailable */
-export async function removeAbandonedPieces(runtime: Pick<Runtime, 'db' | 'providers' | 'now'>): Promise<void> {
+/** Removes the pieces of uploads that were abandoned: a ticket is valid for half a day. */
+export async function removeAbandonedPieces(runtime: Pick<Runtime, 'db' | 'providers' | 'now' | 'log'>): Promise<void> {
   const { db, now } = runtime;
   for (;;) {
     const { rows, documents } = await inTransaction(db, async (trx) => {

@@ -157,6 +157,20 @@ async function usableLink(
   return { token, tokenHash: link.token_hash, expiresAt: link.expires_at };
 }
 
+/**
+ * Removes the local mails of invitations whose rows were deleted. What was committed stays done: a failure is logged, and `tidyMails` tries
+ * again. Never throws. @returns how many; null when the folder could not be read or changed
+ */
+export function forgetMails(
+  { providers, log }: Pick<Runtime, 'providers' | 'log'>,
+  ids: readonly string[],
+): Promise<number | null> {
+  return providers.localMails.forget(ids).catch((err: unknown) => {
+    log.warn({ err }, 'local mails not removed: tried again later');
+    return null;
+  });
+}
+
 const BATCH = 200;
 
 /** Removes local mails whose invitation was deleted. @returns how many */

@@ -61,9 +61,12 @@ export async function inviteMember(
   return link;
 }
 
-/** Adds a member and mails them their invitation. @returns undefined when the address is a member already */
+/**
+ * Adds a member and mails them their invitation. @returns undefined when the address is a member already; without a link when they were added
+ * but not mailed
+ */
 export async function addInvitedMember(
-  runtime: Mailing,
+  runtime: Mailing & Pick<Runtime, 'log'>,
   member: NewMember,
   keyIds: readonly string[],
   language: Language,
@@ -71,7 +74,12 @@ export async function addInvitedMember(
 ): Promise<{ member: ListedMember; link: SignInLink | undefined } | undefined> {
   const added = await addMember(runtime, member, keyIds, by);
   const listed = added && (await findMember(runtime.db, added.landlord_id, added.id));
-  return listed && { member: listed, link: await inviteMember(runtime, listed, language, by) };
+  if (!listed) return undefined;
+  const link = await inviteMember(runtime, listed, language, by).catch((err: unknown) => {
+    runtime.log.warn({ err, member: listed.id }, 'member added but not mailed');
+    return undefined;
+  });
+  return { member: listed, link };
 }
 
 interface Words {

@@ -31,7 +31,8 @@ export interface Done {
 
 /** What was done after the commit; absent in a dry run. */
 interface Afterwards {
-  mails?: number;
+  /** Null when they could not be removed. */
+  mails?: number | null;
   bytes?: RemovedBytes;
   isWiped?: boolean;
 }
@@ -41,7 +42,7 @@ export function writeReceipt(receiptId: string, done: Done & Afterwards): Receip
   const counts = {
     ...erasure.counts,
     ...(bytes ? { stored_documents: bytes.removed } : {}),
-    ...(mails === undefined ? {} : { local_mails: mails }),
+    ...(typeof mails === 'number' ? { local_mails: mails } : {}),
   };
   const receipt = {
     receipt_id: receiptId,
@@ -57,7 +58,7 @@ export function writeReceipt(receiptId: string, done: Done & Afterwards): Receip
 
 const ifAny = (count: number | undefined, sentence: string) => (count ? [sentence] : []);
 
-function remainders({ erasure: { counts }, isPartial, bytes, isWiped }: Done & Afterwards): string[] {
+function remainders({ erasure: { counts }, isPartial, mails, bytes, isWiped }: Done & Afterwards): string[] {
   const anonymous = counts['participants_made_nobody'];
   const payments = counts['payments_of_nobody'];
   return [
@@ -77,8 +78,11 @@ function remainders({ erasure: { counts }, isPartial, bytes, isWiped }: Done & A
       bytes?.left,
       `Encrypted bytes that were stored again since, or whose store was unavailable: ${bytes?.left}. They can be removed a day from now.`,
     ),
+    ...(mails === null
+      ? ['Mails on the machine of the service: their folder could not be read or changed. Erase again to remove them.']
+      : []),
     ...(isWiped === false
-      ? ['Bytes of deleted rows in the SQLite file: another process blocked it. Erase again to wipe them.']
+      ? ['Bytes of deleted rows in the files of the database: another process or an error blocked it. Erase again.']
       : []),
     ...(isPartial ? ['The account, and what other landlords hold about the person.'] : []),
     'Entries of the audit log: they hold identifiers only, and its chain cannot be cut.',

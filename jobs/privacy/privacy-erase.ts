@@ -7,7 +7,7 @@ import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { isWipeOwed, oweWipe, settleWipes, wipeDeleted } from '../../db/connection/wipe.ts';
 import { oweRemovals } from '../../db/documents/document-moves.ts';
-import { type Erasure, eraseAccount, eraseFromApplication, together } from '../../db/privacy/erasure.ts';
+import { eraseAccount, eraseFromApplication, together } from '../../db/privacy/erasure.ts';
 import {
   findApplicationsOfPerson,
   findHolders,
@@ -16,8 +16,8 @@ import {
   type Scope,
   within,
 } from '../../db/privacy/persons.ts';
-import { type RemovedBytes, removeBytes } from '../documents/tidy-documents.ts';
-import { tidyMails } from '../invitations/send-invite.ts';
+import { removeBytes } from '../documents/tidy-documents.ts';
+import { forgetMails, tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Done, type Receipt, writeReceipt } from './erase-receipt.ts';
 
@@ -54,19 +54,17 @@ export function erasePerson(runtime: Erasing, idOrEmail: string, options: EraseO
   return correlated({ id: receiptId, party: currentParty() }, async () => {
     const done = await eraseRows(runtime, idOrEmail, options);
     if (options.dryRun) return writeReceipt(receiptId, done);
-    const mails = await runtime.providers.localMails.forget(done.erasure.mailIds);
-    const bytes = await removeBytes(runtime, done.erasure.documents).catch(unremoved(runtime, done.erasure));
-    const isWiped = options.isFinishedLater ? undefined : await finishErasures(runtime);
+    // The rows are erased, so there is a receipt whatever fails now. It states what remains to be done.
+    const mails = await forgetMails(runtime, done.erasure.mailIds);
+    const bytes = await removeBytes(runtime, done.erasure.documents);
+    const finish = () =>
+      finishErasures(runtime).catch((err: unknown) => {
+        runtime.log.warn({ err }, 'erasure not finished: tried again later');
+        return false;
+      });
+    const isWiped = options.isFinishedLater ? undefined : await finish();
     return writeReceipt(receiptId, { ...done, mails, bytes, ...(isWiped === undefined ? {} : { isWiped }) });
   });
-}
-
-/** The rows are erased, so there is a receipt even when the document store is unavailable; it states what remains to be done. */
-function unremoved({ log }: Pick<Runtime, 'log'>, { documents }: Erasure) {
-  return (error: unknown): RemovedBytes => {
-    log.warn({ err: error }, 'document bytes not removed');
-    return { removed: 0, shared: 0, left: new Set(documents.map(({ sha256 }) => sha256)).size };
-  };
 }
 
 /** Also removes local mails without an invitation. Idempotent. @returns false when another process held a lock */

@@ -23,7 +23,7 @@ import { countOldEvents, deleteFormerSecrets, purgeEvents, purgePayloads } from 
 import { deleteRemovedUploads } from '../documents/removed-uploads.ts';
 import { removeBytes, retryRemovals } from '../documents/tidy-documents.ts';
 import { removeAbandonedPieces } from '../documents/upload-pieces.ts';
-import { tidyMails } from '../invitations/send-invite.ts';
+import { forgetMails, tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Erasing, erasePerson, finishOwedErasures, type Note } from './privacy-erase.ts';
 
@@ -228,7 +228,7 @@ async function purgeSome(
   old: { before: string; apiKeyId?: string },
   note: Note,
 ): Promise<number> {
-  const { db, providers, now } = runtime;
+  const { db, now } = runtime;
   const purged = await inTransaction(db, async (trx) => {
     const moment = now();
     const done = await purgeDue(trx, rule, { ...old, limit: MAX_ROWS_PER_PASS, now: moment });
@@ -238,12 +238,15 @@ async function purgeSome(
     return done;
   });
   if (!purged) return 0;
-  if (purged.mailIds) await providers.localMails.forget(purged.mailIds);
+  if (purged.mailIds) await forgetMails(runtime, purged.mailIds);
   if (purged.documents) await removeBytes(runtime, purged.documents);
   return purged.rows;
 }
 
-/** One erasure per account; the caller calls `finishOwedErasures`. */
+/**
+ * One erasure per account; the caller calls `finishOwedErasures`. An account that cannot be erased does not keep the others: the next pages
+ * leave it out. @throws the first failure, after all accounts
+ */
 async function purgeAccounts(
   runtime: Erasing,
   days: number | undefined,
@@ -253,19 +256,21 @@ async function purgeAccounts(
   if (days === undefined) return;
   const { db, now } = runtime;
   const before = daysAgo(now(), days);
-  let erased = 0;
-  for (let erasedBefore = -1; erased > erasedBefore; ) {
-    erasedBefore = erased;
-    for (const { id } of await dueAccounts(db, before, now()).limit(MAX_ROWS_PER_PASS))
+  const failures: unknown[] = [];
+  const page = (left: number) => dueAccounts(db, before, now()).offset(left).limit(MAX_ROWS_PER_PASS);
+  let left = 0;
+  for (let due = await page(0); due.length > 0; due = await page(left))
+    for (const { id } of due)
       try {
         const isWanted = (trx: Transaction) => isAccountDue(trx, id, before, now());
         await erasePerson(runtime, id, { note, isWanted, isFinishedLater: true });
-        erased += count(1) ? 1 : 0;
+        count(1);
       } catch (error) {
+        left += 1;
         // They have just been invited, or another process was faster.
-        if (!(error instanceof NotFound)) throw error;
+        if (!(error instanceof NotFound)) failures.push(error);
       }
-  }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function oldMails({ providers }: Pick<Runtime, 'providers'>, before: string): Promise<string[]> {

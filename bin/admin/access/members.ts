@@ -87,6 +87,12 @@ const invite = withRuntime(async (runtime, { landlord, name, mail, role, key = [
   if (!invited) throw new OperatorError(`${mail} is a member already; list them with ${listing(landlordId)}`);
   const { member, link } = invited;
   const fields = { ...view(member), ...linkFields(runtime.publicUrl(), link) };
+  if (!link)
+    return record(
+      'The member was added, but the mail could not be sent.',
+      fields,
+      `Create a link for them: ${commandLine(`member link ${member.id} --landlord ${landlordId}`)}`,
+    );
   return record('The member was invited by mail.', fields, `${KEEP_IT} It is valid for ${INVITATION_HOURS} hours.`);
 });
 

@@ -513,4 +513,12 @@ export const httpMutations: readonly Mutation[] = [
     replacement: "const why = requester?.landlord === ''",
     tests: ['pages/home'],
   },
+  {
+    id: 'added-without-answers',
+    hurts: 'A person whose document was added reads that it was not, when the page cannot say anything about it.',
+    file: 'http/pages/document-pages.ts',
+    text: 'return [];\n    });\n  const findAnswers',
+    replacement: 'throw err;\n    });\n  const findAnswers',
+    tests: ['documents/upload-pieces'],
+  },
 ];

@@ -10,6 +10,7 @@ import {
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
 import { addInvitedMember, inviteMember } from '../../../../jobs/members/member-mails.ts';
 import { changeMember, disableMember, enableMember, LastAdmin } from '../../../../jobs/members/members.ts';
+import type { NoticeName } from '../../notices.ts';
 import { action, expectFound, membersOnly, type Parts, page, proven, Refused, type Visit } from '../../route.ts';
 import { actionForm, boxes, choice, field } from '../../views/forms.ts';
 import { badge, type Column, facts, link, moment, sectionLink, table } from '../../views/parts.ts';
@@ -60,15 +61,21 @@ function memberBadge(t: Visit['t'], { disabled_at }: ListedMember) {
 }
 
 /** Adds the member whom the form names, and mails them. @throws Refused */
-export async function inviteIn(visit: Visit, parts: Parts, landlordId: string, access: ReturnType<typeof roleIn>) {
+export async function inviteIn(
+  visit: Visit,
+  parts: Parts,
+  landlordId: string,
+  access: ReturnType<typeof roleIn>,
+): Promise<NoticeName> {
   const person = {
     landlord_id: landlordId,
     name: givenName(visit),
     mail_address: givenAddress(visit),
     role: access.role,
   };
-  const member = await addInvitedMember(parts, person, access.keyIds, languageOf(visit), visit.actor);
-  if (!member) throw new Refused(409, visit.t, 'refused.member-exists');
+  const added = await addInvitedMember(parts, person, access.keyIds, languageOf(visit), visit.actor);
+  if (!added) throw new Refused(409, visit.t, 'refused.member-exists');
+  return added.link ? 'member-invited' : 'member-not-mailed';
 }
 
 export const memberRoutes = [
@@ -84,8 +91,7 @@ ${actionForm(visit, { to: 'members', label: t.text('member.invite'), fields, isT
     return { title: t.text('section.members'), main };
   }),
   action('/members', proven(admins), async (visit, parts) => {
-    await inviteIn(visit, parts, visit.scope.landlordId, roleIn(visit));
-    return { goTo: 'members', notice: 'member-invited' };
+    return { goTo: 'members', notice: await inviteIn(visit, parts, visit.scope.landlordId, roleIn(visit)) };
   }),
   page('/members/:id', admins, async (visit, parts) => {
     const { t } = visit;

@@ -22,6 +22,5 @@ ${actionForm(visit, { to: `landlords/${landlordId}/members`, label: 'Invite an a
 
 export const inviteAdminAction = action('/landlords/:id/members', proven(operatorsOnly), async (visit, parts) => {
   const { id } = expectFound(await findLandlord(parts.db, visit.param('id')), 'Landlord');
-  await inviteIn(visit, parts, id, { role: 'admin', keyIds: [] });
-  return { goTo: `landlords/${id}`, notice: 'member-invited' };
+  return { goTo: `landlords/${id}`, notice: await inviteIn(visit, parts, id, { role: 'admin', keyIds: [] }) };
 });
