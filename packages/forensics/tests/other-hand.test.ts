@@ -67,6 +67,33 @@ describe('values written by another program than the rest', () => {
     expect(await found(account(inHex))).to.deep.equal([]);
   });
 
+  it('are not found by strings that cannot be written like the others, but by those that can', async () => {
+    const inHex: Way = (x, y, words) => usual(x, y, words).replace(`(${words})`, `<${hex(words)}>`);
+    const octal: Way = (x, y, words) =>
+      usual(
+        x,
+        y,
+        words.replace(/[\x80-\xff]/g, (one) => `\\${one.charCodeAt(0).toString(8)}`),
+      );
+    const euro = '\x80';
+    const [y, x] = [700.25 - 20.13 * 12, 372.2];
+    const umlauts = Array.from({ length: 16 }, (_, row) => usual(x, 400.25 - 15 * row, `\xe4${row}50,10`)).join('');
+    const forced: Record<string, string> = {
+      'a pound sign': payslip() + inHex(x, y, '\xa3450,10'),
+      brackets: payslip() + inHex(x, y, '(450,10)'),
+      'a line break': payslip() + inHex(x, y, '450,10\n'),
+      'a euro sign, unprintable in Latin-1': payslip() + umlauts + octal(x, y, `${euro}450,10`),
+    };
+    for (const [title, page] of Object.entries(forced)) expect(await found(page), title).to.deep.equal([]);
+    const free: Record<string, string> = {
+      'plain, beside literal ones': payslip() + inHex(x, y, '450,10'),
+      'a pound sign, beside others':
+        payslip(() => (px, py, words) => usual(px, py, `\xa3${words}`)) + umlauts + inHex(x, y, '\xa3450,10'),
+      'an octal umlaut beside others': payslip() + umlauts + octal(x, y, '\xe4450,10'),
+    };
+    for (const [title, page] of Object.entries(free)) expect(await found(page), title).to.have.length(1);
+  });
+
   it('are found by the case of digits alone, when all strings are hexadecimal', async () => {
     const coded =
       (upper: boolean): Way =>

@@ -5,10 +5,10 @@ import { latin } from '../characters.ts';
  * without letters have no case.
  */
 export type Habit =
-  | 'hexadecimal or literal strings'
+  | StringHabit
   | 'case of hexadecimal digits'
   | 'spaces in hexadecimal strings'
-  | 'how special characters are escaped'
+  | EscapeHabit
   | 'zeros before the decimal point'
   | 'zeros at the end of numbers'
   | 'spaces before the showing operator'
@@ -23,16 +23,34 @@ export type Habit =
   | 'texts in a text object'
   | 'nesting of the graphics state';
 
+/** Many libraries write strings as literal only if these need no escapes, so each class of bytes that may need them has a habit of its own. */
+const STRINGS = {
+  plain: 'hexadecimal or literal strings',
+  brackets: 'hexadecimal or literal strings with brackets',
+  control: 'hexadecimal or literal strings with control characters',
+  beyond: 'hexadecimal or literal strings with characters beyond ASCII',
+} as const;
+
+/** Bytes that are unprintable in some encodings are often escaped alone. */
+const ESCAPES = {
+  control: 'how control characters are escaped',
+  windows: 'how characters 128 to 159 are escaped',
+  beyond: 'how special characters are escaped',
+} as const;
+
+type StringHabit = (typeof STRINGS)[keyof typeof STRINGS];
+type EscapeHabit = (typeof ESCAPES)[keyof typeof ESCAPES];
+
 /**
  * Habits of the part of a program that writes bytes: neither its author nor a template changes them from one text to another, but spaces may
  * depend on what follows them. The other habits may follow from what is drawn, or from the figures (a fixed number of decimals ends with a
  * zero now and then), so one of them alone is not enough.
  */
 export const OF_WRITING: ReadonlySet<Habit> = new Set<Habit>([
-  'hexadecimal or literal strings',
+  ...Object.values(STRINGS),
   'case of hexadecimal digits',
   'spaces in hexadecimal strings',
-  'how special characters are escaped',
+  ...Object.values(ESCAPES),
   'zeros before the decimal point',
   'spaces before the showing operator',
   'spaces after the showing operator',
@@ -42,29 +60,55 @@ export const OF_WRITING: ReadonlySet<Habit> = new Set<Habit>([
 
 export type Habits = Map<Habit, string>;
 
-const LONGEST = 400;
+/** What several habits are about: that of strings, for all classes of bytes. */
+export function subjectOf<Any extends string>(habit: Any): Any | 'strings' | 'escapes' {
+  if (Object.values<string>(STRINGS).includes(habit)) return 'strings';
+  return Object.values<string>(ESCAPES).includes(habit) ? 'escapes' : habit;
+}
 
-/** @param start offset of the string's opening bracket */
-export function noteString(habits: Habits, data: Uint8Array, start: number, end: number): void {
+const LONGEST = 400;
+const CLASSES = ['plain', 'brackets', 'control', 'beyond'] as const;
+const PLAIN = ['plain'] as const;
+/** Parentheses and the backslash. */
+const DELIMITERS: readonly number[] = [0x28, 0x29, 0x5c];
+
+/**
+ * @param start offset of the string's opening bracket
+ * @param bytes what it holds
+ */
+export function noteString(habits: Habits, data: Uint8Array, start: number, end: number, bytes: Uint8Array): void {
   const raw = latin(data, start, Math.min(end, start + LONGEST));
-  if (!raw.startsWith('<')) {
-    note(habits, 'hexadecimal or literal strings', 'literal');
-    const way = escapeIn(raw);
-    if (way !== undefined) note(habits, 'how special characters are escaped', way);
+  const isLiteral = !raw.startsWith('<');
+  const kind = classOf(bytes.subarray(0, LONGEST));
+  // What writes any string as literal writes plain ones so, and what writes plain ones in hexadecimal writes all so.
+  const others = isLiteral ? PLAIN : kind === 'plain' ? CLASSES : [];
+  for (const one of new Set([kind, ...others])) note(habits, STRINGS[one], isLiteral ? 'literal' : 'hexadecimal');
+  if (isLiteral) {
+    for (const [band, way] of escapesIn(raw)) note(habits, ESCAPES[band], way);
     return;
   }
-  note(habits, 'hexadecimal or literal strings', 'hexadecimal');
   note(habits, 'spaces in hexadecimal strings', /\s/.test(raw) ? 'some' : 'none');
   const [upper, lower] = [/[A-F]/.test(raw), /[a-f]/.test(raw)];
   if (upper || lower) note(habits, 'case of hexadecimal digits', upper === lower ? 'both' : upper ? 'upper' : 'lower');
 }
 
-/** How bytes beyond ASCII are written; for ASCII there is no choice. */
-function escapeIn(raw: string): string | undefined {
-  const isRaw = /[\x80-\xff]/.test(raw);
-  const isOctal = /\\[0-7]{3}/.test(raw);
-  if (isRaw && isOctal) return 'both';
-  return isRaw ? 'as they are' : isOctal ? 'in octal' : undefined;
+function classOf(bytes: Uint8Array): keyof typeof STRINGS {
+  if (bytes.some((byte) => byte > 0x7e)) return 'beyond';
+  if (bytes.some((byte) => byte < 0x20)) return 'control';
+  return bytes.some((byte) => DELIMITERS.includes(byte)) ? 'brackets' : 'plain';
+}
+
+/** How bytes that need no escapes, but often have them, are written. */
+function escapesIn(raw: string): [keyof typeof ESCAPES, string][] {
+  const found: [keyof typeof ESCAPES, string][] = [];
+  for (const [whole, octal] of raw.matchAll(/\\([0-7]{3})|\\.|./gs)) {
+    if (octal === undefined && whole.length > 1) continue;
+    const code = octal === undefined ? whole.charCodeAt(0) : Number.parseInt(octal, 8);
+    if (code >= 0x20 && code < 0x7f) continue;
+    const band = code < 0x80 ? 'control' : code < 0xa0 ? 'windows' : 'beyond';
+    found.push([band, octal === undefined ? 'as they are' : 'in octal']);
+  }
+  return found;
 }
 
 /** @param raw an operand as written */

@@ -1,6 +1,6 @@
 import { kindOf } from '../diff/values.ts';
 import { phraseOf, type Word } from '../text/words.ts';
-import { type Habit, isWrap, OF_WRITING } from './habits.ts';
+import { type Habit, isWrap, OF_WRITING, subjectOf } from './habits.ts';
 import type { Shown } from './pages.ts';
 
 /** A value written differently from everything else. */
@@ -56,9 +56,11 @@ function oddAmong(all: readonly Text[]): (Odd & { shown: Text })[] {
   for (const group of [...groupsOf(all), ...finerThan(all)])
     for (const shown of group.own) candidates.set(shown, [...(candidates.get(shown) ?? []), group]);
   for (const [shown, groups] of candidates) {
-    if (groups.reduce((sum, { weight }) => sum + weight, 0) < ENOUGH) continue;
+    const bySubject = [...Map.groupBy(groups, ({ difference }) => subjectOf(difference.habit)).values()];
+    const own = bySubject.map((some) => some.reduce((most, group) => (group.weight > most.weight ? group : most)));
+    if (own.reduce((sum, { weight }) => sum + weight, 0) < ENOUGH) continue;
     const word = shown.value;
-    const differences = groups.map(({ difference }) => difference);
+    const differences = own.map(({ difference }) => difference);
     if (word !== undefined) found.push({ page: shown.page, word, differences, shown });
   }
   return found;

@@ -161,7 +161,7 @@ class Reading {
       for (const part of listOf(token)?.slice(0, MAX_PARTS) ?? [token]) {
         const text = textOf(part);
         if (text === undefined) continue;
-        noteString(habits, this.#data, text.start, text.end);
+        noteString(habits, this.#data, text.start, text.end, text.bytes);
         shown.push(text.bytes);
       }
     if (last !== undefined) noteGap(habits, 'spaces before the showing operator', this.#data, last.end, start);

@@ -11,7 +11,8 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  * numbers of one precision. Values written in a way that nothing else in the file shares were added by another program, even if font, size
  * and place are right and all sums add up. Their number does not matter as long as other values of the kind are written like everything
  * else; a document may show one account or name only, so accounts are compared with values of every kind, names with every text, and
- * two habits are needed. One habit of writing bytes is enough; of habits that may follow from what is drawn, two are needed.
+ * two habits are needed. One habit of writing bytes is enough; of habits that may follow from what is drawn, two are needed. Strings are
+ * compared with those that need as many escapes, because libraries write some bytes, such as a pound sign, in another way.
  *
  * Stamps stand alone and do not count, nor do short forms, page numbers, and values that are all written that way: a form filled in
  * by another program looks like that.
@@ -22,7 +23,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const otherHand: Rule = {
   name: 'other-hand',
-  version: 9,
+  version: 10,
   title: 'Values written by another program than the rest',
   strength: 'medium',
   family: 'content',
