@@ -42,17 +42,32 @@ function otherPage(): string {
   return rows.join('');
 }
 
-/** A page with an annotation over the net pay. */
-function annotated(kind: string, words: string, ground = '1 1 1 rg 0 0 60 14 re f'): Objects {
-  const resources = '/Resources << /Font << /F1 10 0 R >> >>';
+const GROUND = '1 1 1 rg 0 0 60 14 re f';
+const shown = (words: string) => `BT 0 g /F1 10 Tf 16 4 Td (${words}) Tj ET`;
+
+/** A page with annotations over the net pay, each of a kind, with what it draws in a box of 60 x 14 points and what it holds. */
+function withAnnotations(...annotations: [kind: string, drawn: string, words?: string][]): Objects {
+  const resources = '/Resources << /Font << /F1 10 0 R >> /XObject << /I1 15 0 R >> >>';
+  const objects: Objects = {
+    20: pageObject(0, `/Annots [${annotations.map((_, at) => `${60 + 2 * at} 0 R`).join(' ')}]`),
+  };
+  for (const [at, [kind, drawn, words = '']] of annotations.entries()) {
+    const held = `/Contents (${words}) /V (${words}) /DA (/F1 10 Tf 0 g) ${kind === 'Widget' ? '/FT /Tx /T (field)' : ''}`;
+    const place = `/F 4 /Rect ${corners(445, net - 10, 60, 14)}`;
+    objects[60 + 2 * at] = `<< /Type /Annot /Subtype /${kind} ${place} ${held} /AP << /N ${61 + 2 * at} 0 R >> >>`;
+    objects[61 + 2 * at] = stream(drawn, `/Type /XObject /Subtype /Form /BBox [0 0 60 14] ${resources}`);
+  }
+  return objects;
+}
+
+function annotated(kind: string, words: string): Objects {
+  return withAnnotations([kind, `${GROUND} ${shown(words)}`, words]);
+}
+
+/** The first annotation, twice as high as a line. */
+function signature(): Objects {
   return {
-    20: pageObject(0, '/Annots [60 0 R]'),
-    60: `<< /Type /Annot /Subtype /${kind} /F 4 /Rect ${corners(445, net - 10, 60, 14)} /Contents (${words}) /V (${words}) /AP << /N 61 0 R >>
-/DA (/F1 10 Tf 0 g) ${kind === 'Widget' ? '/FT /Tx /T (field)' : ''} >>`,
-    61: stream(
-      `${ground} BT 0 g /F1 10 Tf 16 4 Td (${words}) Tj ET`,
-      `/Type /XObject /Subtype /Form /BBox [0 0 60 14] ${resources}`,
-    ),
+    60: `<< /Type /Annot /Subtype /Stamp /F 4 /Rect ${corners(420, net - 14, 90, 30)} /AP << /N 61 0 R >> >>`,
   };
 }
 
@@ -78,8 +93,12 @@ describe('covered text', () => {
 
   it('detects covers made of pictures, broad strokes, forms and text in another font and size', async () => {
     const retyped = amount(499, net + 1, '3.980,40', { font: 'F2', size: 11 });
+    const y = 842 - net + 4;
     const covers: Record<string, string> = {
       picture: picture(455, net - 10, 50, 14),
+      'freehand stroke': `q 1 1 1 RG 14 w 1 J 455 ${y} m 470 ${y + 3} 485 ${y - 3} 490 ${y} c 505 ${y + 1} l S Q\n`,
+      'stroke to and fro': `q 1 1 1 RG 6 w 455 ${y - 4} m 505 ${y - 2} l 455 ${y} l 505 ${y + 2} l 455 ${y + 4} l 505 ${y + 6} l S Q\n`,
+      'almost opaque': `q /Faint gs ${patch} Q\n`,
       stroke: `q 1 1 1 RG 14 w 455 ${842 - net + 4} m 505 ${842 - net + 4} l S Q\n`,
       shape: `q 1 1 1 rg 455 ${842 - net - 4} m 505 ${842 - net - 4} l 505 ${842 - net + 10} l 455 ${842 - net + 10} l f Q\n`,
     };
@@ -124,6 +143,46 @@ describe('covered text', () => {
     const [finding] = await found(payslip(), annotated('FreeText', '3.980,40'));
     expect(finding).to.include({ strength: 'strong' });
     expect(finding?.evidence[0]).to.include({ before: '2.180,40', after: '3.980,40' });
+  });
+
+  it('detects a value replaced with annotations of any kind, alone or one over another', async () => {
+    const value = shown('3.980,40');
+    const drawings: Record<string, Objects> = {
+      ...Object.fromEntries(
+        ['Stamp', 'Square', 'Ink', 'Redact', 'Watermark'].map((kind) => [kind, annotated(kind, '3.980,40')]),
+      ),
+      'a square and a text box': withAnnotations(['Square', GROUND], ['FreeText', value]),
+      'a polygon and a stamp': withAnnotations(['Polygon', GROUND], ['Stamp', value]),
+      'a freehand line and a text box': withAnnotations(
+        ['Ink', '1 1 1 RG 14 w 1 J 0 7 m 20 8 l 40 6 l 60 7 l S'],
+        ['FreeText', value],
+      ),
+    };
+    for (const [title, objects] of Object.entries(drawings)) {
+      const [finding, ...others] = await found(payslip(), objects);
+      expect(others, title).to.deep.equal([]);
+      expect(finding?.strength, title).to.equal('strong');
+      expect(finding?.evidence[0], title).to.include({ before: '2.180,40', after: '3.980,40' });
+    }
+    expect(await strengthsOf(payslip() + patch, withAnnotations(['FreeText', value])), 'on the page').to.deep.equal([
+      'strong',
+    ]);
+  });
+
+  it('finds a value suspicious below a white annotation or a picture of its size in a stamp', async () => {
+    expect(await strengthsOf(payslip(), withAnnotations(['Square', GROUND]))).to.deep.equal(['medium']);
+    const drawn = withAnnotations(['Stamp', 'q 60 0 0 14 0 0 cm /I1 Do Q']);
+    expect(await strengthsOf(payslip(), { ...drawn, 15: noise() })).to.deep.equal(['medium']);
+  });
+
+  it('finds a figure over another one suspicious if a shading or letters in the colour of the page lie between', async () => {
+    const again = amount(500, net, '3.980,40');
+    const shading = `q 455 ${842 - net - 4} 50 14 re W n /Grey sh Q\n`;
+    const letters = text(453, net + 6, 'MM', { size: 30, state: '1 1 1 rg', font: 'F2' });
+    for (const between of [shading, letters])
+      expect(await strengthsOf(payslip() + between + again), between).to.deep.equal(['medium']);
+    expect(await strengthsOf(payslip() + again), 'nothing between').to.deep.equal([]);
+    expect(await strengthsOf(payslip() + shading), 'nothing written').to.deep.equal([]);
   });
 
   it('ignores sample text that never showed: white on white in every field, in brackets, or zeros', async () => {
@@ -235,6 +294,17 @@ describe('covered text', () => {
       'when the text lies below a scan': [payslip() + picture(0, 0, 595, 842), { 15: noise() }],
       'when a watermark lies over it': [`${payslip()}q BT /F2 60 Tf 0.7 0.7 -0.7 0.7 150 300 Tm (COPY) Tj ET Q`],
       'when a stamp lies over it': [payslip(), annotated('Stamp', 'RECEIVED')],
+      'when a stamp of its size with a date lies over it': [payslip(), annotated('Stamp', '12.03.2025')],
+      'when a comment with a ground lies over it': [payslip(), annotated('FreeText', 'see below')],
+      'when a comment stands beside a value': [
+        payslip(),
+        withAnnotations(['FreeText', `BT 0 g /F1 10 Tf 16 12 Td (3.980,40) Tj ET`]),
+      ],
+      'when a signature is larger than the value below it': [
+        payslip(),
+        { ...withAnnotations(['Stamp', 'q 60 0 0 14 0 0 cm /I1 Do Q']), 15: noise(), ...signature() },
+      ],
+      'when it is blackened with an annotation': [payslip(), withAnnotations(['Square', '0 0 0 rg 0 0 60 14 re f'])],
       'when a form field stands on dots': [payslip({ net: '..............' }), annotated('Widget', '3.980,40')],
       'when a long word runs into the next cell': [
         text(50, 500, 'Arbeitslosenversicherungsbeitrag') + rectangle(150, 490, 80, 14) + text(152, 500, '42,25'),

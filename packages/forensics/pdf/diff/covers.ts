@@ -9,6 +9,7 @@ import {
   isLikeGround,
   isOpaque,
   leftOf,
+  OPAQUE,
   seenRuns,
   whyInvisible,
 } from '../text/seen.ts';
@@ -27,6 +28,8 @@ export interface Covered extends Change {
   isApparent: boolean;
   /** How many covers of the page have the same left and right edges, like the cells of a column. */
   alike: number;
+  /** Whether it surely hides what lies below, unlike a pattern, a shading, a shape of any form and letters in the colour of the ground. */
+  isSure: boolean;
 }
 
 /** A picture that covers this share of a page is a scan; another cover of that size lays a new page over the old one. */
@@ -50,33 +53,76 @@ const SEEN = 2;
 /** In a channel, from 0 to 255: the shading of rows differs less from paper. */
 const APPARENT = 48;
 
-/** The text of a page that is hidden under covers of its own content or of its annotations. Text that is painted again does not count. */
+/**
+ * The text of a page and its form fields that is hidden, whether the page's own content or annotations hide it. Text that is painted again
+ * does not count.
+ */
 export function coveredOn({ width, height, marks }: PaintedPage): Covered[] {
-  const covers = marks.filter(isOpaque);
-  const isScan = sumOf(covers.filter(({ kind }) => kind === 'picture')) > MAX_PAGE_SHARE * width * height;
+  const opaque = marks.filter(isOpaque);
+  const isScan = sumOf(opaque.filter(({ kind }) => kind === 'picture')) > MAX_PAGE_SHARE * width * height;
   const size = width * height;
-  const flat = covers.filter(
+  const flat = opaque.filter(
     ({ kind, box, colour }) => kind === 'fill' || colour !== undefined || (!isScan && area(box) < WHOLE_PAGE * size),
   );
   const shapes = byPlace(marks.filter((mark) => mark.kind !== 'text'));
-  const covering = byPlace(covers);
-  const runs = marks.filter(isRun).filter((run) => isPainted(run) && !isLikeGround(run, shapes(run.whole)));
+  const covering = byPlace(opaque);
+  const painted = marks.filter(isRun).filter(isPainted);
+  const runs = painted.filter((run) => !isLikeGround(run, shapes(run.whole)));
   const own = runs.filter(({ layer }) => layer === '');
-  const near = byPlace(flat);
-  const hiding = new Set(
-    own.flatMap((run) => near(run.whole).filter((cover) => hiddenBox(run, [cover]) !== undefined)),
+  const hideable = runs.filter(isContent);
+  const hiding = hidingAmong(flat, hideable);
+  const unsure = hidingAmong(
+    [...marks.filter(mayHide), ...lettersAmong(painted, runs)].filter(({ box }) => area(box) < WHOLE_PAGE * size),
+    hideable,
   );
   const first = firstAfter([...hiding], own);
   const columns = Map.groupBy(hiding, columnOf);
-  return [...hiding].slice(0, COVERS_LOOKED_AT).flatMap((cover) => {
+  const covers = [
+    ...[...hiding].slice(0, COVERS_LOOKED_AT).map((cover) => ({ cover, isSure: true })),
+    ...[...unsure].slice(0, COVERS_LOOKED_AT).map((cover) => ({ cover, isSure: false })),
+  ];
+  return covers.flatMap(({ cover, isSure }) => {
     const about = {
       isLast: cover.order > first,
       isApparent: isApparent(cover, covering(cover.box)),
       alike: columns.get(columnOf(cover))?.length ?? 1,
+      isSure,
     };
     const isPage = area(cover.box) >= WHOLE_PAGE * size;
-    return hiddenBy(cover, runs, covering, isPage).map((covered) => ({ ...covered, ...about }));
+    const around = isSure ? covering : (region: Box) => [...covering(region), cover];
+    return hiddenBy(cover, runs, around, isPage).map((covered) => ({ ...covered, ...about }));
   });
+}
+
+function hidingAmong(covers: readonly Cover[], runs: readonly Run[]): Set<Cover> {
+  const near = byPlace(covers);
+  return new Set(runs.flatMap((run) => near(run.whole).filter((cover) => hiddenBox(run, [cover]) !== undefined)));
+}
+
+/** Comments are no part of the document; form fields are. */
+function isContent({ layer }: Run): boolean {
+  return layer === '' || layer === 'Widget';
+}
+
+/** Whether something is painted that may or may not let the text below show. */
+function mayHide(mark: Mark): mark is Cover {
+  return mark.kind !== 'text' && !mark.blended && mark.alpha >= OPAQUE && !isOpaque(mark);
+}
+
+/** Letters in the colour of the ground are invisible on it, but hide what they are painted on. */
+function lettersAmong(painted: readonly Run[], visible: readonly Run[]): Cover[] {
+  const seen = new Set(visible);
+  return painted
+    .filter((run) => !seen.has(run) && run.alpha >= OPAQUE && !run.blended)
+    .map(({ whole, order, layer, alpha, blended, colour }) => ({
+      kind: 'fill',
+      box: whole,
+      order,
+      layer,
+      alpha,
+      blended,
+      colour,
+    }));
 }
 
 /** The painting order up to which nearly all of the page's text is painted, apart from text on the covers. */
@@ -126,7 +172,7 @@ function hiddenBy(
 ): Pick<Covered, 'before' | 'after' | 'cover' | 'hidden'>[] {
   const near = runs.filter((run) => area(common(grown(cover.box, 20), run.whole)) > 0);
   const before = near
-    .filter((run) => run.layer === '' && run.order < cover.order)
+    .filter((run) => isContent(run) && run.order < cover.order)
     .flatMap((run) =>
       leftOf(
         run,
@@ -138,7 +184,7 @@ function hiddenBy(
   if (hidden.length === 0) return [];
   const left = words.flatMap((word) => word.runs.flatMap((run) => leftOf(run, covering(run.whole))));
   const written = near
-    .filter((run) => run.order > cover.order && (run.layer === '' || run.layer === cover.layer))
+    .filter((run) => run.order > cover.order && (run.layer !== 'Widget' || cover.layer !== ''))
     .filter((run) => isMostly(run, grown(cover.box, 2)))
     .flatMap((run) => leftOf(run, covering(run.whole)));
   const changes = changesBetween(words, wordsOf([...left, ...written]));
@@ -169,6 +215,7 @@ export function whitenedOn(page: PaintedPage): Covered[] {
       isLast: true,
       isApparent: false,
       alike: 1,
+      isSure: true,
     }));
   });
 }

@@ -1,7 +1,7 @@
 import { Unreadable } from '../../model.ts';
 import { readPaint } from '../paint/read-paint.ts';
 import { type Revision, revisionsOf } from '../revisions.ts';
-import { readPages } from '../text/read-pages.ts';
+import { readOwnPages } from '../text/read-pages.ts';
 import type { PageState } from './page-pairs.ts';
 
 /** An earlier state of a file that could be read. */
@@ -41,7 +41,7 @@ export async function earlierStates(bytes: Uint8Array): Promise<Earlier[]> {
 
 export async function pageStates(bytes: Uint8Array): Promise<PageState[]> {
   const paint = await readPaint(bytes);
-  const text = await readPages(bytes);
+  const text = await readOwnPages(bytes);
   return paint.flatMap((page, index) => {
     const read = text[index];
     return read === undefined ? [] : [{ paint: page, text: read }];

@@ -6,7 +6,7 @@ interface Placed {
   order: number;
   /** The part inside the page and inside the clip. */
   box: Box;
-  /** Empty for the page's own content, else the kind of annotation that paints it, such as "FreeText" or "Widget". */
+  /** Empty for the page's own content, else the kind of annotation that paints it; see `Annotation`. */
   layer: string;
   /** From 0 (invisible) to 1. */
   alpha: number;
@@ -42,7 +42,7 @@ export interface Run extends Placed {
   mode: number;
   /** The code of each glyph, for a font subset only. */
   codes?: number[];
-  /** Whether it is marked as the value of a form field (12.7.3.3), which may have been flattened into the page since. */
+  /** Whether it is the value of a form field, or marked as one (12.7.3.3) that may have been flattened into the page since. */
   isField?: true;
   /** The index, from 0, of the showing operator of the page's own content that painted it; absent in forms and annotations. */
   show?: number;
@@ -68,6 +68,14 @@ export interface Picture extends Placed {
 
 export type Mark = Run | Fill | Picture;
 
+export interface Annotation {
+  /** Such as "FreeText"; "Signature" for the field of a signature. */
+  kind: string;
+  box: Box;
+  /** What viewers draw themselves, because the file has no drawing of it. */
+  undrawn: string;
+}
+
 export interface PaintedPage {
   /** From 1. */
   number: number;
@@ -82,6 +90,6 @@ export interface PaintedPage {
   shows: number;
   /** What each operator of the page and its forms that shows text shows, for `Run.nth`; see `keyOf`. */
   texts: string[];
-  /** The places of annotations and form fields, painted or not. */
-  annotations: { kind: string; box: Box }[];
+  /** The annotations and form fields, painted or not. */
+  annotations: Annotation[];
 }

@@ -124,7 +124,7 @@ function paintRun(walk: Walk, font: Font, { text, codes, start, advances }: Begu
     advances: advances.map((advance) => Math.abs(advance) * scale),
     colour: state.mode % 4 === 1 ? state.stroke : state.fill,
     mode: state.mode,
-    ...(walk.field > 0 ? { isField: true as const } : {}),
+    ...(walk.field > 0 || walk.layer === 'Widget' ? { isField: true as const } : {}),
     ...(by.nth === undefined ? {} : { nth: by.nth }),
     ...(by.show === undefined ? {} : { show: by.show }),
   });

@@ -11,6 +11,7 @@ import { stepsOf } from './steps.ts';
 const MAX_MARKS_A_PAGE = 50_000;
 const MAX_NESTING = 10_000;
 const MAX_ANNOTATIONS = 5000;
+const MAX_TEXT = 300;
 
 /** What a page paints, its annotations last. @throws Unreadable if it paints too much */
 export async function paintedBy(
@@ -50,22 +51,29 @@ export async function paintedBy(
       throw new Unreadable(`Page ${page.pageNumber} paints more than can be examined.`);
     }
   }
-  const boxes = annotations.map(({ kind, corners }) => ({ kind, box: boxOf(base, corners) }));
+  const boxes = annotations.map(({ kind, undrawn, corners }) => ({ kind, undrawn, box: boxOf(base, corners) }));
   const { marks, unseen, shows, texts } = walk;
   return { width, height, view: base, marks, unseen, shows, texts, annotations: boxes };
 }
 
-interface Annotation {
+interface Found {
   id: string;
   kind: string;
+  undrawn: string;
   corners: unknown;
 }
 
-async function annotationsOf(page: PDFPageProxy): Promise<Annotation[]> {
+async function annotationsOf(page: PDFPageProxy): Promise<Found[]> {
   const annotations: unknown = await page.getAnnotations().catch(() => []);
   return (Array.isArray(annotations) ? annotations : [])
     .slice(0, MAX_ANNOTATIONS)
-    .map(({ id, subtype, rect }) => ({ id: String(id), kind: String(subtype), corners: rect }));
+    .map(({ id, subtype, fieldType, hasAppearance, contentsObj, rect }) => ({
+      id: String(id),
+      kind: fieldType === 'Sig' ? 'Signature' : String(subtype),
+      undrawn:
+        subtype === 'FreeText' && hasAppearance === false ? String(contentsObj?.str ?? '').slice(0, MAX_TEXT) : '',
+      corners: rect,
+    }));
 }
 
 function boxOf(view: Matrix, corners: unknown): Box {

@@ -19,6 +19,7 @@ const MAX_FIELDS = 2_000;
 const SAME_PLACE = 0.8;
 /** A check mark is a single character. */
 const MIN_LENGTH = 2;
+const FIELDS = ['Widget', 'Signature'];
 
 /** @throws Unreadable */
 export async function fieldsShownOtherwise(bytes: Uint8Array, signedEnd: number): Promise<ShownField[]> {
@@ -42,9 +43,9 @@ function changedOn(before: PaintedPage, after: PaintedPage): ShownField[] {
 
 /** The text that each field of a page shows. */
 function textsOf(page: PaintedPage): { box: Box; text: string }[] {
-  const widgets = page.marks.filter(({ layer }) => layer === 'Widget').map((mark) => ({ ...mark, layer: '' }));
+  const widgets = page.marks.filter(({ layer }) => FIELDS.includes(layer)).map((mark) => ({ ...mark, layer: '' }));
   const words = wordsOf(seenRuns({ ...page, marks: widgets }));
-  const fields = page.annotations.filter(({ kind }) => kind === 'Widget').slice(0, MAX_FIELDS);
+  const fields = page.annotations.filter(({ kind }) => FIELDS.includes(kind)).slice(0, MAX_FIELDS);
   return fields.map(({ box }) => {
     const inside = words.filter((word) => area(common(word.box, box)) > 0.5 * area(word.box));
     return { box, text: inside.map(({ text }) => text).join(' ') };

@@ -1,13 +1,16 @@
 import type { Box } from '../../model.ts';
+import { kindOf } from '../diff/values.ts';
 import type { Fill, Mark, PaintedPage, Picture, Run } from '../paint/marks.ts';
 import { area, boxAround, common, union } from '../paint/matrix.ts';
+import { type Word, wordsOf } from './words.ts';
 
 /** In points: smaller text is illegible. */
 const SMALLEST = 1;
 /** A character is hidden if this share of its middle is. */
 const MOST = 0.75;
 const FAINTEST = 0.04;
-const OPAQUE = 0.97;
+/** What lies below a lighter cover can be read. */
+export const OPAQUE = 0.9;
 const SAME_CHANNEL = 8;
 /** The part between the baseline and the top of small letters, relative to the font size: it makes a character legible. */
 const MIDDLE = { low: 0.05, high: 0.5 };
@@ -32,7 +35,47 @@ export function whyInvisible(run: Run): Invisible | undefined {
   return area(run.box) < (1 - MOST) * area(run.whole) ? 'outside' : undefined;
 }
 
-/** The visible text of the page itself; partly covered runs lose the covered characters. */
+/** The share of the smaller text that must lie over a hidden one to replace it. */
+const OVER = 0.4;
+
+/** A page as people see it. */
+export interface Shown {
+  runs: Run[];
+  /** Where annotations hide text and write no value of its kind instead. */
+  hidden: Box[];
+}
+
+/**
+ * The visible text of the page itself, without what annotations hide. What they write over a value of the same kind stands in its place;
+ * what they write beside the page's text is a remark, and no part of the document.
+ */
+export function shownOn(page: PaintedPage): Shown {
+  const own = seenRuns(page);
+  const added = page.marks.filter(({ layer }) => layer !== '');
+  const covers = added.filter(isOpaque);
+  if (covers.length === 0) return { runs: own, hidden: [] };
+  const near = byPlace(covers);
+  const places = wordsOf(own).flatMap(({ text, runs }) => {
+    const [first, ...others] = runs.flatMap((run) => hiddenBox(run, near(run.whole)) ?? []);
+    return first === undefined ? [] : [{ box: others.reduce(union, first), kind: kindOf(text) }];
+  });
+  const written = wordsOf(
+    added.flatMap((run) =>
+      run.kind === 'text' && whyInvisible(run) === undefined ? leftOf(run, near(run.whole)) : [],
+    ),
+  );
+  const stands = (word: Word, { box, kind }: (typeof places)[number]) =>
+    kind !== 'text' &&
+    kind === kindOf(word.text) &&
+    area(common(word.box, box)) >= OVER * Math.min(area(word.box), area(box));
+  const instead = written.filter((word) => places.some((place) => stands(word, place)));
+  return {
+    runs: [...own.flatMap((run) => leftOf(run, near(run.whole))), ...instead.flatMap(({ runs }) => runs)],
+    hidden: places.filter((place) => !instead.some((word) => stands(word, place))).map(({ box }) => box),
+  };
+}
+
+/** The visible text of the page's own content; partly covered runs lose the covered characters. */
 export function seenRuns(page: PaintedPage): Run[] {
   const own = page.marks.filter(({ layer }) => layer === '');
   const around = byPlace(own.filter((mark) => mark.kind !== 'text'));

@@ -9,6 +9,7 @@ import { programNamed, type Trade } from '../../pdf/producers.ts';
 import { programsNamed } from '../../pdf/programs-named.ts';
 import { contentTokens, pageContent } from '../../pdf/residue/content.ts';
 import { type Structure, structureOf } from '../../pdf/structure.ts';
+import { figuresAddedTo } from '../../pdf/text/added.ts';
 import { seenRuns } from '../../pdf/text/seen.ts';
 import { wordsOf } from '../../pdf/text/words.ts';
 import { isKeyword } from '../../pdf/tokens.ts';
@@ -31,7 +32,9 @@ const SHOWN = new Set(['Tj', 'TJ', "'", '"', 'BI', 'sh']);
 /**
  * A copy shows what a document looked like, and nothing about how it was made: images of pages, pages printed into a new file or
  * written with consumer software such as browsers, office programs, editors and drawing programs, and photographs. A forger who edits a
- * document and then prints or scans it leaves no trace, and an honest scan looks the same. So a copy never counts as a document without findings: unless other findings decide, it is inconclusive, and the finding says what to ask for.
+ * document and then prints or scans it leaves no trace, and an honest scan looks the same. So a copy never counts as a document without
+ * findings: unless other findings decide, it is inconclusive, and the finding says what to ask for. The same applies to pages on which comments,
+ * stamps or form fields show or hide figures.
  *
  * Known false positives: employers who create each payslip by printing it into a file, so that the original is a print; identity documents,
  * for which no file exists.
@@ -40,7 +43,7 @@ const SHOWN = new Set(['Tj', 'TJ', "'", '"', 'BI', 'sh']);
  */
 export const copiedDocument: Rule = {
   name: COPIED_DOCUMENT,
-  version: 3,
+  version: 4,
   title: 'Whether the file is a copy',
   strength: 'context',
   family: 'structure',
@@ -56,7 +59,8 @@ function picture(): Finding {
 }
 
 async function copiesIn({ bytes }: Document): Promise<Finding[]> {
-  const only = (await readPaint(bytes)).filter(isImageOnly).map(({ number }) => number);
+  const painted = await readPaint(bytes);
+  const only = painted.filter(isImageOnly).map(({ number }) => number);
   if (only.length > 0) {
     const message = `${pagesAre(only)} a scan, a photograph or a picture of a page, which shows nothing of how it came about. ${ASK_FOR_FILE}`;
     return [{ message, evidence: only.map((page) => ({ page })) }];
@@ -73,7 +77,7 @@ async function copiesIn({ bytes }: Document): Promise<Finding[]> {
     .slice(0, PAGES)
     .map((page, index) => ({ page: index + 1, ...drawnAgain(structure, page) }));
   const again = drawn.filter(({ isDrawnAgain }) => isDrawnAgain).map(({ page }) => page);
-  if (again.length === 0) return [];
+  if (again.length === 0) return written(painted);
   const message = `${pagesAre(again)} drawn as a whole into a new file, as printing does. ${ASK_FOR_FILE}`;
   return [{ message, evidence: again.map((page) => ({ page })) }];
 }
@@ -97,6 +101,15 @@ function printed({ name, shownBy }: { name: string; shownBy: string }): Finding 
     message: `The file was printed or written with ${name} (${shownBy}), which anyone can do with any page, and not with software of an issuer alone. ${ASK_FOR_FILE}`,
     evidence: [{ details: { program: name, shown_by: shownBy } }],
   };
+}
+
+/** On pages to which figures were added as viewers add them. */
+function written(painted: readonly PaintedPage[]): Finding[] {
+  const places = painted.flatMap((page) => figuresAddedTo(page).map((box) => ({ page: page.number, box })));
+  const pages = [...new Set(places.map(({ page }) => page))];
+  const where = pages.length === 1 ? `Page ${pages[0]}` : `Pages ${listed(pages)}`;
+  const message = `${where} ${pages.length === 1 ? 'has' : 'have'} figures written or hidden with comments, stamps or form fields, which anyone can add. ${ASK_FOR_FILE}`;
+  return places.length === 0 ? [] : [{ message, evidence: places }];
 }
 
 /** Whether a page consists of one form that is about as large as the page, or larger. */
@@ -130,7 +143,10 @@ function sizeOf(box: readonly unknown[]): { width: number; height: number } | un
 }
 
 function pagesAre(pages: readonly number[]): string {
+  return pages.length === 1 ? `Page ${pages[0]} is` : `Pages ${listed(pages)} are`;
+}
+
+function listed(pages: readonly number[]): string {
   const shown = pages.slice(0, LISTED).join(', ');
-  if (pages.length === 1) return `Page ${shown} is`;
-  return pages.length > LISTED ? `Pages ${shown} and ${pages.length - LISTED} more are` : `Pages ${shown} are`;
+  return pages.length > LISTED ? `${shown} and ${pages.length - LISTED} more` : shown;
 }

@@ -17,6 +17,8 @@ const MAX_VALUE_LENGTH = 300;
 const MIN_LETTERS = 12;
 /** In font sizes: a cover made for one value is at most a few lines tall. */
 const TIGHT = 3.2;
+/** The same for a picture of one value. */
+const SNUG = 1.7;
 const FEW_WORDS = 12;
 const SHARED = 0.4;
 /** This many covers with the same left and right edges are the cells of a column. */
@@ -36,8 +38,10 @@ const MAX_READINGS = { names: 16, values: 8 };
  * that follow words, by equal covers, and by a page that was unfinished at the cover. A box whose colour clearly differs from everything
  * under and around it is at most medium over figures, and otherwise context.
  *
- * Text boxes added as annotations count like the page's own paint, form fields less, stamps and drawings as context at most. Text marked as
- * the content of a flattened form field counts like the field.
+ * Comments, stamps and drawings that viewers add hide and replace a figure like the page's own paint. People add them beside and over text,
+ * too, so other text weighs less, a date in the place of another figure nothing, and so does a figure below a stamp that shows none. Form fields
+ * weigh less, and text marked as the content of a flattened one counts like the field. What may let the text below show, such as a shading,
+ * counts if a figure of the same kind is written exactly over the other.
  *
  * Known false positives: flattened forms whose fields lie over a sample value; overlapping labels of charts. A page printed from a browser
  * may have one layer over another: such layers are larger than a few lines and are ignored.
@@ -46,7 +50,7 @@ const MAX_READINGS = { names: 16, values: 8 };
  */
 export const coveredText: Rule = {
   name: 'covered-text',
-  version: 5,
+  version: 6,
   title: 'Text under rectangles and pictures',
   strength: 'strong',
   family: 'content',
@@ -150,14 +154,16 @@ function isLike(one: Word, other: Word, sizes: number, ratio: number): boolean {
 }
 
 function weightOfRetyped(covered: Covered): Strength | undefined {
-  const { before, after, cover, isLast, isApparent, alike } = covered;
-  const [old, now] = [textOf(before), textOf(writtenOver(covered))];
+  const { before, after, cover, isLast, isApparent, isSure, alike } = covered;
+  const written = writtenOver(covered);
+  const [old, now] = [textOf(before), textOf(written)];
   const values = [old, now].filter((value) => /\d/.test(value)).length;
-  const isField = writtenOver(covered).every(({ runs }) => runs.every((run) => run.isField));
-  if (cover?.layer === 'Widget' || isField) return values === 2 ? 'medium' : undefined;
-  if (cover?.layer === 'FreeText') return values === 2 ? 'strong' : 'medium';
-  if (cover !== undefined && cover.layer !== '') return 'context';
+  const isField = written.every(({ runs }) => runs.every((run) => run.isField));
+  if (cover?.layer === 'Widget' || isField) return values === 2 && isSure ? 'medium' : undefined;
   const exact = before.some((one) => after.some((word) => isLike(one, word, 0.15, 1.12)));
+  if (!isSure) return exact && values === 2 && kindOf(old) === kindOf(now) ? 'medium' : undefined;
+  if ([cover, ...written.flatMap(({ runs }) => runs)].some((mark) => mark !== undefined && mark.layer !== ''))
+    return weightOfAdded(covered, old, now, exact);
   if (!isTight(covered) && !exact) return undefined;
   // Words that overflow into the next cell, whose background hides them, are followed by a value of another kind.
   if (!areAlike(old, now) || (!isFigure(now) && alike >= COLUMN)) return undefined;
@@ -165,6 +171,16 @@ function weightOfRetyped(covered: Covered): Strength | undefined {
   // Readers see that such a box was added.
   if (isApparent) return isFigure(old) && isFigure(now) ? 'medium' : 'context';
   return isTight(covered) || values === 2 ? 'strong' : 'medium';
+}
+
+/** With annotations, which people also lay over text without changing it. */
+function weightOfAdded(covered: Covered, old: string, now: string, exact: boolean): Strength {
+  const [was, is] = [kindOf(old), kindOf(now)];
+  if (was !== 'text' && is !== 'text') {
+    if (was !== is && [was, is].includes('date')) return 'context';
+    return was === is && (exact || isTight(covered)) ? 'strong' : 'medium';
+  }
+  return was === is && exact && isTight(covered) ? 'medium' : 'context';
 }
 
 /** Whether the replaced part and its replacement are both figures or both other text. */
@@ -186,16 +202,24 @@ function isFigure(text: string): boolean {
 }
 
 function weightOfHidden(covered: Covered, shown: string): Strength | undefined {
-  const { before, cover, hidden, isLast, isApparent, alike } = covered;
-  if (cover === undefined) return undefined;
+  const { before, after, cover, hidden, isLast, isApparent, isSure, alike } = covered;
+  if (cover === undefined || !isSure) return undefined;
   const { layer, colour, kind, box } = cover;
   if (isDark(colour) || isApparent) return 'context';
-  if ((layer !== '' && layer !== 'FreeText') || !isTight(covered) || !isWhole(covered.before, box)) return undefined;
+  if (layer === 'Widget' || !isTight(covered) || !isWhole(before, box)) return undefined;
   const isValue = /\d/.test(textOf(before));
   if (!isLast || alike >= COLUMN) return undefined;
-  if (kind === 'picture' && colour === undefined)
-    return isValue || isOtherName(textOf(before), shown) ? 'medium' : undefined;
+  const isPicture = kind === 'picture' && colour === undefined;
+  // A stamp or a signature is larger than a value, or shows words.
+  if (layer !== '' && (isLegible(textOf(after)) || (isPicture && !isOfOneValue(covered)))) return 'context';
+  if (isPicture) return isValue || isOtherName(textOf(before), shown) ? 'medium' : undefined;
   return (isValue || before.length > 1) && box.width <= 3 * hidden.width + 60 ? 'medium' : 'context';
+}
+
+/** Whether the cover is hardly larger than the line it hides. */
+function isOfOneValue({ before, hidden, cover }: Covered): boolean {
+  const size = Math.max(...before.map(({ fontSize }) => fontSize));
+  return cover !== undefined && cover.box.height <= SNUG * size && cover.box.width <= 2 * hidden.width + 2 * size;
 }
 
 /** A picture that shows the text below it is a logo. */
