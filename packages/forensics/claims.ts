@@ -18,6 +18,10 @@ export const CLAIM_KINDS = [
 
 export type ClaimKind = (typeof CLAIM_KINDS)[number];
 
+/** Where a payslip's account stands: beside a label of the payment or the employee, or in a letterhead or a footer. */
+export const PAID_INTO = 'paid into';
+export const OF_COMPANY = 'of a company';
+
 export interface Claim {
   kind: ClaimKind;
   value: string;
@@ -27,7 +31,7 @@ export interface Claim {
   box: Box;
   /** The day of a booking. */
   day?: string;
-  /** The text of a booking; the kind of a national number. */
+  /** The text of a booking; the kind of a national number; where a name or an account stands. */
   words?: string;
 }
 

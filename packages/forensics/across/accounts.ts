@@ -1,16 +1,19 @@
-import type { Claim } from '../claims.ts';
+import { type Claim, OF_COMPANY, PAID_INTO } from '../claims.ts';
 import type { Finding } from '../rule.ts';
 import { cents, daysBetween, mayBePaid } from './money.ts';
 import { at, between, type CrossRule, claimOf, claimsOf, type OwnedPaper, ofKind, pairsOf } from './paper.ts';
 
 /** IBANs have 18 to 34 characters: so few differences mean an altered number, not another account. */
 const FEW = 4;
+/** Other account numbers are not comparable with one. */
+const IBAN = /^[A-Z]{2}\d{2}/;
 
 /**
  * The account that a payslip names is the account whose statement shows the pay.
  *
- * How: a finding when the net pay arrives on an account that the payslip does not name, or the two IBANs differ in only a few characters.
- * An applicant may have several accounts, so another account alone says nothing.
+ * How: a finding when the net pay arrives on an account that the payslip does not name, although it names one beside a label of the payment
+ * or of the employee, or when two IBANs differ in only a few characters. An applicant may have several accounts, so another account alone
+ * says nothing; nor do those of the employer, in letterheads and footers.
  *
  * Known false positives: the account was changed after the payslip was printed.
  *
@@ -18,7 +21,7 @@ const FEW = 4;
  */
 export const ibans: CrossRule = {
   name: 'one-account',
-  version: 1,
+  version: 2,
   title: 'IBANs',
   strength: 'medium',
   run(papers) {
@@ -31,11 +34,13 @@ export const ibans: CrossRule = {
 };
 
 function accountDiffers(payslip: OwnedPaper, statement: OwnedPaper): Finding[] {
-  const [own, theirs] = [claimsOf(payslip, 'iban'), claimsOf(statement, 'iban')];
-  if (own.some(({ value }) => theirs.some((iban) => iban.value === value))) return [];
+  const named = claimsOf(payslip, 'iban');
+  const theirs = claimsOf(statement, 'iban').filter(({ value }) => IBAN.test(value));
+  if (named.some(({ value }) => theirs.some((iban) => iban.value === value))) return [];
+  const own = named.filter(({ words }) => words !== OF_COMPANY);
   const close = own.flatMap((one) => theirs.flatMap((other) => (isClose(one, other) ? [{ one, other }] : [])))[0];
   const credit = claimsOf(statement, 'credit').find((one) => isNetOf(payslip, one));
-  const [one, other] = [close?.one ?? own[0], close?.other ?? theirs[0]];
+  const [one, other] = [close?.one ?? own.find(({ words }) => words === PAID_INTO), close?.other ?? theirs[0]];
   if (one === undefined || other === undefined || (close === undefined && credit === undefined)) return [];
   const why = close ? ', which is almost the same' : `, which shows a credit of ${credit?.text}`;
   const message = `${payslip.name} is paid into ${one.text}; ${statement.name} is for ${other.text}${why}.`;

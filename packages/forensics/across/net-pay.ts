@@ -1,4 +1,4 @@
-import type { Claim } from '../claims.ts';
+import { type Claim, PAID_INTO } from '../claims.ts';
 import { companyIn, isCompany, mayName } from '../content/claims/companies.ts';
 import type { Finding } from '../rule.ts';
 import { cents, covers, creditsIn, isLikePay, isSalary, mayBePaid, payWindow, ROUNDING } from './money.ts';
@@ -17,7 +17,7 @@ import { at, between, type CrossRule, claimOf, claimsOf, type OwnedPaper, ofKind
  */
 export const netPay: CrossRule = {
   name: 'net-pay-credited',
-  version: 1,
+  version: 2,
   title: 'Net pay against the credit on the statement',
   strength: 'medium',
   run(papers) {
@@ -112,10 +112,10 @@ function missOf(credit: Claim, net: Claim): number {
   return Math.abs(cents(credit) - cents(net));
 }
 
-/** False if both name accounts and have none in common. */
-function mayShareAccount(one: OwnedPaper, other: OwnedPaper): boolean {
-  const [own, theirs] = [claimsOf(one, 'iban'), claimsOf(other, 'iban')];
-  return own.length === 0 || theirs.length === 0 || namesAccountOf(one, other);
+/** False if the payslip names the account into which it is paid, and the statement is for another one. */
+function mayShareAccount(payslip: OwnedPaper, statement: OwnedPaper): boolean {
+  const own = claimsOf(payslip, 'iban').filter(({ words }) => words === PAID_INTO);
+  return own.length === 0 || claimsOf(statement, 'iban').length === 0 || namesAccountOf(payslip, statement);
 }
 
 function namesAccountOf(one: OwnedPaper, other: OwnedPaper): boolean {

@@ -25,7 +25,7 @@ export function ofKind(papers: readonly OwnedPaper[], kind: Paper['kind']): Owne
 }
 
 /** Limits on quantity, because every payslip is compared with every statement. */
-const MOST: Partial<Record<ClaimKind, number>> = { credit: 300, figure: 80 };
+const MOST: Partial<Record<ClaimKind, number>> = { credit: 300, figure: 80, name: 14 };
 const MAX_OTHERS = 6;
 
 export function claimsOf({ claims }: Paper, kind: ClaimKind): Claim[] {

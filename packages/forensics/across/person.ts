@@ -6,16 +6,17 @@ import { at, between, type CrossRule, claimOf, claimsOf, type OwnedPaper, pairsO
 /** Whether the documents are about one person. */
 
 /**
- * How: compares the words of labelled names, ignoring accents, order, titles and initials. Names without a word in common contradict each
- * other; names with some in common, as after a marriage, are context. One of two account holders must be the applicant.
+ * How: compares the words of names beside labels, above addresses and after titles, ignoring accents, order, titles and initials. Documents
+ * contradict each other if no name of one has a word in common with a name of the other; names with some in common, as after a marriage,
+ * are context. One of two account holders must be the applicant.
  *
- * Known false positives: a completely changed name; a label beside another person's name, such as a clerk's.
+ * Known false positives: a completely changed name; a document that names others only.
  *
  * Source: own reasoning.
  */
 export const names: CrossRule = {
   name: 'one-name',
-  version: 1,
+  version: 2,
   title: 'Names',
   strength: 'medium',
   run(papers) {

@@ -62,6 +62,8 @@ describe('two names where a page should have one', () => {
       )
       .join(''),
     'for a clerk': address('Erika Muster') + employee('Erika Muster') + pay + lines([50, 500, 'Frau Petra Vogt']),
+    'for an employer without a company, above an address like the employee':
+      address('Dr. Anna Schmidt', 40) + address('Erika Muster', 120) + employee('Erika Muster') + pay,
     'in a letter to a landlord': letter('Rita Neumann', 'Vogt', 'dass Erika Muster bei uns arbeitet'),
     'for labels without a name': address('Erika Muster') + employee('Datum der Geburt') + pay,
     'for companies at two addresses':

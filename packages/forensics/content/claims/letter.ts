@@ -14,7 +14,7 @@ export async function letterPaper(page: Page, isRead: boolean): Promise<Paper | 
   const lines = wordLines([page]);
   if (!lines.slice(0, TOP).some(({ text }) => TITLES.employment_letter.test(folded(text)))) return undefined;
   const found = await peopleIn(lines, dayReader(lines));
-  const parties = found.some(({ kind }) => kind === 'name') ? [] : lines.flatMap(partyIn).slice(0, 1);
+  const parties = lines.flatMap(partyIn).slice(0, 2);
   const claims = [...found, ...parties.map((party) => nameClaim(party))];
   return claims.some(({ kind }) => kind === 'name') ? { kind: 'letter', is_read: isRead, claims } : undefined;
 }

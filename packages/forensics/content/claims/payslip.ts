@@ -2,7 +2,6 @@ import type { Claim, Paper } from '../../claims.ts';
 import type { Page } from '../../model.ts';
 import { type Amount, amountsIn } from '../amounts.ts';
 import { besideLabel } from '../beside.ts';
-import { ibansIn } from '../ids/ibans.ts';
 import { labelledAmounts } from '../labelled-amounts.ts';
 import { folded, GROSS, OTHER_PAY } from '../labels.ts';
 import { isDatedRow } from '../ledger/rows.ts';
@@ -12,6 +11,7 @@ import { TITLES } from '../terms/terms.ts';
 import { type WordLine, wordLines } from '../words.ts';
 import { isOfYear, YEAR_TO_DATE } from '../year-column.ts';
 import { EMPLOYER_LABEL, employerWords, isCompany } from './companies.ts';
+import { accountClaims } from './payslip-accounts.ts';
 import { peopleIn } from './people.ts';
 import { claimAt, dayReader, monthOf, paydayOf } from './period.ts';
 
@@ -52,9 +52,7 @@ export async function payslipPaper(page: Page, isRead: boolean): Promise<Paper |
       ...pay.map(({ amount }) => amountClaim('net', amount)),
       ...(gross === undefined ? [] : payOfYear(lines, amounts, gross)),
       ...lines.flatMap((line) => correctionIn(line)).slice(0, 1),
-      ...ibansIn(lines).flatMap(({ iban, holds, ...place }) =>
-        holds ? [{ kind: 'iban' as const, value: iban, ...place }] : [],
-      ),
+      ...accountClaims(lines),
       ...(await peopleIn(lines, read)),
       ...amounts.slice(0, FIGURES).map((amount) => amountClaim('figure', amount)),
     ],

@@ -22,9 +22,9 @@ const TITLE = /\b(?:herrn?|frau|mr|mrs|ms|miss|nombre|monsieur|madame|mme|dhr|me
 /** As a cell of its own; within one it may be the name of a bank. */
 const NAME =
   /(?:^|\t)(?:(?:full )?name|name,? vorname|vor- und nachname|nom(?:,? (?:et )?prenoms?)?|nome(?: e cognome)?|cognome e nome|nombre y apellidos|apellidos y nombre) ?:?(?=\t|$)/;
-export const NAME_LABEL = new RegExp(
-  [EMPLOYEE_LABEL, HOLDER_LABEL, TITLE, NAME].map(({ source }) => `(?:${source})`).join('|'),
-);
+/** Of the person whom the document is about. */
+const OWN_LABEL = anyOf(EMPLOYEE_LABEL, HOLDER_LABEL, NAME);
+export const NAME_LABEL = anyOf(OWN_LABEL, TITLE);
 const NOT_A_NAME =
   /\b(?:id|no|nr|number|nummer|name|surname|code|type|date|address|kategoria|categoria|categorie|account|konto|cuenta|signature|firma|unterschrift|number|share|anteil|copy|status|contribution|dati|datos|und|y apellidos|nacimiento|nascita|nascimento|naissance|birth|geburt\w*|geboorte\w*|urodzenia|compte|cuenta|conto|trabajo|travail|lavoro)\b/;
 /** Words that names have in small letters. */
@@ -43,17 +43,24 @@ export const POSTCODE =
   /(?<![\d-])(?:\d{5}|\d{4} ?[A-Z]{2}|\d{2}-\d{3}|\d{4}-\d{3})(?![\d-])|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/;
 const ORGANISATION =
   /\b(?:\w*bank|banco|banca|banque|sparkasse|\w*kasse|caja|caixa|cassa|caisse|credit\w*|credito|kredit\w*|building society|savings|financ\w*|societe|hospital|hopital|ospedale|szpital|klinik\w*|clinique|stadt|amt|service\w*|trust|group|university|universitat)\b/;
-/** Marks a name without a label. */
-export const ADDRESSEE = 'addressee';
+/** Mark names without a label of their own: above an address, and after a title, as that of a clerk. */
+const ADDRESSEE = 'addressee';
+const TITLED = 'titled';
 /** Applicants are adults, so a later day is no date of birth. */
 const LATEST_BIRTH = 2015;
 const ADDRESS_LINES = 4;
 const NAMES = 4;
 
-/** Name, date of birth, postcode, personnel number and national numbers. An account with several holders has several names. */
+/**
+ * Names, date of birth, postcode, personnel number and national numbers. All names that may be the person's count: an account has several
+ * holders, a letterhead names a sole proprietor above an address, and letters name clerks.
+ */
 export async function peopleIn(lines: readonly WordLine[], read: ReadDay): Promise<Claim[]> {
-  const labelled = besideLabel(lines, NAME_LABEL, nameIn).slice(0, NAMES);
-  const names = labelled.length > 0 ? labelled : addressees(lines).slice(0, 1);
+  const named = (found: readonly Labelled[], words?: string) =>
+    found.slice(0, NAMES).map((one) => ({ ...nameClaim(one), ...(words === undefined ? {} : { words }) }));
+  const labelled = besideLabel(lines, OWN_LABEL, nameIn);
+  const addressed = addressees(lines);
+  const titled = besideLabel(lines, TITLE, nameIn);
   const born = besideLabel(lines, BORN_LABEL, (text) => {
     const [first] = read(text).filter(({ day }) => day.year !== undefined);
     return first && { text: text.slice(first.start, first.end), start: first.start, end: first.end };
@@ -65,11 +72,10 @@ export async function peopleIn(lines: readonly WordLine[], read: ReadDay): Promi
       : { text: match[1] ?? '', start: match[0].length - (match[1] ?? '').length, end: match[0].length };
   });
   return [
-    ...names.map((found) => ({
-      ...nameClaim(found),
-      ...(labelled.length > 0 ? {} : { words: ADDRESSEE }),
-    })),
-    ...names.slice(0, 1).flatMap((found) => postcodeUnder(found, lines) ?? []),
+    ...named(labelled),
+    ...named(addressed, ADDRESSEE),
+    ...named(titled, TITLED),
+    ...[...labelled, ...addressed, ...titled].slice(0, 1).flatMap((found) => postcodeUnder(found, lines) ?? []),
     ...born.slice(0, 1).flatMap((found) => bornClaim(found, read)),
     ...staff.slice(0, 1).map((found) => claimOf('staff', found.text.replace(/[^A-Z\d]/g, ''), found)),
     ...(await nationalNumbersIn(lines)).map(({ name, place }) => ({
@@ -105,6 +111,10 @@ export function nameIn(text: string): Part | undefined {
   // A street has a number.
   if (/^,? ?\d/.test(text.slice(match[0].length))) return undefined;
   return { text: name, start: match[0].length - name.length, end: match[0].length };
+}
+
+function anyOf(...labels: readonly RegExp[]): RegExp {
+  return new RegExp(labels.map(({ source }) => `(?:${source})`).join('|'));
 }
 
 /** The name above a street and a postcode, as in an envelope window, unless it is a company or a bank. */

@@ -18,12 +18,12 @@ const MAX_COMPANIES = 6;
 
 /**
  * A document names its person in several places: in the address, beside a label, in the salutation, below a signature. A forger who changes
- * a name forgets one. Two names contradict each other if they have no word in common, and stand
+ * a name forgets one. Names contradict each other if none of one kind has a word in common with one of the other:
  *
- * - on a payslip, beside labels for the employee or in the address;
- * - on a statement, beside the label for the account's holder and in the address;
- * - in a letter, in the address and in the salutation, if only the latter occurs elsewhere in the letter;
- * - or, for companies, each above or beside one and the same address.
+ * - on a payslip, those beside labels for the employee, and those in addresses;
+ * - on a statement, those beside the label for the account's holder, and those in addresses;
+ * - in a letter, those in addresses and the one in the salutation, if only the latter occurs elsewhere in the letter;
+ * - or, for two companies, each above or beside one and the same address.
  *
  * Known false positives: a letter to a guardian or an agent; two companies of a group in one building.
  *
@@ -31,7 +31,7 @@ const MAX_COMPANIES = 6;
  */
 export const namesAgree: Rule = {
   name: 'names-agree',
-  version: 3,
+  version: 4,
   title: 'Names in several places of a page',
   strength: 'medium',
   family: 'content',
@@ -73,16 +73,14 @@ function peoplePairs(lines: readonly WordLine[], places: readonly NamePlace[]): 
   const isPayslip = cells.some((cell) => NET.test(cell)) && cells.some((cell) => GROSS.test(cell));
   // Invoices name a customer, and their first address is the sender's.
   const isStatement = !isPayslip && employees.length === 0 && cells.some((cell) => TITLES.bank_statement.test(cell));
-  const pairs = [
-    ...(isPayslip ? pairsOf([...employees, ...addressees.slice(0, 1)]) : []),
+  return [
+    ...(isPayslip ? between(employees, addressees) : []),
     ...(isStatement ? between(of('holder'), aboveBookings(lines, addressees)) : []),
-    ...between(salutations, addressees),
+    ...between(salutations, addressees).map((pair) => ({
+      ...pair,
+      isOther: pair.isOther && isAlone(pair.other, pair.one, text),
+    })),
   ];
-  return pairs.map(([one, other]) => ({
-    one,
-    other,
-    isOther: !areAlike(one, other) && (one.role !== 'salutation' || isAlone(other, one, text)),
-  }));
 }
 
 /** Bookings and balances, too, may read like a name above a street and a postcode. */
@@ -129,9 +127,12 @@ function pairsOf<Item>(items: readonly Item[]): [Item, Item][] {
   return items.flatMap((one, index) => items.slice(index + 1).map((other): [Item, Item] => [one, other]));
 }
 
-function between<Item>(some: readonly Item[], others: readonly Item[]): [Item, Item][] {
+/** Whether no name of the one kind is one of the other: sole proprietors and advisors have addresses, too. The nearest address is the last. */
+function between(some: readonly NamePlace[], others: readonly NamePlace[]): Pair[] {
   const [one] = some;
-  return one === undefined ? [] : others.slice(0, 1).map((other): [Item, Item] => [one, other]);
+  const other = others.at(-1);
+  if (one === undefined || other === undefined) return [];
+  return [{ one, other, isOther: !some.some((own) => others.some((their) => areAlike(own, their))) }];
 }
 
 function findingOf({ one, other }: Pair): Finding {
