@@ -22,7 +22,7 @@ const TITLE = /\b(?:herrn?|frau|mr|mrs|ms|miss|nombre|monsieur|madame|mme|dhr|me
 /** As a cell of its own; within one it may be the name of a bank. */
 const NAME =
   /(?:^|\t)(?:(?:full )?name|name,? vorname|vor- und nachname|nom(?:,? (?:et )?prenoms?)?|nome(?: e cognome)?|cognome e nome|nombre y apellidos|apellidos y nombre) ?:?(?=\t|$)/;
-/** Of the person whom the document is about. */
+/** The person whom the document is about. */
 const OWN_LABEL = anyOf(EMPLOYEE_LABEL, HOLDER_LABEL, NAME);
 export const NAME_LABEL = anyOf(OWN_LABEL, TITLE);
 const NOT_A_NAME =

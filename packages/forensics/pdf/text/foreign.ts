@@ -1,4 +1,17 @@
+import {
+  BALANCE_AT,
+  CARRIED,
+  CLOSING,
+  DEDUCTIONS,
+  folded,
+  GROSS,
+  NET,
+  OPENING,
+  PAID,
+  TOTAL,
+} from '../../content/labels.ts';
 import { kindOf } from '../diff/values.ts';
+import { type FontObject, howAdded } from './font-objects.ts';
 import { areOneFamily, type Face } from './fonts.ts';
 import type { TextLine } from './lines.ts';
 import { type Named, namesOn } from './names.ts';
@@ -38,10 +51,18 @@ const DIGITS = /(?:\d\D{0,3}){3}/;
 const CURRENCY = /^(?:[€$£]|zł|[A-Z]{3})$/;
 /** An amount, or a number of thousands; formulas and years may have several fonts. */
 const NUMBER = /^[-+(\u2212]?(?:\d[\d.,'’]{0,18}[.,]\d{2}|\d{1,3}(?:[.,'’]\d{3})+|(?!(?:19|20)\d\d\)?$)\d{4,9})\)?-?$/;
+const SUMS = [GROSS, NET, DEDUCTIONS, PAID, TOTAL, OPENING, CLOSING, CARRIED, BALANCE_AT];
+/** The share of the other values painted apart from their surroundings from which that says nothing. */
+const MOSTLY_APART = 0.3;
+/** In points. */
+const SAME_COLUMN = 2;
 /** More values in a copy of the font are a form that was filled in. */
 const MAX_COPIES = 12;
 
 const COPY = 'copy of the font';
+
+/** The fonts of the file; read only where a value may be foreign. */
+type Fonts = () => readonly FontObject[];
 
 interface Place {
   word: Word;
@@ -52,9 +73,10 @@ interface Place {
 /**
  * Values whose font is used for values only, or for one name after its label, although most values of the kind in the same file have
  * another one: their font is of another family than the rest of their lines, or a second copy of the same font that their characters do
- * not require.
+ * not require. Issuers choose fonts, too, and names say little of a family: so the values must be painted out of their turn, or the font be
+ * added. For sums and accounts, which many issuers set in a font of their own, a font of another kind does not suffice.
  */
-export function foreignValues(pages: readonly TextPage[]): Foreign[] {
+export function foreignValues(pages: readonly TextPage[], fonts: Fonts): Foreign[] {
   const places = pages.flatMap((page) =>
     page.lines.flatMap((line) => line.items.map((word) => ({ word, line, page }))),
   );
@@ -64,7 +86,7 @@ export function foreignValues(pages: readonly TextPage[]): Foreign[] {
     .map((all) => all.filter(({ word }) => !CURRENCY.test(word.text)))
     .filter((own) => own.length <= MAX_VALUES && isOfValues(own, places))
     .slice(0, MAX_FONTS)
-    .flatMap((own) => groupOf(own, places) ?? []);
+    .flatMap((own) => groupOf(own, places, fonts) ?? []);
 }
 
 /** The number of values that are compared with others of their kind; none in a document of few words. */
@@ -94,7 +116,7 @@ function isWhole({ role, words }: Named, own: readonly Place[]): boolean {
   return role !== 'company' && words.length === own.length && own.every(({ word }) => words.includes(word));
 }
 
-function groupOf(own: readonly Place[], all: readonly Place[]): Foreign[] | undefined {
+function groupOf(own: readonly Place[], all: readonly Place[], fonts: Fonts): Foreign[] | undefined {
   const group = new Set(own.map(({ word }) => word));
   const kinds = new Set(own.map(({ word }) => kindOf(word.text)));
   const isAlike = (text: string) => kinds.has(kindOf(text)) && (VALUE.test(text) || WORD.test(text));
@@ -103,10 +125,18 @@ function groupOf(own: readonly Place[], all: readonly Place[]): Foreign[] | unde
   const usual = usualOf(alike, all);
   if (usual === undefined) return undefined;
   const found = own.flatMap((place) => foreignOf(place, group, usual));
-  // A single value painted in order may be the total.
-  const isOutOfTurn = isPaintedLast(own, group) || new Set(own.map(({ line }) => line)).size > 1;
   const isForm = found.length > MAX_COPIES && found.every(({ difference }) => difference === COPY);
-  return isOutOfTurn && !isForm && found.length === own.length ? joined(found) : undefined;
+  if (isForm || found.length < own.length) return undefined;
+  const added = new Set(found.map(({ font, difference }) => howAdded(font, fonts(), difference === COPY)));
+  const isAdded = added.has('written otherwise') || (added.has('of another kind') && !own.every(mayHaveOwnFont));
+  return isAdded || isOutOfTurn(own, alike) ? joined(found) : undefined;
+}
+
+/** Issuers set sums and balances in fonts of their own, and account numbers in one with digits of equal width. */
+function mayHaveOwnFont({ word, line }: Place): boolean {
+  const kind = kindOf(word.text);
+  const label = folded(line.text);
+  return (kind !== 'amount' && kind !== 'date') || SUMS.some((sum) => sum.test(label));
 }
 
 /** The groups of digits of an account number as one value. */
@@ -166,8 +196,46 @@ function isNextLine({ start, fontSize, angle }: Word, { items: [first] }: TextLi
   );
 }
 
-/** Whether they were painted after everything else on their pages, although other text stands below them or to their right. */
-function isPaintedLast(own: readonly Place[], group: ReadonlySet<Word>): boolean {
+/**
+ * Whether they were painted last, although other text stands below them or to their right, and apart from their surroundings: programs that
+ * paint row by row paint a value beside its label, and others paint columns from top to bottom.
+ */
+function isOutOfTurn(own: readonly Place[], alike: readonly Place[]): boolean {
+  if (!isPaintedLast(own)) return false;
+  const group = new Set(own.map(({ word }) => word));
+  const isApart = (place: Place) => !paintedBeside(place, group).some((other) => isNear(place, other));
+  const apart = own.filter(isApart).length > own.length / 2;
+  const usual = alike.slice(0, MAX_VALUES);
+  if (apart && usual.filter(isApart).length < MOSTLY_APART * usual.length) return true;
+  return own.some(({ word, page }) => usual.some((other) => other.page === page && isBelow(other.word, word)));
+}
+
+/** The words painted directly before and after it, and not in the group. */
+function paintedBeside({ word, page }: Place, group: ReadonlySet<Word>): Word[] {
+  const at = page.items.indexOf(word);
+  const isOther = (other: Word) => !group.has(other);
+  const before = page.items.slice(0, at).findLast(isOther);
+  const after = page.items.slice(at + 1).find(isOther);
+  return [before, after].filter((other) => other !== undefined);
+}
+
+/** On its line, directly above or below, or above in its column. */
+function isNear({ word, line }: Place, other: Word): boolean {
+  const isOver = other.box.x < word.box.x + word.box.width && word.box.x < other.box.x + other.box.width;
+  const isClose = isOver && Math.abs(other.start.y - word.start.y) < LINE_DISTANCE * word.fontSize;
+  return isClose || isBelow(word, other) || line.items.some((one) => one === other);
+}
+
+/** In the same column: they begin or end at the same distance from the page's edge. */
+function isBelow({ box, start }: Word, above: Word): boolean {
+  const isAligned = [box.x - above.box.x, box.x + box.width - above.box.x - above.box.width].some(
+    (distance) => Math.abs(distance) < SAME_COLUMN,
+  );
+  return isAligned && start.y > above.start.y + above.fontSize;
+}
+
+function isPaintedLast(own: readonly Place[]): boolean {
+  const group = new Set(own.map(({ word }) => word));
   return own.every(({ word, line, page }) => {
     const later = page.items.some((other) => !group.has(other) && other.order > word.order);
     const follows = (other: Word) => !group.has(other) && other.start.y > word.start.y + word.fontSize;
@@ -175,8 +243,11 @@ function isPaintedLast(own: readonly Place[], group: ReadonlySet<Word>): boolean
   });
 }
 
-/** Numbers whose digits have fonts of two families, at the same size. */
-export function mixedNumbers(pages: readonly TextPage[]): Foreign[] {
+/**
+ * Numbers whose digits have fonts of two families, at the same size, if the one font was added, or the digits are not painted one after the
+ * other.
+ */
+export function mixedNumbers(pages: readonly TextPage[], fonts: Fonts): Foreign[] {
   return pages.flatMap((page) =>
     page.items.flatMap((word) => {
       if (!NUMBER.test(word.text) || word.angle !== 0) return [];
@@ -187,7 +258,10 @@ export function mixedNumbers(pages: readonly TextPage[]): Foreign[] {
       const [font, usualFont] =
         other.text.length <= first.text.length ? [other.font, first.font] : [first.font, other.font];
       const isOfOneSize = Math.abs(first.fontSize - other.fontSize) < 0.06 * first.fontSize;
-      return isOfOneSize
+      const orders = word.runs.map(({ order }) => order).sort((a, b) => a - b);
+      const isInTurn = orders.every((order, index) => order - (orders[index - 1] ?? order - 1) === 1);
+      const isAdded = [first.font, other.font].some((one) => howAdded(one, fonts()) === 'written otherwise');
+      return isOfOneSize && (isAdded || !isInTurn)
         ? [{ page: page.number, word, font, usualFont, difference: 'two fonts within the number' }]
         : [];
     }),
