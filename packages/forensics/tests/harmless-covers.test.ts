@@ -115,6 +115,8 @@ describe('what viewers add to a page', () => {
       expect(outcome, kind).to.equal('inconclusive');
       expect(reason).to.match(/^Page 1 has figures written or hidden with comments/);
     }
+    const unplaced = added('Underline', figure, [440, rowAt(8) - 10, 70, 14], PAY.with(8, ''));
+    expect((await examine(unplaced)).outcome, 'drawn by some viewers only').to.equal('inconclusive');
   });
 });
 

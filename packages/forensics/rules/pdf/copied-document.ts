@@ -23,6 +23,8 @@ const MAX_PAGE_SHARE = 0.5;
 const FEW_WORDS = 5;
 const CHANGES_PAGES: ReadonlySet<Trade> = new Set<Trade>(['editor', 'graphics']);
 const LISTED = 10;
+const MARKS = 1000;
+const MARKUP = new Set(['Highlight', 'Underline', 'Squiggly', 'StrikeOut']);
 const ASK_FOR_FILE = 'Ask for the file as it was downloaded, not printed, scanned or photographed.';
 const ASK_FOR_ORIGINAL =
   'Ask for the file as it was downloaded; of an identity card or passport, look at the original.';
@@ -77,7 +79,7 @@ async function copiesIn({ bytes }: Document): Promise<Finding[]> {
     .slice(0, PAGES)
     .map((page, index) => ({ page: index + 1, ...drawnAgain(structure, page) }));
   const again = drawn.filter(({ isDrawnAgain }) => isDrawnAgain).map(({ page }) => page);
-  if (again.length === 0) return written(painted);
+  if (again.length === 0) return written(painted, structure);
   const message = `${pagesAre(again)} drawn as a whole into a new file, as printing does. ${ASK_FOR_FILE}`;
   return [{ message, evidence: again.map((page) => ({ page })) }];
 }
@@ -103,13 +105,31 @@ function printed({ name, shownBy }: { name: string; shownBy: string }): Finding 
   };
 }
 
-/** On pages to which figures were added as viewers add them. */
-function written(painted: readonly PaintedPage[]): Finding[] {
-  const places = painted.flatMap((page) => figuresAddedTo(page).map((box) => ({ page: page.number, box })));
+/** On pages to which figures were added as viewers add them, or marks that viewers draw differently. */
+function written(painted: readonly PaintedPage[], structure: Structure): Finding[] {
+  const marked = structure.current
+    .pages()
+    .slice(0, PAGES)
+    .flatMap((page, index) => (hasUnplacedMark(structure, page) ? [{ page: index + 1 }] : []));
+  const figures = painted.flatMap((page) => figuresAddedTo(page).map((box) => ({ page: page.number, box })));
+  const places = [...figures, ...marked];
   const pages = [...new Set(places.map(({ page }) => page))];
-  const where = pages.length === 1 ? `Page ${pages[0]}` : `Pages ${listed(pages)}`;
-  const message = `${where} ${pages.length === 1 ? 'has' : 'have'} figures written or hidden with comments, stamps or form fields, which anyone can add. ${ASK_FOR_FILE}`;
+  const where = pages.length === 1 ? `Page ${pages[0]} has` : `Pages ${listed(pages)} have`;
+  const message = `${where} figures written or hidden with comments, stamps or form fields, which anyone can add. ${ASK_FOR_FILE}`;
   return places.length === 0 ? [] : [{ message, evidence: places }];
+}
+
+/** Text markup without the places that it marks (ISO 32000-1, 12.5.6.10): some viewers show its drawing and others, as our reader, do not. */
+function hasUnplacedMark({ current }: Structure, page: PdfObject): boolean {
+  return current
+    .list(page.value, 'Annots')
+    .slice(0, MARKS)
+    .some(
+      (mark) =>
+        MARKUP.has(nameOf(current.get(mark, 'Subtype')) ?? '') &&
+        current.get(mark, 'AP') !== undefined &&
+        current.list(mark, 'QuadPoints').length === 0,
+    );
 }
 
 /** Whether a page consists of one form that is about as large as the page, or larger. */
