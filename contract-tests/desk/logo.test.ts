@@ -111,7 +111,7 @@ describe('a landlord’s logo at the desk', function () {
     const part = (name: string, value: string) =>
       `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
     for (const filling of [part('colour', ''), '--x\r\n']) {
-      const body = part('csrf', csrf) + `${filling.repeat((2 * 1024 * 1024) / filling.length)}--x--\r\n`;
+      const body = `${part('csrf', csrf)}${filling.repeat((2 * 1024 * 1024) / filling.length)}--x--\r\n`;
       const before = process.threadCpuUsage();
       const answer = await fetch(`${ana.base}/settings/brand`, { method: 'POST', headers, body, redirect: 'manual' });
       const { user, system } = process.threadCpuUsage(before);
