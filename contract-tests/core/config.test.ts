@@ -59,7 +59,26 @@ describe('the settings', () => {
       },
     });
     expect(() => readConfig(watched)).to.throw(ConfigError);
-    expect([...read, 'SETTINGS_FILE']).to.have.members([...settingNames(), 'AWS_REGION']);
+    expect([...read, 'SETTINGS_FILE']).to.have.members([...settingNames(), 'AWS_REGION', 'NODE_USE_ENV_PROXY']);
+  });
+
+  it('refuse a proxy that the service could not use, by the name of its variable and without its password', () => {
+    const faults = (env: Record<string, string>) => faultsOf({ NODE_USE_ENV_PROXY: '1', ...env });
+    const secret = 'https://agent:hush@proxy.example:3128';
+    for (const [name, address] of [
+      ['HTTPS_PROXY', secret],
+      ['http_proxy', secret],
+      ['ALL_PROXY', 'socks5://agent:hush@proxy.example'],
+      // Without a scheme, it counts as https.
+      ['HTTPS_PROXY', 'proxy.example:3128'],
+      ['HTTP_PROXY', 'http://'],
+    ] as const) {
+      const message = faults({ [name]: address });
+      expect(message, address).to.include(`${name} must begin with http://`).and.not.include('hush');
+      expect(faultsOf({ [name]: address }), 'without the switch, it is not used').to.equal('');
+    }
+    const plain = 'http://agent:hush@proxy.example:3128';
+    expect(faults({ HTTPS_PROXY: plain, HTTP_PROXY: 'proxy.example:3128', ALL_PROXY: 'socks5://other' })).to.equal('');
   });
 
   it('have the catalogue’s defaults', () => {

@@ -16,6 +16,7 @@ import { type MailSettings, readMail } from './mail-settings.ts';
 import { type OperatorSettings, readOperators } from './operator-settings.ts';
 import { type OriginSettings, readOrigins } from './origin-settings.ts';
 import { processSettings } from './process-settings.ts';
+import { checkProxies } from './proxy-variables.ts';
 import { type ReportSettings, readReports } from './report-settings.ts';
 import { type RetentionSettings, readRetention } from './retention-settings.ts';
 import { readScanner, type ScannerSettings } from './scanner-settings.ts';
@@ -100,6 +101,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     operators: readOperators(env, { port, mode }, faults),
     trustedProxies: readTrustedProxies(env, faults),
   };
+  checkProxies(env, faults);
   if (mode === 'live') faults.push(...liveFaults(env));
   const keys = readKeys(env, mode, dataDir, faults);
   const aboutKeys = faults.some((fault) => /^(FORMER_)?(TOKEN|ENCRYPTION)_KEYS? /.test(fault));

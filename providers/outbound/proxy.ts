@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { getProxyForUrl } from 'proxy-from-env';
 import { hostOf, isNamedLoopback, LOOPBACK_IPS } from '../../core/addresses/caller-address.ts';
+import { usesProxies } from '../../core/settings/proxy-variables.ts';
 import { OutboundError } from './outbound-error.ts';
 
 /**
@@ -10,7 +11,7 @@ import { OutboundError } from './outbound-error.ts';
  * @throws OutboundError when the setting is not an address
  */
 export function proxyOf({ host, port, isTls }: { host: string; port: number; isTls: boolean }): URL | undefined {
-  if (process.env['NODE_USE_ENV_PROXY'] !== '1') return undefined;
+  if (!usesProxies(process.env)) return undefined;
   if (isNamedLoopback(host) || LOOPBACK_IPS.includes(host)) return undefined;
   const proxy = getProxyForUrl(`${isTls ? 'https' : 'http'}://${bracketed(host)}:${port}`);
   if (!proxy) return undefined;

@@ -107,6 +107,14 @@ export const coreMutations: readonly Mutation[] = [
     tests: ['core/config'],
   },
   {
+    id: 'usable-proxy',
+    hurts: 'The service starts with a proxy that it cannot use, and delivers nothing.',
+    file: 'core/settings/config.ts',
+    text: '  checkProxies(env, faults);',
+    replacement: '  checkProxies({}, faults);',
+    tests: ['core/config'],
+  },
+  {
     id: 'written-fault',
     hurts: 'A caller whose host is in another script reads that https://bücher.example is no absolute address.',
     file: 'core/addresses/written-fault.ts',
