@@ -2,7 +2,7 @@ import type { Log } from '../core/log.ts';
 import type { RetryPolicy } from '../core/rules/retry-delay.ts';
 import type { Clock } from '../core/time.ts';
 import type { Database } from '../db/connection/database.ts';
-import type { ClearedSecrets, WorkTable } from '../db/work/work.ts';
+import type { WorkTable } from '../db/work/work.ts';
 import type { Ending } from './lane-policy.ts';
 
 /** How the rows of one kind of work are claimed, processed and retried. */
@@ -10,14 +10,12 @@ export interface Kind {
   table: WorkTable;
   /** How many rows one process claims at once. */
   concurrency: number;
-  /** Without a policy, an error leaves the row leased until its lease expires. */
+  /** Without a policy, an error is no attempt: the work records its own failures, and the row is due again in a moment. */
   retry?: RetryPolicy;
   /** Whether a retry is useless. */
   isPermanent?: (error: unknown) => boolean;
   /** The error as operators see it; its message by default. */
   reason?: (error: unknown) => string;
-  /** Secrets that are cleared when the work is given up. */
-  clearedOnFailure?: ClearedSecrets;
 }
 
 export type Kinds<Name extends string> = Readonly<Record<Name, Kind>>;

@@ -14,6 +14,8 @@ import {
   countSuspectStart,
   dueAt,
   extendLeases,
+  forgetExpiries,
+  givenUp,
   type Lease,
   recordFailure,
   releaseLeases,
@@ -26,6 +28,9 @@ import type { Worker } from './queue.ts';
 
 /** A heartbeat extends leases while work continues, so that only a dead process lets them expire. */
 const LEASE_MS = 15_000;
+
+/** How long work waits that ended and left its row leased, such as a delivery for which this machine had no descriptor to spare. */
+const UNDONE_MS = 15_000;
 
 /** Throws when the work fails and is to be retried. */
 export type Work = (id: string) => Promise<Ending | Postponed>;
@@ -58,7 +63,8 @@ export const newLeaseName = () => `${hostname()}/${process.pid}/${randomUUID().s
  * Processes the rows of one kind that the queue brings:
  * 1. claim: lease the rows that no other process claimed first, by the kind's `TurnPolicy`;
  * 2. with lanes, wait for a turn. When the lane is full, postpone the row: it is due again later, without counting an attempt;
- * 3. process it, for the row's API key: the work records the next step in the row. When it fails, schedule the next attempt;
+ * 3. process it, for the row's API key: the work records the next step in the row. When it fails, schedule the next attempt. However it
+ *    ends, it did not kill this worker: its lease ends with it, and former leases that expired no longer count;
  * 4. meanwhile, a heartbeat extends the leases together, and drops rows whose lease was lost (paused, redelivered, reclaimed).
  * When a process dies, its leases expire and the promoter enqueues the rows again.
  */
@@ -71,6 +77,7 @@ export class ClaimingWorker<Name extends string> implements Worker {
   readonly #held = new Map<string, ClaimedWork>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #release: (row: { id: string; dueAt: string }) => Promise<undefined>;
+  readonly #acquit: (id: string) => Promise<undefined>;
   readonly #turns: TurnPolicy;
   readonly #lanes: Lanes<ClaimedWork> | undefined;
   /** One claim at a time: two would start more than there is capacity for. */
@@ -100,6 +107,7 @@ export class ClaimingWorker<Name extends string> implements Worker {
       if ('claimed' in turns) await this.#claimInTurn(turns.claimed);
     });
     this.#release = inBatches((rows) => releaseLeases(db, kind.table, this.#lease, rows));
+    this.#acquit = inBatches((ids) => forgetExpiries(db, kind.table, this.#lease, ids));
     if ('lanes' in turns)
       this.#lanes = new Lanes(
         turns.lanes,
@@ -183,23 +191,26 @@ export class ClaimingWorker<Name extends string> implements Worker {
   }
 
   #run(row: ClaimedWork): Promise<Ending> {
-    const { work: events } = this.#context;
-    const [startedAt, { retry }] = [performance.now(), this.#kind];
+    const { work: events, log } = this.#context;
+    const [startedAt, { retry }, about] = [performance.now(), this.#kind, { job: this.#name, id: row.id }];
     const run = async (): Promise<Ending> => {
       if (row.expiries >= MIN_SUSPECT_EXPIRIES && !(await this.#startSuspect(row))) return 'nothing';
       events.emit('started', this.#name, row.id);
       try {
         const result = await this.#work(row.id);
         const ending = typeof result === 'string' ? result : 'nothing';
-        if (typeof result === 'object') await this.#postpone(row, result.delayMs);
+        if (ending === 'nothing') await this.#postpone(row, typeof result === 'object' ? result.delayMs : UNDONE_MS);
         events.emit('completed', this.#name, row.id, performance.now() - startedAt, ending);
         return ending;
       } catch (error) {
         events.emit('failed', this.#name, row.id, error);
-        if (retry && this.#holds(row)) await this.#planNext(row, error, retry);
+        if (!retry) await this.#postpone(row, UNDONE_MS);
+        else if (this.#holds(row)) await this.#planNext(row, error, retry);
         return retry ? 'failure' : 'nothing';
       } finally {
         this.#drop(row);
+        if (row.expiries > 0)
+          await this.#acquit(row.id).catch((err) => log.warn({ ...about, err }, 'expired leases not forgotten'));
       }
     };
     const inContext = () => correlated({ id: row.correlation_id ?? randomUUID(), party: partyOf(row) }, run);
@@ -221,16 +232,14 @@ export class ClaimingWorker<Name extends string> implements Worker {
   /** Plans the retry, or gives up: a failed row is the dead letter. A no-op once the lease is lost: another process owns the row. */
   async #planNext({ id, failures: former }: ClaimedWork, error: unknown, retry: RetryPolicy): Promise<void> {
     const { db, now, log } = this.#context;
-    const { table, isPermanent, reason = String, clearedOnFailure } = this.#kind;
+    const { table, isPermanent, reason = String } = this.#kind;
     const [moment, failures] = [now(), former + 1];
     const delayMs = isPermanent?.(error) ? undefined : retryDelay(retry, { failures });
+    const failure = reason(error);
     const next =
-      delayMs === undefined
-        ? { ...dueAt(null), status: 'failed' as const, finished_at: moment.toISOString(), ...clearedOnFailure }
-        : dueAt(isoAfter(moment, delayMs));
-    const failure = { failures, expiries: 0, failure: reason(error), ...next };
+      delayMs === undefined ? givenUp(table, failure, moment) : { ...dueAt(isoAfter(moment, delayMs)), failure };
     // An unrecorded failure: the lease expires, and the work is repeated.
-    await recordFailure(db, table, { id, lease: this.#lease }, failure).catch((err) =>
+    await recordFailure(db, table, { id, lease: this.#lease }, { failures, ...next }).catch((err) =>
       log.error({ job: this.#name, err }, 'job failure not recorded'),
     );
   }

@@ -53,7 +53,6 @@ export const kinds: Readonly<Record<JobName, ServiceKind>> = {
     retry: { delaysMs: doubling(31, MAX_MAIL_DELAY_MS) },
     isPermanent: (error) => error instanceof MailRefused,
     reason: (error) => (error instanceof MailDelayed ? error.reason : String(error)),
-    clearedOnFailure: { sealed_token: null },
     load: async () => eachRow((await import('../../jobs/invitations/send-invite.ts')).sendInvite),
   },
   'complete-kyc': {
@@ -69,7 +68,6 @@ export const kinds: Readonly<Record<JobName, ServiceKind>> = {
     concurrency: 200,
     turns: () => ({ lanes: fairSlots(POLLS_AT_ONCE) }),
     retry: { delaysMs: doubling(20) },
-    clearedOnFailure: { sealed_memory: null },
     load: async () => eachRow((await import('../../jobs/identity/complete-eid.ts')).completeEid),
   },
   'run-forensic': {

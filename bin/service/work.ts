@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../../core/settings/config.ts';
 import { DEFAULT_STOP } from '../../core/settings/stop-settings.ts';
 import { HOUR_MS, MINUTE_MS } from '../../core/time.ts';
-import { inTransaction } from '../../db/connection/transactions.ts';
 import { tidySetAside } from '../../db/work/set-aside.ts';
 import type { WorkerLoops } from '../../http/operators/worker-loops.ts';
 import { sendProgressMails } from '../../jobs/invitations/progress-mails.ts';
@@ -103,8 +102,9 @@ export async function startWorkers(
   };
 }
 
-function tidyAside({ db, now }: Pick<Runtime, 'db' | 'now'>): Promise<void> {
-  return inTransaction(db, (trx) => tidySetAside(trx, now()));
+async function tidyAside({ db, now, log }: Pick<Runtime, 'db' | 'now' | 'log'>): Promise<void> {
+  for (const { id, kind } of await tidySetAside(db, now()))
+    log.error({ id, kind }, 'job given up: it was set aside, and no operator released it');
 }
 
 function logWork({ work, log }: Pick<Runtime, 'work' | 'log'>): void {

@@ -1,20 +1,31 @@
 import { expect } from 'chai';
 import { deliveryLanes, kinds } from '../../bin/service/kinds.ts';
+import { newId } from '../../core/ids.ts';
+import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
+import { setWorkAside, tidySetAside } from '../../db/work/set-aside.ts';
+import { type WorkRow, type WorkTable, workTables } from '../../db/work/work.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { addApplicant, addDelivery, addHook } from '../../harness/service/deliveries.ts';
+import { causeEveryKind } from '../../harness/service/every-kind.ts';
 import { useService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
+import { Heartbeat } from '../../jobs/conditions/heartbeat.ts';
+import { ofOutcomes } from '../../jobs/conditions/of-outcomes.ts';
 import { ofWork } from '../../jobs/conditions/of-work.ts';
 import type { JobName } from '../../jobs/runtime.ts';
+import { OutboundError } from '../../providers/outbound/outbound-error.ts';
 import { promote } from '../../queue/promoter.ts';
 import { ClaimingWorker } from '../../queue/worker.ts';
 
 databases('both');
 
 const MAX_EXPIRIES = 5;
+/** More than one list shows. */
+const OTHERS = 1_001;
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 const MINUTE_MS = 60_000;
 
@@ -45,8 +56,6 @@ describe('work that kills its worker', () => {
       // The innocent end when they are started alone; beside the guilty work they die with it.
       if (id === guilty) deadly.resolve();
       const hasSuffered = id !== guilty && (await row(id))?.expiries !== 0;
-      // As every end of an attempt does; otherwise its starts would add up when its id comes before the guilty one's.
-      if (hasSuffered) await test.service.runtime.db('deliveries').where({ id }).update({ expiries: 0 });
       decided.add(id);
       return hasSuffered ? ('nothing' as const) : new Promise<never>(() => {});
     };
@@ -106,13 +115,151 @@ describe('work that kills its worker', () => {
     expect(found).to.include(': 1 of deliveries');
   });
 
-  it('is listed, and released by a command', async () => {
+  it('is listed, and released by a command, however much else was set aside', async () => {
+    const { db } = test.service.runtime;
     const [listed] = await admin.json<{ id: string; kind: string }[]>('work', 'set-aside');
     expect(listed).to.include({ id: guilty, kind: 'deliveries' });
+    const others = Array.from({ length: OTHERS }, () => ({
+      id: newId(),
+      kind: 'deliveries' as const,
+      set_aside_at: LONG_AGO,
+    }));
+    await db.batchInsert('set_aside_work', others, 100);
     await admin.json('work', 'release', guilty);
+    expect(await db('set_aside_work').where({ id: guilty })).to.deep.equal([]);
+    expect(await admin.json<unknown[]>('work', 'release')).to.have.length(OTHERS);
+    expect(await admin.refused(1, ['work', 'release', guilty])).to.include('work set-aside');
     expect(await row(guilty)).to.include({ expiries: 0, leased_by: null });
     expect((await finding()).state).to.equal('ok');
     await workOn(test.service.runtime, 'deliver-webhook', guilty);
     expect(await row(guilty)).to.include({ status: 'delivered' });
+  });
+});
+
+describe('work whose worker lives', () => {
+  const test = useService({ RUN_WORKERS: 'false', SANDBOX_DELAY_MS: '600000' });
+  const hook = suiteFixture(() => addHook(test.alice));
+  /** More than set work aside that kills its workers. */
+  const ROUNDS = MAX_EXPIRIES + 2;
+
+  it('is not set aside while this machine cannot do it: operators hear that deliveries fail, and each is sent once it can', async () => {
+    const { runtime } = test.service;
+    const { db } = runtime;
+    const tenant = await addApplicant(test, test.alice, 'descriptors@mail.example');
+    const id = await addDelivery(test, tenant, { webhook_id: hook.id, status: 'pending', due_at: LONG_AGO });
+    const post = async () => {
+      throw new OutboundError('ours', 'the service had no connection to spare (EMFILE)');
+    };
+    const outbound = { ...runtime.providers.outbound, post };
+    const short = { ...runtime, providers: { ...runtime.providers, outbound } };
+    const heartbeat = new Heartbeat(runtime, 'a worker');
+    for (let round = 0; round < ROUNDS; round++) {
+      await workOn(short, 'deliver-webhook', id);
+      // A minute passes, in which nothing extends what is leased.
+      await db('deliveries').where({ id }).whereNotNull('due_at').update({ due_at: LONG_AGO });
+      await promote(runtime);
+    }
+    await heartbeat.beat();
+    const row = await db('deliveries').where({ id }).first();
+    expect(row).to.include({ status: 'pending', attempts: 0, expiries: 0, leased_by: 'queue' });
+    expect(await db('set_aside_work')).to.deep.equal([]);
+    expect(await ofOutcomes(db, runtime.now())['failing-deliveries']()).to.include({ state: 'problem' });
+    await workOn(runtime, 'deliver-webhook', id);
+    expect(await db('deliveries').where({ id }).first()).to.include({ status: 'delivered', attempts: 1 });
+  });
+
+  it('is not set aside for deaths of which each was followed by an end of its work', async () => {
+    const { runtime } = test.service;
+    const { db } = runtime;
+    const { id: tenantId } = await test.tenant('waits@mail.example', { of: test.alice });
+    await test.alice.ok('initiateKyc', { params: { tenantId } });
+    const verification = db('kyc_verifications').where({ tenant_id: tenantId });
+    const { id = '' } = (await verification.clone().first('id')) ?? {};
+    for (let round = 0; round < ROUNDS; round++) {
+      await verification.clone().whereNotNull('due_at').update({ due_at: LONG_AGO, leased_by: 'dead/1' });
+      await promote(runtime);
+      await verification.clone().whereNotNull('due_at').update({ due_at: LONG_AGO });
+      await workOn(runtime, 'complete-kyc', id);
+    }
+    expect(await verification.clone().first()).to.include({ status: 'pending', expiries: 0, leased_by: null });
+    expect(await db('set_aside_work')).to.deep.equal([]);
+  });
+});
+
+describe('work that was set aside and that no operator releases', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  const SECRET = 'a sealed secret';
+  /** One of each kind. */
+  const ids = new Map<WorkTable, string>();
+  const row = (table: WorkTable) =>
+    test.service.runtime
+      .db<WorkRow>(table)
+      .where({ id: ids.get(table) ?? '' })
+      .first();
+  const analysis = async () => {
+    const guest = await test.service.runtime.db('tenants').where({ email: 'left-guest@mail.example' }).first('id');
+    const { data } = await test.alice.ok('runForensic', { params: { tenantId: guest?.id ?? '' } });
+    return data.processing_status;
+  };
+  /** @param days since it was set aside */
+  const tidy = async (days: number) => {
+    const { db, now } = test.service.runtime;
+    await db('set_aside_work').update({ set_aside_at: isoAfter(now(), -days * DAY_MS) });
+    return tidySetAside(db, now());
+  };
+
+  before(async () => {
+    const { db } = test.service.runtime;
+    await addHook(test.alice).then((hook) => hook.stop());
+    await causeEveryKind(test, test.alice, 'left');
+    for (const table of workTables) {
+      const [open] = await db<WorkRow>(table).whereNotNull('due_at').orderBy('id').limit(1);
+      const { id, ...columns } = open ?? expect.fail(`nothing is open in ${table}`);
+      ids.set(table, id);
+      const sealed = Object.keys(columns).filter((column) => column.startsWith('sealed_'));
+      await inTransaction(db, async (trx) => {
+        for (const column of sealed) await trx.table(table).where({ id }).update(column, SECRET);
+        await setWorkAside(trx, table, [id], new Date());
+      });
+    }
+    await db('forensic_runs').update({ status: 'processing' });
+  });
+
+  it('stays open for a week', async () => {
+    expect(await tidy(6.9)).to.deep.equal([]);
+    for (const table of workTables) expect((await row(table))?.finished_at, table).to.equal(null);
+    expect(await analysis()).to.equal('PROCESSING');
+  });
+
+  it('is an invitation that only a release sends, as operators learn where they look for it', async () => {
+    const admin = new Admin(test);
+    const id = ids.get('invites') ?? '';
+    const { next_command } = await admin.json<{ next_command: string }>('invite', 'show', id);
+    expect(next_command).to.include(`work release ${id}`);
+    expect(await admin.refused(1, ['invite', 'retry', id])).to.include('it was set aside');
+    expect((await row('invites'))?.due_at).to.equal(null);
+  });
+
+  it('is then given up, whatever its kind: failed with a reason, and without a secret', async () => {
+    expect((await tidy(7.1)).map(({ kind }) => kind)).to.have.members([...workTables]);
+    expect(await test.service.runtime.db('set_aside_work')).to.deep.equal([]);
+    for (const table of workTables) {
+      const ended = await row(table);
+      expect(ended, table).to.include({ status: 'failed', due_at: null, leased_by: null });
+      expect(ended?.finished_at, table).to.be.a('string');
+      expect(ended?.failure, table).to.include('no operator released it');
+      const { sealed_viewer: _named, ...secrets } = { sealed_viewer: '', ...ended };
+      expect(Object.values(secrets), table).to.not.include(SECRET);
+    }
+    expect(await test.service.runtime.db('deliveries').first('last_error')).to.include({
+      last_error: (await row('deliveries'))?.failure,
+    });
+  });
+
+  it('keeps no one from starting it again', async () => {
+    expect(await analysis()).to.not.equal('PROCESSING');
+    const admin = new Admin(test);
+    await admin.json('invite', 'retry', ids.get('invites') ?? '');
+    await admin.json('delivery', 'redeliver', ids.get('deliveries') ?? '');
   });
 });

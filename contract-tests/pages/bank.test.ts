@@ -1,5 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { inTransaction } from '../../db/connection/transactions.ts';
+import { setWorkAside } from '../../db/work/set-aside.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { findInDatabase } from '../../harness/database/every-column.ts';
 import { eventually } from '../../harness/process/signals.ts';
@@ -159,6 +161,19 @@ describe('the bank page', () => {
       'the first has ended',
       async () => (await marta.rows()).map(({ status }) => status)[1] === 'expired',
     );
+  });
+
+  it('ends an earlier consent whose work was set aside, too', async () => {
+    const { db } = test.service.runtime;
+    const marta = await person();
+    await marta.consent({ code: 'two-accounts' });
+    await marta.reach('choosing');
+    const { id } = await marta.latest();
+    await inTransaction(db, (trx) => setWorkAside(trx, 'bank_connections', [id], new Date()));
+    await marta.agree();
+    const ended = () => db('bank_connections').where({ id }).first();
+    await eventually('the consent has ended', async () => (await ended())?.finished_at !== null);
+    expect(await ended()).to.include({ status: 'expired', sealed_memory: null });
   });
 
   it('shows nothing of it to another person, who cannot act on it either', async () => {

@@ -18,7 +18,7 @@ import { agreeToEid, handleEidCallback, startEid, startEidAuthorization } from '
 import { pollNow, schedulePoll } from '../../jobs/identity/identity-flows.ts';
 import type { JobName } from '../../jobs/runtime.ts';
 import { type Ending, fairSlots } from '../../queue/lane-policy.ts';
-import { ClaimingWorker } from '../../queue/worker.ts';
+import { ClaimingWorker, type Postponed } from '../../queue/worker.ts';
 
 databases('both');
 
@@ -74,6 +74,38 @@ describe('background work', () => {
     await begin();
     const id = await invite(-MINUTE_MS);
     await eventually('the lost invite was sent', async () => (await row(id))?.status === 'sent');
+  });
+
+  const { retry: _retry, ...withoutRetry } = kinds['send-invite'];
+  const ends: [string, typeof withoutRetry, () => Promise<Ending | Postponed>][] = [
+    ['fails', kinds['send-invite'], () => Promise.reject(new Error('on purpose'))],
+    ['fails and has no retry policy', withoutRetry, () => Promise.reject(new Error('on purpose'))],
+    ['tries nothing', kinds['send-invite'], async () => 'nothing'],
+    ['is postponed', kinds['send-invite'], async () => ({ delayMs: MINUTE_MS })],
+  ];
+  for (const [how, kind, end] of ends)
+    it(`that ${how} did not kill its worker: it is due later, and its former leases that expired no longer count`, async () => {
+      await begin({ RUN_WORKERS: 'false' });
+      const { runtime } = test.service;
+      const id = await invite(-MINUTE_MS);
+      await runtime.db('invites').where({ id }).update({ expiries: 4 });
+      const turns = { lanes: fairSlots(1) };
+      const worker = new ClaimingWorker<JobName>(runtime, { name: 'send-invite', kind, turns, begin: () => end });
+      await worker.take([id], () => {});
+      await worker.drain();
+      const left = await row(id);
+      expect(left).to.include({ status: 'pending', leased_by: null, expiries: 0 });
+      expect(Date.parse(left?.due_at ?? '')).to.be.within(Date.now(), Date.now() + 2 * MINUTE_MS);
+    });
+
+  it('whose end could not be recorded stays leased, and what expired before still counts: it may have had effects', async () => {
+    await begin({ RUN_WORKERS: 'false' });
+    const { runtime } = test.service;
+    const id = await invite(-MINUTE_MS);
+    await runtime.db('invites').where({ id }).update({ expiries: 3 });
+    await claim(id, async () => {});
+    expect(await row(id)).to.include({ status: 'pending', expiries: 4 });
+    expect((await row(id))?.leased_by).to.be.a('string');
   });
 
   it('is done once however often it is brought concurrently', async () => {
@@ -140,6 +172,7 @@ describe('background work', () => {
       const { runtime } = test.service;
       const id = await invite(-MINUTE_MS);
       await runtime.db('invites').whereNot({ id }).delete();
+      await runtime.db('invites').where({ id }).update({ expiries: 3 });
       let begun = 0;
       let drained: Promise<void> | undefined;
       // The claim asks for the time just before its first statement.
@@ -162,11 +195,9 @@ describe('background work', () => {
       await drained;
       const left = await row(id);
       await taken;
-      expect({ begun, leased_by: left?.leased_by, failures: left?.failures }).to.deep.equal({
-        begun: 0,
-        leased_by: null,
-        failures: 0,
-      });
+      expect(begun).to.equal(0);
+      expect(left).to.include({ leased_by: null, failures: 0 });
+      expect(left?.expiries, 'it did not outlive its work').to.equal(3);
       expect(new Date(left?.due_at ?? Number.NaN)).to.be.at.most(new Date());
     });
 

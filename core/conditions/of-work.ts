@@ -15,7 +15,7 @@ export const ofWork = {
     meaning: 'No work has been set aside.',
     seen: 'database',
     threshold:
-      'Any: 5 workers died with it, the last 3 of them right after they had started it, minutes apart. No sixth gets it.',
+      'Any: 5 workers died with it, the last 3 of them right after they had started it, minutes apart. No sixth gets it, and after 7 days it has failed.',
     remedy:
       'If the workers were killed (memory, a supervisor), mend that; otherwise find out what is special about it. Then release it:',
     alert: { ...TICKET, forMinutes: 0 },
@@ -58,7 +58,8 @@ export const ofWork = {
     meaning: 'Deliveries succeed.',
     seen: 'database',
     threshold: SHARE,
-    remedy: 'If many endpoints fail, check outbound traffic. The failed ones:',
+    remedy:
+      'If many endpoints fail, check outbound traffic. If it is this machine, "job failed" in the log says why. The failed ones:',
     alert: { ...TICKET, forMinutes: 0, name: 'ScreeningDeliveriesFail' },
   },
   'failing-mails': {

@@ -1,8 +1,8 @@
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
-import { hasStatus, isUnfinished } from '../work/beside-id.ts';
-import { dueAt, type WorkRow } from '../work/work.ts';
+import { hasStatus } from '../work/beside-id.ts';
+import { dueAt, givenUp, type WorkRow } from '../work/work.ts';
 
 export const bankStatuses = [
   'pending',
@@ -111,23 +111,11 @@ export function endBankConnection(
   now: Date,
 ): Promise<boolean> {
   return changeBankConnection(db, row, {
-    ...NOTHING,
+    ...givenUp('bank_connections', end.failure ?? null, now),
     ...(end.status === 'withdrawn' ? { bank: '', country: '' } : {}),
     status: end.status,
-    failure: end.failure ?? null,
-    finished_at: now.toISOString(),
   });
 }
-
-const NOTHING = {
-  ...dueAt(null),
-  ends_as: null,
-  state_hash: null,
-  browser_hash: null,
-  sealed_memory: null,
-  sealed_statement: null,
-  document_id: null,
-} as const;
 
 /** Ends every open connection of a person with a key: one whose consent may be open at the provider becomes due to end it there. */
 export async function endBankConnectionsOfKey(
@@ -139,7 +127,6 @@ export async function endBankConnectionsOfKey(
   const open = await trx('bank_connections')
     .where({ tenant_id, api_key_id })
     .whereNull('finished_at')
-    .where(isUnfinished)
     .select('id', 'status');
   for (const row of open)
     if (consented.includes(row.status))

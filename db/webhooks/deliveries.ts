@@ -138,7 +138,6 @@ async function recordAlike(trx: Transaction, group: readonly AttemptRecord[]): P
       status: first.status,
       due_at: byId(trx, group, ({ delivery_id, due_at }) => [delivery_id, due_at]),
       leased_by: null,
-      expiries: 0,
       finished_at: first.finished_at,
     });
 }

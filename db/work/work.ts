@@ -15,7 +15,7 @@ export interface WorkRow {
   leased_by: string | null;
   /** How often it threw. */
   failures: number;
-  /** How often its lease has expired since it last ended in any way: each time, its worker died or hung. */
+  /** How often its lease has expired since a worker last ended it: each time, its worker died, hung or could not record the end. */
   expiries: number;
   /** The last error. */
   failure: string | null;
@@ -182,14 +182,36 @@ export function byId<Row>(db: Database, rows: readonly Row[], pair: (row: Row) =
   return db.raw<string>(`case id ${rows.map(() => 'when ? then ?').join(' ')} end`, rows.flatMap(pair));
 }
 
-/** The changes to a failed row: rescheduled, or given up and without the secrets that it no longer needs. */
-export type FailedWork = Pick<WorkRow, 'failures' | 'expiries' | 'failure' | 'due_at' | 'leased_by'> &
-  ClearedSecrets & { status?: 'failed'; finished_at?: string };
+type EmptiableSecret<Row, Column extends keyof Row = keyof Row> = Column extends `sealed_${string}`
+  ? null extends Row[Column]
+    ? Column
+    : never
+  : never;
 
-export interface ClearedSecrets {
-  sealed_memory?: null;
-  sealed_token?: null;
+/** How a row ends when its work is given up, without a secret that only open work needs. */
+type GivenUp<Row extends WorkRow> = Pick<Row, 'status'> & Partial<Row> & Record<EmptiableSecret<Row>, null>;
+
+const givenUpAs: { readonly [Table in WorkTable]: (failure: string | null) => GivenUp<Knex.TableType<Table>> } = {
+  invites: () => ({ status: 'failed', sealed_token: null }),
+  kyc_verifications: () => ({ status: 'failed', sealed_memory: null }),
+  eid_flows: () => ({ status: 'failed', sealed_memory: null }),
+  forensic_runs: () => ({ status: 'failed', sealed_claims: null }),
+  deliveries: (failure) => ({ status: 'failed', last_error: failure }),
+  bank_connections: () => ({
+    status: 'failed',
+    ...{ ends_as: null, state_hash: null, browser_hash: null, document_id: null },
+    ...{ sealed_memory: null, sealed_statement: null },
+  }),
+  reports: () => ({ status: 'failed', sealed_content: null, sealed_file: null }),
+};
+
+/** The columns of work that is given up. */
+export function givenUp<Table extends WorkTable>(table: Table, failure: string | null, now: Date) {
+  return { ...dueAt(null), failure, finished_at: now.toISOString(), ...givenUpAs[table](failure) };
 }
+
+/** The changes to a failed row: rescheduled, or given up. */
+export type FailedWork = Pick<WorkRow, 'failures' | 'failure' | 'due_at' | 'leased_by'> & Partial<WorkRow>;
 
 /** Records a failure while the lease is held. */
 export async function recordFailure(
@@ -248,4 +270,20 @@ export async function countSuspectStart(
       .update({ expiries: db.raw('expiries + 1') }),
   );
   return counted === 1;
+}
+
+/** Forgets the expired leases of work that a worker has ended: it is no longer leased to that worker. */
+export async function forgetExpiries(
+  db: Database,
+  table: WorkTable,
+  lease: string,
+  ids: readonly string[],
+): Promise<void> {
+  const ended = workRows(db, table)
+    .whereIn('id', ids)
+    .whereRaw("coalesce(leased_by, '') <> ?", [lease])
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .select('id');
+  await retried(db, () => workRows(db, table).whereIn('id', ended).update({ expiries: 0 }));
 }

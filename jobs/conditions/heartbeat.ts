@@ -52,7 +52,11 @@ export class Heartbeat {
     work.on('completed', (job, _id, _durationMs, ending) => {
       if (ending !== 'nothing') count(job, ending === 'success' ? 'succeeded' : 'failed');
     });
-    work.on('failed', (job) => count(job, 'failed'));
+    work.on('failed', (job) => {
+      count(job, 'failed');
+      // This machine could not attempt it.
+      if (job === 'deliver-webhook') this.count('deliveries', 'failed');
+    });
     work.on('delivery attempted', (outcome) =>
       this.count('deliveries', outcome === 'success' ? 'succeeded' : 'failed'),
     );

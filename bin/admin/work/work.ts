@@ -1,16 +1,17 @@
 import type { Command } from 'commander';
 import { inTransaction } from '../../../db/connection/transactions.ts';
-import { listSetAside, releaseSetAside, type SetAsideRow } from '../../../db/work/set-aside.ts';
+import { findSetAside, listSetAside, pagesOfSetAside, releaseSetAside } from '../../../db/work/set-aside.ts';
+import { expectFound } from '../cli/named.ts';
 import { auditOperator } from '../cli/operator.ts';
 import { list } from '../cli/output.ts';
 import { example, withRuntime } from '../cli/run-command.ts';
-
-const MAX_LISTED = 1_000;
+import { limitOption } from '../cli/values.ts';
 
 export function addWorkCommands(work: Command): void {
   work
     .command('set-aside')
     .description('list work that was set aside, because its lease expired five times: it kills its worker')
+    .addOption(limitOption())
     .addHelpText('after', example('work set-aside'))
     .action(listAll);
   work
@@ -22,19 +23,26 @@ export function addWorkCommands(work: Command): void {
 }
 
 const COLUMNS = ['id', 'kind', 'set_aside_at'] as const;
-const NONE = 'No work has been set aside.';
+const LAYOUT = { columns: [...COLUMNS], empty: 'No work has been set aside.' };
 
-const rowOf = ({ id, kind, set_aside_at }: SetAsideRow) => ({ id, kind, set_aside_at });
-
-const listAll = withRuntime(async ({ db }) => {
-  return list((await listSetAside(db, MAX_LISTED)).map(rowOf), { columns: [...COLUMNS], empty: NONE });
-});
+const listAll = withRuntime(async ({ db }, { limit }: { limit: number }) =>
+  list(
+    (await listSetAside(db, limit + 1)).map((row) => ({ ...row })),
+    { ...LAYOUT, limit },
+  ),
+);
 
 const release = withRuntime(async ({ db, now }, id?: string) => {
-  const rows = (await listSetAside(db, MAX_LISTED)).filter((row) => id === undefined || row.id === id);
+  const rows =
+    id === undefined
+      ? (await Array.fromAsync(pagesOfSetAside(db))).flat()
+      : [expectFound(await findSetAside(db, id), 'work that was set aside', id, 'work set-aside')];
   for (const row of rows)
     await inTransaction(db, async (trx) => {
       if (await releaseSetAside(trx, row.id, now())) await auditOperator(trx, 'work.release', row.id, now());
     });
-  return list(rows.map(rowOf), { columns: [...COLUMNS], empty: NONE, note: 'It is handed over within seconds.' });
+  return list(
+    rows.map((row) => ({ ...row })),
+    { ...LAYOUT, note: 'It is handed over within seconds.' },
+  );
 });

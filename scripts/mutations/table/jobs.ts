@@ -55,9 +55,9 @@ export const jobsMutations: readonly Mutation[] = [
   {
     id: 'bank-withdrawn',
     hurts: 'Movements of a person who withdrew their consent stay in the database.',
-    file: 'db/banking/bank-connections.ts',
-    text: '  sealed_memory: null,\n  sealed_statement: null,\n  document_id: null,',
-    replacement: '  sealed_memory: null,\n  document_id: null,',
+    file: 'db/work/work.ts',
+    text: '...{ sealed_memory: null, sealed_statement: null },',
+    replacement: 'sealed_memory: null,',
     tests: ['pages/bank'],
   },
   {

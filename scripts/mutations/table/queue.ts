@@ -7,7 +7,7 @@ export const queueMutations: readonly Mutation[] = [
     hurts:
       'A webhook that hangs makes a statement of each of its deliveries every few minutes, and the database has no time for others.',
     file: 'queue/worker.ts',
-    text: "if (typeof result === 'object') await this.#postpone(row, result.delayMs);",
+    text: "if (ending === 'nothing') await this.#postpone(row, typeof result === 'object' ? result.delayMs : UNDONE_MS);",
     replacement:
       "if (typeof result === 'object') await releaseLeases(this.#context.db, this.#kind.table, this.#lease, [{ id: row.id, dueAt: isoAfter(this.#context.now(), result.delayMs) }]);",
     tests: ['queue/work'],
@@ -75,6 +75,41 @@ export const queueMutations: readonly Mutation[] = [
     text: 'export const MAX_EXPIRIES = 5;',
     replacement: 'export const MAX_EXPIRIES = 5_000;',
     tests: ['conditions/set-aside'],
+  },
+  {
+    id: 'living-worker',
+    hurts: 'A shortage of descriptors sets every due delivery aside, and none is sent when it is over.',
+    file: 'queue/worker.ts',
+    text: 'if (!retry) await this.#postpone(row, UNDONE_MS);',
+    replacement: 'if (!retry) this.#drop(row);',
+    tests: ['conditions/set-aside', 'queue/work'],
+  },
+  {
+    id: 'ended-work',
+    hurts: 'Work that runs for weeks, such as a verification that is polled, is set aside for five restarts.',
+    file: 'queue/worker.ts',
+    text: 'if (row.expiries > 0)',
+    replacement: 'if (row.expiries > 1_000)',
+    tests: ['conditions/set-aside', 'queue/work'],
+  },
+  {
+    id: 'set-aside-ends',
+    hurts: 'A person whose check was set aside waits forever, and the application is kept forever.',
+    file: 'db/work/set-aside.ts',
+    text: "whereIn('id', idsOf(late))",
+    replacement: "whereIn('id', idsOf(late.slice(0, 0)))",
+    tests: ['conditions/set-aside'],
+  },
+  {
+    id: 'set-aside-consents',
+    hurts: 'The consent of a bank stays open after the person no longer takes part, because its work was set aside.',
+    file: 'db/banking/bank-connections.ts',
+    text: `    .whereNull('finished_at')
+    .select('id', 'status');`,
+    replacement: `    .whereNull('finished_at')
+    .whereNotNull('due_at')
+    .select('id', 'status');`,
+    tests: ['pages/bank'],
   },
   {
     id: 'suspects-alone',
