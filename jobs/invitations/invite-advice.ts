@@ -47,7 +47,19 @@ export function whyNoOtherMail(invite: ListedInvite): string | undefined {
   return hasAnswered(invite) ? `the participant has ${invite.consent_status} it` : undefined;
 }
 
-function adviseOnPending({ failures, failure, due_at }: ListedInvite, now: Date): Advice {
+/** No worker gets it until an operator releases it. */
+export function isSetAside({ status, due_at }: Pick<ListedInvite, 'status' | 'due_at'>): boolean {
+  return status === 'pending' && due_at === null;
+}
+
+function adviseOnPending(invite: ListedInvite, now: Date): Advice {
+  const { id, failures, failure, due_at } = invite;
+  if (isSetAside(invite))
+    return {
+      explanation: 'It was set aside, because every worker that had it died.',
+      hint: 'To hand it over again:',
+      command: `work release ${id}`,
+    };
   if (due_at !== null && due_at < overdueBefore(now))
     return {
       explanation: OVERDUE,

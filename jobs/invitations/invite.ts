@@ -14,7 +14,7 @@ import type { Transaction } from '../../db/connection/database.ts';
 import type { ShortTransaction } from '../../db/connection/short-transaction.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
-import { whyNoOtherMail } from './invite-advice.ts';
+import { isSetAside, whyNoOtherMail } from './invite-advice.ts';
 
 type Linking = Pick<Runtime, 'keys' | 'invitationLifetimeMs'>;
 type Inviting = Linking & Pick<Runtime, 'queue'>;
@@ -77,15 +77,19 @@ export async function inviteAgain(
   return isReopened;
 }
 
+function whyNotNow(seen: ListedInvite): string | undefined {
+  if (isSetAside(seen))
+    return 'it was set aside, because every worker that had it died, and an operator may release it';
+  return seen.status === 'pending' && seen.failures === 0 ? 'it waits to be sent already' : undefined;
+}
+
 /** Resends it for an operator. @returns why not, in words; undefined when it is sent */
 export async function retryInvite(
   runtime: Inviting & Pick<Runtime, 'db' | 'now'>,
   seen: ListedInvite,
   by: Actor,
 ): Promise<string | undefined> {
-  const refusal =
-    whyNoOtherMail(seen) ??
-    (seen.status === 'pending' && seen.failures === 0 ? 'it waits to be sent already' : undefined);
+  const refusal = whyNoOtherMail(seen) ?? whyNotNow(seen);
   if (refusal) return `${refusal}; nothing was changed`;
   const isSent = await inTransaction(runtime.db, async (trx) => {
     const isReopened = await inviteAgain(trx, runtime, seen, runtime.now());

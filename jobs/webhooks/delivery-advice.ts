@@ -35,7 +35,11 @@ export function adviseOn(history: DeliveryHistory, retryDelaysMs: readonly numbe
       };
     case 'held':
       if (webhook.paused_at === null)
-        return { explanation: 'Its webhook was resumed. It is sent once the service reaches it.', ...nothing };
+        return {
+          explanation: 'Its webhook was resumed, so it is sent once the service reaches it, or it was set aside.',
+          hint: 'To see what was set aside:',
+          command: 'work set-aside',
+        };
       return {
         explanation: `It is held: its webhook was paused (${webhook.pause_reason}). Nothing is lost.`,
         hint: 'When the endpoint works again, to send the held deliveries:',
