@@ -10,7 +10,7 @@ import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertDecision } from '../../db/documents/finding-decisions.ts';
 import { insertLook } from '../../db/privacy/looks.ts';
 import { WebBrowser } from '../../harness/browser/web-browser.ts';
-import { databases } from '../../harness/database/dialect.ts';
+import { databases, dialect } from '../../harness/database/dialect.ts';
 import { findInDatabase, findInFolder } from '../../harness/database/every-column.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { dumped } from '../../harness/database/pg-dump.ts';
@@ -54,6 +54,7 @@ describe('an erasure, table by table', () => {
   /** Ids of the person's rows, by table: of every table that the schema connects with the person. */
   const held = new Map<string, Set<string>>();
   let digests: string[] = [];
+  let erasedSince = '';
   const test = () => world.test;
   const db = () => test().service.runtime.db;
   const documents = () => test().service.runtime.providers.documents;
@@ -131,7 +132,9 @@ describe('an erasure, table by table', () => {
     });
     await workDone(db());
     await inTransaction(db(), async (trx) => {
-      for (const { id } of participants) await mailLink(trx, runtime, { id, consent_status: 'accepted' }, now);
+      const friend = await trx('participants').where({ email: FRIEND }).select('id');
+      for (const { id } of [...participants, ...friend])
+        await mailLink(trx, runtime, { id, consent_status: 'accepted' }, now);
     });
     const alone = participants.map(({ application_id }) => application_id).filter((id) => id !== shared);
     const { id: report } = await finishedReport(runtime, alone[0] ?? '');
@@ -165,6 +168,23 @@ describe('an erasure, table by table', () => {
     expect(await findInFolder(test().folder, [WORD])).to.not.deep.equal([]);
   });
 
+  /** Tables whose statistics contain a value of the person as an example. */
+  async function examples(): Promise<string[]> {
+    const { rows } = await db().raw(
+      `select distinct tablename from pg_stats where schemaname = current_schema()
+         and coalesce(most_common_vals::text, '') || coalesce(histogram_bounds::text, '') ilike ?`,
+      [`%${WORD}%`],
+    );
+    return rows.map(({ tablename }: { tablename: string }) => tablename);
+  }
+
+  if (dialect === 'postgres')
+    it('is prepared with examples of the person in the statistics, as autovacuum takes them', async () => {
+      await db().raw('analyze');
+      expect(await examples()).to.include.members(['participants', 'sent_mails']);
+      erasedSince = (await db().raw('select clock_timestamp()::text as now')).rows[0].now;
+    });
+
   it('leaves no row of the person in any table, but evidence by ids and the place of no one among others', async () => {
     await erasePerson(test().service.runtime, EMAIL, { note: auditOperator });
     const ids = [...held.values()].flatMap((some) => [...some]);
@@ -178,6 +198,25 @@ describe('an erasure, table by table', () => {
     expect([...new Set(places)].filter((place) => !STAYS.includes(place))).to.deep.equal([]);
     expect(await findInDatabase(db(), [WORD])).to.deep.equal([]);
   });
+
+  if (dialect === 'postgres') {
+    it('leaves no dead row in any of these tables that Postgres may remove', async () => {
+      const { rows } = await db().raw(
+        `select coalesce(pg_partition_root(relid)::regclass::text, stat.relname) as name
+           from pg_stat_user_tables as stat join pg_class on pg_class.oid = relid and relkind = 'r'
+           where schemaname = current_schema() and (last_vacuum is null or last_vacuum < ?::timestamptz)`,
+        [erasedSince],
+      );
+      const left = new Set(rows.map(({ name }: { name: string }) => name));
+      expect([...held.keys(), 'sent_mails'].filter((table) => left.has(table))).to.deep.equal([]);
+    });
+
+    it('leaves no example of the person in the statistics of a table that has rows', async () => {
+      const withRows: string[] = [];
+      for (const table of await examples()) if (await db()(table).first()) withRows.push(table);
+      expect(withRows).to.deep.equal([]);
+    });
+  }
 
   it('leaves no document, no piece of an upload, no mail and no statement of a bank in the files', async () => {
     const kept = new Set((await Array.fromAsync(documents().kept())).map(({ sha256 }) => sha256));

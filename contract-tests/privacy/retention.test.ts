@@ -274,10 +274,16 @@ describe('data with a retention period', () => {
       await erasePerson(test.service.runtime, id, { note: async () => {}, isFinishedLater: true });
       await test.tenant('idle@mail.example');
       await db()('tenants').update({ created_at: old });
+      const wipedSince = 'select last_vacuum >= ?::timestamptz as isWiped from pg_stat_user_tables where relname = ?';
+      const since = new Date().toISOString();
       await db().transaction(async (trx) => {
         await trx.raw('lock table tenants in share update exclusive mode');
         await forget();
       });
+      for (const table of ['sent_mails', 'upload_pieces'])
+        expect((await db().raw(wipedSince, [since, table])).rows, `${table} is not in the way`).to.deep.equal([
+          { iswiped: true },
+        ]);
       expect(await db()('tenants')).to.deep.equal([]);
       expect(await db()('owed_wipes')).to.have.length(2);
       await forget();

@@ -11,35 +11,10 @@ export interface OwedWipeRow {
   since: string;
 }
 
-/** Tables that an erasure changes. */
-const TABLES = [
-  ...[
-    'tenants',
-    'documents',
-    'document_fingerprints',
-    'document_glances',
-    'kyc_verifications',
-    'eid_flows',
-    'eid_attempts',
-  ],
-  ...[
-    'forensic_runs',
-    'finding_decisions',
-    'events',
-    'event_bodies',
-    'deliveries',
-    'delivery_attempts',
-    'applications',
-    'participants',
-    'invites',
-  ],
-  ...['onboarding_links', 'payments', 'looks'],
-];
-
 /**
  * Removes deleted bytes from the database files, as far as possible beside a running service. SQLite zeroes deleted rows, but copies remain
  * in the write-ahead log and in split or merged pages: VACUUM rewrites the file, and a checkpoint truncates the log. Postgres removes dead
- * rows, and rebuilds the statistics, which contain sample values.
+ * rows, and rebuilds the statistics, which contain sample values, of every table.
  * @returns false when another process blocked it for too long
  */
 export async function wipeDeleted(db: Database): Promise<boolean> {
@@ -51,8 +26,7 @@ export async function wipeDeleted(db: Database): Promise<boolean> {
     await retried(db, () => truncateLog(db));
     return true;
   } catch (error) {
-    // On Postgres, another process vacuums a table or builds an index on it.
-    if (!isSqliteBusy(error) && !isLockedOut(error)) throw error;
+    if (!isSqliteBusy(error)) throw error;
     return false;
   }
 }
@@ -64,10 +38,25 @@ async function truncateLog(db: Database): Promise<void> {
     throw Object.assign(new Error('Another connection uses the write-ahead log.'), { code: 'SQLITE_BUSY' });
 }
 
-/** A large table takes longer than the service waits for other statements. */
-async function vacuumPostgres(session: Database): Promise<true> {
-  for (const table of TABLES) await session.raw('vacuum (analyze) ??', [table]);
-  return true;
+/** Tables of the service, those with partitions as a whole. All of them, so that none is forgotten when an erasure begins to change it. */
+const TABLES = `
+  select relname as name from pg_class
+  where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
+  order by relname`;
+
+/** A large table takes longer than the service waits for other statements. @returns false when a lock kept it from a table */
+async function vacuumPostgres(session: Database): Promise<boolean> {
+  const { rows }: { rows: { name: string }[] } = await session.raw(TABLES);
+  let isComplete = true;
+  for (const { name } of rows)
+    try {
+      await session.raw('vacuum (analyze) ??', [name]);
+    } catch (error) {
+      // Another process vacuums the table or builds an index on it. The others are wiped nevertheless.
+      if (!isLockedOut(error)) throw error;
+      isComplete = false;
+    }
+  return isComplete;
 }
 
 /** Records, in an erasure's transaction, that its bytes must still be wiped. */

@@ -156,6 +156,14 @@ export const dbMutations: readonly Mutation[] = [
     tests: ['privacy/erasure', 'privacy/canaries'],
   },
   {
+    id: 'wiped-tables',
+    hurts: 'The address of an erased person stays in dead rows and in the statistics of Postgres.',
+    file: 'db/connection/wipe.ts',
+    text: "and relkind in ('r', 'p')",
+    replacement: "and relkind = 'p'",
+    tests: ['privacy/erased-rows'],
+  },
+  {
     id: 'decline-of-one-key',
     hurts: 'A person who declines at one landlord loses their running check at another.',
     file: 'db/identity/flows.ts',
