@@ -118,6 +118,23 @@ describe('signing in to the desk', () => {
     expect(await at(1073)).to.equal(401);
   });
 
+  it('is not prolonged by a page that loads itself, such as one that waits for a report', async () => {
+    const start = new Date();
+    test.setNow(start);
+    const member = await MemberBrowser.signIn(test, 'agent', ofAlice());
+    const { name, value } = member.browser.cookies.get(new URL(member.base).origin)?.[0] ?? expect.fail('no session');
+    const headers = { cookie: `${name}=${value}`, 'console-refresh': 'true' };
+    for (const [minutes, status] of [
+      [60, 200],
+      [119, 200],
+      [121, 401],
+    ] as const) {
+      test.setNow(new Date(start.getTime() + minutes * MINUTE_MS));
+      expect((await fetch(`${member.base}/`, { headers })).status, `${minutes} min`).to.equal(status);
+    }
+    test.setNow(undefined);
+  });
+
   it('lists a member’s own sessions, and ends one of them', async () => {
     const start = new Date();
     test.setNow(start);

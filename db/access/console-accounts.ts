@@ -50,7 +50,7 @@ export async function findConsoleSession(
   db: Database,
   tokenHash: string,
   now: Date,
-  isUse: boolean | undefined,
+  isUse: boolean,
 ): Promise<{ account: ConsoleAccountRow; session: SessionRow } | undefined> {
   const found = await findSession(db, 'account_id', tokenHash, now, isUse);
   const account = found && (await findAccount(db, found.holderId));

@@ -15,8 +15,9 @@ export async function findMemberSession(
   db: Database,
   tokenHash: string,
   now: Date,
+  isUse: boolean,
 ): Promise<MemberSession | undefined> {
-  const found = await findSession(db, 'member_id', tokenHash, now);
+  const found = await findSession(db, 'member_id', tokenHash, now, isUse);
   const member: ListedMember | undefined =
     found &&
     (await db('members')

@@ -39,8 +39,8 @@ export function createDesk(
     sections: (t) => SECTIONS.map(([path, message]) => [path, t.text(message)]),
     title: (signedIn, t) => signedIn?.visitor.landlord ?? t.text('desk.title'),
     textsFor: (req) => textsOf(languageOf(req)),
-    async findVisitor(token, req) {
-      const found = await findMemberSession(runtime.db, hashSecret(token), runtime.now());
+    async findVisitor(token, req, isUse) {
+      const found = await findMemberSession(runtime.db, hashSecret(token), runtime.now(), isUse);
       if (!found) return undefined;
       const { member, scope, session } = found;
       const language = member.language ?? languageOf(req);

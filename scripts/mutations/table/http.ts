@@ -377,6 +377,14 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['desk/sign-in'],
   },
   {
+    id: 'desk-idle',
+    hurts: 'A page that waits for a report in an empty office keeps its session alive for hours.',
+    file: 'db/access/member-sessions.ts',
+    text: "'member_id', tokenHash, now, isUse)",
+    replacement: "'member_id', tokenHash, now, isUse || tokenHash !== '')",
+    tests: ['desk/sign-in'],
+  },
+  {
     id: 'sign-in-attempts',
     hurts: 'A program requests sign-in links without a limit.',
     file: 'http/backoffice/attempts.ts',
