@@ -1,7 +1,7 @@
 import { Router } from 'express';
-import { sharedTurns } from '../../core/fair-turns.ts';
 import { askToBeErased, copyOwnData, findOwnData, withdrawErasure } from '../../jobs/privacy/own-data.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
+import { type CopyTurns, copyTurns, readInTurns } from '../edge/copy-turns.ts';
 import { readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
@@ -11,24 +11,12 @@ import { textsFor } from './page-language.ts';
 import { dataPage } from './views/data.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';
 
-/** Copies that are open at once, of all people and of one. An open copy whose reader waits costs a connection and little memory. */
+/** Copies that are open at once: by all people, by those of one API key, and by one. */
 const OPEN = {
   ...{ atOnce: 1_000, ofOneParty: 500, ofOnePerson: 1 },
   waits: { at: 'copies', maxWaiting: 100, waitMs: 10_000 },
 } as const;
-/** Copies that are worked on at once, of all API keys and of one: each reads and opens a person's documents. */
-const WORK = { atOnce: 4, ofOneParty: 2, waits: { at: 'copies', maxWaiting: 1_000, waitMs: 10_000 } } as const;
-
-/** Lets API keys take turns at making copies. A copy holds a turn while we work on it, never while it waits for its reader. */
-export const copyTurns = () => ({ open: sharedTurns(OPEN), work: sharedTurns(WORK) });
-type CopyTurns = ReturnType<typeof copyTurns>;
-
-/** Reads each piece of the content in a turn. */
-async function* readInTurns(content: AsyncIterable<Uint8Array>, inTurn: CopyTurns['work']): AsyncGenerator<Uint8Array> {
-  const pieces = content[Symbol.asyncIterator]();
-  const next = () => inTurn(() => pieces.next());
-  for (let piece = await next(); !piece.done; piece = await next()) yield piece.value;
-}
+export const copyTurnsOfPeople = () => copyTurns(OPEN);
 
 /** The page where the recipient of a link sees what the landlord holds, downloads a copy and asks for erasure. */
 export function dataPages(
@@ -49,10 +37,10 @@ export function dataPages(
     sendPage(res, { ...page, simulated }, NEVER_FRAMED);
   });
   const copy = admitted((who, req, res) =>
-    turns.open(async () => {
+    turns.open.run(async () => {
       const content = await turns.work(() => copyOwnData(runtime, who));
       res.set({ 'Content-Disposition': `attachment; filename="${textsFor(req).text('data.file')}"` }).type('zip');
-      await sendStream(res, readInTurns(content, turns.work)).finally(() => content.destroy());
+      await sendStream(res, readInTurns(content, turns)).finally(() => content.destroy());
     }),
   );
   const ask = admitted(async (who, req, res) => {

@@ -19,7 +19,7 @@ import { formOf, readForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { bankPages } from './bank-pages.ts';
-import { copyTurns, dataPages } from './data-pages.ts';
+import { copyTurnsOfPeople, dataPages } from './data-pages.ts';
 import { documentPages } from './document-pages.ts';
 import { type LinkPlace, tokenOf } from './link-place.ts';
 import { mailPages } from './mail-pages.ts';
@@ -115,7 +115,7 @@ export function linkPages(
   ];
   const router = Router({ caseSensitive: true, strict: true });
   // Shared by both kinds of links.
-  const copies = copyTurns();
+  const copies = copyTurnsOfPeople();
   for (const kind of kinds) {
     const { place } = kind;
     const phoneAddress = (token: string) => phoneOf(place, token, 'documents');

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { NotFound, on } from '../../core/errors.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import type { Database } from '../../db/connection/database.ts';
@@ -29,7 +30,7 @@ interface Asked {
 export interface Copy {
   held: PersonalData;
   /** A ZIP file. */
-  content(tick?: (documents: number) => void): AsyncIterable<Uint8Array>;
+  content(tick?: (documents: number) => void): Readable;
 }
 
 /** Audited before any byte can be read. @param reads the connection to read from @throws NotFound when nothing is held about them */

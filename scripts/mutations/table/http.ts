@@ -377,6 +377,14 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['desk/sign-in'],
   },
   {
+    id: 'exports-of-one-operator',
+    hurts: 'One operator whose downloads stall keeps all others from exporting data for a quarter of an hour.',
+    file: 'http/backoffice/pages/operators/personal-data.ts',
+    text: '{ atOnce: 20, ofOneParty: 2,',
+    replacement: '{ atOnce: 2, ofOneParty: 20,',
+    tests: ['console/fair-share'],
+  },
+  {
     id: 'desk-idle',
     hurts: 'A page that waits for a report in an empty office keeps its session alive for hours.',
     file: 'db/access/member-sessions.ts',

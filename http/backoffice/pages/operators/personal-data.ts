@@ -1,4 +1,4 @@
-import { Conflict, ValidationError } from '../../../../core/errors.ts';
+import { ValidationError } from '../../../../core/errors.ts';
 import { type Html, html, isolated } from '../../../../core/html.ts';
 import { findKeysOfLandlord } from '../../../../db/access/api-keys.ts';
 import { findLandlord, type LandlordRow } from '../../../../db/access/landlords.ts';
@@ -6,6 +6,7 @@ import type { Database } from '../../../../db/connection/database.ts';
 import { findPerson } from '../../../../db/privacy/persons.ts';
 import type { Receipt } from '../../../../jobs/privacy/erase-receipt.ts';
 import { copyForOperator, eraseForOperator, erasureWarning } from '../../../../jobs/privacy/operator-requests.ts';
+import { copyTurns, readInTurns } from '../../../edge/copy-turns.ts';
 import { textIn } from '../../query.ts';
 import { action, expectFound, operatorsOnly, type Page, page, proven, type Visit } from '../../route.ts';
 import { actionForm, field, filterForm } from '../../views/forms.ts';
@@ -18,9 +19,9 @@ interface About {
   landlordId: string | undefined;
 }
 
-/** Limits concurrent exports: each reads all of a person's documents. */
-const MAX_EXPORTS = 2;
-let exports = 0;
+/** Exports that are open at once: by all operators, and by one. */
+const OPEN = { atOnce: 20, ofOneParty: 2, waits: { at: 'copies', maxWaiting: 10, waitMs: 10_000 } } as const;
+const turns = copyTurns(OPEN);
 
 export const personalDataRoutes = [
   page('/privacy/person', operatorsOnly, async (visit, { db }) => {
@@ -34,16 +35,17 @@ ${aboutPerson(visit, about)}`;
   }),
   action('/privacy/export', proven(operatorsOnly), async ({ form, actor }, console) => {
     const { about, scope } = await readAbout(console.db, form);
-    if (exports >= MAX_EXPORTS) throw new Conflict('Other exports are under way: try again in a minute.');
-    exports += 1;
-    const done = () => {
-      exports -= 1;
-    };
+    const end = await turns.open.wait();
     try {
-      const { held, content } = await copyForOperator(console, about.who, { by: actor, scope });
-      return { fileName: `person-${held.id}.zip`, content: content(), done };
+      const { held, content } = await turns.work(() => copyForOperator(console, about.who, { by: actor, scope }));
+      const archive = content();
+      const done = () => {
+        archive.destroy();
+        end();
+      };
+      return { fileName: `person-${held.id}.zip`, content: readInTurns(archive, turns), done };
     } catch (error) {
-      done();
+      end();
       throw error;
     }
   }),
