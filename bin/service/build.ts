@@ -126,7 +126,7 @@ export async function createProviders(
   return {
     kyc: callsInTurns(await createKyc(config), ['receive', 'pollMs']),
     eid: callsInTurns(await createEid(config, publicUrl), ['pollMs']),
-    bank: bank && callsInTurns(bank, []),
+    bank: bank && callsInTurns(bank, ['banks']),
     rehearseAnalysis: config.mode === 'sandbox' ? createRehearsal(config.sandboxDelayMs) : undefined,
     simulatedPerson: config.mode === 'sandbox' ? simulatedPerson : undefined,
     ...openMail(config),

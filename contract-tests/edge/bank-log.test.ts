@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { findInDatabase } from '../../harness/database/every-column.ts';
 import { suiteFixture, temporaryFolder } from '../../harness/mocha/fixtures.ts';
-import { eventually } from '../../harness/process/signals.ts';
+import { eventually, signal } from '../../harness/process/signals.ts';
 import { BankApiStandIn, movement } from '../../harness/service/bank-api.ts';
 import { BankPerson } from '../../harness/service/bank-person.ts';
 import { startLoggedService } from './logged-service.ts';
@@ -13,6 +13,8 @@ import { startLoggedService } from './logged-service.ts';
 databases('either');
 
 const PAYER = 'Confidencia Logistics Ltd';
+/** As many as one person has turns at a provider: together, three people have more than their key. */
+const LOOKS_OF_EACH = 13;
 const IBAN = 'ES9121000418450200051332';
 
 describe('a bank by Enable Banking', () => {
@@ -38,6 +40,7 @@ describe('a bank by Enable Banking', () => {
   });
   beforeEach(() => {
     bank.refusal = () => undefined;
+    bank.held = () => undefined;
   });
   const person = () => {
     serial += 1;
@@ -60,6 +63,37 @@ describe('a bank by Enable Banking', () => {
     expect((await marta.statement())?.accounts[0]?.bookings).to.have.length(3);
     await marta.act('hand-in');
     await marta.reach('handed');
+  });
+
+  it('whose list does not arrive keeps no one of the key from their return, and is requested once', async () => {
+    const people = await Promise.all(Array.from({ length: 3 }, person));
+    const [marta] = people;
+    if (!marta) return expect.fail('no person');
+    const { headers } = await marta.agree('Alfa Bank');
+    const { providers } = logged.service.runtime;
+    const provider = providers.bank ?? expect.fail('no bank');
+    let asked = 0;
+    providers.bank = {
+      ...provider,
+      banks: (country) => {
+        asked += 1;
+        signal();
+        return provider.banks(country);
+      },
+    };
+    const held = Promise.withResolvers<void>();
+    bank.held = (path) => (path.includes('country=FI') ? held.promise : undefined);
+    const looks = people.flatMap(({ page }) =>
+      Array.from({ length: LOOKS_OF_EACH }, () => fetch(`${logged.service.url}${page}?country=FI`)),
+    );
+    await eventually('all of them wait for the list', () => asked === looks.length);
+    const { state = '', code = '' } = Object.fromEntries(bank.consent(String(headers['location'])));
+    expect((await marta.comeBack({ state, code })).status).to.equal(303);
+    await marta.reach('fetched');
+    held.resolve();
+    expect((await Promise.all(looks)).map(({ status }) => status)).to.deep.equal(looks.map(() => 200));
+    expect(bank.requests.filter(({ path }) => path.includes('country=FI'))).to.have.length(1);
+    providers.bank = provider;
   });
 
   it('is not stored while the session cannot be ended', async () => {

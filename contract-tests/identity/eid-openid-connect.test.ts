@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { hashSecret } from '../../core/secrets/secrets.ts';
 import { type Page, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -6,6 +7,7 @@ import type { Endpoint } from '../../harness/peers/oidc-provider.ts';
 import { Receiver } from '../../harness/peers/receiver.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
+import { busyProvider, callAndLeave } from '../../harness/service/busy-provider.ts';
 import { BACK, startEidWorld } from '../../harness/service/eid-world.ts';
 
 databases('either');
@@ -175,6 +177,27 @@ describe('national eID with an OpenID Connect provider', () => {
       await world.succeeded(tenantId);
       expect(await world.documents(tenantId)).to.have.length(1);
     });
+
+  it('accepts a return that was refused because the key has too many calls under way: nothing was sent yet', async () => {
+    const { providers, db } = world.test.service.runtime;
+    const { tenantId, browser, signIn } = await world.person();
+    const callback = await signIn();
+    const { eid } = providers;
+    const { port, end } = busyProvider(eid, ['pollMs'], (await world.flow(tenantId))?.api_key_id ?? null);
+    providers.eid = port;
+    try {
+      const [cookie] = browser.cookies.get(world.test.service.url) ?? [];
+      const state_hash = hashSecret(new URL(callback).searchParams.get('state') ?? '');
+      const isUsed = async () => (await db('eid_attempts').where({ state_hash }).first())?.used_at !== null;
+      await callAndLeave(callback, `eid=${cookie?.value}`, isUsed);
+      await until('the attempt can be used again', async () => !(await isUsed()));
+      await end();
+      sentBack(await browser.open(callback));
+      await world.succeeded(tenantId);
+    } finally {
+      providers.eid = eid;
+    }
+  });
 
   it('retries the download while the provider is down, without losses or repetitions', async () => {
     const { tenantId, link, browser, authorize } = await world.person();

@@ -133,6 +133,11 @@ describe('Enable Banking', () => {
     await bank.finishConsent(code, PERSON);
     expect((await bank.finishConsent(code, PERSON)).state).to.equal('failed');
     expect((await bank.finishConsent(new URLSearchParams({ code: 'invented' }), PERSON)).state).to.equal('failed');
+    for (const error of ['EXPIRED_SESSION', 'ASPSP_PSU_ACTION_REQUIRED']) {
+      refuse('/sessions', { status: 422, error });
+      const ended = await bank.finishConsent(api.consent((await start()).address), PERSON);
+      expect(ended).to.deep.equal({ state: 'failed', reason: `The consent has ended (${error}).` });
+    }
   });
 
   const passing: [string, SimulatedRefusal][] = [

@@ -42,7 +42,7 @@ export interface BankConnectionRow extends WorkRow {
   /** The bank's name; empty once it was withdrawn. */
   bank: string;
   country: string;
-  /** The digest of the state that the bank’s redirect returns, until then. */
+  /** The digest of the state that the bank’s redirect returns, until the return is finished. */
   state_hash: string | null;
   /** The digest of the secret of the browser that set out; only that one may return. */
   browser_hash: string | null;
@@ -84,6 +84,12 @@ export function findOwnConnections(db: Database, participantId: string, id?: str
     .where({ participant_id: participantId, ...(id === undefined ? {} : { id }) })
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc');
+}
+
+/** How many connections were begun behind a participant's link since a time. */
+export async function countConnectionsSince(trx: Transaction, participantId: string, since: string): Promise<number> {
+  const begun = trx('bank_connections').where({ participant_id: participantId }).where('created_at', '>', since);
+  return (await begun.pluck('id')).length;
 }
 
 export type BankChange = Partial<Omit<BankConnectionRow, 'id' | 'tenant_id' | 'api_key_id'>>;

@@ -121,6 +121,11 @@ export async function useEidAttempt(db: Database, stateHash: string, now: Date):
   return used === 1;
 }
 
+/** Lets an attempt be used again, because nothing was asked with it. */
+export async function releaseEidAttempt(db: Database, stateHash: string): Promise<void> {
+  await retried(db, () => db('eid_attempts').where({ state_hash: stateHash }).update({ used_at: null }));
+}
+
 /** Whether the person has returned from any attempt of a flow. */
 export async function hasUsedAttempt(db: Database, flowId: string): Promise<boolean> {
   const used = db('eid_attempts').where({ flow_id: flowId }).whereNotNull('used_at');

@@ -38,6 +38,8 @@ export class BankApiStandIn {
   readonly privateKey: KeyObject;
   /** Asked at each request; undefined answers normally. */
   refusal: (method: string, path: string) => SimulatedRefusal | undefined = () => undefined;
+  /** Asked at each request: it is answered afterwards. */
+  held: (path: string) => Promise<void> | undefined = () => undefined;
   /** The oldest day that the bank tells. */
   earliest = '';
   url = '';
@@ -109,6 +111,7 @@ export class BankApiStandIn {
     const { pathname, searchParams } = new URL(url, 'http://localhost');
     this.requests.push({ method, path: url });
     const body: unknown = method === 'POST' ? await json(req) : undefined;
+    await this.held(url);
     const simulated = this.refusal(method, pathname);
     if (simulated?.status === 0) return void req.socket.destroy();
     if (simulated?.isGarbage) return void res.writeHead(200).end('<html>');

@@ -12,7 +12,7 @@ export class BankPerson {
   readonly email: string;
   readonly link: string;
   private readonly test: Host;
-  private cookie = '';
+  cookie = '';
   private shown = '';
 
   private constructor(test: Host, email: string, link: string) {

@@ -1,24 +1,24 @@
 import { correlationId, narrowParty } from '../../core/correlation.ts';
-import { Conflict, NotFound, on, ProviderUnavailable } from '../../core/errors.ts';
+import { Conflict, NotFound, Overloaded, ProviderUnavailable } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { partyOfKey } from '../../core/party.ts';
 import { hashSecret, matchesHash, randomSecret } from '../../core/secrets/secrets.ts';
-import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { DAY_MS, isoAfter, MINUTE_MS } from '../../core/time.ts';
 import { addTenant, lockTenantOfKey } from '../../db/applications/tenants.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
 import {
   type BankConnectionRow,
   changeBankConnection,
+  countConnectionsSince,
   endBankConnection,
   endBankConnectionsOfKey,
   findBankConnectionByState,
-  findOwnConnections,
   insertBankConnection,
 } from '../../db/banking/bank-connections.ts';
 import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { dueAt } from '../../db/work/work.ts';
-import type { Bank, BankProvider } from '../../providers/banking/port.ts';
+import type { Bank, BankProvider, ConsentOutcome } from '../../providers/banking/port.ts';
 import { lockUploader, type Uploader } from '../documents/uploads.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Memory, openMemory, sealMemory } from './memory.ts';
@@ -30,6 +30,8 @@ export type Connecting = Pick<
 
 /** A person tries again a few times; a program that starts consents is stopped. */
 const MAX_STARTS_A_DAY = 20;
+/** Longer than a return takes. After that its process has died, or could not store how it went. */
+const MAX_RETURN_MS = 2 * MINUTE_MS;
 
 /** @throws NotFound while banking connectivity is off */
 export function bankOf({ providers }: Pick<Runtime, 'providers'>): BankProvider {
@@ -48,9 +50,9 @@ export interface Consent {
 }
 
 /**
- * Sends a person to their bank. Earlier open connections of the person end.
+ * Sends a person to their bank. Earlier open connections of the person end. The row comes before the call, so that each start counts.
  * @returns the bank's address, and the secret that binds the return to this browser
- * @throws NotFound, Conflict after too many starts, ProviderUnavailable
+ * @throws NotFound, Conflict after too many starts, ProviderUnavailable, Overloaded
  */
 export async function startConnection(
   runtime: Connecting,
@@ -60,19 +62,15 @@ export async function startConnection(
   const { db, now, flowLifetimeMs } = runtime;
   const provider = bankOf(runtime);
   const moment = now();
-  const recent = (await findOwnConnections(db, who.participantId)).filter(
-    ({ created_at }) => created_at > isoAfter(moment, -DAY_MS),
-  );
-  if (recent.length >= MAX_STARTS_A_DAY) throw new Conflict('Too many bank connections were begun today.');
   const [state, browser] = [randomSecret(), randomSecret()];
   const validUntil = new Date(moment.getTime() + flowLifetimeMs);
-  const request = { state, callbackUrl: callbackUrl(runtime), bank, validUntil, language, holder: name };
-  const { address } = await provider.startConsent(request);
-  await inTransaction(db, async (trx) => {
+  const begun = await inTransaction(db, async (trx) => {
     const invited = await lockUploader(trx, who);
     const { tenant } = await addTenant(trx, { email: invited.email, name: invited.name }, moment);
     const of = { tenant_id: tenant.id, api_key_id: who.apiKeyId };
     await lockTenantOfKey(trx, of);
+    if ((await countConnectionsSince(trx, who.participantId, isoAfter(moment, -DAY_MS))) >= MAX_STARTS_A_DAY)
+      throw new Conflict('Too many bank connections were begun today.');
     await endBankConnectionsOfKey(trx, of, { status: 'expired', failure: 'Another one was begun.' }, moment);
     const row: BankConnectionRow = {
       id: newId(),
@@ -102,8 +100,20 @@ export async function startConnection(
     };
     await insertBankConnection(trx, row);
     await recordAudit(trx, { kind: 'person', id: who.participantId }, 'bank.consent', row.id, moment);
+    return row;
   });
-  return { address, browser };
+  const request = { state, callbackUrl: callbackUrl(runtime), bank, validUntil, language, holder: name };
+  try {
+    const { address } = await provider.startConsent(request);
+    return { address, browser };
+  } catch (error) {
+    await endBankConnection(db, begun, { status: 'failed', failure: reasonOf(error) }, now());
+    throw error;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function callbackUrl({ publicUrl }: Pick<Runtime, 'publicUrl'>): string {
@@ -117,8 +127,12 @@ export interface Return {
 
 /**
  * Finishes the consent of a person who returns from their bank. The state counts once, and only in the browser that set out: otherwise
- * someone could send another person to a bank, and get their accounts.
- * @throws NotFound for an unknown or used state
+ * someone could send another person to a bank, and get their accounts. After each error the person can continue:
+ * 1. A call that was refused before it began, because the key has too many under way, does not count: the same address works again.
+ * 2. After any other error of the call, the connection has failed, and the person starts again on their page.
+ * 3. If the outcome cannot be stored, or the process dies, the same address leads to the person's page, and the connection, which is due
+ *    after minutes, fails (`fetch-bank.ts`).
+ * @throws NotFound for an unknown or used state, Overloaded
  */
 export async function handleBankCallback(
   runtime: Connecting,
@@ -131,15 +145,17 @@ export async function handleBankCallback(
   const memory = openMemory(row, runtime);
   if (!memory) throw new NotFound('Connection');
   // Claimed first: a code is worth one session, so only one of two concurrent returns may ask for it.
-  if (await changeBankConnection(runtime.db, row, { status: 'returning', state_hash: null }))
-    await finish(runtime, { ...row, status: 'returning' }, memory, params);
+  const limit = isoAfter(runtime.now(), MAX_RETURN_MS);
+  const claim = { status: 'returning' as const, ...dueAt(limit < row.expires_at ? limit : row.expires_at) };
+  if (row.status === 'pending' && (await changeBankConnection(runtime.db, row, claim)))
+    await finish(runtime, { ...row, ...claim }, memory, params);
   return { back: memory.back };
 }
 
-/** @throws NotFound */
+/** A connection whose person has not returned, or whose return is not finished. @throws NotFound */
 export async function findByState({ db }: Pick<Runtime, 'db'>, state: string): Promise<BankConnectionRow> {
   const row = await findBankConnectionByState(db, hashSecret(state));
-  if (row?.status !== 'pending') throw new NotFound('Connection');
+  if (!row) throw new NotFound('Connection');
   await narrowParty(partyOfKey(row.api_key_id, row.participant_id));
   return row;
 }
@@ -153,23 +169,30 @@ async function finish(
   const { db, now, log } = runtime;
   const provider = bankOf(runtime);
   const bank = { name: row.bank, country: row.country };
-  const outcome = await provider.finishConsent(params, { bank, holder: memory.holder }).catch(
-    on(ProviderUnavailable, (err) => {
-      log.warn({ err, bank_id: row.id }, 'bank provider unavailable');
-      return { state: 'failed' as const, reason: err.message };
-    }),
-  );
+  const failed = async (err: unknown): Promise<ConsentOutcome> => {
+    if (err instanceof Overloaded) {
+      await changeBankConnection(db, row, { status: 'pending', ...dueAt(row.expires_at) });
+      throw err;
+    }
+    const level = err instanceof ProviderUnavailable ? 'warn' : 'error';
+    log[level]({ err, bank_id: row.id }, 'consent at a bank not finished');
+    return { state: 'failed', reason: reasonOf(err) };
+  };
+  const outcome = await provider.finishConsent(params, { bank, holder: memory.holder }).catch(failed);
   const moment = now();
   if (outcome.state !== 'granted')
     return void (await endBankConnection(db, row, { status: outcome.state, failure: outcome.reason }, moment));
   const { grant, accounts } = outcome;
-  const granted: Memory = { ...memory, grant, accounts };
-  const isKept = await inTransaction(db, (trx) => keepGrant(trx, runtime, row, granted, moment));
-  // The person withdrew, or was erased, in the meantime. A consent that cannot be ended now ends once it expires.
-  if (!isKept)
-    await provider
-      .endConsent(grant)
-      .catch((err: unknown) => log.warn({ err, bank_id: row.id }, 'bank consent not ended'));
+  let isKept = false;
+  try {
+    isKept = await inTransaction(db, (trx) => keepGrant(trx, runtime, row, { ...memory, grant, accounts }, moment));
+  } finally {
+    // The person withdrew or was erased in the meantime, or it cannot be stored. The consent also ends at the bank on its own.
+    if (!isKept)
+      await provider
+        .endConsent(grant)
+        .catch((err: unknown) => log.warn({ err, bank_id: row.id }, 'consent at a bank not ended'));
+  }
 }
 
 /** With one account there is nothing to choose. @returns false when the connection is over */
@@ -186,8 +209,9 @@ async function keepGrant(
   const chosen = others.length === 0 ? { chosen: [only.id] } : {};
   const isKept = await changeBankConnection(trx, row, {
     status: others.length === 0 ? 'fetching' : 'choosing',
+    state_hash: null,
     sealed_memory: sealMemory({ ...memory, ...chosen }, runtime),
-    ...(others.length === 0 ? dueAt(now) : {}),
+    ...dueAt(others.length === 0 ? now : row.expires_at),
   });
   if (isKept && others.length === 0) await runtime.queue.send(trx, 'fetch-bank', [row.id]);
   return isKept;

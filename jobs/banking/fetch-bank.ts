@@ -24,7 +24,8 @@ const MAX_PAGES = 200;
  * Brings a due connection forward:
  * 1. `fetching`: reads the chosen accounts, ends the consent at the provider, and stores what was read for the person to look at;
  * 2. `ending`: ends the consent at the provider, and then the connection;
- * 3. anything else is due because it has expired: the same as 2.
+ * 3. `returning`: the return was not finished, and the connection has failed: the same as 2;
+ * 4. anything else is due because it has expired: the same as 2.
  * While the provider or the bank cannot answer, it is retried until the connection expires; the consent then ends there on its own.
  */
 export async function fetchBank(runtime: Fetching, id: string): Promise<Ending> {
@@ -39,7 +40,8 @@ export async function fetchBank(runtime: Fetching, id: string): Promise<Ending> 
   }
   const memory = openMemory(row, runtime);
   try {
-    if (row.status !== 'fetching' || isOver || !memory?.grant) return await endAtProvider(runtime, bank, row, memory);
+    if (row.status !== 'fetching' || isOver || !memory?.grant)
+      return await endAtProvider(runtime, bank, row, memory, isOver);
     await readAndEnd(runtime, bank, row, memory);
     return 'success';
   } catch (error) {
@@ -67,11 +69,13 @@ async function endAtProvider(
   bank: BankProvider,
   row: BankConnectionRow,
   memory: Memory | undefined,
+  isOver: boolean,
 ): Promise<Ending> {
   const mayBeOpen = row.status === 'ending' || consented.includes(row.status);
   const grant = mayBeOpen ? memory?.grant : undefined;
   if (grant) await bank.endConsent(grant);
-  await end(runtime, row, row.ends_as ?? 'expired');
+  if (row.ends_as !== null || isOver) await end(runtime, row, row.ends_as ?? 'expired');
+  else await end(runtime, row, 'failed', 'The return from the bank was not finished.');
   return grant ? 'success' : 'nothing';
 }
 

@@ -1,5 +1,5 @@
 import { narrowParty } from '../../core/correlation.ts';
-import { NotFound, on, ProviderUnavailable } from '../../core/errors.ts';
+import { NotFound, Overloaded, on, ProviderUnavailable } from '../../core/errors.ts';
 import { rateLimit } from '../../core/rate-limit.ts';
 import {
   flowIdFromToken,
@@ -27,6 +27,7 @@ import {
   insertEidFlow,
   isRetryable,
   noteEidFailure,
+  releaseEidAttempt,
   reopenEidFlow,
   startEidDownload,
   useEidAttempt,
@@ -235,7 +236,7 @@ async function overFor(runtime: EidRuntime, { id }: EidFlowRow, browser: string)
  * Handles the provider's callback. It counts once, and only if it carries the `state` of an attempt that the same browser started. A
  * success is stored together with the job that downloads the documents; only a success redirects to `redirect_url`.
  * @param params the fields of the callback
- * @throws NotFound for an unknown state
+ * @throws NotFound for an unknown state, Overloaded: nothing was sent, and the same address works again
  */
 export async function handleEidCallback(
   runtime: EidRuntime,
@@ -255,6 +256,7 @@ export async function handleEidCallback(
   const callbackChecks = unsealText(attempt.sealed_luggage, keys.encryption);
   const outcome = await providers.eid
     .handleCallback(params, request, callbackChecks)
+    .catch(unlessRefused(runtime, attempt))
     .catch(unlessAvailable(runtime, row));
   if (outcome === undefined) return noticeFor(runtime, row, { show: 'unavailable', again });
   const isSuccess = await record(runtime, row, outcome);
@@ -312,6 +314,13 @@ function unlessAvailable({ db, log }: Pick<Runtime, 'db' | 'log'>, { id }: EidFl
     log.warn({ err }, 'eID provider unavailable');
     await noteEidFailure(db, id, err.message);
     return undefined;
+  });
+}
+
+function unlessRefused({ db }: Pick<Runtime, 'db'>, { state_hash }: EidAttemptRow) {
+  return on(Overloaded, async (error) => {
+    await releaseEidAttempt(db, state_hash);
+    throw error;
   });
 }
 

@@ -1,5 +1,6 @@
 import { on, ProviderUnavailable } from '../../core/errors.ts';
 import type { EnableBankingSettings } from '../../core/settings/bank-settings.ts';
+import { sharedAnswers } from '../../core/shared-answers.ts';
 import { HOUR_MS } from '../../core/time.ts';
 import type { components } from '../../generated/enable-banking.d.ts';
 import { accountOf, answers, bookingOf, centsOf } from './enable-banking-answers.ts';
@@ -89,24 +90,20 @@ async function finish(client: Client, params: URLSearchParams): Promise<ConsentO
       accounts: accounts.map(accountOf).filter((one) => one !== undefined),
     };
   } catch (error) {
-    if (error instanceof UnusableCode) return { state: 'failed', reason: error.message };
+    if (error instanceof UnusableCode || error instanceof ConsentEnded)
+      return { state: 'failed', reason: error.message };
     throw error;
   }
 }
 
 function keptBanks(client: Client): BankProvider['banks'] {
-  const kept = new Map<string, { banks: Bank[]; until: number }>();
-  return async (country) => {
-    const known = kept.get(country);
-    if (known && known.until > Date.now()) return known.banks;
+  const shared = sharedAnswers<Bank[]>(BANKS_KEPT_MS);
+  const ask = async (country: string) => {
     const query = new URLSearchParams({ country, psu_type: 'personal', service: 'AIS' });
     const { aspsps } = await client('GET', `/aspsps?${query}`, answers.banks);
-    const banks = aspsps
-      .map(({ name }) => ({ name, country }))
-      .sort((one, other) => one.name.localeCompare(other.name, 'en'));
-    kept.set(country, { banks, until: Date.now() + BANKS_KEPT_MS });
-    return banks;
+    return aspsps.map(({ name }) => ({ name, country })).sort((one, other) => one.name.localeCompare(other.name, 'en'));
   };
+  return (country) => shared(country, () => ask(country));
 }
 
 /** An id from an answer becomes part of a path. @throws ProviderUnavailable */

@@ -45,7 +45,7 @@ export interface BankProvider {
   readonly name: string;
   /** The countries in which banks can be chosen. */
   readonly countries: readonly string[];
-  /** By name. */
+  /** By name. Callers at the same time share one call for each country, so none waits for a turn at the provider. */
   banks(country: string): Promise<Bank[]>;
   /** Where to send the person. Harmless to repeat. */
   startConsent(request: ConsentRequest): Promise<{ address: string }>;

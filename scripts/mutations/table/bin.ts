@@ -11,6 +11,14 @@ export const binMutations: readonly Mutation[] = [
     tests: ['admin/privacy'],
   },
   {
+    id: 'bank-list-in-turns',
+    hurts: 'Applicants who wait for the list of banks keep those of the same key from their return.',
+    file: 'bin/service/build.ts',
+    text: "callsInTurns(bank, ['banks'])",
+    replacement: 'callsInTurns(bank, [])',
+    tests: ['edge/bank-log'],
+  },
+  {
     id: 'drain-at-sigterm',
     hurts: 'Each deployment fails the requests that the load balancer still sends.',
     file: 'bin/service/run.ts',

@@ -340,8 +340,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'copies-nobody-reads',
     hurts: 'Applicants who do not read the copy of their data keep every other person from theirs.',
     file: 'http/pages/data-pages.ts',
-    text: 'sendStream(res, readInTurns(content, turns.work))',
-    replacement: 'turns.work(() => sendStream(res, readInTurns(content, (work) => work())))',
+    text: 'sendStream(res, readInTurns(content, turns))',
+    replacement: 'turns.work(() => sendStream(res, readInTurns(content, { work: (work) => work() })))',
     tests: ['pages/fair-share'],
   },
   {
