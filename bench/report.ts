@@ -8,7 +8,8 @@ import { ALL_LANDLORDS } from '../db/connection/queries/scope.ts';
 import { commandLine } from '../harness/process/command-line.ts';
 import { startTestService } from '../harness/service/service.ts';
 import { makeReport } from '../jobs/reports/make-report.ts';
-import { fileIn, requestReport } from '../jobs/reports/reports.ts';
+import { fileIn } from '../jobs/reports/opened-reports.ts';
+import { requestReport } from '../jobs/reports/reports.ts';
 import { applicationOfFiftyPages, MAX_SECONDS, MIN_PAGES } from './fifty-pages.ts';
 
 const { positionals } = commandLine('npm run bench:report [-- FILE.pdf]', { allowPositionals: true });

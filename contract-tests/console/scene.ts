@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
-import { newId } from '../../core/ids.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
 import { addProperty } from '../../db/properties/properties.ts';
 import { addWorkspace } from '../../db/properties/workspaces.ts';
-import { insertReportView } from '../../db/reports/reports.ts';
+import { recordReportView } from '../../db/reports/reports.ts';
 import { addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
 import { finishedReport } from '../../harness/service/finished-report.ts';
 import type { TestService } from '../../harness/service/service.ts';
@@ -146,7 +145,7 @@ async function addReport({ service: { runtime } }: Pick<TestService, 'service'>,
   const { people, ...content } = await longReport();
   const few = people.slice(0, 2).map((person) => ({ ...person, documents: person.documents.slice(0, 1) }));
   const { id, copyId } = await finishedReport(runtime, applicationId, { ...content, people: few });
-  await insertReportView(runtime.db, { id: newId(), report_id: copyId, what: 'page', at: runtime.now().toISOString() });
+  await recordReportView(runtime.db, { report_id: copyId, what: 'page' }, runtime.now());
   return id;
 }
 

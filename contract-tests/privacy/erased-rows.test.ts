@@ -24,7 +24,7 @@ import { finishedReport } from '../../harness/service/finished-report.ts';
 import { submit } from '../../harness/service/links.ts';
 import { askForDocument, mailLink } from '../../jobs/invitations/person-mail.ts';
 import { erasePerson } from '../../jobs/privacy/privacy-erase.ts';
-import { lookAtShared, shareReport } from '../../jobs/reports/reports.ts';
+import { readShared, shareReport } from '../../jobs/reports/reports.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { impersonal } from '../docs/impersonal-columns.ts';
 
@@ -141,7 +141,7 @@ describe('an erasure, table by table', () => {
     const by = { scope: ALL_LANDLORDS, actor: { kind: 'operator', id: 'the test' }, viewer: 'Ana' } as const;
     const copy = await shareReport(runtime, report, 7, by);
     await workDone(db());
-    await lookAtShared(runtime, copy.token, 'page');
+    await readShared(runtime, copy.token);
     await submit(test(), `${person.link}/data/erasure`, {});
     await workDone(db());
     // A person on their way through the eID: it is open work.

@@ -10,7 +10,8 @@ import { unzip } from '../../harness/process/unzip.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { BankPerson } from '../../harness/service/bank-person.ts';
 import { useService } from '../../harness/service/service.ts';
-import { fileIn, readReportFile, requestReport, revokeReport, shareReport } from '../../jobs/reports/reports.ts';
+import { fileIn } from '../../jobs/reports/opened-reports.ts';
+import { readReportFile, requestReport, revokeReport, shareReport } from '../../jobs/reports/reports.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
 databases('either');

@@ -55,9 +55,11 @@ export async function insertReport(trx: Transaction, row: ReportRow): Promise<vo
   await trx('reports').insert(row);
 }
 
-/** For the work and the pages that know its id or secret. */
-export function getReport(db: Database, id: string): Promise<ReportRow | undefined> {
-  return db('reports').where({ id }).first();
+/** For the work. */
+export function getReport(db: Database, id: string): Promise<ListedReport | undefined> {
+  return db('reports')
+    .where({ id })
+    .first(...LISTED);
 }
 
 export function findReport(db: Database, scope: Scope, id: string): Promise<ListedReport | undefined> {
@@ -67,12 +69,14 @@ export function findReport(db: Database, scope: Scope, id: string): Promise<List
     .first(...LISTED);
 }
 
-export function findReportFile(
+/** What makes a report large: megabytes each. Null until it is made, undefined once it is gone. */
+export async function getSealed(
   db: Database,
-  scope: Scope,
-  id: string,
-): Promise<Pick<ReportRow, 'id' | 'sealed_file' | 'sealed_content'> | undefined> {
-  return db('reports').where({ id }).where(inScope(scope, 'api_key_id')).first('id', 'sealed_file', 'sealed_content');
+  { id, api_key_id }: Pick<ReportRow, 'id' | 'api_key_id'>,
+  column: 'sealed_content' | 'sealed_file',
+): Promise<string | null | undefined> {
+  const [sealed]: (string | null)[] = await db('reports').where({ id, api_key_id }).pluck(column);
+  return sealed;
 }
 
 /** Newest first. */
@@ -96,12 +100,12 @@ export async function countOpenReports(trx: Transaction, applicationId: string):
 }
 
 /** The shared copy behind a secret, while its link is valid. */
-export function findSharedReport(db: Database, tokenHash: string, now: Date): Promise<ReportRow | undefined> {
+export function findSharedReport(db: Database, tokenHash: string, now: Date): Promise<ListedReport | undefined> {
   return db('reports')
     .where({ token_hash: tokenHash })
     .whereNull('revoked_at')
     .where('token_expires_at', '>', now.toISOString())
-    .first();
+    .first(...LISTED);
 }
 
 /** A completed report by the number printed in it, or by the digest of its file. */
@@ -143,10 +147,19 @@ export async function revokeShare(trx: Transaction, id: string, now: Date): Prom
   return (await shared.update({ revoked_at: now.toISOString() })) === 1;
 }
 
-export async function insertReportView(db: Database, row: ReportViewRow): Promise<void> {
-  await retried(db, () => db('report_views').insert(row));
+/** Records a look, the first of its kind on each day: a link lasts for days, so its list stays complete, however often a loop looks. */
+export async function recordReportView(
+  db: Database,
+  { report_id, what }: Pick<ReportViewRow, 'report_id' | 'what'>,
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString();
+  const id = `${report_id}-${what}-${at.slice(0, at.indexOf('T'))}`;
+  if (await db('report_views').where({ id }).first('id')) return;
+  await retried(db, () => db('report_views').insert({ id, report_id, what, at }).onConflict('id').ignore());
 }
 
+/** More than a link has days, for each kind of look. */
 const MAX_VIEWS = 500;
 
 /** Newest first. */

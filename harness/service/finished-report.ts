@@ -6,12 +6,12 @@ import { type Reporting, requestReport, shareReport } from '../../jobs/reports/r
 
 const BY = { scope: ALL_LANDLORDS, actor: { kind: 'operator', id: 'the test' } } as const;
 
-/** A finished report and a shared copy of it, without the work of drawing them. */
+/** A finished report and a shared copy of it behind a token, without the work of drawing them. */
 export async function finishedReport(
   runtime: Reporting,
   applicationId: string,
   content: ReportContent = smallReport(),
-): Promise<{ id: string; copyId: string }> {
+): Promise<{ id: string; copyId: string; token: string }> {
   const { db, keys, now } = runtime;
   const made = {
     ...{ pages: 4, sha256: 'a'.repeat(64), certificate_sha256: 'b'.repeat(64) },
@@ -22,15 +22,15 @@ export async function finishedReport(
   await completeReport(db, id, made, now());
   const copy = await shareReport(runtime, id, 7, { ...BY, viewer: 'Herr Müller' });
   await completeReport(db, copy.id, { ...made, sha256: 'c'.repeat(64) }, now());
-  return { id, copyId: copy.id };
+  return { id, copyId: copy.id, token: copy.token };
 }
 
 const AT = '2026-11-01T10:00:00.000Z';
 const JPEG =
   '/9j/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKT/wAARCAALAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAb/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFAEBAAAAAAAAAAAAAAAAAAAAAP/EABQRAQAAAAAAAAAAAAAAAAAAAAD/2gAMAwEAAhEDEQA/AKYAH//Z';
 
-/** One person with one document of one page. */
-function smallReport(): ReportContent {
+/** One person with one document. */
+export function smallReport(pages = 1): ReportContent {
   const income = { monthlyCents: undefined, certainty: undefined, sources: [], outgoings: [], cautions: [] };
   return {
     ...{ language: 'en', madeAt: AT, landlord: 'Casa Norte', colour: null, logo: null },
@@ -45,7 +45,9 @@ function smallReport(): ReportContent {
           {
             ...{ id: 'a document', name: 'payslip.pdf', type: 'payslip', source: 'applicant', addedAt: AT },
             ...{ outcome: 'no_finding', reason: null, pages: 1, findings: [], more: 0, skipped: 0 },
-            pictures: [{ page: 1, width: 595, height: 842, marks: [], jpeg: JPEG }],
+            pictures: Array.from({ length: pages }, (_, before) => ({
+              ...{ page: before + 1, width: 595, height: 842, marks: [], jpeg: JPEG },
+            })),
           },
         ],
       },

@@ -1,17 +1,18 @@
+import { Readable } from 'node:stream';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { NotFound } from '../../core/errors.ts';
-import { pictureName, pictureNamed } from '../../core/reports/in-markup.ts';
+import { pictureName } from '../../core/reports/in-markup.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { readLanguage } from '../../core/texts/languages.ts';
 import { reportTextsOf } from '../../core/texts/report-texts.ts';
 import { textsOf } from '../../core/texts/texts.ts';
 import { findVerified } from '../../db/reports/reports.ts';
-import { fileIn, lookAtShared } from '../../jobs/reports/reports.ts';
+import { findShared, findSharedPicture, readShared, readSharedFile } from '../../jobs/reports/reports.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { hostedAddress } from '../edge/addresses.ts';
 import { askedQuery } from '../edge/fields.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
+import { sendStream } from '../edge/send-stream.ts';
 import { textsFor } from './page-language.ts';
 import { pageAddress } from './views/addresses.ts';
 import { troublePage } from './views/link-states.ts';
@@ -47,7 +48,7 @@ export function reportPages(
   });
   get('/report/shared/:token', 'sharedReport', async (req, res) => {
     const token = tokenOf(req);
-    const { row, viewer, content } = await lookAtShared(runtime, token, 'page');
+    const { row, viewer, content } = await readShared(runtime, token);
     const t = textsOf(readLanguage(row.language) ?? 'en');
     const words = reportTextsOf(readLanguage(row.language) ?? 'en');
     const below = (path: string) => pageAddress(req, `report/shared/${token}/${path}`);
@@ -62,21 +63,17 @@ export function reportPages(
     sendPage(res, { ...page, simulated }, NEVER_FRAMED);
   });
   get('/report/shared/:token/state', 'sharedReport', async (req, res) => {
-    const { row } = await lookAtShared(runtime, tokenOf(req), undefined);
-    res.json({ state: row.status });
+    const { status } = await findShared(runtime, tokenOf(req));
+    res.json({ state: status });
   });
   get('/report/shared/:token/report.pdf', 'sharedReport', async (req, res) => {
-    const { row } = await lookAtShared(runtime, tokenOf(req), 'file');
-    if (row.sealed_file === null) throw new NotFound('Report');
-    const file = fileIn({ sealed_file: row.sealed_file }, runtime);
-    res.set('Content-Disposition', `attachment; filename="report-${row.id}.pdf"`);
-    sendBytes(res, 'application/pdf', file);
+    const { id, file } = await readSharedFile(runtime, tokenOf(req));
+    res.set('Content-Disposition', `attachment; filename="report-${id}.pdf"`);
+    await sendBytes(res, 'application/pdf', file);
   });
   get('/report/shared/:token/picture/:place', 'sharedReport', async (req, res) => {
-    const { content } = await lookAtShared(runtime, tokenOf(req), undefined);
-    const picture = content && pictureNamed(content, String(req.params['place']));
-    if (!picture) throw new NotFound('Report');
-    sendBytes(res, 'image/jpeg', picture);
+    const picture = await findSharedPicture(runtime, tokenOf(req), String(req.params['place']));
+    await sendBytes(res, 'image/jpeg', picture);
   });
   const pages = { unknown: reportGonePage, trouble: troublePage, simulated };
   router.use('/report', errorPages(pages, NEVER_FRAMED, log));
@@ -91,6 +88,7 @@ function tokenOf(req: Request): string {
   return typeof token === 'string' ? token : '';
 }
 
-function sendBytes(res: Response, type: string, content: Buffer): void {
-  res.set('X-Content-Type-Options', 'nosniff').type(type).end(content);
+function sendBytes(res: Response, type: string, content: Buffer): Promise<void> {
+  res.set({ 'X-Content-Type-Options': 'nosniff', 'Content-Length': String(content.length) }).type(type);
+  return sendStream(res, Readable.from([content]));
 }

@@ -3,11 +3,12 @@ import { NotFound } from '../../core/errors.ts';
 import type { ReportContent } from '../../core/reports/content.ts';
 import { sealText, unsealText } from '../../core/secrets/secrets.ts';
 import { readLanguage } from '../../core/texts/languages.ts';
-import { completeReport, getReport, noteProgress, type ReportRow } from '../../db/reports/reports.ts';
+import { completeReport, getReport, getSealed, type ListedReport, noteProgress } from '../../db/reports/reports.ts';
 import type { Ending } from '../../queue/lane-policy.ts';
 import type { Runtime } from '../runtime.ts';
 import { drawInThread } from './drawing-thread.ts';
 import { gatherReport } from './gather-report.ts';
+import { readContent } from './opened-reports.ts';
 import { drawPictures } from './report-pictures.ts';
 import { signPdf } from './sign-pdf.ts';
 import { signingKey } from './signing-key.ts';
@@ -25,7 +26,10 @@ export async function makeReport(runtime: Making, id: string): Promise<Ending> {
   const { db, keys, now, log } = runtime;
   const row = await getReport(db, id);
   if (row?.status !== 'pending') return 'nothing';
-  const content = row.made_from === null ? await newContent(runtime, row) : await sharedContent(runtime, row.made_from);
+  const content =
+    row.made_from === null
+      ? await newContent(runtime, row)
+      : await sharedContent(runtime, { ...row, id: row.made_from });
   if (!content) return 'nothing';
   const viewer = unsealText(row.sealed_viewer, keys.encryption);
   const copy = { id, viewer, verifyUrl: verifyUrl(runtime, id) };
@@ -50,7 +54,7 @@ export function verifyUrl({ publicUrl }: Pick<Runtime, 'publicUrl'>, id: string)
   return `${publicUrl()}/report/verify?report=${id}`;
 }
 
-async function newContent(runtime: Making, row: ReportRow): Promise<ReportContent | undefined> {
+async function newContent(runtime: Making, row: ListedReport): Promise<ReportContent | undefined> {
   const { db } = runtime;
   const { id, application_id } = row;
   const language = readLanguage(row.language) ?? 'en';
@@ -67,8 +71,8 @@ async function newContent(runtime: Making, row: ReportRow): Promise<ReportConten
   return (await drawPictures(runtime, drawables, note)) ? content : undefined;
 }
 
-async function sharedContent({ db, keys }: Making, id: string): Promise<ReportContent> {
-  const source = await getReport(db, id);
-  if (!source?.sealed_content) throw new Error('The report was deleted since it was shared.');
-  return JSON.parse(unsealText(source.sealed_content, keys.encryption));
+async function sharedContent({ db, keys }: Making, source: Pick<ListedReport, 'id' | 'api_key_id'>) {
+  const sealed = await getSealed(db, source, 'sealed_content');
+  if (!sealed) throw new Error('The report was deleted since it was shared.');
+  return readContent(unsealText(sealed, keys.encryption));
 }

@@ -1,6 +1,6 @@
 import { correlationId, narrowParty } from '../../core/correlation.ts';
 import { NotFound, ValidationError } from '../../core/errors.ts';
-import { newId, newTimelessId } from '../../core/ids.ts';
+import { newTimelessId } from '../../core/ids.ts';
 import { partyOfKey } from '../../core/party.ts';
 import type { ReportContent } from '../../core/reports/content.ts';
 import { pictureNamed } from '../../core/reports/in-markup.ts';
@@ -17,17 +17,16 @@ import { inTransaction } from '../../db/connection/transactions.ts';
 import {
   countOpenReports,
   findReport,
-  findReportFile,
   findSharedReport,
   insertReport,
-  insertReportView,
   type ListedReport,
   type ReportRow,
-  type ReportViewRow,
+  recordReportView,
   revokeShare,
 } from '../../db/reports/reports.ts';
 import { dueAt } from '../../db/work/work.ts';
 import type { Runtime } from '../runtime.ts';
+import { contentOf, fileOf } from './opened-reports.ts';
 
 /** The uses of reports by the back office, each for a scope, and by those with whom one is shared. */
 
@@ -126,10 +125,10 @@ export function revokeReport(
 
 /** The file, for the back office; the reading is recorded first. Undefined until it is made. @throws NotFound */
 export async function readReportFile(runtime: Reading, reportId: string, by: Reader): Promise<Buffer | undefined> {
-  const { sealed_file } = await fileOf(runtime, reportId, by);
-  if (sealed_file === null) return undefined;
+  const row = await finishedOf(runtime, reportId, by);
+  if (!row) return undefined;
   await recordReading(runtime, reportId, by);
-  return fileIn({ sealed_file }, runtime);
+  return fileOf(runtime, row);
 }
 
 /** What it says, for the back office; the reading is recorded first. Undefined until it is made. @throws NotFound */
@@ -138,10 +137,10 @@ export async function readReportContent(
   reportId: string,
   by: Reader,
 ): Promise<ReportContent | undefined> {
-  const { sealed_content } = await fileOf(runtime, reportId, by);
-  if (sealed_content === null) return undefined;
+  const row = await finishedOf(runtime, reportId, by);
+  if (!row) return undefined;
   await recordReading(runtime, reportId, by);
-  return contentIn({ sealed_content }, runtime);
+  return contentOf(runtime, row);
 }
 
 /** A picture of a report whose reading was recorded. @throws NotFound */
@@ -151,8 +150,14 @@ export async function findReportPicture(
   scope: Scope,
   name: string,
 ): Promise<Buffer> {
-  const { sealed_content } = await fileOf(runtime, reportId, { scope });
-  const picture = sealed_content === null ? undefined : pictureNamed(contentIn({ sealed_content }, runtime), name);
+  const row = await finishedOf(runtime, reportId, { scope });
+  const content = row && (await contentOf(runtime, row));
+  return pictureIn(content, name);
+}
+
+/** @throws NotFound */
+function pictureIn(content: ReportContent | undefined, name: string): Buffer {
+  const picture = content && pictureNamed(content, name);
   if (!picture) throw new NotFound('Picture');
   return picture;
 }
@@ -160,10 +165,11 @@ export async function findReportPicture(
 type Reading = Pick<Runtime, 'db' | 'keys' | 'now'>;
 type Reader = Omit<Request, 'viewer'>;
 
-async function fileOf({ db }: Reading, reportId: string, { scope }: Pick<Reader, 'scope'>) {
-  const row = await findReportFile(db, scope, reportId);
+/** Undefined until it is made. @throws NotFound */
+async function finishedOf({ db }: Reading, reportId: string, { scope }: Pick<Reader, 'scope'>) {
+  const row = await findReport(db, scope, reportId);
   if (!row) throw new NotFound('Report');
-  return row;
+  return row.status === 'completed' ? row : undefined;
 }
 
 async function recordReading({ db, now }: Reading, reportId: string, { actor }: Reader): Promise<void> {
@@ -178,34 +184,42 @@ export function viewerOf(
   return ifOpened(() => unsealText(sealed_viewer, keys.encryption)) ?? '';
 }
 
+/** The copy behind a link, while it is valid. @throws NotFound */
+export async function findShared({ db, now }: Pick<Runtime, 'db' | 'now'>, token: string): Promise<ListedReport> {
+  const row = await findSharedReport(db, hashSecret(token), now());
+  if (!row || row.status === 'failed') throw new NotFound('Report');
+  await narrowParty(partyOfKey(row.api_key_id, row.id));
+  return row;
+}
+
 export interface SharedReport {
-  row: ReportRow;
+  row: ListedReport;
   viewer: string;
   /** Undefined until it is made. */
   content: ReportContent | undefined;
 }
 
-/** The copy behind a link, while it is valid; a look at a finished one is recorded first. @throws NotFound */
-export async function lookAtShared(
-  { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,
-  token: string,
-  what: ReportViewRow['what'] | undefined,
-): Promise<SharedReport> {
-  const row = await findSharedReport(db, hashSecret(token), now());
-  if (!row || row.status === 'failed') throw new NotFound('Report');
-  await narrowParty(partyOfKey(row.api_key_id, row.id));
-  if (what !== undefined && row.status === 'completed')
-    await insertReportView(db, { id: newId(), report_id: row.id, what, at: now().toISOString() });
-  const content = row.sealed_content ? contentIn({ sealed_content: row.sealed_content }, { keys }) : undefined;
-  return { row, viewer: viewerOf(row, { keys }), content };
+/** What the copy behind a link says; a look at a finished one is recorded first. @throws NotFound */
+export async function readShared(runtime: Reading, token: string): Promise<SharedReport> {
+  const { db, now } = runtime;
+  const row = await findShared(runtime, token);
+  if (row.status === 'completed') await recordReportView(db, { report_id: row.id, what: 'page' }, now());
+  return { row, viewer: viewerOf(row, runtime), content: await contentOf(runtime, row) };
 }
 
-function contentIn({ sealed_content }: { sealed_content: string }, { keys }: Pick<Runtime, 'keys'>): ReportContent {
-  return JSON.parse(unsealText(sealed_content, keys.encryption));
+/** The file of the copy behind a link; the look is recorded first. @throws NotFound, also until it is made */
+export async function readSharedFile(runtime: Reading, token: string): Promise<{ id: string; file: Buffer }> {
+  const { db, now } = runtime;
+  const { id, ...row } = await findShared(runtime, token);
+  if (row.status === 'completed') await recordReportView(db, { report_id: id, what: 'file' }, now());
+  const file = await fileOf(runtime, { id, ...row });
+  if (!file) throw new NotFound('Report');
+  return { id, file };
 }
 
-export function fileIn({ sealed_file }: { sealed_file: string }, { keys }: Pick<Runtime, 'keys'>): Buffer {
-  return Buffer.from(unsealText(sealed_file, keys.encryption), 'base64');
+/** A picture on the page of the copy behind a link. @throws NotFound */
+export async function findSharedPicture(runtime: Reading, token: string, name: string): Promise<Buffer> {
+  return pictureIn(await contentOf(runtime, await findShared(runtime, token)), name);
 }
 
 function newRow(

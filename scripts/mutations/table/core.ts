@@ -3,6 +3,14 @@ import type { Mutation } from '../mutation.ts';
 /** Tokens, secrets, addresses and the rules of the product document. */
 export const coreMutations: readonly Mutation[] = [
   {
+    id: 'bounds-of-shared-answers',
+    hurts: 'Readers of many large reports take all memory of a process.',
+    file: 'core/shared-answers.ts',
+    text: 'bytes <= bounds.maxBytes',
+    replacement: 'bytes >= 0',
+    tests: ['core/shared-answers'],
+  },
+  {
     id: 'longer-than-operators',
     hurts: 'A landlord keeps data for longer than the operator allows.',
     file: 'core/rules/landlord-settings.ts',

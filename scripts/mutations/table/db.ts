@@ -3,6 +3,14 @@ import type { Mutation } from '../mutation.ts';
 /** Ownership in finders, conditions of claims and leases, retention and erasure. */
 export const dbMutations: readonly Mutation[] = [
   {
+    id: 'looks-of-a-day',
+    hurts: 'The holder of a link hides when they looked at a report, by looking in a loop.',
+    file: 'db/reports/reports.ts',
+    text: "at.slice(0, at.indexOf('T'))",
+    replacement: 'at + performance.now()',
+    tests: ['reports/shared'],
+  },
+  {
     id: 'scope-of-keys',
     hurts: 'A landlord’s member reads the applications of another API key, or of another landlord.',
     file: 'db/connection/queries/scope.ts',

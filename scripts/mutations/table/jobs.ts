@@ -12,6 +12,23 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['reports/drawing'],
   },
   {
+    id: 'reports-opened-once',
+    hurts:
+      'Each picture of a report reads and decrypts all of it, and one reader keeps all callers waiting for seconds.',
+    file: 'jobs/reports/opened-reports.ts',
+    text: 'await contents(report.id, async',
+    replacement: 'await contents(report.id + performance.now(), async',
+    tests: ['reports/shared'],
+  },
+  {
+    id: 'files-opened-once',
+    hurts: 'A loop of downloads of one report keeps all callers waiting.',
+    file: 'jobs/reports/opened-reports.ts',
+    text: 'return files(report.id, async',
+    replacement: 'return files(report.id + performance.now(), async',
+    tests: ['reports/shared'],
+  },
+  {
     id: 'waiting-mails',
     hurts:
       'The mail server refuses every mail of the service, and no operator learns of it before the invitations fail.',

@@ -102,7 +102,7 @@ ${actionForm(visit, {
 ${table(t.text('report.copies'), columns, shared, t.text('report.copies-none'))}`;
 }
 
-/** Each look through the link of a copy. */
+/** The looks through the link of a copy. */
 async function looks(row: ListedReport, visit: Visit, { db }: Parts): Promise<Html> {
   const { t, now } = visit;
   const views = await listReportViews(db, row.id);
@@ -114,5 +114,6 @@ async function looks(row: ListedReport, visit: Visit, { db }: Parts): Promise<Ht
   const end = actionForm(visit, { to: `reports/${row.id}/revoke`, label: t.text('report.revoke'), isFinal: true });
   return html`${isValid && end ? html`<p>${t.text('report.revoke-text')}</p>${end}` : undefined}
 <h2>${t.text('report.looks')}</h2>
+<p class="note">${t.text('report.looks-text')}</p>
 ${table(t.text('report.looks'), columns, views, t.text('report.looks-none'))}`;
 }
