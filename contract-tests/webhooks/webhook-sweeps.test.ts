@@ -5,6 +5,7 @@ import { type FailedPosition, FIRST_FAILED, makeFailedDue } from '../../db/webho
 import { sweepWebhook } from '../../db/webhooks/webhook-sweeps.ts';
 import { deleteDeliveries, deleteWebhook } from '../../db/webhooks/webhooks.ts';
 import { databases, isNightly } from '../../harness/database/dialect.ts';
+import { refusingRows } from '../../harness/database/refused-rows.ts';
 import { testFixture } from '../../harness/mocha/fixtures.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
@@ -158,6 +159,23 @@ describe('a webhook with more deliveries than a transaction may change', () => {
     expect(await db('webhooks').where({ id: hook.id })).to.be.empty;
     const entries = await db('audit_entries').where({ resource_id: hook.id }).orderBy('sequence');
     expect(entries.map(({ action }) => action)).to.deep.equal(['webhook.create', 'webhook.pause', 'webhook.delete']);
+  });
+
+  it('is released behind any number of others that fail', async () => {
+    await fill(null, FEW);
+    const { db } = runtime();
+    await db('webhooks').where({ id: hook.id }).update({ paused_at: FUTURE, pause_reason: 'a test' });
+    const stuck = Array.from({ length: 20 }, (_, serial) => `stuck-${serial}`);
+    await db('webhook_sweeps').insert(stuck.map((webhook_id) => ({ webhook_id, swept_at: '2020-01-01' })));
+    await resume(runtime(), hook.id);
+    const refused = { table: 'webhook_sweeps', change: 'delete', column: 'webhook_id', values: stuck } as const;
+    await refusingRows(db, refused, async () => {
+      for (let turn = 0; turn < 2; turn++) await sweepWebhooks(runtime());
+    });
+    expect(await held()).to.equal(0);
+    expect(await sweeps()).to.have.members(stuck);
+    await sweepWebhooks(runtime());
+    expect(await sweeps()).to.deep.equal([]);
   });
 
   it('is forgotten when it is deleted, by this version or the previous one', async () => {

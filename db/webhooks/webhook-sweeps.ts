@@ -1,6 +1,7 @@
 import { idsOf } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { withoutSorting } from '../connection/queries/index-order.ts';
+import { retried } from '../connection/transactions.ts';
 import { hasStatus } from '../work/beside-id.ts';
 import { dueAt } from '../work/work.ts';
 import { lockWebhooks } from './webhooks.ts';
@@ -13,7 +14,7 @@ import { lockWebhooks } from './webhooks.ts';
 /** A paused webhook with deliveries still to hold, or a resumed one with deliveries still to release. */
 export interface WebhookSweepRow {
   webhook_id: string;
-  /** When its last batch ran. */
+  /** When its last batch ran, or failed. */
   swept_at: string;
 }
 
@@ -69,6 +70,12 @@ export async function sweepWebhook(trx: Transaction, webhookId: string, now: Dat
 
 export async function endSweep(trx: Transaction, webhookId: string): Promise<void> {
   await trx('webhook_sweeps').where({ webhook_id: webhookId }).delete();
+}
+
+/** Puts a webhook whose batch failed behind the others. */
+export async function postponeSweep(db: Database, webhookId: string, now: Date): Promise<void> {
+  const of = db('webhook_sweeps').where({ webhook_id: webhookId });
+  await retried(db, () => of.clone().update({ swept_at: now.toISOString() }));
 }
 
 /** The webhooks with batches left, longest-waiting first. */

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/connection/transactions.ts';
-import { listSweeps, sweepWebhook } from '../../db/webhooks/webhook-sweeps.ts';
+import { listSweeps, postponeSweep, sweepWebhook } from '../../db/webhooks/webhook-sweeps.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** Bounds how long a stop waits. */
@@ -7,7 +7,7 @@ const MAX_BATCHES_PER_TURN = 20;
 
 /**
  * Holds deliveries that a pause left, and releases deliveries that a resume left: a bounded number per turn, webhook by webhook. A webhook
- * that fails does not stop the next. Safe beside other processes that do the same.
+ * that fails comes last in the next turns, so that any number of them stops no other. Safe beside other processes that do the same.
  */
 export async function sweepWebhooks({ db, now, log }: Pick<Runtime, 'db' | 'now' | 'log'>): Promise<void> {
   const webhooks = await listSweeps(db, MAX_BATCHES_PER_TURN);
@@ -17,5 +17,6 @@ export async function sweepWebhooks({ db, now, log }: Pick<Runtime, 'db' | 'now'
       while (batches-- > 0 && (await inTransaction(db, (trx) => sweepWebhook(trx, webhook, now()))));
     } catch (err) {
       log.error({ webhook, err }, 'webhook sweep failed');
+      await postponeSweep(db, webhook, now());
     }
 }
