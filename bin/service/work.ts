@@ -79,7 +79,7 @@ export async function startWorkers(
     { name: 'log the head of the audit log', everyMs: HOUR_MS, work: logHead(runtime) },
     { name: 'seal what earlier versions stored', everyMs: SEAL_MS, work: () => sealPlain(runtime) },
     { name: 'sweep paused and resumed webhooks', everyMs: SWEEP_MS, work: () => sweepWebhooks(runtime) },
-    { name: 'mails about progress', everyMs: PROGRESS_MS, work: () => sendProgressMails(runtime) },
+    { name: 'mails about progress', everyMs: PROGRESS_MS, work: sendProgressMails(runtime) },
     { name: 'mails about failing webhooks', everyMs: MINUTE_MS, work: sendWebhookMails(runtime) },
     { name: 'retention', everyMs: HOUR_MS, work: () => retain(runtime) },
     { name: 'tidy work that was set aside', everyMs: HOUR_MS, work: () => tidyAside(runtime) },

@@ -4,6 +4,7 @@ import type { LandlordSettings } from '../../core/rules/landlord-settings.ts';
 import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { refusingRows } from '../../harness/database/refused-rows.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { invitationPath, look, onboardingPath, submit } from '../../harness/service/links.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -21,13 +22,13 @@ describe('the mails of a person who takes part', () => {
 
   afterEach(() => test.setNow(new Date()));
 
-  const settings = (change: Partial<LandlordSettings>) =>
-    inTransaction(test.service.runtime.db, (trx) => setLandlordSettings(trx, test.landlords.ours, change));
-  const apply = async () => {
+  const settings = (change: Partial<LandlordSettings>, landlord = test.landlords.ours) =>
+    inTransaction(test.service.runtime.db, (trx) => setLandlordSettings(trx, landlord, change));
+  const apply = async (client = test.alice) => {
     serial += 1;
     const [lead, guest] = [`lead-${serial}@mail.example`, `guest-${serial}@mail.example`] as const;
     const tenants = [lead, guest].map((email) => ({ email, is_lead: email === lead }));
-    const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
+    const { application_id } = (await client.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
     return { id: application_id, lead, guest };
   };
   const rowOf = async (email: string) =>
@@ -56,7 +57,10 @@ describe('the mails of a person who takes part', () => {
       created_at: now().toISOString(),
     });
   };
-  const pass = () => sendProgressMails(test.service.runtime);
+  let pass: () => Promise<void>;
+  before(() => {
+    pass = sendProgressMails(test.service.runtime);
+  });
 
   it('give the lead a link when the landlord wants it, or an operator does, and no lead otherwise', async () => {
     const { lead: unmailed } = await apply();
@@ -247,6 +251,73 @@ describe('the mails of a person who takes part', () => {
     expect((await mailTo(guest)).text).to.include('Still missing in your application: your documents.');
     test.setNow(new Date(start));
     await settings({ mails_reminders: false, documents: null });
+  });
+
+  /** People of one application who have done everything, in front of all others. */
+  async function settle(count: number): Promise<void> {
+    const { db } = test.service.runtime;
+    const { guest } = await apply();
+    const { path } = await mailTo(guest);
+    await submit(test, path, { answer: 'accept' });
+    await submit(test, path, { name: 'Jonas Weber' });
+    await handIn(guest, 'payslip');
+    const participant = (await db('participants').where({ email: guest }).first()) ?? expect.fail();
+    const tenant = (await db('tenants').where({ email: guest }).first()) ?? expect.fail();
+    const document = (await db('documents').where({ tenant_id: tenant.id }).first()) ?? expect.fail();
+    const invite = await rowOf(guest);
+    const people = Array.from({ length: count }, (_, index) => {
+      const id = `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
+      const address = { email: `settled-${index}@mail.example`, comparable_email: `settled-${index}@mail.example` };
+      return {
+        participants: { ...participant, ...address, id },
+        tenants: { ...tenant, ...address, id },
+        documents: { ...document, id, tenant_id: id },
+        invites: { ...invite, id, participant_id: id, token_hash: `hash-${index}` },
+      };
+    });
+    for (const table of ['participants', 'tenants', 'documents', 'invites'] as const)
+      await db.batchInsert(
+        table,
+        people.map((rows) => rows[table]),
+        20,
+      );
+  }
+
+  it('reach the people of a landlord behind any number of another landlord’s with nothing open', async () => {
+    const wishes = { mails_reminders: true, documents: 'any' } as const;
+    await settings(wishes);
+    await settings(wishes, test.landlords.other);
+    const start = Date.now();
+    await settle(200);
+    const { guest } = await apply(test.charlie);
+    await mailTo(guest);
+    test.setNow(new Date(start + 4 * DAY_MS));
+    for (let passes = 0; passes < 2; passes++) await pass();
+    expect(await rowOf(guest)).to.include({ status: 'pending', about: 'reminder' });
+    const { db } = test.service.runtime;
+    expect(await db('invites').whereLike('token_hash', 'hash-%').whereNot({ status: 'sent' })).to.deep.equal([]);
+    await db('participants').whereLike('email', 'settled-%').update({ removed_at: new Date().toISOString() });
+    test.setNow(new Date(start));
+    for (const landlord of [test.landlords.ours, test.landlords.other])
+      await settings({ mails_reminders: false, documents: null }, landlord);
+  });
+
+  it('reach a person behind another whose mail fails, who gets it once it does not', async () => {
+    await settings({ mails_reminders: true });
+    const start = Date.now();
+    const [{ guest: stuck }, { guest }] = [await apply(), await apply()];
+    await mailTo(stuck);
+    await mailTo(guest);
+    test.setNow(new Date(start + 4 * DAY_MS));
+    const { participant_id } = await rowOf(stuck);
+    const refused = { table: 'invites', change: 'update', column: 'participant_id', values: [participant_id] } as const;
+    await refusingRows(test.service.runtime.db, refused, pass);
+    expect(await rowOf(stuck)).to.include({ status: 'sent', reminders: null });
+    expect(await rowOf(guest)).to.include({ status: 'pending', about: 'reminder' });
+    await pass();
+    expect(await rowOf(stuck)).to.include({ status: 'pending', about: 'reminder', reminders: 1 });
+    test.setNow(new Date(start));
+    await settings({ mails_reminders: false });
   });
 
   it('say once that the documents were checked, when no analysis is left to run', async () => {

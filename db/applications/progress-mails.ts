@@ -5,9 +5,18 @@ import type { MailTopic } from './invites.ts';
 
 /** A mail that a landlord wants people to get and that is due. */
 export interface DueMail {
+  /** Of the row in `invites`, by which a page is in order. */
+  id: string;
   participant_id: string;
   application_id: string;
   about: MailTopic;
+}
+
+/** A part of those that are due. */
+export interface Page {
+  /** The id of the last one of the page before. */
+  after: string;
+  limit: number;
 }
 
 export const MAX_REMINDERS = 2;
@@ -25,8 +34,8 @@ export async function wantsProgressMails(db: Database): Promise<boolean> {
 }
 
 /** People who accepted since their last mail. */
-export function dueConfirmations(db: Database, now: Date, limit: number): Promise<DueMail[]> {
-  return due(db, 'confirmation', now, limit, (rows) =>
+export function dueConfirmations(db: Database, now: Date, page: Page): Promise<DueMail[]> {
+  return due(db, 'confirmation', now, page, (rows) =>
     rows
       .where({ mails_progress: 1, consent_status: 'accepted' })
       .where('invites.answered_at', '>', isoAfter(now, -DAY_MS))
@@ -35,7 +44,7 @@ export function dueConfirmations(db: Database, now: Date, limit: number): Promis
 }
 
 /** People whose documents were analysed since their last mail, with no analysis left to run. */
-export function dueResults(db: Database, now: Date, limit: number): Promise<DueMail[]> {
+export function dueResults(db: Database, now: Date, page: Page): Promise<DueMail[]> {
   const runs = () =>
     db('forensic_runs')
       .join('tenants', 'tenants.id', 'forensic_runs.tenant_id')
@@ -47,7 +56,7 @@ export function dueResults(db: Database, now: Date, limit: number): Promise<DueM
     .whereNull('result_of')
     .where('forensic_runs.finished_at', '>', isoAfter(now, -DAY_MS))
     .where('forensic_runs.finished_at', '>', db.ref('invites.finished_at'));
-  return due(db, 'result', now, limit, (rows) =>
+  return due(db, 'result', now, page, (rows) =>
     rows
       .where({ mails_progress: 1, consent_status: 'accepted' })
       .whereExists(ended)
@@ -55,9 +64,9 @@ export function dueResults(db: Database, now: Date, limit: number): Promise<DueM
   );
 }
 
-/** People whose last mail and answer are some days old. Whether anything is open is not known here. */
-export function dueReminders(db: Database, now: Date, limit: number): Promise<DueMail[]> {
-  return due(db, 'reminder', now, limit, (rows) =>
+/** People whose last mail and answer are some days old. Whether anything is open is not known here: they stay due when nothing is. */
+export function dueReminders(db: Database, now: Date, page: Page): Promise<DueMail[]> {
+  return due(db, 'reminder', now, page, (rows) =>
     rows
       .where({ mails_reminders: 1, reminders_stopped_at: null })
       .whereNot({ consent_status: 'rejected' })
@@ -76,7 +85,7 @@ async function due(
   db: Database,
   about: MailTopic,
   now: Date,
-  limit: number,
+  { after, limit }: Page,
   narrow: (rows: Knex.QueryBuilder) => Knex.QueryBuilder,
 ): Promise<DueMail[]> {
   const found: Omit<DueMail, 'about'>[] = await db('landlord_settings')
@@ -92,10 +101,11 @@ async function due(
         .orWhere((needless) => needless.where('invites.status', 'cancelled').whereNotNull('invites.about')),
     )
     .whereNull('participants.removed_at')
+    .where('invites.id', '>', after)
     .orderBy('invites.id')
     .limit(limit)
     .modify(narrow)
-    .select('participants.id as participant_id', 'application_id');
+    .select('invites.id', 'participants.id as participant_id', 'application_id');
   return found.map((mail) => ({ ...mail, about }));
 }
 

@@ -1,4 +1,5 @@
 import { NotFound } from '../../core/errors.ts';
+import { pageByPage } from '../../core/page-by-page.ts';
 import { onboardingStatus } from '../../core/rules/onboarding.ts';
 import { lockAnyApplication } from '../../db/applications/applications.ts';
 import { findInvited } from '../../db/applications/invited.ts';
@@ -17,19 +18,31 @@ import type { Runtime } from '../runtime.ts';
 import { mailPerson } from './person-mail.ts';
 import { findProgress } from './progress.ts';
 
-type Passing = Pick<Runtime, 'db' | 'queue' | 'keys' | 'invitationLifetimeMs' | 'now'>;
+type Passing = Pick<Runtime, 'db' | 'queue' | 'keys' | 'invitationLifetimeMs' | 'now' | 'log'>;
 
-const BATCH = 200;
+const MAX_MAILS_PER_PASS = 200;
 
 /**
- * Sends the confirmations, results and reminders that are due, for landlords who want them. A mail that was sent is newer than its cause, so
- * nothing is sent twice; a reminder names what is still open, and nothing open means no reminder.
+ * Sends the confirmations, results and reminders that are due, for landlords who want them:
+ * 1. A mail that was sent is newer than its cause, so nothing is sent twice.
+ * 2. A reminder names what is still open, and nothing open means no reminder.
+ * 3. Each pass continues behind the last person of the one before. People with nothing open, of whom one landlord may have many, and
+ *    those whose mail fails hold up no others.
  */
-export async function sendProgressMails(runtime: Passing): Promise<void> {
-  const { db, now } = runtime;
-  if (!(await wantsProgressMails(db))) return;
-  for (const find of [dueConfirmations, dueResults, dueReminders])
-    for (const mail of await find(db, now(), BATCH)) await send(runtime, mail);
+export function sendProgressMails(runtime: Passing): () => Promise<void> {
+  const { db, now, log } = runtime;
+  const kinds = [dueConfirmations, dueResults, dueReminders].map((find) => {
+    const next = pageByPage<DueMail>(MAX_MAILS_PER_PASS, ({ id }) => id);
+    return () => next((page) => find(db, now(), page));
+  });
+  return async () => {
+    if (!(await wantsProgressMails(db))) return;
+    for (const next of kinds)
+      for (const mail of await next())
+        await send(runtime, mail).catch((err: unknown) =>
+          log.warn({ err, invite: mail.id, about: mail.about }, 'mail about progress not sent: tried again'),
+        );
+  };
 }
 
 async function send(runtime: Passing, { participant_id, application_id, about }: DueMail): Promise<void> {

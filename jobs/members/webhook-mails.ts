@@ -1,3 +1,4 @@
+import { pageByPage } from '../../core/page-by-page.ts';
 import { deskTextsOf } from '../../core/texts/desk-texts.ts';
 import { deskLanguages } from '../../core/texts/languages.ts';
 import { isoAfter, MINUTE_MS } from '../../core/time.ts';
@@ -34,15 +35,14 @@ const MAX_LISTED = 10;
  *    one before, so members whose mail is postponed do not hold up the others.
  */
 export function sendWebhookMails(runtime: Mailing): () => Promise<void> {
-  const passed: Record<AlertKind, string> = { failing: '', recovered: '' };
+  const pages = () => pageByPage<AlertedMember>(MAX_MEMBERS_PER_PASS, ({ id }) => id);
+  const next: Record<AlertKind, ReturnType<typeof pages>> = { failing: pages(), recovered: pages() };
   return async () => {
     const { db, now, log } = runtime;
     await inTransaction(db, (trx) => tidyAlerts(trx, now()));
     for (const kind of ['recovered', 'failing'] as const) {
       const before = isoAfter(now(), -FAILING_MS);
-      const page = { before, after: passed[kind], limit: MAX_MEMBERS_PER_PASS };
-      const members = await membersOwedAlerts(db, kind, page, now());
-      passed[kind] = members.length === MAX_MEMBERS_PER_PASS ? (members.at(-1)?.id ?? '') : '';
+      const members = await next[kind]((page) => membersOwedAlerts(db, kind, { before, ...page }, now()));
       for (const member of members)
         await tell(runtime, kind, member, before).catch((err: unknown) =>
           log.warn({ err, member: member.id }, 'member not mailed about webhooks: tried again'),

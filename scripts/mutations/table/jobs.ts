@@ -191,6 +191,22 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['privacy/retention'],
   },
   {
+    id: 'reminders-behind-others',
+    hurts: 'A landlord whose applicants have done everything keeps the applicants of all others from being reminded.',
+    file: 'core/page-by-page.ts',
+    text: 'page.length === limit',
+    replacement: 'page.length > limit',
+    tests: ['invitations/person-mails'],
+  },
+  {
+    id: 'failing-reminder',
+    hurts: 'One person whose mail fails keeps everyone behind them from getting theirs.',
+    file: 'jobs/invitations/progress-mails.ts',
+    text: "log.warn({ err, invite: mail.id, about: mail.about }, 'mail about progress not sent: tried again'),",
+    replacement: 'Promise.reject(log && err),',
+    tests: ['invitations/person-mails'],
+  },
+  {
     id: 'stopped-reminders',
     hurts: 'A person who stopped the reminders gets more of them.',
     file: 'db/applications/progress-mails.ts',
