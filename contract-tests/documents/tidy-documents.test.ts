@@ -94,7 +94,7 @@ for (const kind of ['folder', 'bucket'] as const)
     });
 
     if (kind === 'bucket')
-      it('are removed in the same pass as others of which the store refuses one', async () => {
+      it('are removed although the store refuses to remove others, periodically and at the command of an operator', async () => {
         await (await put('whether conditions are heeded is known now')).discard();
         const digests = [await putAgo('refused', 48), await putAgo('removed', 48)];
         const owed = digests.map((sha256) => ({ sha256, createdAt: hoursAgo(48).toISOString() }));
@@ -104,6 +104,11 @@ for (const kind of ['folder', 'bucket'] as const)
         expect(await store.keys()).to.have.length(1);
         await retryRemovals({ ...runtime, now: () => new Date(Date.now() + HOUR_MS) });
         expect([await store.keys(), await runtime.db('document_moves')]).to.deep.equal([[], []]);
+        for (const content of ['refused', 'removed']) await putAgo(content, 48);
+        store.beforeNext('DELETE', async () => ({ status: 403 }));
+        expect(await refusal(tidyDocuments(runtime))).to.be.instanceOf(ProviderUnavailable);
+        expect(await store.keys()).to.have.length(1);
+        expect(await tidyDocuments(runtime)).to.include({ removed: 1 });
       });
 
     it('stay when they are stored again after the removal has asked', async () => {

@@ -3,6 +3,7 @@ import { newId } from '../../core/ids.ts';
 import { unsealJson } from '../../core/secrets/secrets.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { findInDatabase } from '../../harness/database/every-column.ts';
+import { refusingRows } from '../../harness/database/refused-rows.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Receiver, verify } from '../../harness/peers/receiver.ts';
 import { eventually } from '../../harness/process/signals.ts';
@@ -154,6 +155,16 @@ describe('results and event bodies that an earlier version stored in the clear',
     expect(await countUnsealed(runtime)).to.equal(0);
     for (const body of await runtime.db('events').pluck('body'))
       expect(unsealJson(body ?? '', runtime.keys.encryption)).to.equal(BODY);
+  });
+
+  it('are sealed behind one that the database refuses to change, which is reported', async () => {
+    const { runtime } = test.service;
+    const { run } = await storeInTheClear('http://127.0.0.1:9/hook');
+    const refused = { table: 'forensic_runs', change: 'update', column: 'id', values: [run] } as const;
+    const failure = await refusingRows(runtime.db, refused, () => sealPlain(runtime).then(() => undefined, String));
+    expect(failure).to.include('refused');
+    expect(await countUnsealed(runtime)).to.equal(1);
+    expect(await sealPlain(runtime)).to.equal(1);
   });
 
   it('take part in a key rotation once sealed', async () => {

@@ -1,3 +1,4 @@
+import { Failures } from '../../core/failures.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import type { Database } from '../../db/connection/database.ts';
 import { databaseSince } from '../../db/connection/encryption-keys.ts';
@@ -26,7 +27,7 @@ export interface Tidied {
  * Removes stored bytes that no row refers to, and uploads that killed processes left unfinished. Storing bytes again renews their date, so
  * no row is about to follow for bytes older than a day. Keeps bytes older than the database, because they belong to another database:
  * `DATABASE_URL` may be wrong.
- * @throws ProviderUnavailable
+ * @throws ProviderUnavailable, after all others when the store only refuses some
  */
 export async function tidyDocuments({
   db,
@@ -36,15 +37,20 @@ export async function tidyDocuments({
   const before = new Date(isoAfter(now(), -DAY_MS));
   const since = (await databaseSince(db)) ?? now();
   const tidied: Tidied = { removed: 0, bytes: 0, left: 0 };
+  const failures = new Failures();
   await documents.recover();
   const isOld = ({ storedAt }: KeptContent) => storedAt >= since && storedAt < before;
   for await (const batch of batches(documents.kept(), isOld)) {
-    for (const { sha256, sizeBytes } of await withoutRow(db, batch)) {
-      const isRemoved = (await documents.removeUnless(sha256, (storedAt) => storedAt >= before)) === 'removed';
-      if (isRemoved) tidied.bytes += sizeBytes;
-      tidied[isRemoved ? 'removed' : 'left'] += 1;
-    }
+    for (const { sha256, sizeBytes } of await withoutRow(db, batch))
+      try {
+        const isRemoved = (await documents.removeUnless(sha256, (storedAt) => storedAt >= before)) === 'removed';
+        if (isRemoved) tidied.bytes += sizeBytes;
+        tidied[isRemoved ? 'removed' : 'left'] += 1;
+      } catch (error) {
+        failures.add(error);
+      }
   }
+  failures.end();
   return tidied;
 }
 
@@ -131,26 +137,20 @@ async function removeOwed(
 
 const MAX_REMOVALS_PER_PASS = 500;
 const PAUSE_MS = 10 * 60_000;
-/** How long a pass continues despite failures: a store that refuses some bytes answers at once, an unavailable one after its timeouts. */
-const MAX_FAILING_MS = 60_000;
-
 /**
  * Tries removals again that an unavailable store or a crash prevented, and removes what failed arrivals left. One that fails comes last in
- * the next passes, and holds up no other unless the store is unavailable.
- * @throws the first failure, after all others
+ * the next passes.
+ * @throws ProviderUnavailable, after all others when the store only refuses some
  */
 export async function retryRemovals(runtime: Removing): Promise<void> {
   const { db, now } = runtime;
-  const until = performance.now() + MAX_FAILING_MS;
-  const failures: unknown[] = [];
-  for (const owed of await findDueRemovals(db, now(), MAX_REMOVALS_PER_PASS)) {
-    if (failures.length > 0 && performance.now() > until) break;
+  const failures = new Failures();
+  for (const owed of await findDueRemovals(db, now(), MAX_REMOVALS_PER_PASS))
     try {
       await removeOwed(runtime, owed.sha256, [owed]);
     } catch (error) {
       await postponeMoves(db, [owed.id], isoAfter(now(), PAUSE_MS));
-      failures.push(error);
+      failures.add(error);
     }
-  }
-  if (failures.length > 0) throw failures[0];
+  failures.end();
 }

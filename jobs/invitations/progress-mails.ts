@@ -1,4 +1,5 @@
 import { NotFound } from '../../core/errors.ts';
+import { Failures } from '../../core/failures.ts';
 import { pageByPage } from '../../core/page-by-page.ts';
 import { onboardingStatus } from '../../core/rules/onboarding.ts';
 import { lockAnyApplication } from '../../db/applications/applications.ts';
@@ -37,11 +38,13 @@ export function sendProgressMails(runtime: Passing): () => Promise<void> {
   });
   return async () => {
     if (!(await wantsProgressMails(db))) return;
+    const failures = new Failures();
     for (const next of kinds)
       for (const mail of await next())
-        await send(runtime, mail).catch((err: unknown) =>
-          log.warn({ err, invite: mail.id, about: mail.about }, 'mail about progress not sent: tried again'),
-        );
+        await send(runtime, mail).catch((err: unknown) => {
+          log.warn({ err, invite: mail.id, about: mail.about }, 'mail about progress not sent: tried again');
+          failures.add(err);
+        });
   };
 }
 
