@@ -5,6 +5,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { basicOf } from '../../harness/service/client.ts';
+import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 import { MemberBrowser } from '../desk/members.ts';
 import { startLoggedService } from './logged-service.ts';
@@ -16,13 +17,16 @@ const FLOOD = 2000;
 const A_SECOND = 100;
 
 describe('the log of requests without an API key', () => {
-  const logged = suiteFixture(() => startLoggedService(CONSOLE));
+  const stripe = suiteFixture(() => StripeStandIn.start());
+  const logged = suiteFixture(() => startLoggedService({ ...CONSOLE, ...stripe.env }));
 
   const LOGIN = 'POST /api/v1/authenticate/token HTTP/1.1\r\nHost: api\r\nContent-Length: 0\r\n';
   const floods: Record<string, { request: string; lines: number }> = {
     'refused requests': { request: 'GET /api/v1/property-management/workspaces HTTP/1.1\r\nHost: api\r\n', lines: 1 },
     'failed logins': { request: `${LOGIN}Authorization: Basic ${basicOf('nothing', 'wrong')}\r\n`, lines: 2 },
     'invalid hosts': { request: 'GET / HTTP/1.1\r\nHost: a b\r\n', lines: 1 },
+    'forms without a token': { request: 'POST /desk/sign-in HTTP/1.1\r\nHost: api\r\nContent-Length: 0\r\n', lines: 1 },
+    'forged messages': { request: 'POST /providers/kyc HTTP/1.1\r\nHost: api\r\nContent-Length: 0\r\n', lines: 2 },
   };
   for (const [what, { request, lines }] of Object.entries(floods))
     it(`has at most a hundred lines per second and counts the others: ${what}`, async () => {
@@ -32,7 +36,9 @@ describe('the log of requests without an API key', () => {
       const { single, counted } = await eventually('every one was logged or counted', () => {
         const later = logged.lines().slice(before);
         const found = {
-          single: later.filter(({ msg }) => /^(request|login failed|malformed request)$/.test(msg)).length,
+          single: later.filter(({ msg }) =>
+            /^(request|login failed|malformed request|KYC provider message rejected: not authentic)$/.test(msg),
+          ).length,
           counted: later.reduce((sum, { lines = 0 }) => sum + lines, 0),
         };
         return found.single + found.counted >= FLOOD * lines && found;

@@ -29,12 +29,14 @@ export function logAtEnd(
     const status = res.writableFinished ? res.statusCode : 'aborted';
     const elapsedMs = performance.now() - startedAt;
     ended?.(operation, status, elapsedMs);
-    if ((apiKeyId ?? accountId) === undefined && REFUSED.has(status) && !log.unauthenticated.spend()) return;
+    if ((apiKeyId ?? accountId) === undefined && isRefusal(status) && !log.unauthenticated.spend()) return;
     const ms = Math.round(elapsedMs);
     const who = { api_key_id: apiKeyId, account_id: accountId };
     log.info({ correlation_id, trace_id, method, operation, ...who, status, ms }, 'request');
   });
 }
 
-/** The outcomes of unauthenticated requests, which cost their callers nothing. */
-const REFUSED = new Set<number | string>([400, 401, 404, 405, 'aborted']);
+/** Whether an outcome of an unauthenticated request costs its caller nothing. */
+function isRefusal(status: number | 'aborted'): boolean {
+  return status === 'aborted' || status === 503 || (status >= 400 && status < 500);
+}

@@ -31,7 +31,7 @@ export function providerMessages(runtime: Receiving): RequestHandler {
 function takeMessage(runtime: Receiving): RequestHandler {
   const { providers, log } = runtime;
   const refuse = () => {
-    log.warn('KYC provider message rejected: not authentic');
+    if (log.unauthenticated.spend()) log.warn('KYC provider message rejected: not authentic');
     throw new ValidationError([], 'The message was not sent by the provider, or is too old.');
   };
   return async (req, res) => {

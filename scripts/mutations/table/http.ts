@@ -75,6 +75,22 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['edge/bodies'],
   },
   {
+    id: 'lines-of-forged-messages',
+    hurts: 'A stranger fills the log, and its disk, with a line for each message in the name of a provider.',
+    file: 'http/pages/provider-messages.ts',
+    text: 'if (log.unauthenticated.spend()) log.warn(',
+    replacement: 'if (log.unauthenticated) log.warn(',
+    tests: ['edge/refused-log'],
+  },
+  {
+    id: 'lines-of-refused-forms',
+    hurts: 'A stranger fills the log, and its disk, with a line for each form without a token.',
+    file: 'http/edge/request-log.ts',
+    text: '(status >= 400 && status < 500)',
+    replacement: '(status >= 400 && status < 403)',
+    tests: ['edge/refused-log'],
+  },
+  {
     id: 'no-head',
     hurts: 'A HEAD request of a link checker starts an identity check.',
     file: 'http/api/bind.ts',
