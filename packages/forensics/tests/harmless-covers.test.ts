@@ -115,6 +115,11 @@ describe('what viewers add to a page', () => {
       expect(outcome, kind).to.equal('inconclusive');
       expect(reason).to.match(/^Page 1 has figures written or hidden with comments/);
     }
+    const field = payslip(PAY.with(8, ''), [], '', {
+      20: pageObject(0, '/Annots [60 0 R]'),
+      60: `<< /Type /Annot /Subtype /Widget /FT /Tx /T (net) /V (2.432,59) /F 4 /Rect ${corners(440, rowAt(8) - 10, 70, 14)} >>`,
+    });
+    expect((await examine(field)).outcome, 'the value of a field without a drawing').to.equal('inconclusive');
     const unplaced = added('Underline', figure, [440, rowAt(8) - 10, 70, 14], PAY.with(8, ''));
     expect((await examine(unplaced)).outcome, 'drawn by some viewers only').to.equal('inconclusive');
   });

@@ -72,7 +72,7 @@ export interface Annotation {
   /** Such as "FreeText"; "Signature" for the field of a signature. */
   kind: string;
   box: Box;
-  /** What viewers draw themselves, because the file has no drawing of it. */
+  /** What viewers may draw themselves: the value of a field, and a text box of which the file has no drawing. */
   undrawn: string;
 }
 

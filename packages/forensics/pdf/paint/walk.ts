@@ -6,7 +6,7 @@ import { type Matrix, matrixOf, surrounding } from './matrix.ts';
 import type { Pdfjs } from './open.ts';
 import { pixelsOf } from './pixels.ts';
 import { initialState, type Walk } from './state.ts';
-import { stepsOf } from './steps.ts';
+import { record, stepsOf } from './steps.ts';
 
 const MAX_MARKS_A_PAGE = 50_000;
 const MAX_NESTING = 10_000;
@@ -65,15 +65,17 @@ interface Found {
 
 async function annotationsOf(page: PDFPageProxy): Promise<Found[]> {
   const annotations: unknown = await page.getAnnotations().catch(() => []);
-  return (Array.isArray(annotations) ? annotations : [])
-    .slice(0, MAX_ANNOTATIONS)
-    .map(({ id, subtype, fieldType, hasAppearance, contentsObj, rect }) => ({
-      id: String(id),
-      kind: fieldType === 'Sig' ? 'Signature' : String(subtype),
-      undrawn:
-        subtype === 'FreeText' && hasAppearance === false ? String(contentsObj?.str ?? '').slice(0, MAX_TEXT) : '',
-      corners: rect,
-    }));
+  return (Array.isArray(annotations) ? annotations : []).slice(0, MAX_ANNOTATIONS).map((annotation) => ({
+    id: String(annotation.id),
+    kind: annotation.fieldType === 'Sig' ? 'Signature' : String(annotation.subtype),
+    undrawn: undrawnIn(annotation).slice(0, MAX_TEXT),
+    corners: annotation.rect,
+  }));
+}
+
+function undrawnIn({ subtype, fieldType, fieldValue, hasAppearance, contentsObj }: Record<string, unknown>): string {
+  if (fieldType === 'Tx' || fieldType === 'Ch') return String(fieldValue ?? '');
+  return subtype === 'FreeText' && hasAppearance === false ? String(record(contentsObj)['str'] ?? '') : '';
 }
 
 function boxOf(view: Matrix, corners: unknown): Box {

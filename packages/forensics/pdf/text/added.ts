@@ -1,6 +1,7 @@
 import type { Box } from '../../model.ts';
 import { kindOf } from '../diff/values.ts';
 import type { PaintedPage } from '../paint/marks.ts';
+import { area, common } from '../paint/matrix.ts';
 import { byPlace, hiddenBox, isLikeGround, isOpaque, leftOf, seenRuns, whyInvisible } from './seen.ts';
 import { wordsOf } from './words.ts';
 
@@ -9,9 +10,9 @@ const FIGURE = /\d/;
 /** Where annotations and form fields show or hide figures. A signature's field states when it was made, so only amounts and accounts count there. */
 export function figuresAddedTo(page: PaintedPage): Box[] {
   const { marks, annotations } = page;
-  const undrawn = annotations.filter((one) => FIGURE.test(one.undrawn)).map(({ box }) => box);
+  const held = annotations.filter(({ undrawn }) => FIGURE.test(undrawn)).map(({ box }) => box);
   const added = marks.filter(({ layer }) => layer !== '');
-  if (added.length === 0) return undrawn;
+  if (added.length === 0) return held;
   const shapes = byPlace(marks.filter((mark) => mark.kind !== 'text'));
   const covers = byPlace(added.filter(isOpaque));
   const written = added.flatMap((run) =>
@@ -27,5 +28,6 @@ export function figuresAddedTo(page: PaintedPage): Box[] {
   const hidden = seenRuns(page)
     .filter(({ text }) => FIGURE.test(text))
     .flatMap((run) => hiddenBox(run, covers(run.whole)) ?? []);
-  return [...undrawn, ...shown.map(({ box }) => box), ...hidden];
+  const others = shown.filter(({ box }) => !held.some((field) => area(common(field, box)) > 0));
+  return [...held, ...others.map(({ box }) => box), ...hidden];
 }
