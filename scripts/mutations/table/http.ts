@@ -249,8 +249,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'every-call-in-turn',
     hurts: 'A new call of a provider has no limit.',
     file: 'bin/service/calls-in-turns.ts',
-    text: "typeof member !== 'function' || isLocal.has(name)",
-    replacement: "typeof member !== 'function' || isLocal.has(name) || name === 'outcome'",
+    text: "typeof member !== 'function' || isFree.has(name)",
+    replacement: "typeof member !== 'function' || isFree.has(name) || name === 'outcome'",
     tests: ['service/calls-in-turns'],
   },
   {
