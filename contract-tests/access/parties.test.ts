@@ -65,7 +65,7 @@ describe('the party of', () => {
   const test = suiteFixture(() => {
     endOfWatch = watchParties();
     routes = watchRoutes();
-    return startTestService({ RUN_WORKERS: 'false' });
+    return startTestService({ RUN_WORKERS: 'false', TRUSTED_PROXIES: '127.0.0.1' });
   });
   let key = '';
   let pages: RegisteredRoute[] = [];
@@ -94,6 +94,20 @@ describe('the party of', () => {
   it('every page is the API key of its link or credentials, or the address of a stranger', async () => {
     expect(pages.length).to.be.above(20);
     for (const route of pages) await expectParty(await pageRequest(test, route));
+  });
+
+  it('every stranger is their network: all addresses of an IPv6 /64, and an IPv4 address however written', async () => {
+    const partiesOf = async (...addresses: readonly string[]) => {
+      const ids = addresses.map((address) => `from ${address}`.replaceAll(/[^\w.-]/g, '-'));
+      for (const [at, id] of ids.entries()) {
+        const headers = { 'x-forwarded-for': addresses[at] ?? '', 'x-request-id': id };
+        await send(test.service.url, 'GET', '/desk/sign-in', headers);
+      }
+      return new Set(ids.flatMap((id) => [...(asked.get(id) ?? ['none'])]));
+    };
+    expect(await partiesOf('2001:db8:1:2::1', '2001:db8:1:2:ffff::2')).to.have.length(1);
+    expect(await partiesOf('192.0.2.1', '::ffff:192.0.2.1', '::ffff:c000:201')).to.have.length(1);
+    expect(await partiesOf('2001:db8:1:2::3', '2001:db8:1:3::3', '192.0.2.1', '192.0.2.2')).to.have.length(4);
   });
 });
 
@@ -138,7 +152,7 @@ async function expectAsker(
   const unwatch = watchParties();
   asked.clear();
   const id = randomUUID();
-  office.browser.requestId = id;
+  office.browser.headers = { 'x-request-id': id };
   await (method === 'GET' ? office.open(address) : office.act(address)).finally(unwatch);
   expect([...(asked.get(id) ?? [])]).to.not.be.empty;
   // What has lost its request asks as the service.

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { hasOneReading, type Network } from './address-ranges.ts';
 
 /**
- * The address that a request came from. `X-Forwarded-For` is read from its right end, and only as far as trusted proxies wrote it:
+ * The address that a request came from, for the log; `partyOfAddress` makes it a caller who is counted. `X-Forwarded-For` is read from its right end, and only as far as trusted proxies wrote it:
  * what a caller forges stands further left.
  * @returns a canonical IP address; undefined when the connection is already gone
  */
@@ -25,10 +25,10 @@ export function clientAddress(
 /** How many 16-bit parts of an IPv6 address name the network of one caller, who has all of its addresses: a /64. */
 const NETWORK_PARTS = 4;
 
-/** What counts as one caller: an IPv4 address, or the /64 of an IPv6 address. @param peer the remote address of a connection */
-export function callerNetwork(peer: string): string {
-  const ip = readPeer(peer);
-  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, NETWORK_PARTS).join(':') : (ip?.toString() ?? peer);
+/** What counts as one caller: an IPv4 address, or the /64 of an IPv6 address. */
+export function callerNetwork(address: string): string {
+  const ip = readPeer(address);
+  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, NETWORK_PARTS).join(':') : (ip?.toString() ?? address);
 }
 
 /** @param peer the remote address of a connection */

@@ -23,8 +23,8 @@ export type Form = Record<string, string | readonly string[]>;
 /** A person's browser without a window: it keeps cookies per origin and path, and follows redirects only on request. */
 export class WebBrowser {
   readonly cookies = new Map<string, Cookie[]>();
-  /** By which the service knows the next requests. */
-  requestId: string | undefined;
+  /** Sent with the next requests. */
+  headers: Readonly<Record<string, string>> = {};
   private readonly keepsCookies: boolean;
 
   constructor({ keepsCookies = true } = {}) {
@@ -39,7 +39,7 @@ export class WebBrowser {
       redirect: 'manual',
       headers: {
         cookie: kept.map(({ name, value }) => `${name}=${value}`).join('; '),
-        ...(this.requestId === undefined ? {} : { 'x-request-id': this.requestId }),
+        ...this.headers,
       },
       body: form ? bodyOf(form) : null,
     });

@@ -1,25 +1,23 @@
+import type { Party } from '../../core/party.ts';
+
 const MAX_REQUESTS = 10;
 const WITHIN_MS = 5 * 60_000;
 /** The oldest entries are evicted first. */
-const MAX_ADDRESSES = 1_000;
+const MAX_CALLERS = 1_000;
 
-/** Limits requests for sign-in mail by address, in this process. */
+/** Limits attempts to sign in by caller, in this process. */
 export class Attempts {
   readonly #counted = new Map<string, { count: number; since: number }>();
 
-  /** How many seconds the address has to wait; 0 when it may ask. */
-  waitSeconds(address: string, now = performance.now()): number {
-    const found = this.#counted.get(address);
-    if (!found || found.count < MAX_REQUESTS || now - found.since >= WITHIN_MS) return 0;
-    return Math.ceil((found.since + WITHIN_MS - now) / 1000);
-  }
-
-  count(address: string, now = performance.now()): void {
-    const found = this.#counted.get(address);
-    const isRecent = found !== undefined && now - found.since < WITHIN_MS;
-    this.#counted.delete(address);
-    this.#counted.set(address, isRecent ? { ...found, count: found.count + 1 } : { count: 1, since: now });
+  /** Counts an attempt. @returns how many seconds the caller has to wait instead; 0 when it was counted */
+  take({ name }: Party, now = performance.now()): number {
+    const found = this.#counted.get(name);
+    const counted = found !== undefined && now - found.since < WITHIN_MS ? found : { count: 0, since: now };
+    if (counted.count >= MAX_REQUESTS) return Math.ceil((counted.since + WITHIN_MS - now) / 1000);
+    this.#counted.delete(name);
+    this.#counted.set(name, { ...counted, count: counted.count + 1 });
     const [oldest] = this.#counted.keys();
-    if (this.#counted.size > MAX_ADDRESSES && oldest !== undefined) this.#counted.delete(oldest);
+    if (this.#counted.size > MAX_CALLERS && oldest !== undefined) this.#counted.delete(oldest);
+    return 0;
   }
 }

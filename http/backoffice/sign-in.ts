@@ -1,7 +1,8 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
 import { NotFound } from '../../core/errors.ts';
+import { partyOfAddress } from '../../core/party.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import { isLinkOpen } from '../../db/access/sign-in.ts';
 import { type PasskeyOffice, passkeyRequest, signInWithPasskey } from '../../jobs/access/passkeys.ts';
@@ -44,7 +45,7 @@ function browserOf(req: Request): string {
 }
 
 /**
- * The pages that are accessible without a session: those for signing in. Requests for mail and passkeys are limited by address. Links are
+ * The pages that are accessible without a session: those for signing in. Requests for mail and passkeys are limited by caller. Links are
  * not: they cannot be guessed, and link checkers of mail programs open dead ones, from the address that visitors share.
  */
 export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn): Router {
@@ -52,7 +53,6 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
   const { url, field, trustedProxies, passkeys } = signingIn;
   const { of } = passkeys;
   const attempts = new Attempts();
-  const addressOf = (req: Request) => clientAddress(req, trustedProxies) ?? '';
   const layoutOf = (req: Request): Layout => ({ office, t: office.textsFor(req), signedIn: undefined, csrf: '' });
   /** The token of the visitor who received the form. @throws Forbidden */
   const visitorOf = (req: Request): string => {
@@ -65,11 +65,14 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
     if (!isOurs || !(site === undefined || site === 'same-origin')) throw new Forbidden(t.text('error.stale-form'));
     return token;
   };
-  const limited: RequestHandler = (req, res, next) => {
-    const seconds = attempts.waitSeconds(addressOf(req));
-    if (seconds === 0) return next();
+  /** Counts an attempt of a visitor. @returns their token; undefined when there were too many, which is answered */
+  const countedVisitor = (req: Request, res: Response): string | undefined => {
+    const visitor = visitorOf(req);
+    const seconds = attempts.take(partyOfAddress(clientAddress(req, trustedProxies)));
+    if (seconds === 0) return visitor;
     res.set('Retry-After', String(seconds));
     sendPage(res, tooManyPage(office.textsFor(req), seconds), layoutOf(req), 429);
+    return undefined;
   };
   const ask: RequestHandler = (req, res) => {
     const csrf = csrfOf(tokenOfVisitor(req, res, cookie));
@@ -77,9 +80,8 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
     sendPage(res, signInPage(req, layout, { csrf, field, isAsked: req.query['asked'] !== undefined }), layout);
   };
   const mail: RequestHandler = (req, res) => {
-    visitorOf(req);
     // Every request counts: neither the answer nor its timing reveals who exists.
-    attempts.count(addressOf(req));
+    if (countedVisitor(req, res) === undefined) return;
     const sending = signingIn.mailLinks(formOf(req).get(field.name) ?? '', req);
     sending.catch((err) => signingIn.log.warn({ err }, 'sign-in link not mailed'));
     res.redirect(303, `${hostedAddress(req, `${name}/sign-in`)}?asked`);
@@ -110,8 +112,8 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
     res.json(needs);
   };
   const present: RequestHandler = async (req, res) => {
-    const before = visitorOf(req);
-    attempts.count(addressOf(req));
+    const before = countedVisitor(req, res);
+    if (before === undefined) return;
     const form = formOf(req);
     const given = form.get('credential') ?? '';
     const entered = await signInWithPasskey(signingIn, passkeys, given, { visitor: before, browser: browserOf(req) });
@@ -128,13 +130,13 @@ export function signInPages<Needs>(office: Office<Needs>, signingIn: SigningIn):
     .route(signIn)
     .all(named(`${name} sign-in`))
     .get(ask)
-    .post(limited, readForm, mail)
+    .post(readForm, mail)
     .all(both);
   router
     .route(`${signIn}/passkey`)
     .all(named(`${name} passkey`))
     .get(request)
-    .post(limited, readForm, present)
+    .post(readForm, present)
     .all(both);
   router
     .route(`${signIn}/:token`)

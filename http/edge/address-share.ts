@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Network } from '../../core/addresses/address-ranges.ts';
-import { callerNetwork, isProxy } from '../../core/addresses/client-address.ts';
+import { isProxy } from '../../core/addresses/client-address.ts';
+import { partyOfAddress } from '../../core/party.ts';
 
 /** The part of all connections that one caller may hold. */
 const SHARE = 10;
@@ -17,7 +18,7 @@ export function boundShares(server: Server, trustedProxies: readonly Network[], 
   server.prependListener('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     if (isProxy(address, trustedProxies)) return;
-    const caller = callerNetwork(address);
+    const caller = partyOfAddress(address).name;
     const count = held.get(caller) ?? 0;
     if (count >= Math.ceil(server.maxConnections / SHARE)) {
       // Without an answer: one that waits to be read would hold the connection that is refused.

@@ -305,6 +305,22 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['edge/shares'],
   },
   {
+    id: 'network-of-a-stranger',
+    hurts: 'Someone with an IPv6 network asks for sign-in mails, and takes turns, with each of its addresses.',
+    file: 'core/party.ts',
+    text: '{callerNetwork(address)}',
+    replacement: "{address || callerNetwork('')}",
+    tests: ['edge/caller-networks'],
+  },
+  {
+    id: 'attempts-under-way',
+    hurts: 'Attempts to sign in whose forms arrive together are not limited.',
+    file: 'http/backoffice/attempts.ts',
+    text: 'this.#counted.set(name, { ...counted, count: counted.count + 1 });',
+    replacement: 'setImmediate(() => this.#counted.set(name, { ...counted, count: counted.count + 1 }));',
+    tests: ['edge/caller-networks'],
+  },
+  {
     id: 'no-timer-while-working',
     hurts: 'An upload that waits for its inspection is reset without an answer, though it may be stored.',
     file: 'http/edge/stalled.ts',
