@@ -7,6 +7,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { Admin, columnsOf, misunderstood } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
+import { MAX_MEMBER_KEYS } from '../../jobs/access/keys.ts';
 
 databases('either');
 
@@ -54,6 +55,14 @@ describe('the command line’s API keys', () => {
     return entries.map(({ actor_kind, action }) => `${actor_kind} ${action}`);
   };
   const inMs = (moment: string | null) => new Date(moment ?? '').getTime() - Date.now();
+
+  it('create adds more than members may have', async () => {
+    for (let count = 0; count < MAX_MEMBER_KEYS; count++) await given();
+    const { client_id } = await admin.json<Key>(
+      ...['key', 'create', '--landlord', test.landlords.ours, '--name', 'One more'],
+    );
+    expect((await show(client_id)).status).to.equal('active');
+  });
 
   it('rotate issues a new secret, and keeps the former one and its tokens valid until the overlap ends', async () => {
     const first = await given();

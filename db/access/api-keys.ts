@@ -112,12 +112,20 @@ export function findKeysOfLandlord(db: Database, landlordId: string): Promise<st
   return db('api_keys').where({ landlord_id: landlordId }).pluck('id');
 }
 
+/** How many keys of a landlord were in force at some time since a moment. */
+export async function countKeysSince(trx: Transaction, landlordId: string, moment: string): Promise<number> {
+  const keys = trx('api_keys').where({ landlord_id: landlordId });
+  for (const end of ['revoked_at', 'expires_at'] as const)
+    keys.where((rows) => rows.whereNull(end).orWhere(end, '>', moment));
+  return (await keys.pluck('id')).length;
+}
+
 /** The ids of all keys of a key's landlord. */
 export function findKeysBeside(db: Database, id: string): Promise<string[]> {
   return db('api_keys').whereIn('landlord_id', db('api_keys').where({ id }).select('landlord_id')).pluck('id');
 }
 
-/** Newest first. */
+/** Newest first; within one landlord, those in force before all others. */
 export function listApiKeys(
   db: Database,
   scope: Scope,
@@ -126,6 +134,10 @@ export function listApiKeys(
   now: Date,
 ): Promise<ListedApiKey[]> {
   const chosen = keysWithLandlords(db, now).where(inScope(scope, 'api_keys.id')).limit(limit);
+  if (scope.of === 'one landlord' || landlordId !== undefined)
+    chosen.orderByRaw('case when revoked_at is null and (expires_at is null or expires_at > ?) then 0 else 1 end', [
+      now.toISOString(),
+    ]);
   chosen.orderBy(newestFirst('api_keys'));
   if (state) chosen.where(inState(state, now));
   return landlordId === undefined ? chosen : chosen.where({ landlord_id: landlordId });

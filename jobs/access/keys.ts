@@ -1,5 +1,7 @@
+import { isoDay } from '../../core/time.ts';
 import { whyNotInForce } from '../../db/access/api-key-states.ts';
 import {
+  countKeysSince,
   createApiKey,
   findListedApiKey,
   type ListedApiKey,
@@ -8,6 +10,7 @@ import {
   setApiKeyExpiry,
 } from '../../db/access/api-keys.ts';
 import { replaceClientSecret } from '../../db/access/client-secrets.ts';
+import { lockLandlord } from '../../db/access/landlords.ts';
 import { addMemberKey } from '../../db/access/members.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
 import { audited } from '../../db/audit/audited.ts';
@@ -62,13 +65,22 @@ export function revokeKey(
   });
 }
 
-/** Creates an API key at a landlord's desk. Who creates a key sees it; admins see every key anyway. */
+/** Members create an API key while their landlord has had fewer on this day. Each key has turns and daily limits of its own. */
+export const MAX_MEMBER_KEYS = 20;
+
+/**
+ * Creates an API key at a landlord's desk. Who creates a key sees it; admins see every key anyway.
+ * @returns undefined when members may not create another today
+ */
 export function createMemberKey(
   { db, mode, now }: Pick<Runtime, 'db' | 'mode' | 'now'>,
   { landlordId, name, memberId }: { landlordId: string; name: string; memberId: string },
   by: Actor,
-): ReturnType<typeof createApiKey> {
+): Promise<Awaited<ReturnType<typeof createApiKey>> | undefined> {
   return inTransaction(db, async (trx) => {
+    await lockLandlord(trx, landlordId);
+    // A key that ended today has used its daily limits: another must not take its place before they begin again.
+    if ((await countKeysSince(trx, landlordId, isoDay(now()))) >= MAX_MEMBER_KEYS) return undefined;
     const created = await createApiKey(trx, landlordId, name, now(), { mode });
     await addMemberKey(trx, memberId, created.apiKey.id);
     await recordAudit(trx, by, 'key.create', created.apiKey.id, now());

@@ -33,7 +33,7 @@ export function addApiKeyCommands(key: Command): void {
     .action(create);
   key
     .command('list')
-    .description('list the API keys, without their secrets, newest first')
+    .description('list the API keys, without their secrets, newest first; of a landlord, those in force before others')
     .option('--landlord <id>', 'those of one landlord')
     .addOption(new Option('--status <status>', 'those in one state').choices(apiKeyStates))
     .addOption(limitOption())

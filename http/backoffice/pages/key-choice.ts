@@ -2,6 +2,7 @@ import type { Html } from '../../../core/html.ts';
 import { isInForce } from '../../../db/access/api-key-states.ts';
 import { type ListedApiKey, listApiKeys } from '../../../db/access/api-keys.ts';
 import type { OneLandlord } from '../../../db/connection/queries/scope.ts';
+import { createMemberKey, MAX_MEMBER_KEYS } from '../../../jobs/access/keys.ts';
 import { oneIn, textIn } from '../query.ts';
 import { type Parts, Refused, type Visit } from '../route.ts';
 import { choice, field, filterChoice, hidden } from '../views/forms.ts';
@@ -26,6 +27,14 @@ export async function keyChoice({ scope, t, now, query }: Visit, { db }: Pick<Pa
 /** The keys under which the member can create something. */
 export async function openKeys({ scope, now }: Visit<OneLandlord>, { db }: Pick<Parts, 'db'>): Promise<ListedApiKey[]> {
   return (await listApiKeys(db, scope, {}, MAX_KEYS, now)).filter((key) => isInForce(key, now));
+}
+
+/** Creates a key for the member. @throws Refused */
+export async function newKey({ scope, actor, visitor, t }: Visit<OneLandlord>, parts: Parts, name: string) {
+  const order = { landlordId: scope.landlordId, name, memberId: visitor.id };
+  const created = await createMemberKey(parts, order, actor);
+  if (!created) throw new Refused(409, t, 'refused.keys', { limit: MAX_MEMBER_KEYS });
+  return created;
 }
 
 /** The choice among several keys. */

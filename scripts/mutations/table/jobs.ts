@@ -526,4 +526,28 @@ export const jobsMutations: readonly Mutation[] = [
     replacement: "const invited = isGuarantor && landlord === ''\n",
     tests: ['invitations/person-mails'],
   },
+  {
+    id: 'keys-of-members',
+    hurts: 'Two members create API keys at once, and their landlord takes more turns than all others.',
+    file: 'jobs/access/keys.ts',
+    text: '    await lockLandlord(trx, landlordId);\n',
+    replacement: '    await lockLandlord(trx, landlordId.slice(0, 0)).catch(() => {});\n',
+    tests: ['desk/limits'],
+  },
+  {
+    id: 'keys-of-a-day',
+    hurts: 'A landlord revokes and creates API keys all day, each with new paid verifications and mails.',
+    file: 'jobs/access/keys.ts',
+    text: 'countKeysSince(trx, landlordId, isoDay(now()))',
+    replacement: "countKeysSince(trx, landlordId, isoDay(now()).concat('T99'))",
+    tests: ['desk/limits'],
+  },
+  {
+    id: 'keys-that-come-back',
+    hurts: 'A landlord lets API keys expire, creates others and puts the former in force again.',
+    file: 'http/backoffice/pages/webhooks/key-actions.ts',
+    text: "visit.scope.of === 'one landlord' && !isInForce(key, visit.now)",
+    replacement: "visit.scope.of === 'one landlord' && !isInForce(key, new Date(0))",
+    tests: ['desk/limits'],
+  },
 ];

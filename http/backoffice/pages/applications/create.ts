@@ -2,7 +2,6 @@ import { ValidationError } from '../../../../core/errors.ts';
 import { html } from '../../../../core/html.ts';
 import { findLandlordSettings } from '../../../../db/access/landlord-settings.ts';
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
-import { createMemberKey } from '../../../../jobs/access/keys.ts';
 import { isAddress, isTitle, MAX_PEOPLE } from '../../../../jobs/invitations/application-table.ts';
 import { createGroup } from '../../../../jobs/invitations/group.ts';
 import { textIn } from '../../query.ts';
@@ -10,7 +9,7 @@ import { action, membersOnly, type Parts, page, Refused, type Visit } from '../.
 import { actionForm, field } from '../../views/forms.ts';
 import { linkIn, sectionLink } from '../../views/parts.ts';
 import { givenText } from '../given.ts';
-import { chosenKey, fieldOfKeys, openKeys } from '../key-choice.ts';
+import { chosenKey, fieldOfKeys, newKey, openKeys } from '../key-choice.ts';
 
 const agents = membersOnly('admin', 'agent');
 
@@ -51,9 +50,7 @@ ${actionForm(visit, { to: 'applications/new', label: t.text('create.button'), fi
 
 /** The chosen key. A landlord without an API key in force gets one for its desk, whose secret no one knows. */
 export async function keyFor(visit: Visit<OneLandlord>, parts: Parts): Promise<string> {
-  const { t, scope, actor, visitor } = visit;
   const keys = await openKeys(visit, parts);
   if (keys.length > 0) return chosenKey(visit, keys).id;
-  const order = { landlordId: scope.landlordId, name: t.text('desk.title'), memberId: visitor.id };
-  return (await createMemberKey(parts, order, actor)).apiKey.id;
+  return (await newKey(visit, parts, visit.t.text('desk.title'))).apiKey.id;
 }

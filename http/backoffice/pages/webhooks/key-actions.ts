@@ -1,10 +1,12 @@
 import { html } from '../../../../core/html.ts';
 import { durationMs } from '../../../../core/time.ts';
-import { createMemberKey, expireKey, revokeKey, rotateKey } from '../../../../jobs/access/keys.ts';
+import { isInForce } from '../../../../db/access/api-key-states.ts';
+import { expireKey, revokeKey, rotateKey } from '../../../../jobs/access/keys.ts';
 import { textIn } from '../../query.ts';
 import { action, expectFound, membersOnly, operatorsAnd, proven, Refused } from '../../route.ts';
 import { code } from '../../views/parts.ts';
 import { givenName, givenOne } from '../given.ts';
+import { newKey } from '../key-choice.ts';
 import { keyOf } from './named.ts';
 import { overlapMs, secretPage } from './secrets.ts';
 
@@ -14,10 +16,8 @@ const developers = proven(operatorsAnd('admin', 'developer'));
 
 export const keyActions = [
   action('/keys', proven(membersOnly('admin', 'developer')), async (visit, parts) => {
-    const { actor, scope, visitor } = visit;
     const name = givenName(visit);
-    const order = { landlordId: scope.landlordId, name, memberId: visitor.id };
-    const { apiKey, clientSecret: secret } = await createMemberKey(parts, order, actor);
+    const { apiKey, clientSecret: secret } = await newKey(visit, parts, name);
     const before = html`<p>client_id: ${code(apiKey.client_id)}</p>`;
     return secretPage(visit, `keys/${apiKey.client_id}`, { of: { name }, secret, formerUntil: null, before });
   }),
@@ -31,6 +31,8 @@ export const keyActions = [
   }),
   action('/keys/:client_id/expiry', developers, async (visit, parts) => {
     const key = await keyOf(visit, parts);
+    // A key that has expired is in force again with a later end: members cannot have more keys than they may create.
+    if (visit.scope.of === 'one landlord' && !isInForce(key, visit.now)) throw new Refused(409, visit.t, 'refused.key');
     const end = givenOne(visit, 'end', KEY_ENDS, 'refused.end');
     const expiresAt = end === 'never' ? undefined : new Date(visit.now.getTime() + durationMs(end));
     const isChanged = await expireKey(parts, key, expiresAt, visit.actor);
