@@ -25,6 +25,7 @@ export const refusals = {
   inspections: 0,
   copies: 0,
   calls: 0,
+  mails: 0,
 };
 type Resource = keyof typeof refusals;
 
@@ -166,12 +167,13 @@ export class FairTurns {
   }
 }
 
-/** Lets work take turns, except duties of the service itself. */
-export function sharedTurns(limits: TurnLimits): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/** Lets work take turns, except duties of the service itself. @param person instead of the person of the caller's party */
+export function sharedTurns(limits: TurnLimits) {
   const turns = new FairTurns(limits);
-  return (work) => {
+  return <Result>(work: () => Promise<Result>, person?: string): Promise<Result> => {
     const party = currentParty();
-    return party === SERVICE ? work() : turns.run(work, party);
+    if (party === SERVICE) return work();
+    return turns.run(work, person === undefined ? party : { name: party.name, person });
   };
 }
 

@@ -1,5 +1,3 @@
-import { callerNetwork } from './addresses/client-address.ts';
-
 /**
  * For whom something is done: an API key and, within it, a person; an operator; a landlord and, within it, a member; an address until its caller is known and, within it, a
  * path; or the service itself. Parties take turns at whatever there is not enough of (`fair-turns.ts`).
@@ -26,13 +24,3 @@ export const partyOfMember = (landlordId: string, memberId: string): Party => ({
   person: memberId,
 });
 export const partyOfOperator = (name: string): Party => ({ name: `operator ${name}` });
-/** Schedulers remember paths, which unauthenticated callers choose. */
-const MAX_PATH_LENGTH = 200;
-/**
- * The caller is not known yet: whatever counts callers counts this party. Callers of one network share, and those of one path within it.
- * @param address of a connection, or as `clientAddress` reads it
- */
-export const partyOfAddress = (address = 'unknown', path = ''): Party => ({
-  name: `address ${callerNetwork(address)}`,
-  person: path.slice(0, MAX_PATH_LENGTH),
-});

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { inBatches } from '../core/batches.ts';
 import { correlated } from '../core/correlation.ts';
+import { Overloaded } from '../core/errors.ts';
 import { idsOf } from '../core/ids.ts';
 import { type Party, partyOfKey, UNKNOWN_KEY } from '../core/party.ts';
 import { type RetryPolicy, retryDelay } from '../core/rules/retry-delay.ts';
@@ -203,6 +204,12 @@ export class ClaimingWorker<Name extends string> implements Worker {
         events.emit('completed', this.#name, row.id, performance.now() - startedAt, ending);
         return ending;
       } catch (error) {
+        if (error instanceof Overloaded) {
+          // A turn was refused, before what needs it began.
+          await this.#postpone(row, error.retryAfterSeconds * 1000);
+          events.emit('completed', this.#name, row.id, performance.now() - startedAt, 'nothing');
+          return 'nothing';
+        }
         events.emit('failed', this.#name, row.id, error);
         if (!retry) await this.#postpone(row, UNDONE_MS);
         else if (this.#holds(row)) await this.#planNext(row, error, retry);

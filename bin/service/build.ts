@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
+import type { InTurns } from '../../core/in-turns.ts';
 import { createLog, type Log } from '../../core/log.ts';
 import type { Config } from '../../core/settings/config.ts';
 import { type Clock, DAY_MS } from '../../core/time.ts';
@@ -17,10 +18,17 @@ import { createSandboxEid } from '../../providers/sandbox/eid.ts';
 import { createSandboxKyc } from '../../providers/sandbox/kyc.ts';
 import { createRehearsal, simulatedPerson } from '../../providers/sandbox/magic-addresses.ts';
 import { noQueue } from '../../queue/queue.ts';
-import { callsInTurns } from './calls-in-turns.ts';
+import {
+  bankInTurns,
+  documentsInTurns,
+  eidInTurns,
+  headInTurns,
+  kycInTurns,
+  localMailsInTurns,
+} from './calls-in-turns.ts';
 import { checkEncryptionKey, keepKey } from './encryption-key.ts';
 import { kinds } from './kinds.ts';
-import { openForensics, openMail, openOutbound, openQueue, openScanner } from './opened-on-use.ts';
+import { mailsAtOnce, openForensics, openMail, openOutbound, openQueue, openScanner } from './opened-on-use.ts';
 import { consoleUrlOf, serviceAddress } from './own-address.ts';
 import { closeToOthers, requireDataDir } from './private-files.ts';
 
@@ -41,9 +49,6 @@ export interface Parts {
   setPublicUrl(url: string): void;
   close(): Promise<void>;
 }
-
-/** The local mailbox: writing a file is quick. */
-const LOCAL_MAILS_AT_ONCE = 4;
 
 /** Constructs the dependencies, without serving or processing anything yet. The command line stops here. */
 export async function build(config: Config, options: BuildOptions = {}): Promise<Parts> {
@@ -92,7 +97,7 @@ export async function build(config: Config, options: BuildOptions = {}): Promise
       consoleUrl: consoleUrlOf(config),
       flowLifetimeMs,
       invitationLifetimeMs,
-      mailsAtOnce: config.mail.provider === 'smtp' ? config.mail.server.connections : LOCAL_MAILS_AT_ONCE,
+      mailsAtOnce: mailsAtOnce(config),
       dailyMails: config.mail.daily,
       profileDays,
       webhooks,
@@ -124,14 +129,14 @@ export async function createProviders(
 ): Promise<Providers> {
   const bank = await createBank(config, publicUrl, now);
   return {
-    kyc: callsInTurns(await createKyc(config), ['receive', 'pollMs']),
-    eid: callsInTurns(await createEid(config, publicUrl), ['pollMs']),
-    bank: bank && callsInTurns(bank, ['banks']),
+    kyc: kycInTurns(await createKyc(config)),
+    eid: eidInTurns(await createEid(config, publicUrl)),
+    bank: bank && bankInTurns(bank),
     rehearseAnalysis: config.mode === 'sandbox' ? createRehearsal(config.sandboxDelayMs) : undefined,
     simulatedPerson: config.mode === 'sandbox' ? simulatedPerson : undefined,
     ...openMail(config),
-    localMails: createLocalMails(join(config.dataDir, 'mailbox')),
-    documents: await createDocuments(config),
+    localMails: localMailsInTurns(createLocalMails(join(config.dataDir, 'mailbox'))),
+    documents: documentsInTurns(await createDocuments(config)),
     scanner: openScanner(config),
     auditHead: await createAuditHead(config),
     outbound: openOutbound(config),
@@ -169,7 +174,7 @@ async function createDocuments({ documents: { store, ...arriving }, keys }: Conf
   return createDocumentBucket(store, receiving);
 }
 
-export async function createAuditHead({ documents: { store }, dataDir }: Config): Promise<HeadKeeper> {
-  if (store.kind === 'folder') return createHeadFile(dataDir);
-  return (await import('../../providers/documents/head-object.ts')).createHeadObject(store);
+export async function createAuditHead({ documents: { store }, dataDir }: Config): Promise<InTurns<HeadKeeper>> {
+  if (store.kind === 'folder') return headInTurns(createHeadFile(dataDir));
+  return headInTurns((await import('../../providers/documents/head-object.ts')).createHeadObject(store));
 }

@@ -8,6 +8,7 @@ import { listSmallestDigests } from '../../db/documents/documents.ts';
 import { findAnySealedSecret } from '../../db/webhooks/webhook-secrets.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { type DocumentStore, MissingDocument, UnreadableDocument } from '../../providers/documents/port.ts';
+import type { Providers } from '../../providers/providers.ts';
 import { watchStore } from './watched-store.ts';
 
 const DOCUMENTS_TRIED = 5;
@@ -24,7 +25,7 @@ const MAX_WAIT_MS = 3_000;
  */
 export async function checkEncryptionKey(
   db: Database,
-  documents: DocumentStore,
+  documents: Providers['documents'],
   ring: KeyRing,
   now: Date,
 ): Promise<void> {
@@ -35,7 +36,7 @@ export async function checkEncryptionKey(
   await noteKey(db, ring.current, now);
 }
 
-type Keeping = Pick<Runtime, 'db' | 'keys' | 'now' | 'log'> & { documents: DocumentStore };
+type Keeping = Pick<Runtime, 'db' | 'keys' | 'now' | 'log'> & { documents: Providers['documents'] };
 
 /**
  * Checks the key, and keeps recording the key that this process seals with, so that a concurrent reseal does not take it for unused.
@@ -50,7 +51,7 @@ export async function keepKey(
   everyMs = NOTE_AGAIN_MS,
 ): Promise<() => Promise<void>> {
   let isChecked = false;
-  const check = async (store: DocumentStore) => {
+  const check = async (store: Providers['documents']) => {
     await checkEncryptionKey(db, store, keys.encryption, now());
     isChecked = true;
   };

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import type { EngineSettings, ForensicEngine } from '@tenant-screening/forensics/analysis';
 import { FairTurns } from '../../core/fair-turns.ts';
+import type { InTurns } from '../../core/in-turns.ts';
 import type { Log } from '../../core/log.ts';
 import { memoized } from '../../core/memoized.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Database } from '../../db/connection/database.ts';
 import type { JobName } from '../../jobs/runtime.ts';
 import type { VirusScanner } from '../../providers/documents/port.ts';
-import type { Mailbox, MailSender } from '../../providers/mail/port.ts';
+import type { MailSender } from '../../providers/mail/port.ts';
 import type { OutboundHttp } from '../../providers/outbound/port.ts';
+import type { Providers } from '../../providers/providers.ts';
 import type { Queue } from '../../queue/queue.ts';
+import { MAX_UPLOAD_WAIT_MS, mailboxInTurns, mailInTurns, outboundInTurns, scannerInTurns } from './calls-in-turns.ts';
 import { jobNames } from './kinds.ts';
 import { type OnFirstUse, onFirstUse } from './on-first-use.ts';
 
@@ -30,9 +33,6 @@ export function openQueue(settings: Config['database'], db: Database, log: Log):
     stop: () => queue.close(),
   };
 }
-
-/** What proxies are configured to wait for an answer. */
-const MAX_UPLOAD_WAIT_MS = 10 * 60_000;
 
 /**
  * An API key has at most half of the permits: the sandbox of another key's document need not wait for the end of a worst case. Callers who
@@ -61,34 +61,40 @@ export function openForensics({ forensics: settings }: Config): ForensicEngine {
   };
 }
 
-/** How many documents a process has scanned at once: clamd works on ten at once, by default, and queues a hundred. */
-const SCANS_AT_ONCE = 4;
-
-export function openScanner({ scanner: address }: Config): VirusScanner | undefined {
+export function openScanner({ scanner: address }: Config): InTurns<VirusScanner> | undefined {
   if (!address) return undefined;
-  const waits = { at: 'scans', maxWaiting: 1_000, waitMs: MAX_UPLOAD_WAIT_MS } as const;
-  const turns = new FairTurns({ atOnce: SCANS_AT_ONCE, ofOneParty: SCANS_AT_ONCE / 2, waits });
   const scanner = memoized(async () => (await import('../../providers/documents/clamd.ts')).createClamd(address));
-  return {
-    check: (content) => turns.run(async () => (await scanner()).check(content)),
+  return scannerInTurns({
+    check: async (content) => (await scanner()).check(content),
     signaturesFrom: async () => (await scanner()).signaturesFrom(),
-  };
+  });
+}
+
+/** The local mailbox: writing a file is quick. */
+const LOCAL_MAILS_AT_ONCE = 4;
+
+export function mailsAtOnce({ mail }: Pick<Config, 'mail'>): number {
+  return mail.provider === 'smtp' ? mail.server.connections : LOCAL_MAILS_AT_ONCE;
 }
 
 /** The sender of mails and, in the sandbox, the reader of the local mailbox. */
-export function openMail({ mail: settings, dataDir }: Config): { mail: MailSender; mailbox: Mailbox | undefined } {
+export function openMail(config: Config): Pick<Providers, 'mail' | 'mailbox'> {
+  const { mail: settings, dataDir } = config;
+  const inOpenTurns = (sender: OnFirstUse<MailSender>) => mailInTurns(sending(sender), mailsAtOnce(config));
   const folder = onFirstUse(
     async () =>
       (await import('../../providers/mail/mail-folder.ts')).createMailFolder(join(dataDir, 'mailbox'), settings.sender),
     closing,
   );
-  if (settings.provider === 'sandbox')
-    return { mail: sending(folder), mailbox: { read: async (id) => (await folder.use()).read(id) } };
+  if (settings.provider === 'sandbox') {
+    const mailbox = mailboxInTurns({ read: async (id) => (await folder.use()).read(id) });
+    return { mail: inOpenTurns(folder), mailbox };
+  }
   const smtp = onFirstUse(
     async () => (await import('../../providers/mail/mail-smtp.ts')).createMailSmtp(settings.server, settings.sender),
     closing,
   );
-  return { mail: sending(smtp), mailbox: undefined };
+  return { mail: inOpenTurns(smtp), mailbox: undefined };
 }
 
 function sending(mail: OnFirstUse<MailSender>): MailSender {
@@ -99,14 +105,15 @@ function sending(mail: OnFirstUse<MailSender>): MailSender {
   };
 }
 
-export function openOutbound({ addresses }: Config): OutboundHttp {
+export function openOutbound({ addresses }: Config): InTurns<OutboundHttp> {
   const outbound = onFirstUse(
     async () => (await import('../../providers/outbound/outbound-http.ts')).createOutboundHttp(addresses),
     closing,
   );
-  return {
+  return outboundInTurns({
     post: async (...request) => (await outbound.use()).post(...request),
+    deliver: async (...request) => (await outbound.use()).deliver(...request),
     isKnownPrivate: async (url) => (await outbound.use()).isKnownPrivate(url),
     close: () => outbound.close(),
-  };
+  });
 }

@@ -1,4 +1,5 @@
 import { ProviderUnavailable } from '../../core/errors.ts';
+import type { InTurns } from '../../core/in-turns.ts';
 import type { DocumentStore } from '../../providers/documents/port.ts';
 
 /**
@@ -7,9 +8,9 @@ import type { DocumentStore } from '../../providers/documents/port.ts';
  * @returns the store, and what resolves once it has refused a call, or has not answered one in time
  */
 export function watchStore(
-  documents: DocumentStore,
+  documents: InTurns<DocumentStore>,
   maxMs: number,
-): { documents: DocumentStore; silent: Promise<void> } {
+): { documents: InTurns<DocumentStore>; silent: Promise<void> } {
   const { promise: silent, resolve } = Promise.withResolvers<void>();
   const watched = async <Result>(call: Promise<Result>): Promise<Result> => {
     const timer = setTimeout(resolve, maxMs).unref();

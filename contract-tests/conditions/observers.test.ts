@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
+import { scannerInTurns } from '../../bin/service/calls-in-turns.ts';
 import { sightOf } from '../../bin/service/conditions.ts';
 import { jobNames, kinds } from '../../bin/service/kinds.ts';
 import { type Observation, ok } from '../../core/conditions/observation.ts';
@@ -24,6 +25,7 @@ import { ofProcesses } from '../../jobs/conditions/of-processes.ts';
 import { ofAddress, ofProviders } from '../../jobs/conditions/of-providers.ts';
 import { ConditionWatch } from '../../jobs/conditions/watch.ts';
 import { signingKey } from '../../jobs/reports/signing-key.ts';
+import type { VirusScanner } from '../../providers/documents/port.ts';
 import type { Providers } from '../../providers/providers.ts';
 
 databases('either');
@@ -130,8 +132,13 @@ describe('the observers of processes and outcomes', () => {
 
 describe('the observer of the virus scanner', () => {
   const test = useService({ RUN_WORKERS: 'false' });
-  const seen = (scanner: Providers['scanner']) =>
-    ofProviders({ ...test.service.runtime.providers, scanner }, test.config, Promise.resolve(undefined), now).scanner();
+  const seen = (scanner: VirusScanner | undefined) =>
+    ofProviders(
+      { ...test.service.runtime.providers, scanner: scanner && scannerInTurns(scanner) },
+      test.config,
+      Promise.resolve(undefined),
+      now,
+    ).scanner();
   const now = new Date();
   const dated = (from: Date | undefined) => seen({ check: async () => {}, signaturesFrom: async () => from });
 
@@ -224,7 +231,7 @@ describe('looking at all conditions', () => {
     const { mail } = providers;
     const silent = {
       documents: { ...providers.documents, put: never },
-      scanner: { check: never, signaturesFrom: never },
+      scanner: scannerInTurns({ check: never, signaturesFrom: never }),
       mail,
       bank: undefined,
       auditHead: auditHead ?? { ...providers.auditHead, read: never },

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mock } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { partyOfAddress } from '../../core/addresses/client-address.ts';
 import { correlated, correlationId, currentParty, refuseWaits } from '../../core/correlation.ts';
 import { Overloaded } from '../../core/errors.ts';
 import { type End, FairTurns, refusals, type TurnLimits } from '../../core/fair-turns.ts';
-import { type Party, partyOfAddress, partyOfKey } from '../../core/party.ts';
+import { type Party, partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
 
 databases('none');

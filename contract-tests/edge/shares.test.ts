@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { callerNetwork, isProxy } from '../../core/addresses/client-address.ts';
+import { isProxy, partyOfAddress } from '../../core/addresses/client-address.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
@@ -65,11 +65,12 @@ describe('the connections of a trusted proxy', () => {
 
 describe('one caller', () => {
   it('is an IPv4 address, or the /64 of an IPv6 address', () => {
-    expect(callerNetwork('2001:db8:1:2:3::4')).to.equal(callerNetwork('2001:db8:1:2:ffff::9'));
-    expect(callerNetwork('2001:db8:1:2::4')).to.not.equal(callerNetwork('2001:db8:1:3::4'));
-    expect(callerNetwork('fe80::1%eth0')).to.equal(callerNetwork('fe80::2%eth1'));
-    expect(callerNetwork('::ffff:192.0.2.1')).to.equal(callerNetwork('192.0.2.1'));
-    expect(callerNetwork('192.0.2.1')).to.not.equal(callerNetwork('192.0.2.2'));
+    const caller = (address: string) => partyOfAddress(address).name;
+    expect(caller('2001:db8:1:2:3::4')).to.equal(caller('2001:db8:1:2:ffff::9'));
+    expect(caller('2001:db8:1:2::4')).to.not.equal(caller('2001:db8:1:3::4'));
+    expect(caller('fe80::1%eth0')).to.equal(caller('fe80::2%eth1'));
+    expect(caller('::ffff:192.0.2.1')).to.equal(caller('192.0.2.1'));
+    expect(caller('192.0.2.1')).to.not.equal(caller('192.0.2.2'));
   });
 
   it('is no trusted proxy, however its address is written', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eidInTurns } from '../../bin/service/calls-in-turns.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import { type Page, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
@@ -9,6 +10,7 @@ import { eventually } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { busyProvider, callAndLeave } from '../../harness/service/busy-provider.ts';
 import { BACK, startEidWorld } from '../../harness/service/eid-world.ts';
+import type { EidProvider } from '../../providers/identity/port.ts';
 
 databases('either');
 
@@ -183,7 +185,7 @@ describe('national eID with an OpenID Connect provider', () => {
     const { tenantId, browser, signIn } = await world.person();
     const callback = await signIn();
     const { eid } = providers;
-    const { port, end } = busyProvider(eid, ['pollMs'], (await world.flow(tenantId))?.api_key_id ?? null);
+    const { port, end } = busyProvider<EidProvider>(eid, eidInTurns, (await world.flow(tenantId))?.api_key_id ?? null);
     providers.eid = port;
     try {
       const [cookie] = browser.cookies.get(world.test.service.url) ?? [];

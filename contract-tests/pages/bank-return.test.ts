@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { bankInTurns } from '../../bin/service/calls-in-turns.ts';
 import { ProviderUnavailable } from '../../core/errors.ts';
+import type { InTurns } from '../../core/in-turns.ts';
 import type { BankAccount } from '../../core/rules/bank-statement.ts';
 import { MINUTE_MS } from '../../core/time.ts';
 import { databases } from '../../harness/database/dialect.ts';
@@ -21,7 +23,7 @@ describe('a person who returns from their bank', () => {
     serial += 1;
     return BankPerson.of(test, `returns-${serial}@mail.example`);
   };
-  let simulated: BankProvider;
+  let simulated: InTurns<BankProvider>;
   const provider = () => test.service.runtime.providers.bank ?? expect.fail('no bank');
   before(() => {
     simulated = provider();
@@ -65,7 +67,7 @@ describe('a person who returns from their bank', () => {
   it('while the provider is busy with the key: may open the address again, because nothing was sent', async () => {
     const marta = await person();
     const back = await leave(marta);
-    const { port, end } = busyProvider(simulated, ['banks'], (await marta.latest()).api_key_id);
+    const { port, end } = busyProvider<BankProvider>(simulated, bankInTurns, (await marta.latest()).api_key_id);
     test.service.runtime.providers.bank = port;
     const has = async (status: string) => (await marta.latest()).status === status;
     const address = `${test.service.url}/verify/bank/callback?${new URLSearchParams(back)}`;

@@ -144,11 +144,11 @@ describe('an erasure during other work', () => {
     const [delivery] = await runtime
       .db('deliveries')
       .whereIn('event_id', runtime.db('events').where({ tenant_id: tenantId }).select('id'));
-    const post: Providers['outbound']['post'] = async () => {
+    const deliver: Providers['outbound']['deliver'] = async () => {
       await erase();
       return { statusCode: 500, excerpt: word, retryAfter: undefined, hint: undefined };
     };
-    await work(having({ outbound: { ...runtime.providers.outbound, post } }), 'deliver-webhook', delivery?.id);
+    await work(having({ outbound: { ...runtime.providers.outbound, deliver } }), 'deliver-webhook', delivery?.id);
     await work(runtime, 'deliver-webhook', delivery?.id);
     expect(receiver.received).to.be.empty;
   });

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { kinds } from '../../bin/service/kinds.ts';
+import { Overloaded } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
 import { endFlow } from '../../db/identity/flows.ts';
@@ -223,6 +224,23 @@ describe('background work', () => {
       expect(Date.parse(left?.due_at ?? '')).to.be.at.least(startedAt + MINUTE_MS);
     }
     expect(statements).to.be.within(1, POSTPONED / 4);
+  });
+
+  it('whose turn at a resource is refused is due again soon without a counted failure', async () => {
+    await begin({ RUN_WORKERS: 'false' });
+    const id = await invite(-MINUTE_MS);
+    const { runtime } = test.service;
+    const refuse = async () => {
+      throw new Overloaded();
+    };
+    const mail = { ...runtime.providers.mail, send: refuse };
+    await workOn({ ...runtime, providers: { ...runtime.providers, mail } }, 'send-invite', id);
+    const refused = await row(id);
+    expect(refused).to.include({ status: 'pending', failures: 0, failure: null, leased_by: null });
+    expect(new Date(refused?.due_at ?? Number.NaN)).to.be.at.most(new Date(Date.now() + MINUTE_MS));
+    await runtime.db('invites').where({ id }).update({ due_at: new Date().toISOString() });
+    await workOn(runtime, 'send-invite', id);
+    expect(await row(id)).to.include({ status: 'sent' });
   });
 
   it('emits events: claimed, started, failed, done, and lost to another process', async () => {

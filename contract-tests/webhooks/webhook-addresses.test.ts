@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { outboundInTurns } from '../../bin/service/calls-in-turns.ts';
 import { readAddresses } from '../../core/settings/address-settings.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -63,7 +64,7 @@ describe('a webhook’s address', () => {
     const { providers } = test.service.runtime;
     const { outbound } = providers;
     const policy = readAddresses({}, 'live', []);
-    providers.outbound = createOutboundHttp(policy, { dnsServers: [dns.address] });
+    providers.outbound = outboundInTurns(createOutboundHttp(policy, { dnsServers: [dns.address] }));
     set('live');
     try {
       const hosts = ['127.0.0.1.nip.example', '10-0-0-5.wild.example', 'v6.wild.example', 'both.wild.example'];

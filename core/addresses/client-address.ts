@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import type { Party } from '../party.ts';
 import { hasOneReading, type Network } from './address-ranges.ts';
 
 /**
@@ -25,10 +26,18 @@ export function clientAddress(
 /** How many 16-bit parts of an IPv6 address name the network of one caller, who has all of its addresses: a /64. */
 const NETWORK_PARTS = 4;
 
-/** What counts as one caller: an IPv4 address, or the /64 of an IPv6 address. */
-export function callerNetwork(address: string): string {
+/** Schedulers remember paths, which unauthenticated callers choose. */
+const MAX_PATH_LENGTH = 200;
+
+/**
+ * The caller is not known yet, and is their network: an IPv4 address, or the /64 of an IPv6 address. Whatever counts callers counts this party.
+ * Callers of one network share, and those of one path within it.
+ * @param address of a connection, or as `clientAddress` reads it
+ */
+export function partyOfAddress(address = 'unknown', path = ''): Party {
   const ip = readPeer(address);
-  return ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, NETWORK_PARTS).join(':') : (ip?.toString() ?? address);
+  const network = ip instanceof ipaddr.IPv6 ? ip.parts.slice(0, NETWORK_PARTS).join(':') : (ip?.toString() ?? address);
+  return { name: `address ${network}`, person: path.slice(0, MAX_PATH_LENGTH) };
 }
 
 /** @param peer the remote address of a connection */

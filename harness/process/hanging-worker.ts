@@ -25,7 +25,7 @@ function afterEffects(providers: Providers): Providers {
     eid: { ...eid, documents: hangingAfter(eid.documents) },
     bank: bank && { ...bank, endConsent: hangingAfter(bank.endConsent) },
     mail: { ...mail, send: hangingAfter(mail.send) },
-    outbound: { ...outbound, post: hangingAfter(outbound.post) },
+    outbound: { ...outbound, deliver: hangingAfter(outbound.deliver) },
     rehearseAnalysis: never,
   };
 }

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { callsInTurns } from '../../bin/service/calls-in-turns.ts';
 import { correlated } from '../../core/correlation.ts';
+import type { InTurns } from '../../core/in-turns.ts';
 import { partyOfKey } from '../../core/party.ts';
 import { until } from '../process/until.ts';
 
@@ -8,19 +8,19 @@ import { until } from '../process/until.ts';
 const TURNS_OF_A_KEY = 25;
 
 interface Busy<Port> {
-  port: Port;
+  port: InTurns<Port>;
   /** Ends the calls. */
   end(): Promise<void>;
 }
 
-/** A provider that has as many calls of an API key under way as it may. @param free as for `callsInTurns` */
+/** A provider that has as many calls of an API key under way as it may. @param wrap has it take turns */
 export function busyProvider<Port extends { check?(): Promise<void> }>(
   provider: Port,
-  free: readonly (keyof Port)[],
+  wrap: (port: Port) => InTurns<Port>,
   apiKeyId: string | null,
 ): Busy<Port> {
   const held = Promise.withResolvers<void>();
-  const port = callsInTurns({ ...provider, check: () => held.promise }, free);
+  const port = wrap({ ...provider, check: () => held.promise });
   const call = () => correlated({ id: 'busy', party: partyOfKey(apiKeyId) }, () => port.check?.());
   const calls = Array.from({ length: TURNS_OF_A_KEY }, call);
   const end = async () => {

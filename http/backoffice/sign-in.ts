@@ -1,8 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Network } from '../../core/addresses/address-ranges.ts';
-import { clientAddress } from '../../core/addresses/client-address.ts';
+import { clientAddress, partyOfAddress } from '../../core/addresses/client-address.ts';
 import { NotFound } from '../../core/errors.ts';
-import { partyOfAddress } from '../../core/party.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import { isLinkOpen } from '../../db/access/sign-in.ts';
 import { type PasskeyOffice, passkeyRequest, signInWithPasskey } from '../../jobs/access/passkeys.ts';

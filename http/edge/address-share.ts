@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Network } from '../../core/addresses/address-ranges.ts';
-import { isProxy } from '../../core/addresses/client-address.ts';
-import { partyOfAddress } from '../../core/party.ts';
+import { isProxy, partyOfAddress } from '../../core/addresses/client-address.ts';
 
 /** The part of all connections that one caller may hold. */
 const SHARE = 10;

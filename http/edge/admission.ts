@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Network } from '../../core/addresses/address-ranges.ts';
-import { clientAddress } from '../../core/addresses/client-address.ts';
+import { clientAddress, partyOfAddress } from '../../core/addresses/client-address.ts';
 import { type Correlation, correlated, refuseWaits, traceIdIn } from '../../core/correlation.ts';
 import type { Log } from '../../core/log.ts';
 import { commonTurns, loopTurns } from '../../core/loop-turns.ts';
-import { type Party, partyOfAddress } from '../../core/party.ts';
+import type { Party } from '../../core/party.ts';
 import { logAtEnd, type RequestEnded } from './request-log.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,64}$/;

@@ -17,6 +17,7 @@ import {
 import { PAYLOAD_EXPIRED } from '../../db/webhooks/old-events.ts';
 import { lockPausedWebhooks } from '../../db/webhooks/paused-webhooks.ts';
 import { OutboundError } from '../../providers/outbound/outbound-error.ts';
+import type { OutboundHttp } from '../../providers/outbound/port.ts';
 import type { Ending, LanePolicy } from '../../queue/lane-policy.ts';
 import { Lanes } from '../../queue/lanes.ts';
 import type { Postponed, Work } from '../../queue/worker.ts';
@@ -26,8 +27,8 @@ import { type Attempt, type Outcome, type Recording, recordOutcomes } from './re
 const RECORD_RETRY_MS = 1_000;
 const UNREADABLE = 'not sent: no ENCRYPTION_KEY opens its body or the secret of its webhook';
 
-type Posting = Pick<Runtime, 'providers' | 'keys' | 'now'>;
-type Attempting = Posting & Pick<Runtime, 'db'>;
+type Posting = Pick<Runtime, 'keys' | 'now'>;
+type Attempting = Posting & Pick<Runtime, 'db' | 'providers'>;
 type Delivering = Attempting & Recording & Pick<Runtime, 'work'>;
 
 /**
@@ -111,7 +112,9 @@ export async function attemptDelivery(runtime: Attempting, delivery: DeliveryToS
   const startedAt = runtime.now();
   const began = performance.now();
   try {
-    const answer = await post(runtime, delivery, { startedAt, body: unsealJson(body, runtime.keys.encryption) });
+    const { keys, providers } = runtime;
+    const sent = { startedAt, body: unsealJson(body, keys.encryption) };
+    const answer = await signedPost(runtime, providers.outbound.deliver, delivery, sent);
     return { startedAt, durationMs: performance.now() - began, ...answer };
   } catch (error) {
     if (!(error instanceof BrokenSeal)) throw error;
@@ -135,8 +138,9 @@ async function hold({ db }: Attempting, { id, webhook_id }: DeliveryToSend): Pro
 }
 
 /** POSTs the body unchanged, signed with the webhook's secrets if it has any. */
-export async function post(
-  { providers, keys, now }: Posting,
+export async function signedPost(
+  { keys, now }: Posting,
+  post: OutboundHttp['post'],
   {
     id,
     url,
@@ -153,7 +157,7 @@ export async function post(
   const signature = secrets.length > 0 ? signatureHeaders(id, startedAt, body, secrets) : {};
   const headers = { 'content-type': 'application/json', 'user-agent': 'tenant-screening-webhooks/1', ...signature };
   try {
-    const { statusCode, excerpt, hint, retryAfter } = await providers.outbound.post(url, headers, body);
+    const { statusCode, excerpt, hint, retryAfter } = await post(url, headers, body);
     const isSuccess = statusCode >= 200 && statusCode < 300;
     return {
       statusCode,

@@ -12,7 +12,7 @@ import {
   type WebhookRow,
 } from '../../db/webhooks/webhooks.ts';
 import type { Runtime } from '../runtime.ts';
-import { post } from './deliver-webhook.ts';
+import { signedPost } from './deliver-webhook.ts';
 
 /**
  * @returns false when it was already paused
@@ -103,7 +103,7 @@ export interface TestOutcome {
   excerpt: string | null;
 }
 
-/** Sends a body to a webhook like a delivery, once and without a retry, and stores nothing. */
+/** Sends a body to a webhook like a delivery, once and without a retry, and stores nothing. @throws Overloaded */
 export async function sendTest(
   runtime: Pick<Runtime, 'db' | 'providers' | 'keys' | 'now'>,
   { id, url, sealed_secret }: WebhookRow,
@@ -115,6 +115,7 @@ export async function sendTest(
   const sealed_former_secrets = formers.map((former) => former.sealed_secret);
   const began = performance.now();
   const message = { id: messageId, url, sealed_secret, sealed_former_secrets };
-  const { statusCode, error, excerpt } = await post(runtime, message, { startedAt, body });
+  const { outbound } = runtime.providers;
+  const { statusCode, error, excerpt } = await signedPost(runtime, outbound.post, message, { startedAt, body });
   return { messageId, durationMs: Math.round(performance.now() - began), statusCode, error, excerpt };
 }

@@ -3,20 +3,16 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import PostalMime, { type Attachment } from 'postal-mime';
 import { ProviderUnavailable } from '../../core/errors.ts';
-import { sharedTurns } from '../../core/fair-turns.ts';
 import type { MailSenderSettings } from '../../core/settings/mail-settings.ts';
 import { writeAtomically } from '../documents/disk.ts';
 import { composeMail } from './compose-mail.ts';
 import { createLocalMails } from './local-mails.ts';
 import type { Mailbox, MailSender } from './port.ts';
 
-/** How many mails of all parties, and of one, are read at once: parsing one holds up the event loop. */
-const READS = { atOnce: 4, ofOneParty: 1, ofOnePerson: 1 };
-
 /** A local mailbox: one `.eml` file per mail, named by its id, so sending is idempotent. Nothing leaves the machine. */
 export function createMailFolder(folder: string, sender: MailSenderSettings): MailSender & Mailbox {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'crlf' });
-  const [kept, inTurn] = [createLocalMails(folder), sharedTurns(READS)];
+  const kept = createLocalMails(folder);
   return {
     async send(mail) {
       const { message } = await transport.sendMail(composeMail(mail, sender));
@@ -30,14 +26,13 @@ export function createMailFolder(folder: string, sender: MailSenderSettings): Ma
       });
     },
     async close() {},
-    read: (id) =>
-      inTurn(async () => {
-        const file = await kept.read(id);
-        if (!file) return undefined;
-        const { to = [], subject = '', date = '', text = '', html = '', attachments } = await parsed(file);
-        const shown = attachments.reduce(withPicture, html);
-        return { to: to[0]?.address ?? '', subject, sentAt: new Date(date), text, html: shown };
-      }),
+    async read(id) {
+      const file = await kept.read(id);
+      if (!file) return undefined;
+      const { to = [], subject = '', date = '', text = '', html = '', attachments } = await parsed(file);
+      const shown = attachments.reduce(withPicture, html);
+      return { to: to[0]?.address ?? '', subject, sentAt: new Date(date), text, html: shown };
+    },
   };
 }
 

@@ -31,18 +31,19 @@ export function createOutboundHttp(
   });
   const closing = new AbortController();
   const agents = agentsOf(connect, closing.signal, { keepAlive: true, timeout: IDLE_TIMEOUT_MS });
+  const post: OutboundHttp['post'] = (address, headers, body) =>
+    new Promise<OutboundAnswer>((resolve, reject) => {
+      if (closing.signal.aborted) return reject(closing.signal.reason);
+      const { url, fault, remedy = '' } = readCallerAddress(address, policy);
+      if (!url)
+        return reject(new OutboundError('refused-address', `refused to connect: the address ${fault}${remedy}`));
+      const agent = url.protocol === 'https:' ? agents.https : agents.http;
+      const attempt = new PostAttempt(limits, closing.signal, resolve, reject);
+      attempt.send({ agent, host: hostOf(url), url, headers, body });
+    });
   return {
-    post(address, headers, body) {
-      return new Promise<OutboundAnswer>((resolve, reject) => {
-        if (closing.signal.aborted) return reject(closing.signal.reason);
-        const { url, fault, remedy = '' } = readCallerAddress(address, policy);
-        if (!url)
-          return reject(new OutboundError('refused-address', `refused to connect: the address ${fault}${remedy}`));
-        const agent = url.protocol === 'https:' ? agents.https : agents.http;
-        const attempt = new PostAttempt(limits, closing.signal, resolve, reject);
-        attempt.send({ agent, host: hostOf(url), url, headers, body });
-      });
-    },
+    post,
+    deliver: post,
     async isKnownPrivate(address) {
       const { url } = readCallerAddress(address, policy);
       if (!url) return false;

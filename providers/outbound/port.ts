@@ -11,8 +11,10 @@ export interface OutboundAnswer {
 
 /** The only client for caller-supplied addresses. */
 export interface OutboundHttp {
-  /** @throws OutboundError without a response */
+  /** For a caller who waits for the answer. @throws OutboundError without a response */
   post(url: string, headers: Record<string, string>, body: string): Promise<OutboundAnswer>;
+  /** The same for a delivery, whose turn its lanes decide (`deliver-webhook.ts`). */
+  deliver: OutboundHttp['post'];
   /** Whether the name in an address is known to lead to an address that is not allowed; false unless it resolves in a moment. */
   isKnownPrivate(url: string): Promise<boolean>;
   close(): Promise<void>;

@@ -13,9 +13,9 @@ export const binMutations: readonly Mutation[] = [
   {
     id: 'bank-list-in-turns',
     hurts: 'Applicants who wait for the list of banks keep those of the same key from their return.',
-    file: 'bin/service/build.ts',
-    text: "callsInTurns(bank, ['banks'])",
-    replacement: 'callsInTurns(bank, [])',
+    file: 'bin/service/calls-in-turns.ts',
+    text: "banks: 'local',",
+    replacement: 'banks: call,',
     tests: ['edge/bank-log'],
   },
   {

@@ -160,4 +160,12 @@ export const queueMutations: readonly Mutation[] = [
       "return 'claimed' in this.#turns ? this.#claimInTurn(this.#turns.claimed) : this.#follow(this.#takeInTurn(undefined), this.#claims);",
     tests: ['queue/claim-in-turn'],
   },
+  {
+    id: 'refused-turn-is-no-attempt',
+    hurts: 'An analysis or a mail that never got a turn beside others is given up as failed.',
+    file: 'queue/worker.ts',
+    text: 'if (error instanceof Overloaded) {',
+    replacement: "if (error instanceof Overloaded && row.id === '') {",
+    tests: ['queue/work'],
+  },
 ];
