@@ -49,6 +49,12 @@ describe('the page that shows people their data', () => {
     expect(answer.headers.get('cache-control')).to.equal('no-store');
     return unzip(Buffer.from(await answer.arrayBuffer()));
   };
+  /** Answers as for a link that never was. */
+  const leadsNowhere = async (path: string) => {
+    const [, place, , ...below] = path.split('/');
+    const { text } = await look(test, ['', place, 'guessed', ...below].join('/'));
+    expect(await look(test, path), path).to.deep.include({ status: 404, text });
+  };
   const idOfKey = async (name: string) =>
     (await test.service.runtime.db('api_keys').where({ name }).first('id'))?.id ?? '';
   const requests = async (email: string) =>
@@ -119,6 +125,58 @@ describe('the page that shows people their data', () => {
         expect([status, headers['location']]).to.deep.equal([303, `../../..${path}#step`]);
     }
     test.setNow(now);
+  });
+
+  it('is all that remains behind the links of a removed person, until they expire', async () => {
+    const { email, applicationId, link, participantId } = await invite();
+    const onboarding = await onboardingPath(test, applicationId, email, DAY_MS);
+    await submit(test, link, { answer: 'accept' });
+    await submit(test, onboarding, { name: 'Rafael Vega' });
+    await test.tenant(email, { documents: 1, apiKeyId: await idOfKey('Alice') });
+    await test.alice.ok('removeParticipant', { params: { applicationId, email } });
+    for (const path of [link, onboarding]) {
+      const home = await look(test, path);
+      expect(home.status, path).to.equal(200);
+      expect(home.text).to.include('You no longer take part').and.include('/data#step').and.not.include('<form');
+      for (const closed of ['/documents', '/part', '/renew', '/bank', '/reminders']) {
+        const { status, headers } = await look(test, path + closed);
+        expect([status, headers['location']], path + closed).to.deep.equal([303, `../..${path}#step`]);
+      }
+      const sent = [
+        await submit(test, path, { answer: 'decline', name: 'Another Name' }),
+        await submit(test, `${path}/documents`, { type: 'payslip' }),
+        await submit(test, `${path}/part/leave`, {}),
+        await submit(test, `${path}/reminders`, {}),
+      ];
+      expect(sent.map(({ status }) => status)).to.deep.equal([303, 303, 303, 303]);
+      const data = await look(test, `${path}/data`);
+      expect(data.status).to.equal(200);
+      expect(data.text).to.include(email).and.include('You no longer take part').and.include('data/copy');
+      expect([...(await copyOf(`${path}/data`)).keys()].join()).to.match(
+        /data\.json.*documents\/|documents\/.*data\.json/,
+      );
+      expect((await submit(test, `${path}/data/erasure`, {})).status).to.equal(303);
+      expect(await requests(email)).to.have.length(1);
+      expect((await submit(test, `${path}/data/erasure/withdraw`, {})).status).to.equal(303);
+      expect(await requests(email)).to.deep.equal([]);
+      expect((await look(test, `${path}/accessibility`)).status).to.equal(200);
+    }
+    const { db } = test.service.runtime;
+    expect(await db('participants').where({ id: participantId }).first()).to.include({ consent_status: 'accepted' });
+    expect(await db('tenants').where({ email }).first()).to.not.include({ name: 'Another Name' });
+    const now = new Date();
+    test.setNow(new Date(now.getTime() + 400 * DAY_MS));
+    for (const path of [link, onboarding])
+      for (const below of ['', '/data', '/renew', '/accessibility']) await leadsNowhere(path + below);
+    test.setNow(now);
+  });
+
+  it('is gone, like the links, once a removed person was erased', async () => {
+    const { email, applicationId, link, page } = await invite();
+    await test.alice.ok('removeParticipant', { params: { applicationId, email } });
+    expect((await look(test, page)).status).to.equal(200);
+    await admin.json('privacy', 'erase', email, '--yes');
+    for (const path of [link, page]) await leadsNowhere(path);
   });
 
   it('answers 404 for an invalid token, and changes nothing on GET', async () => {

@@ -6,7 +6,7 @@ import { lookers, lookKinds } from '../../db/privacy/looks.ts';
 import { accessibilityPage } from '../../http/pages/views/accessibility.ts';
 import { dataPage } from '../../http/pages/views/data.ts';
 import { type DocumentsView, documentsPage } from '../../http/pages/views/documents.ts';
-import { invitationPage } from '../../http/pages/views/invitation.ts';
+import { invitationPage, removedPage } from '../../http/pages/views/invitation.ts';
 import { troublePage, unknownPage } from '../../http/pages/views/link-states.ts';
 import { onboardingPage } from '../../http/pages/views/onboarding.ts';
 import type { UnmarkedPage } from '../../http/pages/views/page.ts';
@@ -335,6 +335,8 @@ export function linkPagesFor(t: Texts, name: string): Record<string, UnmarkedPag
       { ...invitation, isExpired: true, expiredAt: '2026-12-22T10:00:00.000Z' },
       view,
     ),
+    removed: removedPage({ ...host, title: invited.title }, view),
+    'removed-long': removedPage({ ...host, ...long }, view),
     onboarding: onboardingPage(onboarding, view),
     'onboarding-asking': onboardingPage({ ...onboarding, state: 'asking' }, view),
     'onboarding-asking-wrong': onboardingPage({ ...onboarding, ...long, state: 'asking' }, view, mistake),

@@ -151,19 +151,31 @@ describe('the invitation page', () => {
     expect(await consent()).to.equal('pending');
   });
 
-  it('answers 404, in the same words, for a removed participant and for an unknown link', async () => {
-    const { applicationId, guest, path } = await invite();
-    await test.alice.ok('removeParticipant', { params: { applicationId, email: guest } });
-    const removed = await look(test, path);
-    expect(removed.status).to.equal(404);
-    expect(removed.text).to.include('This link leads nowhere');
+  it('answers 404, in the same words, for every unknown link', async () => {
+    const { path } = await invite();
+    const { status, text } = await look(test, '/invitation/guessed');
+    expect(status).to.equal(404);
+    expect(text).to.include('This link leads nowhere');
     const token = path.slice('/invitation/'.length);
     for (const unknown of [token.toLowerCase(), `${token}x`, token.slice(0, -1), 'x'.repeat(43), '%00'])
-      expect(await look(test, `/invitation/${unknown}`)).to.deep.include({ status: 404, text: removed.text });
-    for (const gone of [path, '/invitation/guessed']) {
-      expect(await submit(test, gone, { answer: 'accept' })).to.deep.include({ status: 404, text: removed.text });
-      expect(JSON.parse((await send(test.service.url, 'GET', gone)).text)).to.include({ status: 'error' });
-    }
+      expect(await look(test, `/invitation/${unknown}`)).to.deep.include({ status: 404, text });
+    expect(await submit(test, '/invitation/guessed', { answer: 'accept' })).to.deep.include({ status: 404, text });
+    expect(JSON.parse((await send(test.service.url, 'GET', '/invitation/guessed')).text)).to.include({
+      status: 'error',
+    });
+  });
+
+  it('tells a removed person that they no longer take part, and accepts no answer from them', async () => {
+    const { applicationId, guest, path } = await invite();
+    await test.alice.ok('removeParticipant', { params: { applicationId, email: guest } });
+    const { headers } = await submit(test, path, { answer: 'accept' });
+    expect(headers['location']).to.equal(`../${path.slice(1)}#step`);
+    const page = await look(test, path);
+    expect(page.status).to.equal(200);
+    expect(page.text).to.include('You no longer take part').and.include('&#60;b&#62;on').and.include('/data#step');
+    expect(offers(page)).to.equal(false);
+    const { db } = test.service.runtime;
+    expect(await db('participants').where({ email: guest }).first()).to.include({ consent_status: 'pending' });
   });
 
   it('does not name an inviter once the invited person is the lead', async () => {

@@ -156,7 +156,7 @@ describe('the onboarding page', () => {
     expect(await participant()).to.include({ name: '', id: null, onboarding_status: 'PENDING' });
   });
 
-  it('expires, is replaced by a later one, and answers 404 once the person was removed', async () => {
+  it('expires, is replaced by a later one, and admits a removed person no more', async () => {
     const { applicationId, email, participant } = await apply();
     const former = await onboardingPath(test, applicationId, email);
     const path = await onboardingPath(test, applicationId, email, 7 * DAY_MS);
@@ -171,11 +171,14 @@ describe('the onboarding page', () => {
     test.setNow(opened);
     expect(await participant()).to.include({ name: '', id: null });
     await test.service.runtime.db('participants').where({ email }).update({ removed_at: opened.toISOString() });
-    const gone = await look(test, path);
-    expect(gone.status).to.equal(404);
-    for (const unknown of ['/onboarding/x', `${path}x`])
-      expect(await look(test, unknown)).to.deep.include({ status: 404, text: gone.text });
-    expect((await submit(test, path, { name: 'Gone', answer: 'accept' })).status).to.equal(404);
+    const { text: unknown } = await look(test, '/onboarding/x');
+    for (const other of [`${path}x`, former])
+      expect(await look(test, other)).to.deep.include({ status: 404, text: unknown });
+    await submit(test, path, { name: 'Gone', answer: 'accept' });
+    expect((await look(test, path)).text)
+      .to.include('You no longer take part')
+      .and.not.include('<form');
+    expect(await test.service.runtime.db('tenants').where({ name: 'Gone' })).to.deep.equal([]);
   });
 
   it('completes a profile that becomes outdated automatically after ONBOARDING_VALID_DAYS, which changes nothing else', async () => {

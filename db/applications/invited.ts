@@ -33,9 +33,12 @@ export interface Invited {
   key: KeyLife;
 }
 
+/** What a person whom the landlord has removed is still shown. */
+export type Removed = Pick<Invited, 'apiKeyId' | 'title' | 'landlord' | 'brand' | 'contact' | 'email'>;
+
 type InvitedRow = Pick<
   ParticipantRow,
-  'application_id' | 'email' | 'name' | 'consent_status' | 'is_lead' | 'is_guarantor'
+  'application_id' | 'email' | 'name' | 'consent_status' | 'is_lead' | 'is_guarantor' | 'removed_at'
 > &
   Pick<ApplicationRow, 'title' | 'api_key_id'> &
   Parameters<typeof brandOf>[0] &
@@ -46,7 +49,7 @@ type InvitedRow = Pick<
 // Prepared, because planning so many joins costs more than the look-up.
 const invited = prepared<InvitedRow>(`
   select participants.application_id, participants.email, participants.name, participants.consent_status,
-    participants.is_lead, participants.is_guarantor, applications.title, applications.api_key_id,
+    participants.is_lead, participants.is_guarantor, participants.removed_at, applications.title, applications.api_key_id,
     landlords.name as landlord, leads.name as lead_name, api_keys.revoked_at, api_keys.expires_at,
     tenants.profile_completed_at, tenants.profile_outdated_at,
     ${namedColumns(brandColumns, contactColumns, periodColumns)}
@@ -59,12 +62,12 @@ const invited = prepared<InvitedRow>(`
   left join tenants on tenants.comparable_email = participants.comparable_email
   left join participants leads
     on leads.application_id = applications.id and leads.is_lead = 1 and leads.removed_at is null
-  where participants.id = ? and participants.removed_at is null`);
+  where participants.id = ?`);
 
 /** What an active participant is shown; undefined for anyone else. */
 export async function findInvited(db: Database, participantId: string): Promise<Invited | undefined> {
   const [row] = await invited(db, participantId);
-  if (!row) return undefined;
+  if (!row || row.removed_at !== null) return undefined;
   const { application_id, api_key_id, title, landlord, email, name, revoked_at, expires_at } = row;
   const { profile_completed_at, profile_outdated_at } = row;
   return {
@@ -78,6 +81,14 @@ export async function findInvited(db: Database, participantId: string): Promise<
     inviter: row.is_lead ? null : shownName(row.lead_name),
     key: { revoked_at, expires_at },
   };
+}
+
+/** What a removed participant is shown; undefined for anyone else. */
+export async function findRemoved(db: Database, participantId: string): Promise<Removed | undefined> {
+  const [row] = await invited(db, participantId);
+  if (!row || row.removed_at === null) return undefined;
+  const { api_key_id, title, landlord, email } = row;
+  return { apiKeyId: api_key_id, title, landlord, email, brand: brandOf(row), contact: contactOf(row) };
 }
 
 /** The name in the application. The account's name may come from another landlord. */

@@ -6,7 +6,7 @@ import { readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { sendStream } from '../edge/send-stream.ts';
-import { admitting, type LinkPlace, linkTo } from './link-place.ts';
+import { admitting, alsoRemoved, type LinkPlace, linkTo } from './link-place.ts';
 import { textsFor } from './page-language.ts';
 import { dataPage } from './views/data.ts';
 import { NEVER_FRAMED, sendPage } from './views/page.ts';
@@ -18,14 +18,14 @@ const OPEN = {
 } as const;
 export const copyTurnsOfPeople = () => copyTurns(OPEN);
 
-/** The page where the recipient of a link sees what the landlord holds, downloads a copy and asks for erasure. */
+/** The page where the recipient of a link, removed or not, sees what the landlord holds, downloads a copy and asks for erasure. */
 export function dataPages(
   runtime: Pick<Runtime, 'db' | 'providers' | 'keys' | 'now'>,
   links: LinkPlace,
   turns: CopyTurns,
 ): Router {
   const { place, simulated } = links;
-  const admitted = admitting(links, ({ isExpired }) => !isExpired);
+  const admitted = admitting(alsoRemoved(links), ({ isExpired }) => !isExpired);
   const show = admitted(async (who, req, res) => {
     const addresses = {
       copy: linkTo(links, req, '/data/copy'),

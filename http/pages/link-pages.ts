@@ -1,4 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express';
+import { on } from '../../core/errors.ts';
 import { FormMistake } from '../../core/rules/form-mistake.ts';
 import { readPersonName } from '../../core/rules/person-name.ts';
 import type { Config } from '../../core/settings/config.ts';
@@ -14,6 +15,7 @@ import {
 import { type HandOverPlace, handOverCode } from '../../jobs/invitations/hand-over.ts';
 import { completeOnboarding, declineOnboarding, findOnboarding } from '../../jobs/invitations/onboarding.ts';
 import { findProgress, type Person } from '../../jobs/invitations/progress.ts';
+import { NoLongerTakesPart } from '../../jobs/invitations/removed.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { formOf, readForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
@@ -21,13 +23,13 @@ import { named } from '../edge/request-log.ts';
 import { bankPages } from './bank-pages.ts';
 import { copyTurnsOfPeople, dataPages } from './data-pages.ts';
 import { documentPages } from './document-pages.ts';
-import { type LinkPlace, tokenOf } from './link-place.ts';
+import { type LinkPlace, leadRemoved, tokenOf } from './link-place.ts';
 import { mailPages } from './mail-pages.ts';
 import { textsFor } from './page-language.ts';
 import { partPages } from './part-pages.ts';
 import { phonePages } from './phone-pages.ts';
 import { pageAddress } from './views/addresses.ts';
-import { invitationPage } from './views/invitation.ts';
+import { invitationPage, removedPage } from './views/invitation.ts';
 import { type LinkView, type Mistake, troublePage, unknownPage } from './views/link-states.ts';
 import { onboardingPage } from './views/onboarding.ts';
 import { errorPages, guarded, NEVER_FRAMED, sendPage, type UnmarkedPage } from './views/page.ts';
@@ -35,7 +37,7 @@ import { rememberHome } from './way-home.ts';
 
 /** The pages behind one kind of link. */
 interface LinkKind extends LinkPlace {
-  /** @throws NotFound */
+  /** @throws NotFound, NoLongerTakesPart */
   show(token: string, link: Link, mistake?: Mistake): Promise<UnmarkedPage>;
   /** Applies the submitted form. @throws NotFound, FormMistake */
   take(token: string, sent: URLSearchParams): Promise<void>;
@@ -143,7 +145,8 @@ function addPages(
     token: tokenOf(req),
   });
   const look: RequestHandler = async (req, res) => {
-    const page = await show(tokenOf(req), linkOf(req));
+    const removed = on(NoLongerTakesPart, ({ holder }) => removedPage(holder, linkOf(req)));
+    const page = await show(tokenOf(req), linkOf(req)).catch(removed);
     rememberHome(res, place, tokenOf(req), { publicUrl });
     sendPage(res, { ...page, simulated }, NEVER_FRAMED);
   };
@@ -166,5 +169,6 @@ function addPages(
     .post(readForm, send)
     .all(refuseMethods('GET, HEAD, POST'));
   const pages = { unknown: unknownPage, trouble: troublePage, simulated: false };
+  router.use(`/${place}/:token`, leadRemoved({ place }));
   router.use(`/${place}`, nowhere('Link'), errorPages(pages, NEVER_FRAMED, log));
 }

@@ -4,7 +4,7 @@ import { stopReminders } from '../../jobs/invitations/progress-mails.ts';
 import { readForm } from '../edge/form.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
-import { admitting, type LinkPlace, linkTo, tokenOf } from './link-place.ts';
+import { admitting, alsoRemoved, type LinkPlace, linkTo, tokenOf } from './link-place.ts';
 import { textsFor } from './page-language.ts';
 import { accessibilityPage } from './views/accessibility.ts';
 import type { Host } from './views/brand.ts';
@@ -37,7 +37,7 @@ export function mailPages(
     .route('/:token/accessibility')
     .all(named(`${place}Accessibility`))
     .get(async (req, res) => {
-      const who = await find(tokenOf(req));
+      const who = await alsoRemoved(links).find(tokenOf(req));
       send(res, who, accessibilityPage(textsFor(req), who, linkTo(links, req)));
     })
     .all(refuseMethods('GET, HEAD'));

@@ -1,5 +1,4 @@
 import { narrowParty } from '../../core/correlation.ts';
-import { NotFound } from '../../core/errors.ts';
 import { partyOfKey } from '../../core/party.ts';
 import { onboardingStatus } from '../../core/rules/onboarding.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
@@ -19,6 +18,7 @@ import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 import { endParticipation } from './end-participation.ts';
 import { completeProfile } from './profile.ts';
+import { whyNotFound } from './removed.ts';
 
 export type Answer = Exclude<ParticipantRow['consent_status'], 'pending'>;
 
@@ -40,11 +40,11 @@ export interface Invitation extends LinkHolder {
   expiredAt: string | null;
 }
 
-/** The token alone grants access, as long as its person is an active participant. @throws NotFound */
+/** The token alone grants access, as long as its person is an active participant. @throws NotFound, NoLongerTakesPart */
 export async function findInvitation(db: Database, token: string, now: Date): Promise<Invitation> {
   const invite = await findInviteByToken(db, hashSecret(token));
   const invited = invite && (await findInvited(db, invite.participant_id));
-  if (!invited) throw new NotFound('Invitation');
+  if (!invited) throw await whyNotFound(db, 'Invitation', invite, now);
   const { participant_id, expires_at } = invite;
   await narrowParty(partyOfKey(invited.apiKeyId, participant_id));
   const isExpired = expires_at !== null && expires_at <= now.toISOString();

@@ -1,5 +1,5 @@
 import { narrowParty } from '../../core/correlation.ts';
-import { Conflict, NotFound } from '../../core/errors.ts';
+import { Conflict } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { partyOfKey } from '../../core/party.ts';
 import { FormMistake } from '../../core/rules/form-mistake.ts';
@@ -20,6 +20,7 @@ import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Answer, answerInPerson, type LinkHolder } from './consent.ts';
 import { completeProfile } from './profile.ts';
+import { whyNotFound } from './removed.ts';
 
 /**
  * Creates a single-use link through which an active participant of a locked application completes their profile. Unused former links
@@ -56,11 +57,11 @@ export interface Onboarding extends LinkHolder {
   state: 'asking' | 'open' | 'used' | 'declined' | 'expired';
 }
 
-/** The token alone grants access, as long as its person is an active participant. @throws NotFound */
+/** The token alone grants access, as long as its person is an active participant. @throws NotFound, NoLongerTakesPart */
 export async function findOnboarding(db: Database, token: string, now: Date): Promise<Onboarding> {
   const link = await findOnboardingLink(db, hashSecret(token));
   const invited = link && (await findInvited(db, link.participant_id));
-  if (!invited) throw new NotFound('Onboarding');
+  if (!invited) throw await whyNotFound(db, 'Onboarding', link, now);
   await narrowParty(partyOfKey(invited.apiKeyId, link.participant_id));
   const state = stateOf(link, invited, now);
   const isExpired = link.expires_at <= now.toISOString();

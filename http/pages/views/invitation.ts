@@ -1,6 +1,7 @@
 import { type Html, html, isolated } from '../../../core/html.ts';
 import type { Message, Texts } from '../../../core/texts/texts.ts';
 import type { Invitation } from '../../../jobs/invitations/consent.ts';
+import type { Host } from './brand.ts';
 import { icons } from './drawings.ts';
 import { homePage } from './home.ts';
 import { journey } from './journey.ts';
@@ -127,6 +128,16 @@ export function declinedPage(
   return statePage(t, t.text('invitation.declined'), icons.away, text, t.text(name));
 }
 
+/** The landlord has removed the person, who keeps the rights to their data. */
+export function removedPage(holder: Host & Pick<Invitation, 'title'>, view: Pick<LinkView, 't' | 'to'>): UnmarkedPage {
+  const { t } = view;
+  const { title, landlord } = holder;
+  const text = html`<p>${said(t, 'removed.text', { title, landlord })}</p>
+<p class="note">${t.rich('invitation.accepted-note', { landlord })}</p>`;
+  const page = statePage(t, t.text('data.removed'), icons.away, text, t.text('name.application'));
+  return { ...withDataLink(page, view), host: holder };
+}
+
 function expiredPage(view: LinkView, { title, landlord }: Invitation, expiredAt: string): UnmarkedPage {
   const { t } = view;
   const text = html`<p>${said(t, 'invitation.expired-text', { title, landlord, end: new Date(expiredAt) })}</p>
@@ -141,6 +152,7 @@ export function said(
     | 'invitation.accepted-text'
     | 'invitation.declined-text'
     | 'invitation.expired-text'
+    | 'removed.text'
     | 'onboarding.expired-text',
   values: { title: string; landlord: string; end?: Date },
 ): Html {

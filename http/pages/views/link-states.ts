@@ -46,7 +46,7 @@ export function renewLink({ t, to }: LinkView): Html {
 }
 
 /** A page with a link to the data held about the person. */
-export function withDataLink(page: UnmarkedPage, { t, to }: LinkView): UnmarkedPage {
+export function withDataLink(page: UnmarkedPage, { t, to }: Pick<LinkView, 't' | 'to'>): UnmarkedPage {
   const link = (place: 'data' | 'accessibility', label: string) => html`<a href="${to(place)}#step">${label}</a>`;
   return {
     ...page,
