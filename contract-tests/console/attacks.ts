@@ -358,9 +358,11 @@ export function attack(of: Attacked): void {
       seen.add(key);
       const typed = fields.filter(({ isTyped }) => isTyped);
       const valid = fields.map((field): [string, string] => [field.name, field.value || plausible(field.name)]);
-      for (const { name: field } of fields.filter((one) => one.name !== 'csrf')) {
+      // Where the form was takes no part in what it does, so that a hostile place alone would do it.
+      for (const { name: field } of fields.filter((one) => !['csrf', 'at'].includes(one.name))) {
         const body = new URLSearchParams(valid);
         body.set(field, evil(`${target} ${field}`));
+        body.set('at', evil(`${target} at`));
         body.set('csrf', csrf);
         expect((await asVictim(action, { method: 'POST', body: `${body}` })).status, `${action} ${field}`).to.be.below(
           500,

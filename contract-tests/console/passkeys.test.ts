@@ -68,7 +68,7 @@ describe('passkeys at the console', function () {
     await page.getByLabel('Name of the passkey').fill('Work phone');
     await page.getByRole('button', { name: 'Rename' }).click();
     await operator.notice('was renamed');
-    await page.getByRole('button', { name: 'Remove' }).click();
+    await operator.removePasskey('Work phone');
     await operator.notice('was removed');
     await operator.signOut();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
@@ -85,7 +85,7 @@ describe('passkeys at the console', function () {
     const operator = await signIn('ana@letting.example');
     await operator.addPasskey('Laptop');
     await eventually('a mail was sent', () => sent.length === 1);
-    await operator.page.getByRole('button', { name: 'Remove' }).click();
+    await operator.removePasskey('Laptop');
     await operator.notice('was removed');
     await eventually('another mail was sent', () => sent.length === 2);
     expect(sent.map(({ to, subject }) => ({ to, subject }))).to.deep.equal([

@@ -94,6 +94,12 @@ export class PasskeyBrowser {
     await this.notice('The passkey was added');
   }
 
+  /** On the page that lists it. */
+  async removePasskey(name: string): Promise<void> {
+    await this.page.locator('summary', { hasText: 'Remove' }).click();
+    await this.page.getByRole('button', { name: `Yes, remove ${name}` }).click();
+  }
+
   heading(name: string): Promise<void> {
     return this.page.getByRole('heading', { name, level: 1 }).waitFor();
   }

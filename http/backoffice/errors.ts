@@ -2,23 +2,14 @@ import type { ErrorRequestHandler } from 'express';
 import { Unauthenticated } from '../../core/errors.ts';
 import { html } from '../../core/html.ts';
 import type { Log } from '../../core/log.ts';
-import type { DeskMessage } from '../../core/texts/desk-texts.ts';
-import { logFailure, refusalOf } from '../edge/on-error.ts';
-import type { Office } from './office.ts';
-import { Forbidden, Refused } from './route.ts';
+import { hostedAddress } from '../edge/addresses.ts';
+import { logFailure } from '../edge/on-error.ts';
+import { type Office, pageOf, placeOf } from './office.ts';
+import { refusalFor } from './refusals.ts';
+import { Forbidden, Refusal } from './route.ts';
 import { type Layout, sendPage } from './views/layout.ts';
+import { link } from './views/parts.ts';
 import { reloadingPage, signedOutPage } from './views/sign-in.ts';
-
-const WORDS: Record<number, readonly [title: DeskMessage, text: DeskMessage]> = {
-  400: ['error.400.title', 'error.400.text'],
-  403: ['error.403.title', 'error.role'],
-  404: ['error.404.title', 'error.404.text'],
-  405: ['error.405.title', 'error.405.text'],
-  409: ['error.409.title', 'error.409.text'],
-  503: ['error.503.title', 'error.503.text'],
-};
-
-const UNEXPECTED = ['error.500.title', 'error.500.text'] as const;
 
 /** Renders errors as pages. The table from errors to statuses is the edge's. */
 export function errorPages<Needs>(office: Office<Needs>, log: Log): ErrorRequestHandler {
@@ -33,17 +24,16 @@ export function errorPages<Needs>(office: Office<Needs>, log: Log): ErrorRequest
         ['cross-site', 'same-site'].includes(req.get('Sec-Fetch-Site') ?? '') && req.method === 'GET';
       return sendPage(res, isFromElsewhere ? reloadingPage(req, t) : signedOutPage(req, layout), layout, 401);
     }
-    const isOurs = error instanceof Forbidden || error instanceof Refused;
-    const refusal = isOurs
-      ? { status: error instanceof Refused ? error.status : 403, message: error.message, headers: {} }
-      : refusalOf(error);
-    if (!isOurs) logFailure(log, error, 'back office request failed');
-    const status = refusal?.status ?? 500;
-    const [titleName, textName] = WORDS[status] ?? UNEXPECTED;
-    const title = t.text(titleName);
-    // Operators read the service's own words. Members read their language, and no words about another landlord's things.
-    const message = refusal && (isOurs || office.name === 'console') ? refusal.message : t.text(textName);
-    if (refusal?.headers) res.set(refusal.headers);
-    sendPage(res, { title, main: html`<p class="lead">${message}</p>` }, layout, status);
+    if (!(error instanceof Forbidden || error instanceof Refusal)) logFailure(log, error, 'back office request failed');
+    const { status, title, faults, headers } = refusalFor(office.name, t, error);
+    if (headers) res.set(headers);
+    // Not to what is not there: that answer is the same for what never was and for what belongs to another landlord.
+    const back = req.method === 'POST' && status !== 404 ? pageOf(office.routes, placeOf(req, office)) : undefined;
+    const way =
+      back && layout.signedIn?.admits(back.route) !== false
+        ? html`<p>${link(hostedAddress(req, `${office.name}/${back.place}`), t.text('error.back'))}</p>`
+        : undefined;
+    const text = faults.map((one) => html`<p class="lead">${one.text}</p>`);
+    sendPage(res, { title, main: html`${text}${way}` }, layout, status);
   };
 }

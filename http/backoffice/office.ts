@@ -3,8 +3,9 @@ import type { Party } from '../../core/party.ts';
 import type { DeskTexts } from '../../core/texts/desk-texts.ts';
 import type { ReportTexts } from '../../core/texts/report-texts.ts';
 import type { Scope } from '../../db/connection/queries/scope.ts';
+import { askedPath } from '../edge/addresses.ts';
 import type { HostCookie } from '../edge/cookies.ts';
-import type { OfficeRoute, Visitor } from './route.ts';
+import type { OfficeRoute, PageRoute, Visitor } from './route.ts';
 
 /** A visitor who is signed in. */
 export interface SignedIn {
@@ -48,4 +49,24 @@ export function routesAt<Route extends Pick<OfficeRoute, 'path'>>(routes: readon
     matchers.set(route.path, matcher);
     return matcher.test(`/${place}`);
   });
+}
+
+/** The address of a request below the root of its office, with its query. */
+export function placeOf(req: Request, { name }: Pick<Office<never>, 'name'>): string {
+  const { search } = new URL(req.originalUrl, 'http://office.invalid');
+  return `${askedPath(req)}${search}`.slice(`${name}/`.length);
+}
+
+/** The page of an action: at its own address, or one level up. Undefined without a page at both. */
+export function pageOf<Needs>(
+  routes: readonly OfficeRoute<Needs>[],
+  place: string,
+): { route: PageRoute<Needs>; place: string } | undefined {
+  const isPage = (route: OfficeRoute<Needs>): route is PageRoute<Needs> =>
+    route.method === 'GET' && !('isFile' in route);
+  for (const one of [place, place.replace(/\/?[^/]*$/, '')]) {
+    const route = one === '' ? undefined : routesAt(routes, one).find(isPage);
+    if (route) return { route, place: one };
+  }
+  return undefined;
 }

@@ -4,11 +4,13 @@ import { DAY_MS, isoAfter } from '../../core/time.ts';
 /** Readers of query parameters and form fields. Each throws ValidationError. */
 
 export const PAGE_ROWS = 25;
+export const MAX_TEXT_LENGTH = 500;
 
 /** A trimmed text from the query; undefined when it is empty. */
 export function textIn(values: URLSearchParams, name: string): string | undefined {
   const text = values.get(name)?.trim() ?? '';
-  if (text.length > 500) throw new ValidationError([], `${name}: must have at most 500 characters.`);
+  if (text.length > MAX_TEXT_LENGTH)
+    throw new ValidationError([], `${name}: must have at most ${MAX_TEXT_LENGTH} characters.`);
   return text || undefined;
 }
 
@@ -16,9 +18,9 @@ export function textIn(values: URLSearchParams, name: string): string | undefine
 const PLACE = /^[\w-]+(?:\/[\w-]+)*(?:\?[\w=&.%-]*)?$/;
 
 /** A page of the office, relative to its root, that opens after a sign-in; empty for the first page, and for any other address. */
-export function placeIn(form: URLSearchParams): string {
-  const opens = textIn(form, 'opens');
-  return opens !== undefined && PLACE.test(opens) ? opens : '';
+export function placeIn(form: URLSearchParams, name: 'opens' | 'at' = 'opens'): string {
+  const place = form.get(name)?.trim() ?? '';
+  return place.length <= MAX_TEXT_LENGTH && PLACE.test(place) ? place : '';
 }
 
 export function oneIn<Allowed extends string>(

@@ -50,6 +50,10 @@ export interface Visit<Of extends Scope = Scope> {
   /** For the hidden field of every form; `views/forms.ts` adds it. */
   csrf: string;
   now: Date;
+  /** The address of the page below the root of the office, with its query; of an action, its own. */
+  here: string;
+  /** The form that was refused, on the page that shows it again. */
+  refused?: RefusedForm;
   /** A link. @param path below the root of the office, without a leading slash */
   to(path: string): string;
   /** Whether the visitor may use a page or action of their office. @param path as for `to` */
@@ -250,12 +254,42 @@ export function expectFound<Found>(found: Found | undefined, kind: string): Foun
 /** Forbidden for this visitor, or for the origin of the request. Answered with 403. */
 export class Forbidden extends Error {}
 
-/** A refusal in the words of the reader. */
-export class Refused extends Error {
-  readonly status: 400 | 409;
+/** What is wrong with a form, in the words of the reader. */
+export interface Fault {
+  text: string;
+  /** The field with the fault. */
+  field?: string | undefined;
+}
 
-  constructor(status: 400 | 409, t: DeskTexts, message: DeskMessage, values: Record<string, string | number> = {}) {
-    super(t.text(message, values));
+/** A form as it was sent, and why it was refused. */
+export interface RefusedForm {
+  /** The action, below the root of the office. */
+  to: string;
+  sent: URLSearchParams;
+  faults: readonly Fault[];
+}
+
+/** A refusal in the words of the reader. */
+export class Refusal extends Error {
+  readonly status: 400 | 409;
+  readonly faults: readonly Fault[];
+
+  constructor(status: 400 | 409, faults: readonly Fault[]) {
+    super(faults.map(({ text }) => text).join(' '));
     this.status = status;
+    this.faults = faults;
+  }
+}
+
+/** A refusal with one fault. */
+export class Refused extends Refusal {
+  constructor(
+    status: 400 | 409,
+    t: DeskTexts,
+    message: DeskMessage,
+    values: Record<string, string | number> = {},
+    field?: string,
+  ) {
+    super(status, [{ text: t.text(message, values), field }]);
   }
 }

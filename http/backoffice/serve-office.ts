@@ -16,7 +16,8 @@ import { csrfOf, isCsrfOf, tokenOf } from './cookie.ts';
 import { errorPages } from './errors.ts';
 import { guardPages } from './headers.ts';
 import { type LivePages, stateText } from './live.ts';
-import { type Office, routesAt, type SignedIn } from './office.ts';
+import { type Office, placeOf, routesAt, type SignedIn } from './office.ts';
+import { pageAgain } from './page-again.ts';
 import { type ActionRoute, type Download, Forbidden, type OfficeRoute, type Visit } from './route.ts';
 import { type Layout, sendPage } from './views/layout.ts';
 import { proofPage } from './views/proof.ts';
@@ -41,7 +42,7 @@ interface Served {
  * 3. for an action, reads the form, within limits, and asks for session and role again: they may end while it arrives;
  * 4. for an action, requires the session's CSRF token, else 403;
  * 5. where the route asks for it, requires a recent sign-in, else a page that mails a link, or asks for a passkey;
- * 6. calls the route with the scope of the visitor.
+ * 6. calls the route with the scope of the visitor; a form that it refuses is shown again as it was sent.
  */
 export function serveOffice<Needs>(office: Office<Needs>, served: Served): Express {
   const { name } = office;
@@ -115,9 +116,8 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
     const form = formOf(req);
     if (route.method === 'POST' && !isOurs(req.get('Sec-Fetch-Site'), token, form))
       throw new Forbidden(signedIn.t.text('error.stale-form'));
-    const { provedAt } = signedIn.visitor;
-    if (route.needsProof && now.getTime() - provedAt.getTime() > PROOF_MS)
-      return sendPage(res, proofPage(req, layout), layout, 403);
+    const hasProved = now.getTime() - signedIn.visitor.provedAt.getTime() <= PROOF_MS;
+    if (route.needsProof && !hasProved) return sendPage(res, proofPage(req, layout), layout, 403);
     const visit: Visit = {
       ...visitOf(signedIn),
       csrf: layout.csrf,
@@ -126,6 +126,7 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
       form,
       file: (key) => fileOf(req, key),
       now,
+      here: placeOf(req, office),
       to: (path) => hostedAddress(req, `${name}/${path}`),
       may: (method, path) => routesAt(routes, path).some((other) => other.method === method && signedIn.admits(other)),
     };
@@ -141,7 +142,12 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
       const look = async () => stateText((await route.handle({ ...visit, now: served.now() }, parts)).state);
       return openStream(res, live, { visit, state, look, session: hashSecret(token) });
     }
-    const outcome = await route.handle(visit, parts);
+    const outcome = await route.handle(visit, parts).catch(async (error: unknown) => {
+      const again = await pageAgain(office, signedIn, visit, { error, hasProved });
+      if (!again) throw error;
+      return again;
+    });
+    if ('page' in outcome) return sendPage(res, outcome.page, layout, outcome.status);
     if ('main' in outcome) return sendPage(res, outcome, layout);
     if ('content' in outcome) return sendFile(res, outcome);
     const { goTo, notice } = outcome;

@@ -26,7 +26,7 @@ export const DECISION_WORDS: Record<FindingDecisionRow['decision'], string> = {
   unclear: 'It is not clear yet',
 };
 
-const MAX_REASON_LENGTH = 1_000;
+export const MAX_REASON_LENGTH = 1_000;
 
 /**
  * Records a reviewer's decision about a finding. The result, events already sent and earlier decisions stay as they are.

@@ -4,8 +4,8 @@ import { isStorableText } from '../../core/text.ts';
 
 export const MAX_PEOPLE = 5;
 export const MAX_LINES = 500;
-const MAX_TITLE_LENGTH = 255;
-const MAX_ADDRESS_LENGTH = 254;
+export const MAX_TITLE_LENGTH = 255;
+export const MAX_ADDRESS_LENGTH = 254;
 const ADDRESS = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/;
 
 /** The columns of the table, of which a header may leave out the last ones. */

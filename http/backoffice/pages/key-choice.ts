@@ -1,11 +1,10 @@
-import type { Html } from '../../../core/html.ts';
 import { isInForce } from '../../../db/access/api-key-states.ts';
 import { type ListedApiKey, listApiKeys } from '../../../db/access/api-keys.ts';
 import type { OneLandlord } from '../../../db/connection/queries/scope.ts';
 import { createMemberKey, MAX_MEMBER_KEYS } from '../../../jobs/access/keys.ts';
 import { oneIn, textIn } from '../query.ts';
 import { type Parts, Refused, type Visit } from '../route.ts';
-import { choice, field, filterChoice, hidden } from '../views/forms.ts';
+import { choice, type Field, field, filterChoice, hidden } from '../views/forms.ts';
 
 /** A landlord has few keys; a list that offers them ends here. */
 export const MAX_KEYS = 100;
@@ -16,7 +15,10 @@ const optionsOf = (keys: readonly ListedApiKey[]) => keys.map(({ client_id, name
 export async function keyChoice({ scope, t, now, query }: Visit, { db }: Pick<Parts, 'db'>) {
   const chosen = textIn(query, 'client_id') ?? '';
   if (scope.of === 'all landlords')
-    return { clientId: chosen || undefined, shown: field('client_id', t.text('key'), chosen, 'client_id') };
+    return {
+      clientId: chosen || undefined,
+      shown: field('client_id', t.text('key'), { value: chosen, hint: 'client_id' }),
+    };
   const keys = await listApiKeys(db, scope, {}, MAX_KEYS, now);
   const ids = keys.map(({ client_id }) => client_id);
   const clientId = oneIn(query, 'client_id', ids);
@@ -38,7 +40,11 @@ export async function newKey({ scope, actor, visitor, t }: Visit<OneLandlord>, p
 }
 
 /** The choice among several keys. */
-export function fieldOfKeys({ t }: Pick<Visit, 't'>, keys: readonly ListedApiKey[], chosen?: string): Html | undefined {
+export function fieldOfKeys(
+  { t }: Pick<Visit, 't'>,
+  keys: readonly ListedApiKey[],
+  chosen?: string,
+): Field | undefined {
   const [first] = keys;
   if (keys.length < 2) return first && hidden({ client_id: first.client_id });
   return choice('client_id', t.text('key'), optionsOf(keys), chosen ?? first?.client_id ?? '');
@@ -47,6 +53,6 @@ export function fieldOfKeys({ t }: Pick<Visit, 't'>, keys: readonly ListedApiKey
 /** @throws Refused */
 export function chosenKey({ form, t }: Visit, keys: readonly ListedApiKey[]): ListedApiKey {
   const chosen = keys.find(({ client_id }) => client_id === textIn(form, 'client_id'));
-  if (!chosen) throw new Refused(400, t, 'refused.key');
+  if (!chosen) throw new Refused(400, t, 'refused.key', {}, 'client_id');
   return chosen;
 }

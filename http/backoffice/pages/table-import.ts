@@ -3,7 +3,7 @@ import { isStorableText } from '../../../core/text.ts';
 import type { DeskMessage, DeskTexts } from '../../../core/texts/desk-texts.ts';
 import type { OneLandlord } from '../../../db/connection/queries/scope.ts';
 import { type ActionRoute, action, membersOnly, type Page, type Parts, page, Refused, type Visit } from '../route.ts';
-import { actionForm, fileField, hidden, longField } from '../views/forms.ts';
+import { actionForm, type Field, fileField, hidden, longField } from '../views/forms.ts';
 import { type Column, code, sectionLink, table } from '../views/parts.ts';
 
 type Of = Visit<OneLandlord>;
@@ -29,7 +29,7 @@ export interface TableImport<Result> {
   text(t: DeskTexts): string;
   columns(t: DeskTexts): readonly TableColumn[];
   /** What else the form asks for. */
-  fields?(visit: Of, parts: Parts): Promise<Html | undefined>;
+  fields?(visit: Of, parts: Parts): Promise<Field | undefined>;
   /** Reads the table; unless it is a preview, or has faults, imports it. */
   run(
     visit: Of,
@@ -38,7 +38,7 @@ export interface TableImport<Result> {
     isPreview: boolean,
   ): Promise<{ faults: readonly ShownFault[]; result: Result }>;
   /** @param confirm the form that imports what was previewed */
-  preview(visit: Of, result: Result, confirm: (label: string, fields?: Html) => Html | undefined): Html;
+  preview(visit: Of, result: Result, confirm: (label: string, key?: Field) => Html | undefined): Html;
   done(visit: Of, result: Result): Html;
 }
 
@@ -60,13 +60,8 @@ export function importRoutes<Result>(what: TableImport<Result>) {
       const csv = csvIn(visit);
       const { faults, result } = await what.run(visit, parts, csv, isPreview);
       if (faults.length > 0) return show(visit, await faultsOf(visit, parts, what, csv, faults));
-      const confirm = (label: string, fields?: Html) =>
-        actionForm(visit, {
-          to: `${what.place}/import/create`,
-          label,
-          fields: html`${hidden({ csv })}${fields}`,
-          hasFile: true,
-        });
+      const confirm = (label: string, key?: Field) =>
+        actionForm(visit, { to: `${what.place}/import/create`, label, fields: [hidden({ csv }), key], hasFile: true });
       return show(visit, isPreview ? what.preview(visit, result, confirm) : doneOf(visit, what, result));
     };
     return action(to, agents, answer, { isLong: true });
@@ -95,7 +90,11 @@ function csvIn({ form, t }: Of): string {
 
 async function formOf<Result>(visit: Of, parts: Parts, what: TableImport<Result>, csv: string): Promise<Html> {
   const { t } = visit;
-  const fields = html`${fileField('file', t.text('import.file'))}${longField('csv', t.text('import.table'), csv)}${await what.fields?.(visit, parts)}`;
+  const fields = [
+    fileField('file', t.text('import.file')),
+    longField('csv', t.text('import.table'), csv),
+    await what.fields?.(visit, parts),
+  ];
   const columns: readonly Column<TableColumn>[] = [
     [
       t.text('import.column'),

@@ -1,9 +1,9 @@
 import type { FindingPlace } from '@tenant-screening/forensics/report/parts';
 import { type Html, html, isolated } from '../../../core/html.ts';
 import { DECISIONS } from '../../../db/documents/finding-decisions.ts';
-import type { ReadDecision } from '../../../jobs/documents/decide-finding.ts';
+import { MAX_REASON_LENGTH, type ReadDecision } from '../../../jobs/documents/decide-finding.ts';
 import type { Visit } from '../route.ts';
-import { actionForm, choice, hidden } from './forms.ts';
+import { actionForm, choice, hidden, opening, sentences } from './forms.ts';
 import { moment } from './parts.ts';
 
 /** The decisions on a finding, and the form for a new one. @param shown the position of the document on the page */
@@ -19,9 +19,11 @@ export function decisionsOn(
     (one) => one.document_id === (documentId ?? null) && one.rule === check.rule && one.finding === number,
   );
   const options = DECISIONS.map((one) => [one, t.text(`decision.${one}`)] as const);
-  const fields = html`${hidden({ document: documentId ?? '', rule: check.rule, finding: String(number), shown })}
-${choice('decision', t.text('decision'), options, 'confirmed')}
-<label>${t.text('reason')}<textarea name="reason" required maxlength="1000" rows="2"></textarea></label>`;
+  const fields = [
+    hidden({ document: documentId ?? '', rule: check.rule, finding: String(number), shown }),
+    choice('decision', t.text('decision'), options, 'confirmed'),
+    sentences('reason', t.text('reason'), MAX_REASON_LENGTH),
+  ];
   const form = actionForm(visit, {
     to: `analyses/${visit.param('id')}/decide`,
     label: t.text('decision.record'),
@@ -32,7 +34,7 @@ ${choice('decision', t.text('decision'), options, 'confirmed')}
       html`<li><b>${t.text(`decision.${one.decision}`)}</b>: ${isolated(one.reason)} <span class="soft">${moment(one.decided_at)} ${byWhom(one, visit)}</span></li>`,
   );
   const summary = t.text(ofThis.length > 0 ? 'decision.again' : 'decision.decide');
-  const open = form && html`<details class="decide"><summary>${summary}</summary>${form}</details>`;
+  const open = form && opening(summary, form, 'decide');
   const list = known.length > 0 ? html`<ul class="decisions">${known}</ul>` : undefined;
   return html`<div lang="${t.language}" dir="${t.direction}">${list}${open}</div>`;
 }

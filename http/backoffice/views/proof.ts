@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { html } from '../../../core/html.ts';
-import { askedPath, hostedAddress } from '../../edge/addresses.ts';
-import { routesAt } from '../office.ts';
+import { hostedAddress } from '../../edge/addresses.ts';
+import { pageOf, placeOf } from '../office.ts';
 import type { Page } from '../route.ts';
 import type { Layout } from './layout.ts';
 import { passkeySignIn } from './passkeys.ts';
@@ -10,11 +10,8 @@ import { howTo } from './sign-in.ts';
 /** Asks for a new sign-in before an action for which the last one is too long ago. The link returns to where the visitor was. */
 export function proofPage(req: Request, layout: Pick<Layout, 't' | 'office' | 'csrf'>): Page {
   const { t, office, csrf } = layout;
-  const { search } = new URL(req.originalUrl, 'http://office.invalid');
-  const asked = `${askedPath(req)}${search}`.slice(`${office.name}/`.length);
-  // An action is started again on the page that has its form, which may be one level up.
-  const isPage = routesAt(office.routes, asked).some(({ method }) => method === 'GET');
-  const opens = isPage ? asked : asked.replace(/\/[^/]*$/, '');
+  // An action is started again on the page that has its form.
+  const opens = pageOf(office.routes, placeOf(req, office))?.place ?? '';
   const signIn = hostedAddress(req, `${office.name}/sign-in`);
   const main = html`<p class="lead">${t.text('proof.text')}</p>
 <form class="stack" method="post" action="${hostedAddress(req, `${office.name}/proof`)}">

@@ -416,7 +416,7 @@ export const jobsMutations: readonly Mutation[] = [
   },
   {
     id: 'removed-admitted',
-    hurts: 'People whom a landlord removed go on answering and uploading.',
+    hurts: 'People whom a landlord removed still answer and upload.',
     file: 'db/applications/invited.ts',
     text: 'if (!row || row.removed_at !== null) return undefined;',
     replacement: 'if (!row) return undefined;',

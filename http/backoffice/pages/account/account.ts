@@ -89,7 +89,7 @@ async function choicesOf(visit: Visit, { db }: Pick<Parts, 'db'>): Promise<Html>
     [t.text('role'), visitor.role],
     [t.text('landlord'), isolated(member.landlord_name)],
   ])}
-${actionForm(visit, { to: 'account', label: t.text('account.save'), fields: html`${language}${mails}` })}`;
+${actionForm(visit, { to: 'account', label: t.text('account.save'), fields: [language, mails] })}`;
 }
 
 async function sessionsOf(visit: Visit, { sessions }: Own): Promise<Html> {
@@ -100,7 +100,7 @@ async function sessionsOf(visit: Visit, { sessions }: Own): Promise<Html> {
 ${facts([
   [t.text('session.since'), moment(created_at)],
   [t.text('session.used'), moment(used_at)],
-])}${id === null ? undefined : actionForm(visit, { ...end, fields: hidden({ session: id }) })}</li>`;
+])}${id === null ? undefined : actionForm(visit, { ...end, fields: [hidden({ session: id })] })}</li>`;
   });
   return html`<h2>${t.text('account.sessions')}</h2>
 <ul class="cards">${items}</ul>

@@ -8,10 +8,10 @@ import {
   renameOwnPasskey,
 } from '../../../../jobs/access/passkeys.ts';
 import { ownAction, type Parts, page, proven, Refused, type Visit } from '../../route.ts';
-import { actionForm, field, hidden } from '../../views/forms.ts';
+import { actionForm, type Field, field, hidden } from '../../views/forms.ts';
 import { facts, link, moment } from '../../views/parts.ts';
 import { passkeyForm } from '../../views/passkeys.ts';
-import { givenName, givenText } from '../given.ts';
+import { givenName, givenText, MAX_NAME_LENGTH } from '../given.ts';
 import { browserName } from './browser-name.ts';
 import { everyone, ownOf } from './own.ts';
 
@@ -27,7 +27,7 @@ export const passkeyRoutes = [
       label: t.text('passkey.add'),
       failed: t.text('passkey.failed'),
       needs: { creation },
-      fields: field('name', t.text('passkey.name'), browserName(browser) ?? ''),
+      fields: nameField(t, browserName(browser) ?? '').show(visit.refused),
     });
     const possible = html`<p class="lead">${t.text('passkey.add-text')}</p>
 <p class="lead" data-without-passkeys>${t.text('passkey.unsupported')}</p>
@@ -64,17 +64,23 @@ ${form}`;
 
 const passkeyIn = (visit: Visit) => givenText(visit, 'passkey', 'refused.passkey-unknown');
 
+function nameField(t: Visit['t'], value: string): Field {
+  return field('name', t.text('passkey.name'), { value, isRequired: true, maxLength: MAX_NAME_LENGTH });
+}
+
 /** The part of the account's page that lists the passkeys. */
 export async function passkeysOf(visit: Visit, { db }: Pick<Parts, 'db'>, owner: PasskeyOwner): Promise<Html> {
   const { t, to } = visit;
   const items = (await listPasskeys(db, owner)).map(({ id, name, created_at, used_at }) => {
     const own = hidden({ passkey: id });
+    const rename = { to: 'account/rename-passkey', label: t.text('passkey.rename'), fields: [own, nameField(t, name)] };
+    const remove = { to: 'account/remove-passkey', label: t.text('passkey.remove'), fields: [own] };
     return html`<li><h3>${isolated(name)}</h3>
 ${facts([
   [t.text('passkey.since'), moment(created_at)],
   [t.text('session.used'), moment(used_at) ?? t.text('passkey.unused')],
-])}${actionForm(visit, { to: 'account/rename-passkey', label: t.text('passkey.rename'), fields: html`${own}${field('name', t.text('passkey.name'), name)}` })}
-${actionForm(visit, { to: 'account/remove-passkey', label: t.text('passkey.remove'), fields: own, isFinal: true })}</li>`;
+])}${actionForm(visit, rename)}
+${actionForm(visit, { ...remove, final: { sure: t.rich('sure.passkey', { name }) } })}</li>`;
   });
   return html`<h2>${t.text('account.passkeys')}</h2>
 <p class="lead">${t.text('account.passkeys-text')}</p>

@@ -19,7 +19,7 @@ import { askForDocument, mailLink } from '../../../../jobs/invitations/person-ma
 import type { NoticeName } from '../../notices.ts';
 import { action, expectFound, operatorsAnd, type Parts, Refused, type Visit } from '../../route.ts';
 import { linkIn, sectionLink } from '../../views/parts.ts';
-import { givenOne, givenText } from '../given.ts';
+import { both, givenOne, givenText } from '../given.ts';
 
 const ANSWERS: readonly Answer[] = ['accepted', 'rejected'];
 
@@ -104,8 +104,10 @@ export const applicationActions = [
   }),
   participantAction('ask-document', async (trx, participant, visit, parts) => {
     expectTakingPart(participant, visit);
-    const type = givenOne(visit, 'type', documentTypes, 'refused.document');
-    const reason = givenText(visit, 'reason', 'refused.document');
+    const [type, reason] = both(
+      () => givenOne(visit, 'type', documentTypes, 'refused.document'),
+      () => givenText(visit, 'reason', 'refused.document'),
+    );
     await askForDocument(trx, parts, participant, { type, reason }, visit.now);
     await recordAudit(trx, visit.actor, 'participant.ask-document', participant.id, visit.now);
     return 'asked';

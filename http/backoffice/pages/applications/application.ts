@@ -7,7 +7,7 @@ import {
   listParticipants,
 } from '../../../../db/applications/application-lists.ts';
 import type { PageRoute, Parts, Visit } from '../../route.ts';
-import { actionForm, choice, field, hidden } from '../../views/forms.ts';
+import { actionForm, choice, type Field, type Fields, field, hidden, opening } from '../../views/forms.ts';
 import { english, facts, idLink, link, linkIn, moment, sectionLink, shortId } from '../../views/parts.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
 import { actsOn } from '../acts.ts';
@@ -72,7 +72,7 @@ function person(
   row: ListedParticipant,
   applicationId: string,
   visit: Visit,
-  { properties, steps }: { properties: Html | undefined; steps: Html | undefined },
+  { properties, steps }: { properties: Field | undefined; steps: Html | undefined },
 ): Html {
   const { t } = visit;
   const { email, name, invite, consent_status, removed_at, tenant_id } = row;
@@ -94,36 +94,45 @@ ${isOpen ? actionsFor(row, applicationId, visit, properties) : undefined}
 }
 
 function actionsFor(
-  { email, invite, consent_status, is_lead, tenant_id }: ListedParticipant,
+  { email, name, invite, consent_status, is_lead, tenant_id }: ListedParticipant,
   applicationId: string,
   visit: Visit,
-  properties: Html | undefined,
+  properties: Field | undefined,
 ): Html | undefined {
   const { t } = visit;
   const person = hidden({ email });
-  const form = (name: string, label: DeskMessage, fields: Html, isFinal = false) =>
-    actionForm(visit, { to: `applications/${applicationId}/${name}`, label: t.text(label), fields, isFinal });
+  const form = (to: string, label: DeskMessage, fields: Fields, sure?: Html) =>
+    actionForm(visit, {
+      to: `applications/${applicationId}/${to}`,
+      label: t.text(label),
+      fields,
+      ...(sure ? { final: { sure } } : {}),
+    });
   const answers = (['accepted', 'rejected'] as const).map((one) => [one, t.text(`answer.${one}`)] as const);
   const kinds = documentTypes.map((type) => [type, t.text(`document.${type}`)] as const);
   const checks = CHECKS.map((check) => [check, t.text(`check.${check}`)] as const);
-  const answer = html`${person}${choice('answer', t.text('answer.label'), answers, 'accepted')}`;
-  const wanted = html`${person}${choice('type', t.text('document'), kinds, 'payslip')}${field('reason', t.text('why'), '', t.text('hint.reason'))}`;
-  const check = html`${person}${choice('check', t.text('check'), checks, 'kyc')}`;
+  const answer = [person, choice('answer', t.text('answer.label'), answers, 'accepted')];
+  const wanted = [
+    person,
+    choice('type', t.text('document'), kinds, 'payslip'),
+    field('reason', t.text('why'), { hint: t.text('hint.reason'), isRequired: true }),
+  ];
+  const check = [person, choice('check', t.text('check'), checks, 'kyc')];
   const canInvite = invite !== undefined && consent_status === 'pending' && invite.status !== 'pending';
   const takesPart = consent_status !== 'rejected';
   const forms = [
     form('consent', 'action.consent', answer),
-    canInvite && form('invite-again', 'action.invite-again', hidden({ invite: invite.id })),
-    takesPart && form('mail-link', 'action.mail-link', person),
+    canInvite && form('invite-again', 'action.invite-again', [hidden({ invite: invite.id })]),
+    takesPart && form('mail-link', 'action.mail-link', [person]),
     takesPart && form('ask-document', 'action.ask-document', wanted),
     takesPart && tenant_id !== null && form('check', 'action.check', check),
-    takesPart && form('onboard', 'action.onboard', html`${person}${properties}`),
+    takesPart && form('onboard', 'action.onboard', [person, properties]),
     paymentForm(email, applicationId, visit),
-    takesPart && is_lead === 0 && form('lead', 'action.lead', person),
-    is_lead === 0 && form('remove', 'action.remove', person, true),
+    takesPart && is_lead === 0 && form('lead', 'action.lead', [person]),
+    is_lead === 0 && form('remove', 'action.remove', [person], t.rich('sure.person', { who: name || email })),
   ].filter((one) => one instanceof Html);
   if (forms.length === 0) return undefined;
-  return html`<details class="actions"><summary>${t.text('application.actions')}</summary>${forms}</details>`;
+  return opening(t.text('application.actions'), html`${forms}`, 'actions');
 }
 
 function entriesOf(t: DeskTexts, row: ListedParticipant): TimelineEntry[] {

@@ -70,10 +70,13 @@ export const applicationRoutes = [
     const given = [...Object.values(filter), standing.state, standing.missing, standing.outcome];
     const isFiltered = isOperator || given.some((one) => one !== undefined);
     const empty = t.text(isFiltered ? 'applications.none' : 'applications.empty');
-    const fields = html`${field('email', t.text('participant'), email ?? '', t.text('hint.email'))}
-${isOperator ? field('landlord', t.text('landlord'), landlordId ?? '', 'id') : undefined}
-${keyField}${propertyField}${standing.shown}
-${field('from', t.text('filter.from'), from ?? '', '', 'date')}${field('until', t.text('filter.until'), until ?? '', '', 'date')}`;
+    const fields = [
+      field('email', t.text('participant'), { value: email ?? '', hint: t.text('hint.email') }),
+      isOperator ? field('landlord', t.text('landlord'), { value: landlordId ?? '', hint: 'id' }) : undefined,
+      ...[keyField, propertyField, standing.shown],
+      field('from', t.text('filter.from'), { value: from ?? '', type: 'date' }),
+      field('until', t.text('filter.until'), { value: until ?? '', type: 'date' }),
+    ];
     const main = html`${wayTo(visit, 'applications/new', t.text('create.title'))}
 ${filterForm(to('applications'), fields, t.text('filter.show'))}
 ${table(t.text('applications.caption'), columns, rows, searched ? undefined : empty)}

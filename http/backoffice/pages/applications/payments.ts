@@ -27,7 +27,7 @@ export function paymentsOf(payments: readonly PaymentRow[], applicationId: strin
       actionForm(visit, {
         to: `applications/${applicationId}/payment-end`,
         label: t.text(`payment.end.${end}`),
-        fields: hidden({ payment: id, end }),
+        fields: [hidden({ payment: id, end })],
       }),
     );
     return html`<li><b>${t.figure(Math.round(amount * 100))}</b> ${badge(status, t.text(`payment.${status}`))} ${is_protected === 1 ? t.text('payment.protected') : undefined} <span class="soft">${moment(created_at)}</span>${forms.length > 0 ? html`<div class="row">${forms}</div>` : undefined}</li>`;
@@ -38,7 +38,11 @@ export function paymentsOf(payments: readonly PaymentRow[], applicationId: strin
 /** Records that a participant owes a payment. */
 export function paymentForm(email: string, applicationId: string, visit: Visit): Html | undefined {
   const { t } = visit;
-  const fields = html`${hidden({ email })}${field('amount', t.text('payment.amount'), '', t.text('hint.amount'))}${box('protected', t.text('payment.protected'))}`;
+  const fields = [
+    hidden({ email }),
+    field('amount', t.text('payment.amount'), { hint: t.text('hint.amount'), isRequired: true }),
+    box('protected', t.text('payment.protected')),
+  ];
   return actionForm(visit, { to: `applications/${applicationId}/payment`, label: t.text('payment.record'), fields });
 }
 
@@ -47,7 +51,7 @@ export const paymentActions = [
     const { form, t, actor, now } = visit;
     const [, whole, cents = '0'] = AMOUNT.exec(textIn(form, 'amount') ?? '') ?? [];
     const amount = Number(whole) + Number(cents.padEnd(2, '0')) / 100;
-    if (!(amount > 0)) throw new Refused(400, t, 'refused.amount');
+    if (!(amount > 0)) throw new Refused(400, t, 'refused.amount', {}, 'amount');
     const order = { applicationId: application_id, email, amount, isProtected: isTicked(visit, 'protected') };
     const payment = await recordPayment(trx, order, now);
     await recordAudit(trx, actor, 'payment.record', payment.id, now);

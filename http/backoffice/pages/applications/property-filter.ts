@@ -1,8 +1,7 @@
-import type { Html } from '../../../../core/html.ts';
 import { findListedProperty, listProperties, type PropertyRow } from '../../../../db/properties/properties.ts';
 import { textIn } from '../../query.ts';
 import type { Parts, Visit } from '../../route.ts';
-import { choice } from '../../views/forms.ts';
+import { choice, type Field } from '../../views/forms.ts';
 
 const MAX_PROPERTIES = 200;
 
@@ -11,7 +10,7 @@ async function propertyField(
   { t }: Pick<Visit, 't'>,
   { db }: Pick<Parts, 'db'>,
   { landlordId, none, chosen }: { landlordId: string; none: string; chosen: string },
-): Promise<Html | undefined> {
+): Promise<Field | undefined> {
   const found = await listProperties(db, { landlordId }, MAX_PROPERTIES);
   const nameOf = ({
     property_reference,
@@ -28,7 +27,7 @@ export function propertyChoice(
   visit: Pick<Visit, 't'>,
   parts: Pick<Parts, 'db'>,
   { landlord_id, property_id }: { landlord_id: string; property_id: string | null },
-): Promise<Html | undefined> {
+): Promise<Field | undefined> {
   const none = visit.t.text('none');
   return propertyField(visit, parts, { landlordId: landlord_id, none, chosen: property_id ?? '' });
 }
@@ -37,7 +36,7 @@ export function propertyChoice(
 export async function propertyFilter(
   visit: Visit,
   parts: Pick<Parts, 'db'>,
-): Promise<{ propertyInternalId?: number; shown?: Html | undefined }> {
+): Promise<{ propertyInternalId?: number; shown?: Field | undefined }> {
   const { scope, t, query } = visit;
   if (scope.of === 'all landlords') return {};
   const { landlordId } = scope;

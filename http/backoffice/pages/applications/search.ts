@@ -1,4 +1,3 @@
-import { html } from '../../../../core/html.ts';
 import { stepNames } from '../../../../core/rules/progress.ts';
 import {
   type ApplicationFilter,
@@ -27,9 +26,11 @@ export function standingIn({ query, visitor, t }: Visit) {
   const states = participantStates.map((one) => [one, t.text(`consent.${one}`)] as const);
   const steps = stepNames.map((step) => [step, t.text(stepWords[step])] as const);
   const found = outcomes.map((one) => [one, t.text(`outcome.${one}`)] as const);
-  const shown = html`${filterChoice(t, 'state', t.text('filter.state'), states, state)}
-${filterChoice(t, 'missing', t.text('filter.missing'), steps, missing)}
-${visitor.looker && filterChoice(t, 'outcome', t.text('filter.outcome'), found, outcome)}`;
+  const shown = [
+    filterChoice(t, 'state', t.text('filter.state'), states, state),
+    filterChoice(t, 'missing', t.text('filter.missing'), steps, missing),
+    visitor.looker && filterChoice(t, 'outcome', t.text('filter.outcome'), found, outcome),
+  ];
   return { state, missing, outcome, shown };
 }
 

@@ -5,6 +5,7 @@ import {
   keysOfMembers,
   type ListedMember,
   listMembers,
+  type MemberRole,
   memberRoles,
 } from '../../../../db/access/members.ts';
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
@@ -12,9 +13,9 @@ import { addInvitedMember, inviteMember } from '../../../../jobs/members/member-
 import { changeMember, disableMember, enableMember, LastAdmin } from '../../../../jobs/members/members.ts';
 import type { NoticeName } from '../../notices.ts';
 import { action, expectFound, membersOnly, type Parts, page, proven, Refused, type Visit } from '../../route.ts';
-import { actionForm, boxes, choice, field } from '../../views/forms.ts';
+import { actionForm, boxes, choice, type Fields, field } from '../../views/forms.ts';
 import { badge, type Column, facts, link, moment, sectionLink, table } from '../../views/parts.ts';
-import { givenAddress, givenName, givenOne } from '../given.ts';
+import { both, givenAddress, givenName, givenOne, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH } from '../given.ts';
 import { MAX_KEYS } from '../key-choice.ts';
 import { languageOf } from '../language.ts';
 
@@ -27,16 +28,32 @@ async function memberOf({ param, scope }: Visit<OneLandlord>, { db }: Pick<Parts
 }
 
 /** The fields of a member's role and API keys. Admins see every key, so the choice of keys is for the other roles. */
-async function roleFields(visit: Visit<OneLandlord>, { db }: Parts, role: string, keyIds?: readonly string[]) {
+async function roleFields(
+  visit: Visit<OneLandlord>,
+  { db }: Parts,
+  role: string,
+  keyIds?: readonly string[],
+): Promise<Fields> {
   const { t, scope, now } = visit;
   const keys = await listApiKeys(db, scope, {}, MAX_KEYS, now);
   const roles = memberRoles.map((one) => [one, t.text(`role-of.${one}`)] as const);
   const options = keys.map(({ id, name }) => [id, name] as const);
   const chosen = keyIds ?? keys.map(({ id }) => id);
-  return html`${choice('role', t.text('role'), roles, role)}${keys.length > 0 ? boxes('key', t.text('member.keys'), options, chosen) : undefined}`;
+  return [
+    choice('role', t.text('role'), roles, role),
+    keys.length > 0 ? boxes('key', t.text('member.keys'), options, chosen) : undefined,
+  ];
 }
 
-function roleIn(visit: Visit) {
+/** Who is invited. */
+export function personFields({ name, email, hint }: Record<'name' | 'email' | 'hint', string>): Fields {
+  return [
+    field('name', name, { isRequired: true, maxLength: MAX_NAME_LENGTH }),
+    field('email', email, { hint, type: 'email', isRequired: true, maxLength: MAX_ADDRESS_LENGTH }),
+  ];
+}
+
+function roleIn(visit: Visit): { role: MemberRole; keyIds: string[] } {
   const role = givenOne(visit, 'role', memberRoles, 'refused.role');
   return { role, keyIds: visit.form.getAll('key').slice(0, MAX_KEYS) };
 }
@@ -65,16 +82,19 @@ export async function inviteIn(
   visit: Visit,
   parts: Parts,
   landlordId: string,
-  access: ReturnType<typeof roleIn>,
+  accessIn: (visit: Visit) => ReturnType<typeof roleIn>,
 ): Promise<NoticeName> {
-  const person = {
-    landlord_id: landlordId,
-    name: givenName(visit),
-    mail_address: givenAddress(visit),
-    role: access.role,
-  };
-  const added = await addInvitedMember(parts, person, access.keyIds, languageOf(visit), visit.actor);
-  if (!added) throw new Refused(409, visit.t, 'refused.member-exists');
+  const [name, [mail_address, { role, keyIds }]] = both(
+    () => givenName(visit),
+    () =>
+      both(
+        () => givenAddress(visit),
+        () => accessIn(visit),
+      ),
+  );
+  const person = { landlord_id: landlordId, name, mail_address, role };
+  const added = await addInvitedMember(parts, person, keyIds, languageOf(visit), visit.actor);
+  if (!added) throw new Refused(409, visit.t, 'refused.member-exists', {}, 'email');
   return added.link ? 'member-invited' : 'member-not-mailed';
 }
 
@@ -83,7 +103,8 @@ export const memberRoutes = [
     const { t, to, scope } = visit;
     const members = await listMembers(parts.db, scope.landlordId, MAX_MEMBERS);
     const columns = memberColumns(visit, ({ id, name }) => link(to(`members/${id}`), isolated(name)));
-    const fields = html`${field('name', t.text('name'), '')}${field('email', t.text('email'), '', t.text('hint.email'), 'email')}${await roleFields(visit, parts, 'agent')}`;
+    const words = { name: t.text('name'), email: t.text('email'), hint: t.text('hint.email') };
+    const fields = [personFields(words), await roleFields(visit, parts, 'agent')];
     const main = html`${table(t.text('members.caption'), columns, members)}
 <h2>${t.text('member.invite')}</h2>
 <p class="lead">${t.text('member.invite-text')}</p>
@@ -91,7 +112,7 @@ ${actionForm(visit, { to: 'members', label: t.text('member.invite'), fields, isT
     return { title: t.text('section.members'), main };
   }),
   action('/members', proven(admins), async (visit, parts) => {
-    return { goTo: 'members', notice: await inviteIn(visit, parts, visit.scope.landlordId, roleIn(visit)) };
+    return { goTo: 'members', notice: await inviteIn(visit, parts, visit.scope.landlordId, roleIn) };
   }),
   page('/members/:id', admins, async (visit, parts) => {
     const { t } = visit;
@@ -103,7 +124,7 @@ ${actionForm(visit, { to: 'members', label: t.text('member.invite'), fields, isT
       disabled_at === null
         ? html`${actionForm(visit, { to: here, label: t.text('member.change'), fields: await roleFields(visit, parts, role, keys), isTall: true })}
 ${actionForm(visit, { to: `${here}/invite`, label: t.text('member.invite-again') })}
-${actionForm(visit, { to: `${here}/disable`, label: t.text('member.disable'), isFinal: true })}`
+${actionForm(visit, { to: `${here}/disable`, label: t.text('member.disable'), final: { sure: t.rich('sure.member', { who: name }) } })}`
         : actionForm(visit, { to: `${here}/enable`, label: t.text('member.enable') });
     const main = html`${facts([
       [t.text('email'), isolated(member.mail_address)],

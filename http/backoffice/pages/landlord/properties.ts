@@ -20,9 +20,9 @@ import {
 } from '../../../../db/properties/workspaces.ts';
 import { PAGE_ROWS, textIn } from '../../query.ts';
 import { action, expectFound, membersOnly, type Parts, page, Refused, type Visit } from '../../route.ts';
-import { actionForm, choice, field } from '../../views/forms.ts';
+import { actionForm, choice, type Field, field, opening } from '../../views/forms.ts';
 import { type Column, facts, idLink, link, linkIn, sectionLink, shortId, table } from '../../views/parts.ts';
-import { givenName } from '../given.ts';
+import { both, givenName } from '../given.ts';
 import { MAX_WORKSPACES, propertyForm, propertyIn } from './property-fields.ts';
 import { propertyImport } from './property-import.ts';
 
@@ -45,6 +45,17 @@ async function workspaceField(visit: Of, parts: Pick<Parts, 'db'>, chosen?: stri
   const all = await workspacesOf(visit, parts);
   const options = all.map(({ workspace_id, workspace_name }) => [workspace_id, workspace_name] as const);
   return choice('workspace', visit.t.text('workspace'), options, chosen ?? all[0]?.workspace_id ?? '');
+}
+
+function nameField(t: Of['t'], value = ''): Field {
+  return field('name', t.text('name'), { value, isRequired: true, maxLength: MAX_NAME_LENGTH });
+}
+
+function renaming(visit: Of, { workspace_id, workspace_name }: Pick<WorkspaceRow, 'workspace_id' | 'workspace_name'>) {
+  const label = visit.t.text('workspace.rename');
+  const fields = [nameField(visit.t, workspace_name)];
+  const form = actionForm(visit, { to: `workspaces/${workspace_id}/rename`, label, fields });
+  return form && opening(label, form, 'actions');
 }
 
 /** The columns of a list of properties. @param referenceOf a link where the reader may change them */
@@ -94,15 +105,14 @@ ${facts([
   [t.text('workspace'), shortId(workspace_id)],
   [t.text('section.properties'), countsOf(id)],
 ])}
-<details class="actions"><summary>${t.text('workspace.rename')}</summary>
-${actionForm(visit, { to: `workspaces/${workspace_id}/rename`, label: t.text('workspace.rename'), fields: field('name', t.text('name'), workspace_name) })}</details></li>`,
+${renaming(visit, { workspace_id, workspace_name })}</li>`,
     );
     const main = html`<p class="ways">${workspaces.length > 0 ? html`<a class="button" href="${to('properties/new')}">${t.text('property.new')}</a> ` : undefined}${linkIn(visit, 'properties/import', t.text('import.properties'))}</p>
 ${table(t.text('properties.caption'), columns, shown, t.text(workspaces.length > 0 ? 'properties.empty' : 'properties.no-workspace'))}
 ${found.length > PAGE_ROWS ? more : undefined}
 <h2>${t.text('workspaces')}</h2>
 <ul class="cards">${cards}</ul>
-${actionForm(visit, { to: 'workspaces', label: t.text('workspace.add'), fields: field('name', t.text('name'), '') })}`;
+${actionForm(visit, { to: 'workspaces', label: t.text('workspace.add'), fields: [nameField(t)] })}`;
     return { title: t.text('section.properties'), main };
   }),
   action('/workspaces', agents, async (visit, { db }) => {
@@ -130,7 +140,7 @@ ${actionForm(visit, { to: 'workspaces', label: t.text('workspace.add'), fields: 
   }),
   page('/properties/new', agents, async (visit, parts) => {
     const { t } = visit;
-    const fields = html`${await workspaceField(visit, parts)}${propertyForm(visit)}`;
+    const fields = [await workspaceField(visit, parts), propertyForm(visit)];
     const main = actionForm(visit, { to: 'properties/new', label: t.text('property.save'), fields, isTall: true });
     return { title: t.text('property.new'), above: [sectionLink(visit, 'properties')], main: html`${main}` };
   }),
@@ -144,12 +154,12 @@ ${actionForm(visit, { to: 'workspaces', label: t.text('workspace.add'), fields: 
     const property = await propertyOf(visit, parts);
     const { property_id, property_reference, workspace_id } = property;
     const here = `properties/${property_id}`;
-    const fields = html`${await workspaceField(visit, parts, workspace_id)}${propertyForm(visit, property)}`;
+    const fields = [await workspaceField(visit, parts, workspace_id), propertyForm(visit, property)];
     const title = property_reference || property_id;
     const main = html`${facts([[t.text('property'), shortId(property_id)]])}
 ${actionForm(visit, { to: here, label: t.text('property.save'), fields, isTall: true })}
 <p class="lead">${t.text('property.delete-text')}</p>
-${actionForm(visit, { to: `${here}/delete`, label: t.text('property.delete'), isFinal: true })}`;
+${actionForm(visit, { to: `${here}/delete`, label: t.text('property.delete'), final: { sure: t.rich('sure.property', { name: title }) } })}`;
     return {
       title,
       heading: property_reference ? isolated(title) : shortId(title),
@@ -181,10 +191,16 @@ async function saveProperty(
   propertyId?: string,
 ): Promise<string> {
   const { actor, now, t, form } = visit;
-  const asked = textIn(form, 'workspace');
-  const workspace = (await workspacesOf(visit, { db })).find(({ workspace_id }) => workspace_id === asked);
-  if (!workspace) throw new Refused(400, t, 'refused.workspace');
-  const fields = propertyIn(visit);
+  const workspaces = await workspacesOf(visit, { db });
+  const [workspace, fields] = both(
+    () => {
+      const asked = textIn(form, 'workspace');
+      const found = workspaces.find(({ workspace_id }) => workspace_id === asked);
+      if (!found) throw new Refused(400, t, 'refused.workspace', {}, 'workspace');
+      return found;
+    },
+    () => propertyIn(visit),
+  );
   return inTransaction(db, async (trx) => {
     await lockLandlord(trx, workspace.landlord_id);
     const given = propertyId === undefined ? fields : { ...fields, property_id: propertyId };

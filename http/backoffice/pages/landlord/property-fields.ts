@@ -1,8 +1,8 @@
-import { type Html, html } from '../../../../core/html.ts';
 import type { PropertyRow } from '../../../../db/properties/properties.ts';
 import { textIn } from '../../query.ts';
 import { Refused, type Visit } from '../../route.ts';
-import { field } from '../../views/forms.ts';
+import { type Fields, field } from '../../views/forms.ts';
+import { each } from '../given.ts';
 
 /** The fields of a property in a form. The contract names them (product document 2.6). In the order of the form. */
 const FIELDS = {
@@ -28,21 +28,24 @@ export const propertyFields = Object.keys(FIELDS).filter((name): name is Name =>
 const isText = (name: Name): name is TextName => FIELDS[name] === 'text';
 /** The desk lists all workspaces of a landlord. */
 export const MAX_WORKSPACES = 200;
+const MAX_LENGTH = 255;
 const SHAPES = { text: /^.{1,255}$/s, amount: /^\d{1,9}(?:[.,]\d{1,2})?$/, integer: /^-?\d{1,6}$/ };
 
-export function propertyForm({ t }: Visit, property: Partial<PropertyFields> = {}): Html {
-  return html`${propertyFields.map((name) => field(name, t.text(`property.${name}`), String(property[name] ?? '')))}`;
+export function propertyForm({ t }: Visit, property: Partial<PropertyFields> = {}): Fields {
+  return propertyFields.map((name) =>
+    field(name, t.text(`property.${name}`), { value: String(property[name] ?? ''), maxLength: MAX_LENGTH }),
+  );
 }
 
-/** An empty field has no value. @throws Refused naming the field */
+/** An empty field has no value. @throws Refusal naming each wrong field */
 export function propertyIn({ t, form }: Visit): Partial<PropertyFields> {
   const fields: Partial<PropertyFields> = {};
-  for (const name of propertyFields) {
+  each(propertyFields, (name) => {
     const value = textIn(form, name) ?? null;
     if (value !== null && !SHAPES[FIELDS[name]].test(value))
-      throw new Refused(400, t, 'refused.property-field', { name: t.text(`property.${name}`) });
+      throw new Refused(400, t, 'refused.property-field', { name: t.text(`property.${name}`) }, name);
     if (isText(name)) fields[name] = value;
     else fields[name] = value === null ? null : Number(value.replace(',', '.'));
-  }
+  });
   return fields;
 }

@@ -12,6 +12,7 @@ import { textIn } from '../../query.ts';
 import { type GoTo, type Page, type Parts, Refused, type Visit } from '../../route.ts';
 import { actionForm, field, hidden } from '../../views/forms.ts';
 import { facts, link } from '../../views/parts.ts';
+import { each } from '../given.ts';
 import { type Home, save } from './save.ts';
 
 /** The preview counts up to this for each kind of data and API key. */
@@ -28,11 +29,11 @@ export function retentionSection(
   const fields = periodNames.map((name) => {
     const days = retention[periodSettings[name]];
     const hint = days === undefined ? t.text('hint.days-never') : t.text('hint.days', { days });
-    return field(name, t.text(`settings.${name}`), String(periods[name] ?? ''), hint);
+    return field(name, t.text(`settings.${name}`), { value: String(periods[name] ?? ''), hint });
   });
   return html`<h2>${t.text('settings.retention')}</h2>
 <p class="lead">${t.text('settings.retention-text')}</p>
-${actionForm(visit, { to, label: t.text('settings.save-retention'), fields: html`${fields}`, isTall: true })}`;
+${actionForm(visit, { to, label: t.text('settings.save-retention'), fields, isTall: true })}`;
 }
 
 /** Saves the periods; shorter ones only after a page has shown what they delete. @throws Refused */
@@ -65,7 +66,7 @@ async function previewOf(
   const title = t.text('retention.title');
   const main = html`<p class="lead">${t.text('retention.text')}</p>
 ${facts(shown)}
-${actionForm(visit, { to: `${place}/retention`, label: t.text('retention.confirm'), fields: hidden({ ...given, confirmed: 'yes' }), isFinal: true })}`;
+${actionForm(visit, { to: `${place}/retention`, label: t.text('retention.confirm'), fields: [hidden({ ...given, confirmed: 'yes' })], final: 'asked' })}`;
   return { title, above: [link(to(place), t.text('section.settings'))], main };
 }
 
@@ -76,14 +77,14 @@ function counted({ t }: Visit, count: number): string {
 /** @throws Refused */
 function periodsIn({ form, t }: Visit, { retention }: Pick<Parts, 'retention'>): LandlordPeriods {
   const periods = periodsOf(NO_SETTINGS);
-  for (const name of periodNames) {
+  each(periodNames, (name) => {
     const given = textIn(form, name);
-    if (given === undefined) continue;
+    if (given === undefined) return;
     const limit = retention[periodSettings[name]] ?? MAX_DAYS;
     const days = readDays(given, limit);
     if (days === undefined)
-      throw new Refused(400, t, 'refused.setting-days', { name: t.text(`settings.${name}`), limit });
+      throw new Refused(400, t, 'refused.setting-days', { name: t.text(`settings.${name}`), limit }, name);
     periods[name] = days;
-  }
+  });
   return periods;
 }

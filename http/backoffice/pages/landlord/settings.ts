@@ -38,7 +38,7 @@ import {
   type Visit,
 } from '../../route.ts';
 import { actionForm, box, choice, field, fileField } from '../../views/forms.ts';
-import { isTicked } from '../given.ts';
+import { both, each, isTicked } from '../given.ts';
 import { retentionSection, saveRetention } from './retention.ts';
 import { type Home, save } from './save.ts';
 
@@ -64,7 +64,7 @@ export async function settingsSection(visit: Visit, parts: Pick<Parts, 'db' | 'r
   const row = await findLandlordBrand(parts.db, landlordId);
   const brand = row && brandOf(row);
   const texts = textNames.map((name) =>
-    field(name, t.text(`settings.${name}`), settings[name] ?? '', t.text(TEXTS[name][0])),
+    field(name, t.text(`settings.${name}`), { value: settings[name] ?? '', hint: t.text(TEXTS[name][0]) }),
   );
   const mails = mailSettings.map((name) => box(name, t.text(`settings.${name}`), settings[name]));
   const options = [['', languageNames.en] as const, ...languages.map((one) => [one, languageNames[one]] as const)];
@@ -72,12 +72,15 @@ export async function settingsSection(visit: Visit, parts: Pick<Parts, 'db' | 'r
   const logo = shown
     ? html`<p><img src="${visit.to(`${place}/logo`)}" alt="${t.text('settings.logo')}" width="${shown.width}" height="${shown.height}"></p>`
     : undefined;
-  const look = html`${field('colour', t.text('settings.colour'), brand?.colour ?? '', t.text('hint.colour'))}
-${choice('language', t.text('settings.language'), options, brand?.language ?? '')}
-${fileField('logo', t.text('settings.logo-file'), 'picture')}${shown ? box('no_logo', t.text('settings.no-logo')) : undefined}`;
+  const look = [
+    field('colour', t.text('settings.colour'), { value: brand?.colour ?? '', hint: t.text('hint.colour') }),
+    choice('language', t.text('settings.language'), options, brand?.language ?? ''),
+    fileField('logo', t.text('settings.logo-file'), 'picture'),
+    shown ? box('no_logo', t.text('settings.no-logo')) : undefined,
+  ];
   return html`<h2>${t.text('settings.applicants')}</h2>
 <p class="lead">${t.text('settings.applicants-text')}</p>
-${actionForm(visit, { to: textsAt, label: t.text('settings.save'), fields: html`${texts}${mails}`, isTall: true })}
+${actionForm(visit, { to: textsAt, label: t.text('settings.save'), fields: [texts, mails], isTall: true })}
 <h2>${t.text('settings.brand')}</h2>
 ${logo}
 ${actionForm(visit, { to: `${place}/brand`, label: t.text('settings.save-brand'), fields: look, isTall: true, hasFile: true })}
@@ -143,13 +146,21 @@ function settingsActions<Given extends Visit>(
 /** @throws Refused */
 async function brandIn(visit: Visit, parts: Pick<Parts, 'forensics'>) {
   const { form, file: fileIn, t } = visit;
-  const given = textIn(form, 'colour');
-  const colour = given === undefined ? null : readColour(given);
-  if (colour === undefined) throw new Refused(400, t, 'refused.colour');
   const language = oneIn(form, 'language', languages) ?? null;
   const chosen = fileIn('logo');
-  const logo = chosen ? await readLogo(parts, chosen) : isTicked(visit, 'no_logo') ? null : undefined;
-  if (typeof logo === 'string') throw new Refused(400, t, LOGO_FAULTS[logo], SIZES);
+  const read = chosen ? await readLogo(parts, chosen) : isTicked(visit, 'no_logo') ? null : undefined;
+  const [colour, logo] = both(
+    () => {
+      const given = textIn(form, 'colour');
+      const known = given === undefined ? null : readColour(given);
+      if (known === undefined) throw new Refused(400, t, 'refused.colour', {}, 'colour');
+      return known;
+    },
+    () => {
+      if (typeof read === 'string') throw new Refused(400, t, LOGO_FAULTS[read], SIZES);
+      return read;
+    },
+  );
   return { colour, language, logo };
 }
 
@@ -175,13 +186,14 @@ async function logoOf({ db }: Pick<Parts, 'db'>, { landlordId }: Home): Promise<
 function settingsIn(visit: Visit): Partial<LandlordSettings> {
   const { form, t } = visit;
   const settings: Partial<LandlordSettings> = {};
-  for (const name of textNames) {
+  const countries = Object.keys(usualDocuments).join(', ');
+  each(textNames, (name) => {
     const given = textIn(form, name);
     const { value, fault } = given === undefined ? { value: null } : readLandlordText(name, given);
-    const countries = Object.keys(usualDocuments).join(', ');
-    if (fault !== undefined) throw new Refused(400, t, TEXTS[name][1], { name: t.text(`settings.${name}`), countries });
+    if (fault !== undefined)
+      throw new Refused(400, t, TEXTS[name][1], { name: t.text(`settings.${name}`), countries }, name);
     settings[name] = value;
-  }
+  });
   for (const name of mailSettings) settings[name] = isTicked(visit, name);
   return settings;
 }

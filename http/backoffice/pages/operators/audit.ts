@@ -34,9 +34,14 @@ export const auditRoutes = [
     ];
     const next = found.length > PAGE_ROWS ? entries.at(-1)?.sequence : undefined;
     const archived = next === undefined ? (await archivedHead(db)).position : 0;
-    const fields = html`${field('resource', 'Resource', resource ?? '', 'id')}${field('actor', 'Actor', actor ?? '', 'id, or name of an operator')}${field('action', 'Action', action ?? '', 'webhook.pause, or webhook')}${field('since', 'Since', textIn(query, 'since') ?? '', '2027-01-31')}`;
+    const fields = [
+      field('resource', 'Resource', { value: resource ?? '', hint: 'id' }),
+      field('actor', 'Actor', { value: actor ?? '', hint: 'id, or name of an operator' }),
+      field('action', 'Action', { value: action ?? '', hint: 'webhook.pause, or webhook' }),
+      field('since', 'Since', { value: textIn(query, 'since') ?? '', hint: '2027-01-31' }),
+    ];
     const main = html`${livePart('verification', html`${verification(last)}`)}
-${actionForm(visit, { to: 'audit', label: 'Verify the chain', fields: field('head', 'Earlier head that the chain must contain', '', 'position:hash (optional)') })}
+${actionForm(visit, { to: 'audit', label: 'Verify the chain', fields: [field('head', 'Earlier head that the chain must contain', { hint: 'position:hash (optional)' })] })}
 ${filterForm(to('audit'), fields)}
 ${livePart(
   'entries',

@@ -9,7 +9,7 @@ import { copyForOperator, eraseForOperator, erasureWarning } from '../../../../j
 import { copyTurns, readInTurns } from '../../../edge/copy-turns.ts';
 import { textIn } from '../../query.ts';
 import { action, expectFound, operatorsOnly, type Page, page, proven, type Visit } from '../../route.ts';
-import { actionForm, field, filterForm } from '../../views/forms.ts';
+import { actionForm, type Field, field, filterForm, hidden } from '../../views/forms.ts';
 import { type Column, link, table } from '../../views/parts.ts';
 
 interface About {
@@ -58,7 +58,7 @@ ${aboutPerson(visit, about)}`;
 ${receiptView(receipt, 'Would be erased')}
 <h2>Continue</h2>
 <p class="lead">${warning}</p>
-${actionForm(visit, { to: 'privacy/erase', label: 'Erase', fields: html`${hidden(about)}${field('confirm', 'Type yes to continue', '')}`, isFinal: true })}`;
+${actionForm(visit, { to: 'privacy/erase', label: 'Erase', fields: [of(about), field('confirm', 'Type yes to continue', { isRequired: true })], final: 'asked' })}`;
     return {
       title: 'Erase a person',
       heading: html`Erase ${isolated(about.who)}`,
@@ -91,7 +91,10 @@ function searchPage({ to }: Visit): Page {
 }
 
 export function personSearch(to: Visit['to']): Html {
-  const fields = html`${field('who', 'Person', '', 'e-mail address or id')}${field('landlord', 'Only what this landlord holds', '', 'landlord id (optional)')}`;
+  const fields = [
+    field('who', 'Person', { hint: 'e-mail address or id', isRequired: true }),
+    field('landlord', 'Only what this landlord holds', { hint: 'landlord id (optional)' }),
+  ];
   return filterForm(to('privacy/person'), fields);
 }
 
@@ -100,14 +103,14 @@ export function aboutPerson(visit: Visit, about: About): Html | undefined {
   if (!visit.may('POST', 'privacy/export')) return undefined;
   return html`<h2>Export</h2>
 <p class="lead">A ZIP file with the documents, decrypted. Keep it safe. The download is recorded.</p>
-${actionForm(visit, { to: 'privacy/export', label: 'Download', fields: hidden(about) })}
+${actionForm(visit, { to: 'privacy/export', label: 'Download', fields: [of(about)] })}
 <h2>Erase</h2>
 <p class="lead">Preview what would be erased, what stays, and what is left for you to do.</p>
-${actionForm(visit, { to: 'privacy/preview', label: 'See what would be erased', fields: hidden(about) })}`;
+${actionForm(visit, { to: 'privacy/preview', label: 'See what would be erased', fields: [of(about)] })}`;
 }
 
-function hidden({ who, landlordId = '' }: About): Html {
-  return html`<input type="hidden" name="who" value="${who}"><input type="hidden" name="landlord" value="${landlordId}">`;
+function of({ who, landlordId = '' }: About): Field {
+  return hidden({ who, landlord: landlordId });
 }
 
 /** @throws NotFound when there is no such landlord */

@@ -53,7 +53,7 @@ ${facts([
 ])}
 ${aboutPerson(visit, scope)}
 ${visit.may('POST', 'privacy/export') ? html`<h2>Refuse the request</h2><p class="lead">The person can read the reason through their link.</p>` : undefined}
-${actionForm(visit, { to: `privacy/requests/${request.participant_id}/refuse`, label: 'Refuse', fields: field('reason', 'Reason, in words for the person', '') })}`;
+${actionForm(visit, { to: `privacy/requests/${request.participant_id}/refuse`, label: 'Refuse', fields: [field('reason', 'Reason, in words for the person', { isRequired: true })] })}`;
     return {
       title: 'Request for erasure',
       heading: html`${isolated(request.email)} ${urgency(request.due_at, visit.now)}`,

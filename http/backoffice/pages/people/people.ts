@@ -30,7 +30,7 @@ export const peopleRoutes = [
       who !== undefined && !found
         ? (await listParticipations(db, scope, comparableEmail(who))).slice(0, PAGE_ROWS)
         : [];
-    const main = html`${filterForm(to('people'), field('who', 'Person', who ?? '', 'e-mail address or id'))}
+    const main = html`${filterForm(to('people'), [field('who', 'Person', { value: who ?? '', hint: 'e-mail address or id' })])}
 ${table('People with an account, newest first', columns, rows)}
 ${who !== undefined && !found ? html`<p class="lead">No account has this address or id.${others.length > 0 ? ' They take part in:' : undefined}</p>` : undefined}
 ${others.length > 0 ? html`<ul>${others.map((one) => html`<li>${link(to(`applications/${one.application_id}`), isolated(one.title))}</li>`)}</ul>` : undefined}

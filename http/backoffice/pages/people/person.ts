@@ -156,8 +156,8 @@ function cancelForm(visit: Visit, kind: 'kyc' | 'eid', flow: string, tenantId: s
   return actionForm(visit, {
     to: `people/${tenantId}/cancel-flow`,
     label,
-    fields: hidden({ kind, flow }),
-    isFinal: true,
+    fields: [hidden({ kind, flow })],
+    final: { sure: visit.t.rich('sure.flow') },
   });
 }
 

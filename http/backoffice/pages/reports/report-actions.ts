@@ -11,6 +11,7 @@ import {
 import { textIn } from '../../query.ts';
 import { action, expectFound, Refused, readResults, type Visit } from '../../route.ts';
 import { link, sectionLink } from '../../views/parts.ts';
+import { both } from '../given.ts';
 import { ownReport, reportOf } from './of-reader.ts';
 
 export const reportActions = [
@@ -22,11 +23,19 @@ export const reportActions = [
   action('/reports/:id/share', readResults, async (visit, parts) => {
     const { t, to, form, scope, actor } = visit;
     const { id, application_id } = await reportOf(visit, parts);
-    const viewer = textIn(form, 'viewer');
-    if (viewer === undefined || viewer.length > MAX_VIEWER_LENGTH)
-      throw new Refused(400, t, 'refused.viewer', { limit: MAX_VIEWER_LENGTH });
-    const days = Number(textIn(form, 'days'));
-    if (!Number.isSafeInteger(days) || days < 1) throw new Refused(400, t, 'refused.share-days');
+    const [viewer, days] = both(
+      () => {
+        const name = textIn(form, 'viewer');
+        if (name === undefined || name.length > MAX_VIEWER_LENGTH)
+          throw new Refused(400, t, 'refused.viewer', { limit: MAX_VIEWER_LENGTH }, 'viewer');
+        return name;
+      },
+      () => {
+        const count = Number(textIn(form, 'days'));
+        if (!Number.isSafeInteger(count) || count < 1) throw new Refused(400, t, 'refused.share-days', {}, 'days');
+        return count;
+      },
+    );
     const shared = await shareReport(parts, id, days, { scope, actor, viewer }).catch((error) => {
       throw refusalOf(error, t);
     });

@@ -1,7 +1,7 @@
 import { type Html, html, isolated } from '../../../../core/html.ts';
 import { findListedApplication } from '../../../../db/applications/application-lists.ts';
 import { type ListedReport, listReports, listReportViews } from '../../../../db/reports/reports.ts';
-import { DEFAULT_SHARE_DAYS, MAX_SHARE_DAYS, viewerOf } from '../../../../jobs/reports/reports.ts';
+import { DEFAULT_SHARE_DAYS, MAX_SHARE_DAYS, MAX_VIEWER_LENGTH, viewerOf } from '../../../../jobs/reports/reports.ts';
 import { expectFound, type Parts, type ResultsPage, type Visit } from '../../route.ts';
 import { actionForm, choice, field } from '../../views/forms.ts';
 import { livePart } from '../../views/live.ts';
@@ -97,21 +97,29 @@ async function copies(row: ListedReport, visit: Visit, parts: Parts): Promise<Ht
 ${actionForm(visit, {
   to: `reports/${row.id}/share`,
   label: t.text('report.share-button'),
-  fields: html`${field('viewer', t.text('report.share-with'), '', t.text('hint.viewer'))}${choice('days', t.text('report.share-days'), days, String(DEFAULT_SHARE_DAYS))}`,
+  fields: [
+    field('viewer', t.text('report.share-with'), {
+      hint: t.text('hint.viewer'),
+      isRequired: true,
+      maxLength: MAX_VIEWER_LENGTH,
+    }),
+    choice('days', t.text('report.share-days'), days, String(DEFAULT_SHARE_DAYS)),
+  ],
 })}
 ${table(t.text('report.copies'), columns, shared, t.text('report.copies-none'))}`;
 }
 
 /** The looks through the link of a copy. */
-async function looks(row: ListedReport, visit: Visit, { db }: Parts): Promise<Html> {
+async function looks(row: ListedReport, visit: Visit, parts: Parts): Promise<Html> {
   const { t, now } = visit;
-  const views = await listReportViews(db, row.id);
+  const views = await listReportViews(parts.db, row.id);
   const isValid = row.revoked_at === null && (row.token_expires_at ?? '') > now.toISOString();
   const columns: readonly Column<(typeof views)[number]>[] = [
     [t.text('report.at'), ({ at }) => moment(at)],
     [t.text('report.what'), ({ what }) => t.text(`report.look-${what}`)],
   ];
-  const end = actionForm(visit, { to: `reports/${row.id}/revoke`, label: t.text('report.revoke'), isFinal: true });
+  const final = { sure: t.rich('sure.link', { viewer: viewerOf(row, parts) }) };
+  const end = actionForm(visit, { to: `reports/${row.id}/revoke`, label: t.text('report.revoke'), final });
   return html`${isValid && end ? html`<p>${t.text('report.revoke-text')}</p>${end}` : undefined}
 <h2>${t.text('report.looks')}</h2>
 <p class="note">${t.text('report.looks-text')}</p>

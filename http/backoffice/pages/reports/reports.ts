@@ -34,7 +34,7 @@ const reportsPage: ResultsPage = async (visit, parts) => {
 ${actionForm(visit, {
   to: `applications/${application.id}/reports`,
   label: t.text('reports.make'),
-  fields: choice('language', t.text('account.language'), languages, ''),
+  fields: [choice('language', t.text('account.language'), languages, '')],
 })}
 ${table(t.text('reports.caption'), columns, rows, t.text('reports.none'))}`;
   return {

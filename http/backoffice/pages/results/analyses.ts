@@ -2,7 +2,7 @@ import { notDrawn, pagesShown, pictureFile } from '@tenant-screening/forensics/r
 import { NotFound } from '../../../../core/errors.ts';
 import { findAnyDocument } from '../../../../db/documents/documents.ts';
 import { DECISIONS } from '../../../../db/documents/finding-decisions.ts';
-import { decideFinding } from '../../../../jobs/documents/decide-finding.ts';
+import { decideFinding, MAX_REASON_LENGTH } from '../../../../jobs/documents/decide-finding.ts';
 import { DrawnDocuments } from '../../../../jobs/documents/drawn-documents.ts';
 import { requestForensic } from '../../../../jobs/documents/request-forensic.ts';
 import { findStoredAnalysis } from '../../../../jobs/documents/stored-analysis.ts';
@@ -19,7 +19,7 @@ import {
   readResults,
   type Shown,
 } from '../../route.ts';
-import { givenOne, givenText } from '../given.ts';
+import { both, givenOne, givenText } from '../given.ts';
 import { analysisOf } from './access.ts';
 import { analysisPage } from './analysis.ts';
 import { PICTURE_POLICY, pictureIn } from './pictures.ts';
@@ -61,9 +61,15 @@ export const analysisRoutes = [
     const { form, actor, t } = visit;
     const { run } = await analysisOf(visit, parts);
     const rule = givenText(visit, 'rule', 'refused.finding');
-    const decision = givenOne(visit, 'decision', DECISIONS, 'refused.finding');
-    const reason = form.get('reason') ?? '';
-    if (reason.trim() === '') throw new Refused(400, t, 'refused.decision-reason');
+    const [decision, reason] = both(
+      () => givenOne(visit, 'decision', DECISIONS, 'refused.finding'),
+      () => {
+        const given = form.get('reason') ?? '';
+        if (given.trim() === '' || given.length > MAX_REASON_LENGTH)
+          throw new Refused(400, t, 'refused.decision-reason', {}, 'reason');
+        return given;
+      },
+    );
     const key = { document_id: textIn(form, 'document') ?? null, rule, finding: Number(textIn(form, 'finding') ?? 1) };
     await decideFinding(parts, run, key, { decision, reason }, actor);
     const shown = textIn(form, 'shown');

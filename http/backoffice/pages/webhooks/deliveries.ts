@@ -71,10 +71,17 @@ function filters({ to, t, scope }: Visit, { state, event, webhookId = '', landlo
   const isOperator = scope.of === 'all landlords';
   return filterForm(
     to('deliveries'),
-    html`${filterChoice(t, 'status', t.text('state'), states, state)}
-${filterChoice(t, 'event', t.text('event'), events, event)}
-${field('webhook', t.text('webhook'), webhookId, 'id')}
-${isOperator ? field('landlord', t.text('landlord'), landlordId, `id; of its ${MAX_WEBHOOKS} newest webhooks`) : undefined}`,
+    [
+      filterChoice(t, 'status', t.text('state'), states, state),
+      filterChoice(t, 'event', t.text('event'), events, event),
+      field('webhook', t.text('webhook'), { value: webhookId, hint: 'id' }),
+      isOperator
+        ? field('landlord', t.text('landlord'), {
+            value: landlordId,
+            hint: `id; of its ${MAX_WEBHOOKS} newest webhooks`,
+          })
+        : undefined,
+    ],
     t.text('filter.show'),
   );
 }
@@ -86,7 +93,7 @@ function emptyText({ query, scope }: Visit, isMore: boolean) {
 
 /** @param empty what a list without deliveries says @param isChoice whether rows are chosen for the form `CHOSEN` */
 export function deliveryTable(
-  { to, t }: Pick<Visit, 'to' | 't'>,
+  { to, t, refused }: Pick<Visit, 'to' | 't' | 'refused'>,
   rows: readonly ListedDelivery[],
   empty: string,
   isChoice = false,
@@ -94,7 +101,7 @@ export function deliveryTable(
   const chosen: Column<ListedDelivery> = [
     t.text('deliveries.choose'),
     ({ id, event }) =>
-      html`<input type="checkbox" name="delivery" value="${id}" form="${CHOSEN}" aria-label="${t.text('deliveries.choose')}: ${event}">`,
+      html`<input type="checkbox" name="delivery" value="${id}" form="${CHOSEN}" aria-label="${t.text('deliveries.choose')}: ${event}"${refused?.sent.getAll('delivery').includes(id) ? html` checked` : undefined}>`,
   ];
   const columns: readonly Column<ListedDelivery>[] = [
     [t.text('created'), ({ id, created_at }) => link(to(`deliveries/${id}`), moment(created_at))],

@@ -40,7 +40,8 @@ export const keyActions = [
   }),
   action('/keys/:client_id/revoke', developers, async (visit, parts) => {
     const key = await keyOf(visit, parts);
-    if (textIn(visit.form, 'confirm') !== key.client_id) throw new Refused(400, visit.t, 'refused.confirm');
+    if (textIn(visit.form, 'confirm') !== key.client_id)
+      throw new Refused(400, visit.t, 'refused.confirm', {}, 'confirm');
     const isRevoked = await revokeKey(parts, key, visit.actor);
     return { goTo: `keys/${key.client_id}`, notice: isRevoked ? 'revoked' : 'unchanged' };
   }),

@@ -6,6 +6,7 @@ import { PAGE_ROWS } from '../../query.ts';
 import { membersOnly, operatorsAnd, page, type Visit } from '../../route.ts';
 import { actionForm, choice, field } from '../../views/forms.ts';
 import { badge, facts, link, linkIn, moment, sectionLink, shortId, table } from '../../views/parts.ts';
+import { MAX_NAME_LENGTH } from '../given.ts';
 import { MAX_KEYS } from '../key-choice.ts';
 import { KEY_ENDS, keyActions } from './key-actions.ts';
 import { keyOf } from './named.ts';
@@ -28,7 +29,8 @@ export const keyRoutes = [
   page('/keys', membersOnly('admin', 'developer'), async (visit, { db }) => {
     const { t, scope, now } = visit;
     const keys = await listApiKeys(db, scope, {}, MAX_KEYS, now);
-    const fields = field('name', t.text('name'), '', t.text('hint.key'));
+    const about = { hint: t.text('hint.key'), isRequired: true, maxLength: MAX_NAME_LENGTH };
+    const fields = [field('name', t.text('name'), about)];
     const main = html`<p class="lead">${t.text('keys.text')}</p>
 ${table(t.text('keys.caption'), keyColumns(visit), keys, t.text('keys.empty'))}
 ${visit.may('POST', 'keys') ? html`<h2>${t.text('key.new')}</h2>` : undefined}
@@ -66,16 +68,16 @@ ${isInForce(key, now) ? changes(visit, key) : undefined}`;
   ...keyActions,
 ];
 
-function changes(visit: Visit, { client_id }: ListedApiKey): Html | undefined {
+function changes(visit: Visit, { client_id, name }: ListedApiKey): Html | undefined {
   const { t } = visit;
   const here = `keys/${client_id}`;
   if (!visit.may('POST', `${here}/rotate`)) return undefined;
   const ends = KEY_ENDS.map((end) => [end, t.text(`end.${end}`)] as const);
-  const confirm = field('confirm', t.text('key.confirm'), '');
+  const confirm = field('confirm', t.text('key.confirm'), { isRequired: true });
   return html`<h2>${t.text('key.change')}</h2>
 <p class="lead">${t.text('key.rotate-text')}</p>
-${actionForm(visit, { to: `${here}/rotate`, label: t.text('secret.new'), fields: overlapField(t, 'secret.old-key') })}
-${actionForm(visit, { to: `${here}/expiry`, label: t.text('key.set-end'), fields: choice('end', t.text('key.end'), ends, '30d') })}
+${actionForm(visit, { to: `${here}/rotate`, label: t.text('secret.new'), fields: [overlapField(t, 'secret.old-key')] })}
+${actionForm(visit, { to: `${here}/expiry`, label: t.text('key.set-end'), fields: [choice('end', t.text('key.end'), ends, '30d')] })}
 <p class="lead">${t.text('key.revoke-text')}</p>
-${actionForm(visit, { to: `${here}/revoke`, label: t.text('key.revoke'), fields: confirm, isFinal: true })}`;
+${actionForm(visit, { to: `${here}/revoke`, label: t.text('key.revoke'), fields: [confirm], final: { sure: t.rich('sure.key', { name }) } })}`;
 }

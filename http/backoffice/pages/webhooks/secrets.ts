@@ -3,13 +3,13 @@ import type { DeskTexts } from '../../../../core/texts/desk-texts.ts';
 import { durationMs } from '../../../../core/time.ts';
 import { oneIn } from '../../query.ts';
 import type { Page, Visit } from '../../route.ts';
-import { choice } from '../../views/forms.ts';
+import { choice, type Field } from '../../views/forms.ts';
 import { link, moment } from '../../views/parts.ts';
 
 /** How long a replaced secret remains valid, as on the command line. */
 const OVERLAPS = ['24h', '7d', '0s'] as const;
 
-export function overlapField(t: DeskTexts, label: 'secret.old-signing' | 'secret.old-key'): Html {
+export function overlapField(t: DeskTexts, label: 'secret.old-signing' | 'secret.old-key'): Field {
   const options = OVERLAPS.map((overlap) => [overlap, t.text(`overlap.${overlap}`)] as const);
   return choice('overlap', t.text(label), options, '24h');
 }

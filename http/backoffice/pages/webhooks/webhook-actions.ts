@@ -1,5 +1,5 @@
 import { newWebhookSecret } from '@tenant-screening/webhook-tools/signatures';
-import { type Html, html } from '../../../../core/html.ts';
+import { html } from '../../../../core/html.ts';
 import { HOUR_MS, isoAfter } from '../../../../core/time.ts';
 import { recordAudit } from '../../../../db/audit/audit.ts';
 import { inTransaction } from '../../../../db/connection/transactions.ts';
@@ -7,7 +7,7 @@ import { redeliverFailed } from '../../../../jobs/webhooks/redeliver.ts';
 import { pause, remove, resume, rotateSecret, sendTest } from '../../../../jobs/webhooks/webhook-care.ts';
 import { oneIn } from '../../query.ts';
 import { action, operatorsAnd, proven, type Visit } from '../../route.ts';
-import { choice } from '../../views/forms.ts';
+import { choice, type Field } from '../../views/forms.ts';
 import { english, facts, link, sectionLink } from '../../views/parts.ts';
 import { givenText } from '../given.ts';
 import { deliveryBadge } from './delivery.ts';
@@ -18,7 +18,7 @@ import { overlapMs, secretPage } from './secrets.ts';
 const HOURS = ['1', '24', '168'] as const;
 
 /** How far back failed deliveries are sent again. */
-export function windowField({ t }: Pick<Visit, 't'>): Html {
+export function windowField({ t }: Pick<Visit, 't'>): Field {
   const options = HOURS.map((hours) => [hours, t.text(`window.${hours}`)] as const);
   return choice('hours', t.text('window.label'), options, '24');
 }

@@ -77,7 +77,7 @@ export const webhookRoutes = [
     const isFiltered = state !== undefined || clientId !== undefined || scope.of === 'all landlords';
     const main = html`${wayTo(visit, 'webhooks/new', t.text('webhook.new'))}
 <p>${linkIn(visit, 'events', t.text('section.events'))}</p>
-${filterForm(to('webhooks'), html`${stateField}${shown}`, t.text('filter.show'))}
+${filterForm(to('webhooks'), [stateField, shown], t.text('filter.show'))}
 ${table(
   t.text('webhooks.caption'),
   [
@@ -101,15 +101,16 @@ ${found.length === PAGE_ROWS ? html`<p class="note">${t.text('webhooks.newest', 
     const numbers = (await webhookNumbers(parts.db, [webhook.id], now))(webhook.id);
     const here = `webhooks/${webhook.id}`;
     const log = `deliveries?webhook=${webhook.id}`;
+    const { host } = new URL(webhook.url);
     const isPaused = webhook.paused_at !== null;
-    const pauseReason = field('reason', t.text('reason'), t.text('webhook.pause-reason'));
+    const pauseReason = field('reason', t.text('reason'), { value: t.text('webhook.pause-reason'), isRequired: true });
     const isOperator = scope.of === 'all landlords';
     const count = (status: string, number: number) =>
       linkIn(visit, `${log}&status=${status}`, counted(t, number, MAX_COUNTED));
     const mayAct = visit.may('POST', `${here}/test`);
     const main = html`${isPaused ? html`<p class="lead">${t.rich('webhook.is-paused', { reason: webhook.pause_reason ?? '' })}</p>` : undefined}
-${isPaused ? actionForm(visit, { to: `${here}/resume`, label: t.text('webhook.resume') }) : actionForm(visit, { to: `${here}/pause`, label: t.text('webhook.pause'), fields: pauseReason })}
-${numbers.failed > 0 && !isPaused ? actionForm(visit, { to: `${here}/redeliver-failed`, label: t.text('webhook.redeliver'), fields: windowField(visit) }) : undefined}
+${isPaused ? actionForm(visit, { to: `${here}/resume`, label: t.text('webhook.resume') }) : actionForm(visit, { to: `${here}/pause`, label: t.text('webhook.pause'), fields: [pauseReason] })}
+${numbers.failed > 0 && !isPaused ? actionForm(visit, { to: `${here}/redeliver-failed`, label: t.text('webhook.redeliver'), fields: [windowField(visit)] }) : undefined}
 ${facts([
   [t.text('address'), isolated(webhook.url)],
   [t.text('webhook'), shortId(webhook.id)],
@@ -130,10 +131,10 @@ ${await deliveryChart(visit, parts, webhook.id)}
 ${mayAct ? html`<h2>${t.text('webhook.test')}</h2><p class="lead">${t.text('webhook.test-text')}</p>` : undefined}
 ${actionForm(visit, { to: `${here}/test`, label: t.text('webhook.test-button') })}
 ${mayAct ? html`<h2>${t.text('webhook.secret')}</h2>` : undefined}
-${actionForm(visit, { to: `${here}/rotate-secret`, label: t.text('secret.new'), fields: overlapField(t, 'secret.old-signing') })}
+${actionForm(visit, { to: `${here}/rotate-secret`, label: t.text('secret.new'), fields: [overlapField(t, 'secret.old-signing')] })}
 ${mayAct ? html`<h2>${t.text('webhook.delete')}</h2><p class="lead">${t.text('webhook.delete-text')}</p>` : undefined}
-${actionForm(visit, { to: `${here}/delete`, label: t.text('webhook.delete'), isFinal: true })}`;
-    const heading = html`${isolated(new URL(webhook.url).host)} ${webhookBadge(visit, webhook)}`;
+${actionForm(visit, { to: `${here}/delete`, label: t.text('webhook.delete'), final: { sure: t.rich('sure.webhook', { host }) } })}`;
+    const heading = html`${isolated(host)} ${webhookBadge(visit, webhook)}`;
     return { title: t.text('webhook'), heading, above: [sectionLink(visit, 'webhooks')], main };
   }),
   ...webhookActions,
