@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import sharp from 'sharp';
+import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { barriersOn, described } from '../../harness/browser/axe.ts';
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { databases, isNightly } from '../../harness/database/dialect.ts';
@@ -122,6 +124,31 @@ describe('the document page in a browser', () => {
     await page.getByRole('button', { name: 'Yes, remove photo.jpg' }).click();
     await page.getByText('Nothing handed in yet').waitFor();
     expect(problems.filter((text) => !/ERR_CONNECTION_RESET/.test(text))).to.deep.equal([]);
+  });
+
+  it('shows what is still wanted once a file has arrived, and leaves open what the person opened', async () => {
+    const { db } = test.service.runtime;
+    const want = (documents: string | null) =>
+      inTransaction(db, (trx) => setLandlordSettings(trx, test.landlords.ours, { documents }));
+    await want('payslip:2, identity');
+    const { url } = test.service;
+    const link = await accepted('wanted@mail.example');
+    const { page, problems } = await visit(chromium.browser, `${url}${link}/documents`, [url]);
+    await page.getByText('Payslip: 0 of 2').waitFor();
+    const examples = page.locator('details', { hasText: 'What is good: Payslip' });
+    await examples.locator('summary').click();
+    await page.getByLabel('What is it?').selectOption('payslip');
+    const file = { name: 'payslip.pdf', mimeType: 'application/pdf', buffer: Buffer.from(payslip) };
+    await page.getByLabel('Files').setInputFiles(file);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('1 document handed in').waitFor();
+    await page.getByText('Payslip: 1 of 2').waitFor();
+    expect(await examples.getAttribute('open')).to.equal('');
+    expect(await page.getByText('Good: the PDF from your employer').isVisible()).to.equal(true);
+    expect(await page.locator('#uploads small').textContent()).to.match(/^Added\./);
+    await want(null);
+    expect(problems).to.deep.equal([]);
+    await page.context().close();
   });
 
   /** As a person chooses them: Playwright's own method gives the page copies, which do not change with the files. */

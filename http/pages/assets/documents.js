@@ -261,10 +261,11 @@ async function showList() {
   if (!answer?.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const focused = document.activeElement;
-  // What the person has opened meanwhile stays as it is, with the file that they chose in it.
-  for (const opened of document.querySelectorAll('#documents details[open]'))
-    page.getElementById(opened.id)?.replaceWith(opened);
-  document.getElementById('documents').replaceWith(page.getElementById('documents'));
-  document.querySelector('.progress').replaceWith(page.querySelector('.progress'));
+  for (const part of ['.progress', '#wanted-list', '#documents']) {
+    // What the person has opened meanwhile stays as it is, with the file that they chose in it.
+    for (const opened of document.querySelectorAll(`${part} details[open]`))
+      page.getElementById(opened.id)?.replaceWith(opened);
+    document.querySelector(part).replaceWith(page.querySelector(part));
+  }
   if (focused?.isConnected) focused.focus({ preventScroll: true });
 }

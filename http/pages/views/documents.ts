@@ -75,7 +75,7 @@ export function documentsPage(t: Texts, view: DocumentsView): UnmarkedPage {
 <h1 id="heading" tabindex="-1">${t.text('documents.title')}</h1>
 <p class="lead">${t.text(progress.wanted.length > 0 ? 'documents.lead-wanted' : 'documents.lead')}</p>
 ${faults.length > 0 ? faultList(faults) : undefined}
-${wantedList(t, progress)}
+<div id="wanted-list">${wantedList(t, progress)}</div>
 <section aria-labelledby="handed" id="documents"><h2 id="handed">${t.text('documents.handed', { count: progress.handed })}</h2>
 ${progress.handed > 0 ? html`<ul class="documents">${documents.map((document) => listed(t, document, view))}${fromBank(t, view)}</ul>` : undefined}
 ${removedList(t, view)}</section>

@@ -28,13 +28,13 @@ export function wantedList(t: Texts, { wanted, requests }: Pick<Progress, 'wante
     ({ type, reason }) =>
       html`<li class="open"><p class="what"><b>${t.text('wanted.again', { kind: t.text(`documents.type.${type}`) })}</b></p><p>${isolated(reason)}</p></li>`,
   );
-  const items = wanted.map((one) => {
+  const items = wanted.map((one, index) => {
     const isDone = one.handed >= one.count;
     const state = t.text(isDone ? 'home.state.done' : 'home.state.open');
     const age =
       one.maxAgeMonths === undefined ? undefined : html`<p>${t.text('wanted.age', { months: one.maxAgeMonths })}</p>`;
     return html`<li class="${isDone ? 'done' : 'open'}"><p class="what"><b>${wantedName(t, one)}</b> <span>${state}</span></p>${age}
-<details><summary>${t.text('wanted.examples', { kind: t.text(`documents.type.${one.type}`) })}</summary><p>${t.text(`wanted.${one.type}.good`)}</p><p>${t.text(`wanted.${one.type}.bad`)}</p></details></li>`;
+<details id="examples-${index}"><summary>${t.text('wanted.examples', { kind: t.text(`documents.type.${one.type}`) })}</summary><p>${t.text(`wanted.${one.type}.good`)}</p><p>${t.text(`wanted.${one.type}.bad`)}</p></details></li>`;
   });
   return html`<section aria-labelledby="wanted"><h2 id="wanted">${t.text('wanted.title')}</h2><ul class="steps">${asked}${items}</ul></section>`;
 }
