@@ -44,7 +44,8 @@ describe('a person connects their bank in a browser', () => {
       await page.getByRole('button', { name: 'Allow reading' }).click();
       await page.getByRole('heading', { name: 'Which accounts?' }).waitFor();
       await check(page, `${size}-4-accounts`);
-      await page.getByLabel('Savings account').uncheck();
+      expect(await page.getByRole('checkbox', { checked: true }).count(), 'accounts that no one chose').to.equal(0);
+      await page.getByLabel('Current account').check();
       await page.getByRole('button', { name: 'Read these accounts' }).click();
       await page.getByRole('button', { name: 'Hand in', exact: true }).waitFor();
       await page.getByText(/^\d+ movements$/).click();

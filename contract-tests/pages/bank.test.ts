@@ -70,12 +70,13 @@ describe('the bank page', () => {
     expect(await marta.documents()).to.have.length(1);
   });
 
-  it('reads the chosen accounts only', async () => {
+  it('reads the chosen accounts only, and chooses none for the person', async () => {
     const marta = await person();
     await marta.consent({ code: 'two-accounts' });
     expect(await marta.look())
       .to.include('Which accounts?')
-      .and.include('Savings account');
+      .and.include('Savings account')
+      .and.not.match(/name="account"[^>]* checked/);
     expect((await marta.act('accounts')).text).to.include('Choose at least one account.');
     await marta.act('accounts', { account: 'account-2' });
     await marta.reach('fetched');

@@ -217,6 +217,8 @@ describe('the document page', () => {
     for (const [name, content, fault] of hostile) {
       const answer = await upload(page, [[name, content]]);
       expect([answer.status, answer.text.includes(fault)], name).to.deep.equal([400, true]);
+      // The list of what is wanted calls a screenshot a bad copy.
+      expect(answer.text, name).to.not.include('take a screenshot');
     }
     for (const [files, fields, fault] of [
       [[['payslip.pdf', payslip]], {}, 'Choose what kind'],

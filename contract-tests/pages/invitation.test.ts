@@ -102,6 +102,20 @@ describe('the invitation page', () => {
     expect(offers(page)).to.equal(false);
   });
 
+  it('lets a person who accepted leave before they gave their name, as the invitation says', async () => {
+    const { path, consent } = await invite();
+    expect((await look(test, path)).text).to.include('you can still leave later, on the same page');
+    await submit(test, path, { answer: 'accept' });
+    const { text } = await look(test, path);
+    expect(text).to.include('Complete your profile');
+    const [, part = ''] = /href="([^"]*\/part)#step"/.exec(text) ?? [];
+    const leaving = await look(test, new URL(part, `${test.service.url}${path}`).pathname);
+    expect(leaving.status).to.equal(200);
+    expect(leaving.text).to.include('Yes, leave the application');
+    await submit(test, `${path}/part/leave`, {});
+    expect(await consent()).to.equal('rejected');
+  });
+
   it('accepts no profile from a person who declined, or behind an expired link', async () => {
     const [declined, expired] = [await invite(), await invite()];
     await submit(test, declined.path, { answer: 'decline' });

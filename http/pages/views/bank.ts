@@ -133,10 +133,10 @@ ${shownField(agreement)}
 function accountsForm(t: Texts, view: BankView, { row, accounts }: OwnConnection): Html {
   const boxes = accounts.map(
     (account) =>
-      html`<label class="choice"><input type="checkbox" name="account" value="${account.id}" checked><span><b>${isolated(nameOf(t, account))}</b><small>${isolated([shortIban(account.iban), account.holder].filter(Boolean).join(' · '))}</small></span></label>`,
+      html`<label class="choice"><input type="checkbox" name="account" value="${account.id}"><span><b>${isolated(nameOf(t, account))}</b><small>${isolated([shortIban(account.iban), account.holder].filter(Boolean).join(' · '))}</small></span></label>`,
   );
   return html`<p class="lead">${t.rich('bank.accounts-lead', { bank: row.bank })}</p>
-<form method="post" action="${view.to(row.id, 'accounts')}"><fieldset><legend class="sr">${t.text('bank.accounts')}</legend>
+<form method="post" action="${view.to(row.id, 'accounts')}"><fieldset${view.fault === 'no-account' ? html` aria-describedby="fault"` : undefined}><legend class="sr">${t.text('bank.accounts')}</legend>
 ${boxes}</fieldset>
 <p class="go"><button>${t.text('bank.read')}</button></p></form>
 ${stopForm(t, view, row.id)}`;

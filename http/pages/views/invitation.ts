@@ -87,7 +87,7 @@ ${phoneSection(t, phone)}`,
   };
 }
 
-function profilePage({ t, progress, phone }: LinkView, invitation: Invitation, mistake?: Mistake): UnmarkedPage {
+function profilePage({ t, to, progress, phone }: LinkView, invitation: Invitation, mistake?: Mistake): UnmarkedPage {
   const { title, landlord, email, name } = invitation;
   const heading = t.text('profile.heading');
   return {
@@ -104,7 +104,7 @@ ${factList([
 ${nameField(t, mistake?.sent.get('name') ?? name, faultIn(t, mistake?.fault))}
 <p class="go"><button>${t.text('profile.confirm')}</button></p>
 </form>
-<p class="note">${t.rich('invitation.accepted-by-mistake', { landlord })}</p>
+<p class="note rights"><a href="${to('part')}#step">${t.text('invitation.accepted-by-mistake')}</a></p>
 ${phoneSection(t, phone)}`,
   };
 }
