@@ -76,8 +76,8 @@ describe('reports and income at the desk', () => {
       ['report.read', reader.id],
     ]);
     expect(await texts(agent, `/reports/${report}`))
-      .to.include('Jo Lind')
-      .and.include('Read or downloaded');
+      .to.match(/Read or downloaded <span class="soft">by <bdi>Jo Lind/)
+      .and.match(/Requested <span class="soft">by <bdi>Ada Berg/);
   });
 
   it('it is shared by a link that is shown once, whose looks are listed, and which is revoked', async () => {

@@ -89,6 +89,21 @@ describe('the stories of an agent', () => {
     });
   });
 
+  it('what happened tells a mailed link from an invitation, and says no second time that a person was added', async () => {
+    const title = 'Flat of a lead';
+    const tenants = ['lena@mail.example', 'otto@mail.example'].map((email, index) => ({ email, is_lead: index === 0 }));
+    const { application_id } = (await test.alice.ok('createApplication', { body: { title, tenants } })).data;
+    const at = `/applications/${application_id}`;
+    await agent.act(`${at}/mail-link`, { email: 'lena@mail.example' });
+    const sent = { status: 'sent', due_at: null, finished_at: new Date().toISOString() } as const;
+    const ids = db()('participants').where({ application_id }).select('id');
+    await db()('invites').whereIn('participant_id', ids).update(sent);
+    expect(readable((await agent.open(at)).text))
+      .to.include('A mail was sent to <bdi>lena@mail.example')
+      .and.include('<bdi>otto@mail.example</bdi> was invited')
+      .and.not.match(/lena@mail\.example<\/bdi> was (?:invited|added)/);
+  });
+
   it('an onboarding link is shown once, works, and links the property', async () => {
     const { status, text } = await agent.act(`${here}/onboard`, { email: 'teo@mail.example' });
     expect(status).to.equal(200);
@@ -159,6 +174,16 @@ describe('the stories of a developer', () => {
     expect(readable(text)).to.include('delivered').and.include('EID_SUCCESS');
     const [received] = hook.receiver.received;
     expect(String(received?.headers['webhook-id'])).to.match(/^msg_test_/);
+  });
+
+  it('a test that no one answered says so', async () => {
+    const body = { url: 'https://letting.example/hooks/unanswered' };
+    const { id } = (await test.alice.ok('createWebhook', { body })).data;
+    const text = readable((await developer.act(`/webhooks/${id}/test`)).text);
+    expect(text)
+      .to.include('failed')
+      .and.match(/Response<\/h4><pre tabindex="0">There was none\./);
+    await developer.act(`/webhooks/${id}/delete`);
   });
 
   it('a webhook is paused with a reason and resumed, and its secret rotates with an overlap', async () => {

@@ -1,4 +1,4 @@
-import { type Html, html, isolated } from '../../../core/html.ts';
+import { type Html, html } from '../../../core/html.ts';
 import type { DeskMessage } from '../../../core/texts/desk-texts.ts';
 import { listMembers } from '../../../db/access/members.ts';
 import type { AuditEntryRow } from '../../../db/audit/audit.ts';
@@ -38,8 +38,8 @@ async function membersNamed(
   const names = new Map(members.map(({ id, name }) => [id, name]));
   return ({ actor_kind, actor }) => {
     const name = names.get(actor);
-    if (actor_kind === 'member' && name !== undefined) return isolated(name);
-    if (actor_kind === 'operator' && scope.of === 'all landlords') return html`by ${actor}`;
+    if (actor_kind === 'member' && name !== undefined) return t.rich('actor.named', { name });
+    if (actor_kind === 'operator' && scope.of === 'all landlords') return t.rich('actor.named', { name: actor });
     return html`${t.text(`actor.${actor_kind}`)}`;
   };
 }

@@ -6,6 +6,7 @@ import {
   type ListedParticipant,
   listParticipants,
 } from '../../../../db/applications/application-lists.ts';
+import type { InviteRow } from '../../../../db/applications/invites.ts';
 import type { PageRoute, Parts, Visit } from '../../route.ts';
 import { actionForm, choice, type Field, type Fields, field, hidden, opening } from '../../views/forms.ts';
 import { english, facts, idLink, link, linkIn, moment, sectionLink, shortId } from '../../views/parts.ts';
@@ -135,15 +136,18 @@ function actionsFor(
   return opening(t.text('application.actions'), html`${forms}`, 'actions');
 }
 
+/** Later mails have the row of the invitation. */
+function mailWords({ about }: Pick<InviteRow, 'about'>, ended: Exclude<InviteRow['status'], 'pending'>) {
+  return about === null ? (`happened.${ended}` as const) : (`happened.mail.${ended}` as const);
+}
+
 function entriesOf(t: DeskTexts, row: ListedParticipant): TimelineEntry[] {
   const { email, name, invite, onboardingLink, removed_at, consent_status, profile_completed_at } = row;
   const who = name || email;
-  const ended = invite && (invite.status === 'pending' ? 'inviting' : invite.status);
   return [
-    { at: invite?.created_at, what: t.rich('happened.added', { who }) },
     {
       at: invite?.finished_at,
-      what: ended && t.rich(`happened.${ended}`, { who }),
+      what: invite && invite.status !== 'pending' ? t.rich(mailWords(invite, invite.status), { who }) : undefined,
       more: english(invite?.failure),
     },
     {

@@ -98,9 +98,11 @@ async function answersTo(
     db,
     participations.map(({ id }) => id),
   );
-  return invites.flatMap(({ participant_id, status, failure, finished_at, answered_at }) => {
+  return invites.flatMap(({ participant_id, status, about, failure, finished_at, answered_at }) => {
     const { title = '', consent_status } = participations.find(({ id }) => id === participant_id) ?? {};
-    const ended = status === 'pending' ? undefined : t.rich(`happened.to.${status}`, { title });
+    // Later mails have the row of the invitation.
+    const mail = about === null ? 'happened.to' : 'happened.to.mail';
+    const ended = status === 'pending' ? undefined : t.rich(`${mail}.${status}`, { title });
     return [
       {
         at: finished_at,

@@ -82,6 +82,12 @@ function explained({ scope, t, now }: Visit, history: DeliveryHistory, retryDela
   return t.rich('advice.waiting', { attempts, all: retryDelaysMs.length + 1 });
 }
 
+/** What an endpoint answered, or that there is nothing of it. */
+export function responseOf(t: Visit['t'], statusCode: number | null, excerpt: string | null): Html {
+  if (excerpt !== null && excerpt !== '') return html`<pre tabindex="0" translate="no">${excerpt}</pre>`;
+  return html`<pre tabindex="0">${t.text(statusCode === null ? 'attempt.no-response' : 'attempt.empty-response')}</pre>`;
+}
+
 function attempt(
   { number, started_at, duration_ms, status_code, error, response_excerpt }: DeliveryAttemptRow,
   { delivery, webhook }: DeliveryHistory,
@@ -97,13 +103,12 @@ function attempt(
   ];
   const took = t.text('attempt.took-seconds', { seconds: duration_ms / 1000 });
   const answer = english(error) ?? t.text('attempt.answered', { status: status_code ?? 0 });
-  const empty = t.text(status_code === null ? 'attempt.no-response' : 'attempt.empty-response');
   return html`<li>
 <h3>${t.text('attempt.number', { number })} ${deliveryBadge(t, error === null ? 'delivered' : 'failed')}</h3>
 <p>${moment(started_at)}, ${took}: ${answer}.</p>
 <div class="pair">
 <div><h4>${t.text('attempt.request')}</h4><pre tabindex="0" translate="no">${request.join('\n')}</pre></div>
-<div><h4>${t.text('attempt.response')} ${status_code ?? ''}</h4><pre tabindex="0"${response_excerpt === null ? undefined : html` translate="no"`}>${response_excerpt ?? empty}</pre></div>
+<div><h4>${t.text('attempt.response')} ${status_code ?? ''}</h4>${responseOf(t, status_code, response_excerpt)}</div>
 </div>
 </li>`;
 }

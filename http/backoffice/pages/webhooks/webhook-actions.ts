@@ -10,7 +10,7 @@ import { action, operatorsAnd, proven, type Visit } from '../../route.ts';
 import { choice, type Field } from '../../views/forms.ts';
 import { english, facts, link, sectionLink } from '../../views/parts.ts';
 import { givenText } from '../given.ts';
-import { deliveryBadge } from './delivery.ts';
+import { deliveryBadge, responseOf } from './delivery.ts';
 import { webhookOf } from './named.ts';
 import { redeliveryRefusal } from './refusals.ts';
 import { overlapMs, secretPage } from './secrets.ts';
@@ -66,7 +66,7 @@ export const webhookActions = [
 <div><h4>${t.text('attempt.request')}</h4><pre tabindex="0" translate="no">POST ${webhook.url}
 
 ${TEST_BODY}</pre></div>
-<div><h4>${t.text('attempt.response')}</h4><pre tabindex="0" translate="no">${excerpt ?? ''}</pre></div>
+<div><h4>${t.text('attempt.response')}</h4>${responseOf(t, statusCode, excerpt)}</div>
 </div>
 <p>${link(to(`webhooks/${webhook.id}`), t.text('continue'))}</p>`;
     return {
