@@ -18,6 +18,8 @@ export interface Amount {
   line: WordLine;
   /** The box of its digits. */
   box: Box;
+  /** The right edge of its digits, signs and marks. */
+  edge: number;
   /** From 0 to 100, of text read from a picture. */
   confidence?: number;
 }
@@ -142,17 +144,20 @@ function amountsOf(line: WordLine, match: RegExpExecArray, style: AmountStyle): 
   const { before = '', number = '', after = '', mark } = match.groups ?? {};
   const decimal = number.at(-3) ?? '';
   if (style.decimal !== 'both' && style.decimal !== decimal) return [];
-  const whole = number.slice(0, -3);
-  if (whole.includes(decimal) || (style.hasDays && isLikeDate(number))) return [];
+  const units = number.slice(0, -3);
+  if (units.includes(decimal) || (style.hasDays && isLikeDate(number))) return [];
   const numberStart = match.index + before.length;
   const end = numberStart + number.length;
   // If the document does not separate thousands by spaces, digits before the space are another number.
-  const start = style.spaced ? numberStart : numberStart + whole.lastIndexOf(' ') + 1;
+  const start = style.spaced ? numberStart : numberStart + units.lastIndexOf(' ') + 1;
   const minus = (start === numberStart && /[-(]/.test(before)) || /[-)]/.test(after);
   const debit = mark !== undefined && /^(?:DR|DB|OD|Dr|Soll|S|D)$/.test(mark);
   const digits = line.text.slice(start, end);
   const cents = Number(digits.replace(/\D/g, ''));
   if (!Number.isSafeInteger(cents)) return [];
+  const box = boxWithin(line, start, end);
+  const printed = match.index + match[0].length;
+  const whole = printed === end ? box : boxWithin(line, start, printed);
   const confidence = confidenceWithin(line, start, end);
   const currency = PRINTED_CURRENCY.exec(`${before}\t${after}`)?.[0];
   return [
@@ -163,7 +168,8 @@ function amountsOf(line: WordLine, match: RegExpExecArray, style: AmountStyle): 
       end,
       signed: minus || mark !== undefined || /\+/.test(before + after),
       line,
-      box: boxWithin(line, start, end),
+      box,
+      edge: whole.x + whole.width,
       ...(currency === undefined ? {} : { currency }),
       ...(confidence === undefined ? {} : { confidence }),
     },

@@ -4,7 +4,7 @@ import { cpuSeconds } from '../cpu-time.ts';
 import type { Page } from '../model.ts';
 import type { Finding } from '../rule.ts';
 import { statementArithmetic } from '../rules/content/statement-arithmetic.ts';
-import { documentOf, writtenPages, writtenText } from './fixtures/written-pages.ts';
+import { documentOf, type Written, writtenPages, writtenText } from './fixtures/written-pages.ts';
 import {
   type Booked,
   balancedList,
@@ -17,12 +17,14 @@ import {
   german,
   marked,
   onePage,
+  overdrawn,
   plain,
   rowOf,
   runningList,
   summary,
   swiss,
   trailing,
+  unsigned,
 } from './fixtures/written-statements.ts';
 
 const run = (pages: Page[]) => statementArithmetic.run(documentOf(pages));
@@ -258,6 +260,75 @@ describe('a row of a statement that does not add up', () => {
 
   it('by a cent or two is rounding', async () => {
     expect(await statusOf(onePage(broken(changed(rows, 5, { cents: at(5).cents + 2 }))))).to.equal('passed');
+  });
+});
+
+describe('a balance without a minus beside it', () => {
+  const below = overdrawn(rows);
+  const apart = (list: readonly Booked[], sign: (balance: number) => Written[number]) =>
+    columnsList(list, unsigned).map((row, index) => [...row, sign(list[index]?.balance ?? 0)]);
+  const mark = (balance: number) => ({ text: balance < 0 ? 'S' : 'H', left: 540 });
+  const minus = (balance: number) => ({ text: balance < 0 ? '-€' : '€', left: 445 });
+
+  it('may be negative, as in red print, with a mark in a column of its own, or with a minus at the edge of its cell', async () => {
+    for (const list of [
+      columnsList(below, unsigned),
+      runningList(below, unsigned),
+      apart(below, mark),
+      apart(below, minus),
+    ])
+      for (const rowsOf of [list, list.toReversed()]) expect(await statusOf(onePage(rowsOf))).to.equal('passed');
+  });
+
+  it('may be that of the first or last row alone', async () => {
+    for (const part of [below.slice(0, 13), below.slice(11)])
+      expect(await statusOf(onePage(columnsList(part, unsigned)))).to.equal('passed');
+  });
+
+  it('is reported when it fits neither neighbour with either sign', async () => {
+    for (const index of [7, 15]) {
+      const { balance = 0 } = below[index] ?? {};
+      const forged = changed(below, index, { balance: balance + 100_000 });
+      const expected = `${german(balance)} > ${unsigned(balance + 100_000)}`;
+      expect(await changesOf(onePage(apart(forged, mark)))).to.deep.equal([expected]);
+    }
+  });
+
+  it('hides no raised amount, nor one that was raised with its balance', async () => {
+    for (const change of [{ cents: 350_000 }, { cents: 350_000, balance: (below[12]?.balance ?? 0) + 100_000 }])
+      expect(await changesOf(onePage(columnsList(changed(below, 12, change), unsigned)))).to.deep.equal([
+        '2.500,00 > 3.500,00',
+      ]);
+  });
+
+  it('is positive where a shorter balance shows its minus', async () => {
+    const { balance = 0 } = below[3] ?? {};
+    expect(await changesOf(onePage(columnsList(changed(below, 3, { balance: -balance }))))).to.deep.equal([
+      `${german(balance)} > ${unsigned(balance)}`,
+    ]);
+  });
+
+  it('may be the opening or the closing balance', async () => {
+    const closing = below.at(-1)?.balance;
+    expect(await statusOf(onePage(balancedList(below, closing, unsigned)))).to.equal('passed');
+    const [first, last] = [below.slice(0, 10), below.slice(0, 10).at(-1)?.balance ?? 0];
+    expect(await statusOf(onePage(balancedList(first, last, unsigned)))).to.equal('passed');
+    expect(await changesOf(onePage(balancedList(first, last + 66_666, unsigned)))).to.have.length(1);
+  });
+});
+
+describe('balances aligned to the right with their marks', () => {
+  const list = (booked: readonly Booked[]) =>
+    booked.map((row) => [
+      ...rowOf(row, unsigned).slice(0, 3),
+      { text: `${unsigned(row.balance)}${row.balance < 0 ? ' OD' : ''}`, right: 520 },
+    ]);
+
+  it('are one column', async () => {
+    const below = overdrawn(rows);
+    expect(await statusOf(onePage(list(below)))).to.equal('passed');
+    const forged = changed(below, 5, { cents: -9_900_00 });
+    expect(await changesOf(onePage(list(forged)))).to.deep.equal([`${unsigned(at(5).cents)} > 9.900,00`]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Amount } from '../amounts.ts';
 import { columnsOf } from './columns.ts';
 import { isDatedRow } from './rows.ts';
-import { type Row, rowsOf, type Span, spansOf, type Way } from './spans.ts';
+import { type Balance, type Row, rowsOf, type Span, spansOf, type Way } from './spans.ts';
 
 /** A column of balances and the amounts between them: the arithmetic of a statement. */
 export interface Chain {
@@ -14,8 +14,8 @@ export interface Chain {
 
 export interface Step {
   /** The earlier balance in time. */
-  from: Amount;
-  to: Amount;
+  from: Balance;
+  to: Balance;
   /** The amounts booked between them. */
   booked: Booking[];
   /** In cents: the later balance minus its expected value. */
@@ -42,11 +42,19 @@ const TERMS = 3;
 const FEW_COLUMNS = 5;
 /** The penalty for an amount that changes no balance. */
 const UNCOUNTED = 0.02;
+/** The penalty for bookings in other rows than their balance. Like the next ones, it decides between readings with as many matches. */
+const OTHER_ROWS = 0.005;
+/** The penalty for a balance that is negative without a minus, and for a credit: accounts have more debits. */
+const UNLIKELY = 1e-6;
+/** The highest penalty for the size of a mismatch. */
+const MISS = 1e-7;
+/** The penalty for a column. */
+const COLUMN = 1e-9;
 const SAMPLE = 60;
 /** When almost nothing matches in a sample, the rest is not examined. */
 const MIN_SAMPLE_SHARE = 0.1;
 /** In cents: amounts in a foreign currency may be rounded. */
-const TOLERANCE = 2;
+export const TOLERANCE = 2;
 const WAYS: readonly Way[] = (['own', 'down to', 'down from'] as const).flatMap((rows) => [
   { rows, newestFirst: false },
   { rows, newestFirst: true },
@@ -95,37 +103,74 @@ function termsOf(columns: number, balances: number): Term[][] {
   return [...sets, ...single.filter(([term]) => term?.column !== balances)].filter((terms) => terms.length > 0);
 }
 
-/**
- * Prefers more matching steps, fewer mismatches and fewer unexplained amounts, about in this order. A mismatch weighs less if the columns
- * have an amount for it, because a column whose only amount does not fit is still part of the table. Ties go to the nearest miss, then to
- * bookings in the row of the balance, then to the fewest columns.
- *
- * @param least a score that cannot reach it is not computed to its end
- */
+/** The scores of the best readings up to a balance: of those where it is as printed, and of those where it is negative without a minus. */
+type Scores = readonly [printed: number, negated: number];
+
 function scoreOf(spans: readonly Span[], terms: readonly Term[], way: Way, least: number): number {
-  let score = -0.0001 * terms.length - (way.rows === 'own' ? 0 : 0.001);
+  return Math.max(...(scoresOf(spans, terms, way, least).at(-1) ?? [-Infinity]));
+}
+
+/**
+ * The scores up to each balance, from top to bottom. Prefers more matching steps, fewer mismatches and fewer unexplained amounts, about in
+ * this order. A mismatch weighs less if the columns have an amount for it, because a column whose only amount does not fit is still part of
+ * the table.
+ *
+ * @param least there are none if the last cannot reach it
+ */
+function scoresOf(spans: readonly Span[], terms: readonly Term[], way: Way, least: number): Scores[] {
+  let score = -COLUMN * terms.length - (way.rows === 'own' ? 0 : OTHER_ROWS);
   // If either sign is accepted, a wrong one goes unnoticed, so this reading wins only if the printed signs explain less.
   if (terms[0]?.sign === 'either') score -= 0.5;
-  let missed = 0;
-  let moved = 1;
+  const scores: Scores[] = [];
+  let last: Balance | undefined;
   let left = spans.length;
   for (const span of spans) {
     // A step adds at most 1. The margin covers rounding.
-    if (score + left-- < least - 0.001) return -Infinity;
-    const delta = deltaOf(span, way);
-    const { sum, count } = sumOf(span, terms, delta);
-    const error = Math.abs(delta - sum);
-    moved += Math.abs(delta);
-    missed += error;
-    score -= UNCOUNTED * (span.amounts - count);
-    if (error > TOLERANCE) score -= count === 0 ? 0.15 : 0.1;
-    else if (sum !== 0) score += 1;
+    if (score + left-- < least - 0.001) return [];
+    // Those of a sample are apart.
+    if (span.above !== last) scores.push([score, span.above.isOpen ? score - UNLIKELY : -Infinity]);
+    last = span.below;
+    const before = scores.at(-1) ?? [score, -Infinity];
+    const [printed] = bestBefore(span, terms, way, before, false);
+    const [negated] = last.isOpen ? bestBefore(span, terms, way, before, true) : [-Infinity];
+    scores.push([printed, negated - UNLIKELY]);
+    score = Math.max(printed, negated);
   }
-  return score - (0.01 * missed) / (missed + moved);
+  return scores;
 }
 
-function deltaOf({ above, below }: Span, { newestFirst }: Way): number {
-  return newestFirst ? above.cents - below.cents : below.cents - above.cents;
+/** The best reading up to the lower balance of a span, by what it makes of the upper one. */
+function bestBefore(
+  span: Span,
+  terms: readonly Term[],
+  way: Way,
+  [printed, negated]: Scores,
+  isNegated: boolean,
+): [score: number, isAboveNegated: boolean] {
+  const one = printed + gainOf(span, terms, deltaOf(span, way, false, isNegated));
+  if (negated === -Infinity) return [one, false];
+  const other = negated + gainOf(span, terms, deltaOf(span, way, true, isNegated));
+  return other > one ? [other, true] : [one, false];
+}
+
+function gainOf(span: Span, terms: readonly Term[], delta: number): number {
+  const { sum, count } = sumOf(span, terms, delta);
+  const error = Math.abs(delta - sum);
+  const unexplained = UNCOUNTED * (span.amounts - count);
+  if (error > TOLERANCE) {
+    return -(count === 0 ? 0.15 : 0.1) - unexplained - (MISS * error) / (error + Math.abs(delta));
+  }
+  return (sum === 0 ? 0 : 1) - (sum > 0 ? UNLIKELY : 0) - unexplained;
+}
+
+function deltaOf(
+  { above, below }: Span,
+  { newestFirst }: Way,
+  isAboveNegated: boolean,
+  isBelowNegated: boolean,
+): number {
+  const down = (isBelowNegated ? -below.cents : below.cents) - (isAboveNegated ? -above.cents : above.cents);
+  return newestFirst ? -down : down;
 }
 
 function sumOf({ columns }: Span, terms: readonly Term[], delta: number) {
@@ -150,14 +195,33 @@ function signedCents({ cents }: Amount, sign: Sign, delta: number): number {
 }
 
 function chainFrom(rows: readonly Row[], spans: readonly Span[], terms: readonly Term[], way: Way): Chain {
-  const steps = spans.map((span): Step => {
-    const delta = deltaOf(span, way);
+  const signed = withSigns(spans, terms, way);
+  const steps = spans.map((span, index): Step => {
+    const [above, below] = [signed[index] ?? span.above, signed[index + 1] ?? span.below];
+    const [from, to] = way.newestFirst ? [below, above] : [above, below];
+    const delta = to.cents - from.cents;
     const booked = rows.slice(span.first, span.last + 1).flatMap((row) => bookingsOf(row, terms, delta));
     const error = delta - booked.reduce((total, { cents }) => total + cents, 0);
-    const [from, to] = way.newestFirst ? [span.below, span.above] : [span.above, span.below];
     return { from, to, booked, error: Math.abs(error) <= TOLERANCE ? 0 : error };
   });
   return { newestFirst: way.newestFirst, steps, oldest: oldestOf(rows, steps, terms, way) };
+}
+
+/** The balances from top to bottom, negated where this makes more steps match. */
+function withSigns(spans: readonly Span[], terms: readonly Term[], way: Way): Balance[] {
+  const scores = scoresOf(spans, terms, way, -Infinity);
+  const [printed, negated] = scores.at(-1) ?? [0, -Infinity];
+  let isNegated = negated > printed;
+  const found: Balance[] = [];
+  for (const [index, span] of [...spans.entries()].toReversed()) {
+    found.push(negatedIf(isNegated, span.below));
+    [, isNegated] = bestBefore(span, terms, way, scores[index] ?? [0, -Infinity], isNegated);
+  }
+  return [...found, ...spans.slice(0, 1).map(({ above }) => negatedIf(isNegated, above))].toReversed();
+}
+
+function negatedIf(isNegated: boolean, balance: Balance): Balance {
+  return isNegated ? { ...balance, cents: -balance.cents } : balance;
 }
 
 function oldestOf(

@@ -6,9 +6,12 @@ export type Column = readonly Amount[];
 /** In font sizes: the tolerance for the edges of a column. */
 const SPREAD = 0.9;
 
-/** The columns of amounts, largest first: all aligned right, all left or all centred, whichever gives the most orderly columns. */
+/**
+ * The columns of amounts, largest first: all aligned right, without or with their marks, all left or all centred, whichever gives the most
+ * orderly columns.
+ */
 export function columnsOf(amounts: readonly Amount[]): Column[] {
-  const ways = everyColumnsOf(amounts);
+  const ways = [...everyColumnsOf(amounts), columnsBy(amounts, ({ edge }) => edge)];
   const best = ways.reduce((least, way) => (disorder(way) < disorder(least) ? way : least));
   return best.sort((one, other) => other.length - one.length);
 }

@@ -1,4 +1,5 @@
 import type { Amount } from '../amounts.ts';
+import { TOLERANCE } from './chain.ts';
 import type { Ledger } from './ledger.ts';
 
 /** A sum of a statement that does not add up. */
@@ -7,6 +8,8 @@ export interface LedgerFault {
   stated: Amount;
   /** In cents, with its sign as printed: what the other figures add up to. */
   expected: number;
+  /** In cents, smallest first: by how much they differ, for each sign that the balances may have. */
+  misses: readonly number[];
   what: 'paid in' | 'paid out' | 'closing balance';
   /** Whether the stated figure is wrong, or one of the bookings, or either. */
   off: 'stated' | 'booking' | 'either';
@@ -17,16 +20,15 @@ export interface LedgerFault {
 }
 
 const LEAST = 100;
-const TOLERANCE = 2;
 const SUSPECTS = 5;
 
 /** Whether every stated sum holds: opening and closing balance, and the totals of credits and debits if stated. */
 export function comesOut(ledger: Ledger): boolean {
-  const { opening, closing, credits, debits } = ledger;
+  const { credits, debits } = ledger;
   const listed = listedOf(ledger);
   const isIn = credits === undefined || near(listed.in, Math.abs(credits.cents));
   const isOut = debits === undefined || near(listed.out, Math.abs(debits.cents));
-  return isIn && isOut && near(opening.cents + listed.in - listed.out, closing.cents);
+  return isIn && isOut && closes(ledger, listed.in - listed.out);
 }
 
 /** At most one fault. None if the difference equals a printed amount, which may be a row that was counted differently. */
@@ -35,19 +37,18 @@ export function ledgerFaults(ledger: Ledger, amounts: readonly Amount[]): Ledger
   const fault =
     credits === undefined || debits === undefined ? balanceFault(ledger) : totalsFault(ledger, credits, debits);
   if (fault === undefined) return [];
-  const miss = Math.abs(fault.stated.cents - fault.expected);
-  const isExplained = amounts.some(({ cents }) => [miss, miss / 2].includes(Math.abs(cents)));
+  const [miss = 0] = fault.misses;
+  const isExplained = amounts.some(({ cents }) => [miss / 2, ...fault.misses].includes(Math.abs(cents)));
   return miss < LEAST || isExplained ? [] : [fault];
 }
 
 function totalsFault(ledger: Ledger, credits: Amount, debits: Amount): LedgerFault | undefined {
-  const { opening, closing } = ledger;
   const listed = listedOf(ledger);
   const said = { in: Math.abs(credits.cents), out: Math.abs(debits.cents) };
   const isIn = near(listed.in, said.in);
   const isOut = near(listed.out, said.out);
-  const isSaid = near(opening.cents + said.in - said.out, closing.cents);
-  const isListed = near(opening.cents + listed.in - listed.out, closing.cents);
+  const isSaid = closes(ledger, said.in - said.out);
+  const isListed = closes(ledger, listed.in - listed.out);
   const side = isOut && !isIn ? 'in' : isIn && !isOut ? 'out' : undefined;
   if (side !== undefined && listed[side === 'in' ? 'out' : 'in'] > 0 && isSaid !== isListed) {
     const stated = side === 'in' ? credits : debits;
@@ -56,22 +57,47 @@ function totalsFault(ledger: Ledger, credits: Amount, debits: Amount): LedgerFau
     const expected = stated.cents < 0 ? -listed[side] : listed[side];
     const tooMuch = side === 'in' ? listed.in - said.in : said.out - listed.out;
     const suspects = off === 'stated' ? [] : suspectsOf(ledger, tooMuch, [side === 'in' ? 1 : -1]);
-    return { stated, expected, what, off, isCertain: true, suspects };
+    const misses = [Math.abs(stated.cents - expected)];
+    return { stated, expected, misses, what, off, isCertain: true, suspects };
   }
   if (!isIn || !isOut || isSaid) return undefined;
+  const { opening, closing, misses } = endsOf(ledger, said.in - said.out);
   const expected = opening.cents + said.in - said.out;
   const suspects = [{ amount: opening, expected: opening.cents + closing.cents - expected }];
-  return { stated: closing, expected, what: 'closing balance', off: 'stated', isCertain: true, suspects };
+  return { stated: closing, expected, misses, what: 'closing balance', off: 'stated', isCertain: true, suspects };
 }
 
 /** With only the two balances there is one sum, so either a booking or a balance is wrong. */
 function balanceFault(ledger: Ledger): LedgerFault | undefined {
-  const { opening, closing, isComplete } = ledger;
   const listed = listedOf(ledger);
+  if (!ledger.isComplete || closes(ledger, listed.in - listed.out)) return undefined;
+  const { opening, closing, misses } = endsOf(ledger, listed.in - listed.out);
   const expected = opening.cents + listed.in - listed.out;
-  if (!isComplete || near(expected, closing.cents)) return undefined;
   const suspects = suspectsOf(ledger, expected - closing.cents, [1, -1]);
-  return { stated: closing, expected, what: 'closing balance', off: 'either', isCertain: false, suspects };
+  return { stated: closing, expected, misses, what: 'closing balance', off: 'either', isCertain: false, suspects };
+}
+
+/** Whether what was paid in less what was paid out leads from the opening to the closing balance. */
+function closes(ledger: Ledger, change: number): boolean {
+  return endsOf(ledger, change).misses.some((miss) => miss <= TOLERANCE);
+}
+
+/** The balances with the signs by which a change misses them by the least; without a minus beside it, a balance may be negative. */
+function endsOf(ledger: Ledger, change: number): { opening: Amount; closing: Amount; misses: number[] } {
+  const ends = eitherOf(ledger.opening).flatMap((opening) =>
+    eitherOf(ledger.closing).map((closing) => ({
+      opening,
+      closing,
+      miss: Math.abs(opening.cents + change - closing.cents),
+    })),
+  );
+  ends.sort((one, other) => one.miss - other.miss);
+  const { opening, closing } = ends[0] ?? ledger;
+  return { opening, closing, misses: ends.map(({ miss }) => miss) };
+}
+
+function eitherOf(balance: Amount): Amount[] {
+  return balance.signed ? [balance] : [balance, { ...balance, cents: -balance.cents }];
 }
 
 function listedOf({ bookings }: Ledger): { in: number; out: number } {

@@ -12,6 +12,12 @@ export interface Row {
   cells: (Amount | undefined)[];
 }
 
+/** Issuers print the sign of a balance beside it, in a column of its own, at the edge of its cell, or as a colour. */
+export interface Balance extends Amount {
+  /** Whether it may be negative although no minus is beside it. */
+  isOpen: boolean;
+}
+
 export function rowsOf(columns: readonly (readonly Amount[])[]): Row[] {
   const rows = new Map<WordLine, Row>();
   for (const [index, column] of columns.entries()) {
@@ -26,8 +32,8 @@ export function rowsOf(columns: readonly (readonly Amount[])[]): Row[] {
 
 /** From one balance to the next one down: the rows of both, and the rows of the bookings between them. */
 export interface Span {
-  above: Amount;
-  below: Amount;
+  above: Balance;
+  below: Balance;
   first: number;
   last: number;
   /** Those rows by column, which makes each of the many readings cheap. */
@@ -45,18 +51,37 @@ interface Column {
 }
 
 export function spansOf(rows: readonly Row[], balances: number, { rows: which, newestFirst }: Way): Span[] {
-  const at = rows.flatMap(({ cells }, index) => (cells[balances] === undefined ? [] : [index]));
-  return at.slice(1).flatMap((lower, index) => {
-    const upper = at[index] ?? 0;
-    const above = rows[upper]?.cells[balances];
-    const below = rows[lower]?.cells[balances];
-    if (above === undefined || below === undefined) return [];
+  const found = balancesIn(rows, balances);
+  return found.slice(1).flatMap(([lower, below], index) => {
+    const [upper, above] = found[index] ?? [lower, below];
     const own = newestFirst ? upper : lower;
     const [first, last] = which === 'own' ? [own, own] : which === 'down to' ? [upper + 1, lower] : [upper, lower - 1];
     const columns = columnsBetween(rows, first, last);
     const amounts = columns.reduce((sum, { count }, column) => sum + (column === balances ? 0 : count), 0);
     return [{ above, below, first, last, columns, amounts }];
   });
+}
+
+/**
+ * The balances of a column with their rows. Where a row shows a minus beside a balance, other rows would show theirs beside those that are
+ * as long, because a sign in a place of its own is nearer to longer ones.
+ */
+function balancesIn(rows: readonly Row[], column: number): [row: number, balance: Balance][] {
+  const found = rows.flatMap(({ cells }, row) => {
+    const balance = cells[column];
+    const isBooked = cells.some((amount, index) => index !== column && amount !== undefined);
+    return balance === undefined ? [] : [{ row, balance, isBooked }];
+  });
+  const shown = found.filter(({ balance, isBooked }) => isBooked && balance.cents < 0);
+  const shortest = Math.min(...shown.map(({ balance }) => lengthOf(balance)));
+  return found.map(({ row, balance, isBooked }) => {
+    const isOpen = balance.cents > 0 && !balance.signed && !(isBooked && lengthOf(balance) >= shortest);
+    return [row, { ...balance, isOpen }];
+  });
+}
+
+function lengthOf({ start, end }: Amount): number {
+  return end - start;
 }
 
 function columnsBetween(rows: readonly Row[], first: number, last: number): Column[] {

@@ -1,10 +1,11 @@
 import { cached } from '../../cached.ts';
-import type { Page } from '../../model.ts';
+import type { Box, Page } from '../../model.ts';
 import { type Amount, amountsIn } from '../amounts.ts';
 import { BALANCE, CARRIED, CLOSING, DATE, folded, OPENING } from '../labels.ts';
 import { pageLabels } from '../page-labels.ts';
 import { boxWithin, type WordLine, wordLines } from '../words.ts';
-import { type Booking, type Chain, chainOf, type Step } from './chain.ts';
+import { type Booking, type Chain, chainOf, type Step, TOLERANCE } from './chain.ts';
+import { areAligned } from './columns.ts';
 import { isDatedRow } from './rows.ts';
 
 /** A list of bookings with its running balance. */
@@ -133,7 +134,8 @@ class Surroundings {
   readonly #isDated: boolean;
   readonly #hasUndatedRows: boolean;
   readonly #usualGap: number;
-  readonly #balances: ReadonlySet<Amount>;
+  /** The places of the balances. */
+  readonly #balances: ReadonlySet<Box>;
   /** Whether amounts that change no balance are usual, such as those in a foreign currency. */
   readonly #hasUncounted: boolean;
 
@@ -142,7 +144,7 @@ class Surroundings {
     this.#places = new Map(lines.map((line, index) => [line, index]));
     for (const amount of amounts) this.#amounts.set(amount.line, [...(this.#amounts.get(amount.line) ?? []), amount]);
     this.#labels = pageLabels(lines);
-    this.#balances = new Set(steps.flatMap(({ from, to }) => [from, to]));
+    this.#balances = new Set(steps.flatMap(({ from, to }) => [from.box, to.box]));
     const good = steps.filter(({ error, booked }) => error === 0 && booked.length > 0);
     this.#isDated = good.filter((step) => isDatedRow(step.to.line)).length >= DATED_SHARE * good.length;
     const uncounted = good.filter((step) => this.#uncountedInRows(step) > 0);
@@ -165,12 +167,17 @@ class Surroundings {
     // The opening balance may be apart from the rows.
     const mayBeMissing = isDatedRow(step.from.line) && this.#widestGap(step) > MORE * this.#usualGap;
     if (isSamePage && (between.some(isBoundary) || mayBeMissing)) return true;
+    if (hasOpenSign(step)) return true;
     // A lost sign causes a difference of twice the amount.
     if (booked.some(({ cents }) => Math.abs(step.error) === 2 * Math.abs(cents))) return true;
     if (!this.#hasUndatedRows && between.some((line) => this.#isRowWithoutAmount(line))) return true;
     // A row with an uncounted amount is not understood if other rows have none.
     const isMore = !this.#hasUncounted && this.#uncountedInRows(step) > 0;
-    return isMore || [...rows, ...between].some((line) => this.#mayHoldMore(line, step));
+    return (
+      isMore ||
+      between.some((line) => this.#isBookingOfAnother(line, step)) ||
+      [...rows, ...between].some((line) => this.#mayHoldMore(line, step))
+    );
   }
 
   /** A fee or foreign amount that explains the difference, another currency, or unreadable figures. */
@@ -191,7 +198,7 @@ class Surroundings {
   #uncounted(line: WordLine, { booked }: Step): Amount[] {
     const counted = new Set(booked.map(({ amount }) => amount));
     const inLine = this.#amounts.get(line) ?? [];
-    return inLine.filter((amount) => amount.cents !== 0 && !counted.has(amount) && !this.#balances.has(amount));
+    return inLine.filter((amount) => amount.cents !== 0 && !counted.has(amount) && !this.#balances.has(amount.box));
   }
 
   /** Digits in the position of the amounts that do not form an amount: perhaps one that was not understood. */
@@ -219,6 +226,11 @@ class Surroundings {
     return Math.max(0, ...rows.slice(1).map((bottom, index) => bottom - (rows[index] ?? bottom)));
   }
 
+  /** Whether a line between has an amount in the column of the bookings, whose balance may stand where it was not recognised. */
+  #isBookingOfAnother(line: WordLine, step: Step): boolean {
+    return this.#uncounted(line, step).some((other) => step.booked.some(({ amount }) => areAligned(amount, other)));
+  }
+
   #isRowWithoutAmount(line: WordLine): boolean {
     return isDatedRow(line) && !this.#amounts.has(line);
   }
@@ -227,6 +239,12 @@ class Surroundings {
     const [one, other] = [this.#labels.get(from.line.page), this.#labels.get(to.line.page)];
     return one !== undefined && other !== undefined && one - other === from.line.page - to.line.page;
   }
+}
+
+/** Whether it adds up if balances without a minus are negative. */
+function hasOpenSign({ from, to, error }: Step): boolean {
+  const [before, after] = [from, to].map(({ cents, isOpen }) => (isOpen ? [0, 2 * cents] : [0]));
+  return before?.some((more) => after?.some((less) => Math.abs(error + more - less) <= TOLERANCE)) === true;
 }
 
 /** Where another list may begin. */

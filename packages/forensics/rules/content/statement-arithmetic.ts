@@ -20,7 +20,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  * first. A failing row counts only if nearly all others add up. If a single row breaks the chain, its amount was changed (or the balance
  * and the amount before it); a balance that fits neither its own row nor the next was itself changed. Then the sums are checked: the stated
  * totals paid in and out, and the path from the opening to the closing balance. If a statement has only those two balances, a failing sum
- * is at most medium.
+ * is at most medium. A balance without a minus beside it may be negative: many issuers print that in red or with a mark in another column.
  *
  * Known false positives: an error of the bank; a row whose amount is drawn as a picture. Rows with an honest explanation are skipped:
  * another account or list begins, pages are missing, a fee or a foreign amount accounts for the difference, or a figure could not be read.
