@@ -9,12 +9,28 @@ const MAX_FOR_THREE = 16;
 const MAX_FOR_TWO = 60;
 
 /**
- * Whether figures of the page make up a difference: expenses refunded, benefits in kind, a tax of its own.
+ * Whether figures of the page make up the difference of a net pay from what is required: expenses refunded, a tax of its own. If it is less,
+ * so do lines of gross pay, which include what is not paid in money: benefits in kind, meal cards, tips.
  *
  * @param most figures together
  */
 export function explainerOf(payslip: Payslip, most: 1 | 3 = 3): (difference: number) => boolean {
-  const values = [...new Set(othersOf(payslip).map(({ cents }) => Math.abs(cents)))].filter((cents) => cents > 0);
+  const [others, lines] = [othersOf(payslip), payslip.gross.items].map((amounts) => [
+    ...new Set(amounts.map(({ cents }) => Math.abs(cents))),
+  ]);
+  const isMadeUp = madeUpOf(others ?? [], most);
+  const areNotPaid = [lines ?? [], [...new Set([...(others ?? []), ...(lines ?? [])])]].map((values) =>
+    madeUpOf(values, most),
+  );
+  return (difference) => {
+    const size = Math.abs(difference);
+    return size < LEAST || isMadeUp(size) || (difference < 0 && areNotPaid.some((isSum) => isSum(size)));
+  };
+}
+
+/** Whether up to three of few figures, added or subtracted, are a sum. */
+function madeUpOf(figures: readonly number[], most: 1 | 3): (sum: number) => boolean {
+  const values = figures.filter((cents) => cents > 0);
   const one = new Set(values);
   const pairs =
     most === 1 || values.length > MAX_FOR_TWO
@@ -24,9 +40,7 @@ export function explainerOf(payslip: Payslip, most: 1 | 3 = 3): (difference: num
         );
   const two = new Set(pairs);
   const third = most === 1 || values.length > MAX_FOR_THREE ? [] : values;
-  return (difference) => {
-    const size = Math.abs(difference);
-    if (size < LEAST) return true;
+  return (size) => {
     const isNear = [0, 1, -1].some((cent) => one.has(size + cent) || two.has(size + cent));
     return isNear || third.some((value) => two.has(Math.abs(size - value)) || two.has(size + value));
   };

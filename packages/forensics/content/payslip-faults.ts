@@ -35,7 +35,7 @@ const MAX_OTHERS = 4;
 /**
  * A figure that contradicts the others, if no reading of the page is consistent and changing it makes one so. There is none if the
  * expected value stands elsewhere on the page under an unknown label, or if up to three figures of the page are the difference: they may be
- * expenses refunded, benefits in kind or a separate tax.
+ * expenses refunded or a separate tax, and below the expected value, benefits in kind.
  */
 export function checkSums(payslip: Payslip): SumsChecked {
   const totals = [payslip.gross, ...payslip.deductions];
@@ -89,8 +89,9 @@ function payoutFaults(payslip: Payslip): PayslipFault[] {
     : chainFor({ gross: gross.amount, deductions: deductions.map((total) => total.amount) }, amount, lists).values;
   const isExplained = explainerOf(payslip);
   const isGiven = (value: number, wanted: number) =>
-    Math.abs(value - wanted) <= ROUNDING || isExplained(value - wanted);
-  if (values.some((value) => isGiven(value, shown)) || isExplained(valueOfTotal(net) - shown)) return [];
+    Math.abs(wanted - value) <= ROUNDING || isExplained(wanted - value);
+  const later = isLater ? shown - valueOfTotal(net) : valueOfTotal(net) - shown;
+  if (values.some((value) => isGiven(value, shown)) || isExplained(later)) return [];
   if (onward.some((value) => isGiven(value, valueOfTotal(net)))) return [];
   const expected = isLater ? values : [valueOfTotal(net), ...values.filter((value) => value !== valueOfTotal(net))];
   return faultAt(amount, expected, false);
@@ -109,6 +110,7 @@ function differenceFault(payslip: Payslip): PayslipFault[] {
   // A less likely value that is off by cents is off by chance.
   const isNearBy = (value: number, index: number) => index > 0 && Math.abs(shown - value) < LEAST;
   if (values.some((value, index) => !isNearBy(value, index) && isExplained(shown - value))) return [];
+  if (chain.orElse.some((value) => shown < value && isExplained(shown - value))) return [];
   const taken = sum(deductions.map(valueOfTotal));
   const before = valueOfTotal(gross) - taken;
   if (isExplained(shown - before)) return [];

@@ -188,6 +188,25 @@ describe('a difference on a payslip', () => {
     expect(await statusOf([...payslip({ net: honest.net + 10_361 }), ...refunds])).to.equal('not_applicable');
   });
 
+  it('is not checked when net pay is less by lines of gross pay, which may not be paid in money', async () => {
+    for (const less of [12_000, 4_350, 12_000 + 4_350]) {
+      expect(await statusOf(payslip({ net: honest.net - less }))).to.equal('not_applicable');
+      const refunded = [...payslip({ net: honest.net - less + 7_550 }), extra('Fahrtkosten', 7_550)];
+      expect(await statusOf(refunded)).to.equal('not_applicable');
+      expect(await findingsOf([...payslip(), extra('Überweisung', honest.net - less)])).to.deep.equal([]);
+    }
+  });
+
+  it('is reported when net pay is more by a line of gross pay, or less by another amount', async () => {
+    for (const net of [honest.net + 12_000, honest.net + 12_000 + 4_350, honest.net - 31_111]) {
+      const [finding] = await findingsOf(payslip({ net }));
+      expect(finding?.strength).to.equal('strong');
+      expect(finding?.evidence[0]).to.include({ before: german(honest.net), after: german(net) });
+    }
+    const paid = honest.net + 12_000;
+    expect(first(await findingsOf([...payslip(), extra('Überweisung', paid)]))).to.include({ after: german(paid) });
+  });
+
   it('below one unit is rounding', async () => {
     expect(await statusOf(payslip({ net: honest.net + 59 }))).to.equal('passed');
   });

@@ -16,10 +16,11 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  * figure is wrong (lines and difference, or a difference between totals that their lines confirm), and medium if only one sum fails. If a
  * name may refer to several figures and no choice of them adds up, the rule is silent.
  *
- * Known false positives: pay that is neither gross nor deducted and appears nowhere on the page. If an amount on the page (expenses,
- * benefits in kind, a tax taken from the net), or the sum or difference of two, explains the difference, there is no finding; nor is there
- * one below one unit of the currency, which may be rounding. If a place among the amounts is blackened, the finding is context. In OCR text
- * a wrong digit may be a misreading: a strong finding becomes medium if two more readings agree, and context otherwise.
+ * Known false positives: pay that is neither gross nor deducted and appears nowhere on the page. If an amount on the page (expenses, a tax
+ * taken from the net), or the sum or difference of two, explains the difference, there is no finding; if net pay is too low, lines of gross
+ * pay do, because benefits in kind, meal cards and tips are part of it and not paid in money. Nor is there a finding below one unit of the
+ * currency, which may be rounding. If a place among the amounts is blackened, the finding is context. In OCR text a wrong digit may be a
+ * misreading: a strong finding becomes medium if two more readings agree, and context otherwise.
  *
  * Source: own reasoning; payslip layouts required by national law (§ 108 GewO, art. R3243-1 Code du travail, Orden ESS/2098/2014,
  * Employment Rights Act 1996 section 8).
