@@ -66,7 +66,7 @@ describe('what a person does while the store of documents takes new bytes and re
   const fileOf = (...lines: string[]) => new File([new Uint8Array(sampleDocument(lines))], 'payslip.pdf');
   const namesOf = async (one: BankPerson) => (await one.documents()).map(({ name, source }) => `${name} by ${source}`);
 
-  it('a file sent in pieces is added, and the person is told so', async () => {
+  it('a file sent in pieces is added, and the person learns it', async () => {
     const one = await person();
     const ticket = await send(one, sampleDocument(['Payslip January']));
     const { status, text } = await add(one, { name: 'payslip.pdf', ticket }, AS_SCRIPT);

@@ -142,7 +142,7 @@ describe('pieces of unfinished uploads', () => {
     expect((await finish(page, ticket)).status).to.equal(200);
   });
 
-  it('make a document that the person is told of although nothing can be said about it', async () => {
+  it('make a document that the person learns of although nothing can be said about it', async () => {
     const { page } = await invited();
     const { ticket } = await send(page, sampleDocument(['Payslip April']));
     const { db, forensics } = test.service.runtime;

@@ -5,7 +5,7 @@ import type { MailTopic } from './invites.ts';
 
 /** A mail that a landlord wants people to get and that is due. */
 export interface DueMail {
-  /** Of the row in `invites`, by which a page is in order. */
+  /** The row in `invites`; pages are ordered by it. */
   id: string;
   participant_id: string;
   application_id: string;
