@@ -67,6 +67,11 @@ describe('values in a font of their own', () => {
     const account = text(50, 340, 'IBAN') + text(120, 340, 'DE12 5001 0517 0648 4898 90', { font: 'F3' });
     for (const page of [sums, account + payslip()])
       expect(await found(page, { 12: fontObject('Courier', 'TrueType') })).to.deep.equal([]);
+    // A watermark has a font of the account's kind, written otherwise.
+    const mark = text(50, 600, 'COPY', { font: 'F2' });
+    const watermark = '<< /BaseFont /Times-Roman /Subtype /TrueType /Type /Font /Encoding /WinAnsiEncoding >>';
+    const fonts = { 11: watermark, 12: fontObject('Courier', 'TrueType') };
+    expect(await found(account + payslip() + mark, fonts)).to.deep.equal([]);
   });
 
   it('exclude sums painted last beside their labels, or at the end of a column, and include those painted apart', async () => {

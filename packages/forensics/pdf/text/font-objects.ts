@@ -69,29 +69,22 @@ function fontObjectsIn({ current }: Structure): FontObject[] {
   return [...found.values()];
 }
 
-type Compare = (one: FontObject, other: FontObject) => boolean;
-
 /**
- * Whether a font was added, from how it is written compared with those of its program, or with all; see `Added`.
- * @param isCopy whether another font of its name was there before
+ * Whether a font was added: it is written otherwise than the usual font although both have programs of one kind, or no font of the file is
+ * of its kind. Other fonts may have been added by an archive or for a watermark. Of two copies of one font, it is the one that differs.
  */
-export function howAdded(font: string, objects: readonly FontObject[], isCopy = false): Added | undefined {
-  const own = objects.filter((one) => one.font === font);
-  const isOdd = (alike: Compare, isAmong: Compare) => {
-    const odd = own.filter((one) => {
-      const among = objects.filter((other) => other !== one && isAmong(one, other));
-      return among.length > 0 && !among.some((other) => alike(one, other));
-    });
-    return isCopy ? odd.length > 0 : odd.length > 0 && odd.length === own.length;
+export function howAdded(font: string, usual: string, objects: readonly FontObject[]): Added | undefined {
+  const [own, theirs] = [font, usual].map((name) => objects.filter((one) => one.font === name));
+  if (own === undefined || theirs === undefined || own.length === 0) return undefined;
+  const isOdd = (one: FontObject) => {
+    const comparable = theirs.filter((other) => other !== one && other.program === one.program);
+    return comparable.length > 0 && !comparable.some((other) => one.keys === other.keys && one.named === other.named);
   };
-  if (isOdd(areWrittenAlike, (one, other) => one.program === other.program)) return 'written otherwise';
-  return isOdd(areOfOneKind, () => true) ? 'of another kind' : undefined;
-}
-
-function areWrittenAlike(one: FontObject, other: FontObject): boolean {
-  return one.keys === other.keys && one.named === other.named;
-}
-
-function areOfOneKind(one: FontObject, other: FontObject): boolean {
-  return one.program === other.program && one.encoding === other.encoding;
+  if (font === usual ? own.some(isOdd) : own.every(isOdd)) return 'written otherwise';
+  const isOfItsKind = (one: FontObject, other: FontObject) =>
+    one.program === other.program && one.encoding === other.encoding;
+  const others = objects.filter(({ font: name }) => name !== font);
+  return others.length > 0 && own.every((one) => !others.some((other) => isOfItsKind(one, other)))
+    ? 'of another kind'
+    : undefined;
 }

@@ -127,7 +127,7 @@ function groupOf(own: readonly Place[], all: readonly Place[], fonts: Fonts): Fo
   const found = own.flatMap((place) => foreignOf(place, group, usual));
   const isForm = found.length > MAX_COPIES && found.every(({ difference }) => difference === COPY);
   if (isForm || found.length < own.length) return undefined;
-  const added = new Set(found.map(({ font, difference }) => howAdded(font, fonts(), difference === COPY)));
+  const added = new Set(found.map(({ font, usualFont }) => howAdded(font, usualFont, fonts())));
   const isAdded = added.has('written otherwise') || (added.has('of another kind') && !own.every(mayHaveOwnFont));
   return isAdded || isOutOfTurn(own, alike) ? joined(found) : undefined;
 }
@@ -260,7 +260,7 @@ export function mixedNumbers(pages: readonly TextPage[], fonts: Fonts): Foreign[
       const isOfOneSize = Math.abs(first.fontSize - other.fontSize) < 0.06 * first.fontSize;
       const orders = word.runs.map(({ order }) => order).sort((a, b) => a - b);
       const isInTurn = orders.every((order, index) => order - (orders[index - 1] ?? order - 1) === 1);
-      const isAdded = [first.font, other.font].some((one) => howAdded(one, fonts()) === 'written otherwise');
+      const isAdded = howAdded(font, usualFont, fonts()) === 'written otherwise';
       return isOfOneSize && (isAdded || !isInTurn)
         ? [{ page: page.number, word, font, usualFont, difference: 'two fonts within the number' }]
         : [];
