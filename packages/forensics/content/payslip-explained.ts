@@ -10,22 +10,28 @@ const MAX_FOR_TWO = 60;
 
 /**
  * Whether figures of the page make up the difference of a net pay from what is required: expenses refunded, a tax of its own. If it is less,
- * so do lines of gross pay, which include what is not paid in money: benefits in kind, meal cards, tips.
+ * so do lines of gross pay, which may not be paid in money.
  *
  * @param most figures together
  */
 export function explainerOf(payslip: Payslip, most: 1 | 3 = 3): (difference: number) => boolean {
-  const [others, lines] = [othersOf(payslip), payslip.gross.items].map((amounts) => [
-    ...new Set(amounts.map(({ cents }) => Math.abs(cents))),
-  ]);
-  const isMadeUp = madeUpOf(others ?? [], most);
-  const areNotPaid = [lines ?? [], [...new Set([...(others ?? []), ...(lines ?? [])])]].map((values) =>
-    madeUpOf(values, most),
-  );
+  const [others, lines] = [sizesOf(othersOf(payslip)), sizesOf(payslip.gross.items)];
+  const isMadeUp = madeUpOf(others, most);
+  const isOfAll = madeUpOf([...new Set([...others, ...lines])], most);
+  const isUnpaid = unpaidOf(payslip, most);
   return (difference) => {
     const size = Math.abs(difference);
-    return size < LEAST || isMadeUp(size) || (difference < 0 && areNotPaid.some((isSum) => isSum(size)));
+    return size < LEAST || isMadeUp(size) || (difference < 0 && (isUnpaid(size) || isOfAll(size)));
   };
+}
+
+/** Whether lines of gross pay make up a sum: benefits in kind, meal cards and tips are in gross pay, and not paid in money. */
+export function unpaidOf({ gross }: Payslip, most: 1 | 3 = 3): (sum: number) => boolean {
+  return madeUpOf(sizesOf(gross.items), most);
+}
+
+function sizesOf(amounts: readonly Amount[]): number[] {
+  return [...new Set(amounts.map(({ cents }) => Math.abs(cents)))];
 }
 
 /** Whether up to three of few figures, added or subtracted, are a sum. */

@@ -1,6 +1,6 @@
 import type { Amount } from './amounts.ts';
 import { chainFor, type Payslip, ROUNDING } from './payslip.ts';
-import { explainerOf, LEAST } from './payslip-explained.ts';
+import { explainerOf, LEAST, unpaidOf } from './payslip-explained.ts';
 import { isListOfAnother, type Total } from './payslip-lists.ts';
 
 /** A figure of a payslip that the others contradict. */
@@ -110,7 +110,8 @@ function differenceFault(payslip: Payslip): PayslipFault[] {
   // A less likely value that is off by cents is off by chance.
   const isNearBy = (value: number, index: number) => index > 0 && Math.abs(shown - value) < LEAST;
   if (values.some((value, index) => !isNearBy(value, index) && isExplained(shown - value))) return [];
-  if (chain.orElse.some((value) => shown < value && isExplained(shown - value))) return [];
+  const isUnpaid = unpaidOf(payslip);
+  if (chain.orElse.some((value) => isUnpaid(value - shown))) return [];
   const taken = sum(deductions.map(valueOfTotal));
   const before = valueOfTotal(gross) - taken;
   if (isExplained(shown - before)) return [];
