@@ -30,7 +30,8 @@ function employerKey(employer: string): string {
 function payslipOf({ claims }: IncomePaper): { employer: string; month: string; netCents: number }[] {
   const net = claimOf(claims, 'net');
   if (!net) return [];
-  const month = claimOf(claims, 'month')?.value ?? claimOf(claims, 'payday')?.value.slice(0, 7) ?? '';
+  const day = claimOf(claims, 'payday') ?? claimOf(claims, 'to');
+  const month = claimOf(claims, 'month')?.value ?? day?.value.slice(0, 7) ?? '';
   return [{ employer: claimOf(claims, 'employer')?.text ?? '', month, netCents: Math.abs(Number(net.value)) }];
 }
 

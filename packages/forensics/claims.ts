@@ -6,11 +6,11 @@ export const PAPER_KINDS = ['payslip', 'statement', 'identity', 'tax', 'letter']
 
 /**
  * The subject of a claim, which decides the form of its value. Amounts: cents in decimal. Days: `2025-03-28`, for dates of birth without
- * the century. Months: `2025-03`. Names, employers and booking texts: folded words separated by spaces. Numbers: letters and digits
+ * the century. Months: `2025-03`, those whose pay a payslip is of. Periods: the number of a week. Names, employers and booking texts: folded words separated by spaces. Numbers: letters and digits
  * without separators.
  */
 export const CLAIM_KINDS = [
-  ...(['name', 'born', 'place', 'iban', 'id', 'employer', 'staff', 'month', 'payday'] as const),
+  ...(['name', 'born', 'place', 'iban', 'id', 'employer', 'staff', 'month', 'period', 'payday'] as const),
   ...(['net', 'gross', 'year_to_date', 'figure', 'correction'] as const),
   ...(['from', 'to', 'number', 'opening', 'closing', 'credit'] as const),
   ...(['income', 'tax', 'year'] as const),

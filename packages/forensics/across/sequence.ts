@@ -1,15 +1,19 @@
-import type { Claim } from '../claims.ts';
+import type { Claim, ClaimKind } from '../claims.ts';
 import { distinctWords, mayName } from '../content/claims/companies.ts';
 import type { Finding } from '../rule.ts';
 import { isSameAccount } from './accounts.ts';
-import { cents, isMonth, nextMonth, ROUNDING } from './money.ts';
+import { cents, daysBetween, isMonth, nextMonth, ROUNDING } from './money.ts';
 import { at, between, type CrossRule, claimOf, claimsOf, type OwnedPaper, ofKind, pairsOf } from './paper.ts';
 
+/** In days: a payday of the next month is as far away. */
+const FOUR_WEEKS = 28;
+
 /**
- * One payslip a month, with one personnel number; statement numbers that increase with the dates.
+ * One payslip for each month or other period, with one personnel number; statement numbers that increase with the dates.
  *
- * How: finds two payslips of one employer and month with different pay, unless one is marked as a correction; different personnel numbers;
- * a later statement with a lower number in the same year, or one number for different days.
+ * How: finds two payslips of one employer that state one month, the same days, or one week and payday with different pay, unless one is
+ * marked as a correction or states other days, another week or a payday near that of the other; different personnel numbers; a later
+ * statement with a lower number in the same year, or one number for different days.
  *
  * Known false positives: a bonus with a payslip of its own in the month; a personnel number after a change of the payroll program.
  *
@@ -25,7 +29,7 @@ export const sequence: CrossRule = {
     const statements = pairsOf(ofKind(papers, 'statement')).filter(([one, other]) => isSameAccount(one, other));
     if (payslips.length + statements.length === 0) return undefined;
     return [
-      ...payslips.flatMap(([one, other]) => [...twoOfAMonth(one, other), ...twoStaffNumbers(one, other)]),
+      ...payslips.flatMap(([one, other]) => [...twoOfAPeriod(one, other), ...twoStaffNumbers(one, other)]),
       ...statements.flatMap(([one, other]) => numbersOutOfOrder(one, other)),
     ];
   },
@@ -40,17 +44,38 @@ function isSameEmployer(one: OwnedPaper, other: OwnedPaper): boolean {
   return distinctWords(own.text).join(' ') === distinctWords(theirs.text).join(' ') || mayName(own.text, theirs.text);
 }
 
-/** Two payslips of one month with different net pay. Context if they have no figure in common, because one is then a bonus. */
-function twoOfAMonth(one: OwnedPaper, other: OwnedPaper): Finding[] {
-  const [month, same] = [claimOf(one, 'month'), claimOf(other, 'month')];
+/** Two payslips of one period with different net pay. Context if they have no figure in common, because one is then a bonus. */
+function twoOfAPeriod(one: OwnedPaper, other: OwnedPaper): Finding[] {
+  const period = samePeriod(one, other);
   const [net, theirs] = [claimOf(one, 'net'), claimOf(other, 'net')];
-  if (!month || !net || !theirs || month.value !== same?.value || net.value === theirs.value) return [];
+  if (!period || !net || !theirs || net.value === theirs.value) return [];
   if ([one, other].some((paper) => claimOf(paper, 'correction'))) return [];
   const figures = new Set(claimsOf(other, 'figure').map(({ value }) => value));
   const shared = claimsOf(one, 'figure').filter(({ value }) => figures.has(value)).length;
-  const message = `${one.name} and ${other.name} are both for ${month.text}, with ${net.text} and ${theirs.text} paid out.`;
+  const message = `${one.name} and ${other.name} are both for ${period}, with ${net.text} and ${theirs.text} paid out.`;
   const evidence = [at(one, net, theirs.text), at(other, theirs, net.text)];
   return [between([one, other], { message, evidence, ...(shared === 0 ? { strength: 'context' as const } : {}) })];
+}
+
+/** As printed: the month, days or number that both state, if neither states other days, another number or a payday of another pay. */
+function samePeriod(one: OwnedPaper, other: OwnedPaper): string | undefined {
+  const both = (kind: ClaimKind) => {
+    const [own, theirs] = [claimOf(one, kind), claimOf(other, kind)];
+    return own && theirs ? { text: own.text, isSame: own.value === theirs.value } : undefined;
+  };
+  const [month, from, to, number, payday] = (['month', 'from', 'to', 'period', 'payday'] as const).map(both);
+  const isOther = [month, from, to, number].some((stated) => stated?.isSame === false) || arePaidApart(one, other);
+  if (isOther) return undefined;
+  if (month) return month.text;
+  if (to) return from ? `${from.text} to ${to.text}` : `the period to ${to.text}`;
+  return number && payday ? `period ${number.text}, paid on ${payday.text}` : undefined;
+}
+
+/** Whether they have paydays in one month or less than four weeks apart, as pay of weeks has. */
+function arePaidApart(one: OwnedPaper, other: OwnedPaper): boolean {
+  const [own, theirs] = [claimOf(one, 'payday')?.value, claimOf(other, 'payday')?.value];
+  if (own === undefined || theirs === undefined || own === theirs) return false;
+  return own.slice(0, 7) === theirs.slice(0, 7) || Math.abs(daysBetween(own, theirs)) < FOUR_WEEKS;
 }
 
 function twoStaffNumbers(one: OwnedPaper, other: OwnedPaper): Finding[] {

@@ -200,7 +200,14 @@ const CENTS = /^-?\d{1,12}$/;
 const DAY = /^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const CLAIM_FORMS: Partial<Record<ClaimKind, RegExp>> = {
   ...{ net: CENTS, gross: CENTS, year_to_date: CENTS, figure: CENTS, opening: CENTS, closing: CENTS, credit: CENTS },
-  ...{ from: DAY, to: DAY, payday: DAY, month: /^[12]\d{3}-(?:0[1-9]|1[0-2])$/, number: /^\d{4}-\d{3}$/ },
+  ...{
+    from: DAY,
+    to: DAY,
+    payday: DAY,
+    month: /^[12]\d{3}-(?:0[1-9]|1[0-2])$/,
+    period: /^\d{1,2}$/,
+    number: /^\d{4}-\d{3}$/,
+  },
 };
 
 function claimOf(fields: Fields): Claim {

@@ -13,7 +13,7 @@ import { isOfYear, YEAR_TO_DATE } from '../year-column.ts';
 import { EMPLOYER_LABEL, employerWords, isCompany } from './companies.ts';
 import { accountClaims } from './payslip-accounts.ts';
 import { peopleIn } from './people.ts';
-import { claimAt, dayReader, monthOf, paydayOf } from './period.ts';
+import { claimAt, dayReader, monthOf, paydayOf, payPeriodOf, periodNumberOf } from './period.ts';
 
 const CORRECTION =
   /\b(?:korrektur|ruckrechnung|nachberechnung|nachzahlung|berichtigt\w*|corrected|correction|adjustment|arrears|atrasos|regularizacion|rectificativa|rappel|rectificatif|regularisation|conguaglio|arretrati|correctie|nabetaling|korekta|wyrownanie|retroativos)\b/;
@@ -43,7 +43,13 @@ export async function payslipPaper(page: Page, isRead: boolean): Promise<Paper |
   if (first === undefined || !(hasBoth || (isTitled && (pay.length > 0 || gross !== undefined)))) return undefined;
   const read = dayReader(lines);
   const figures = Math.max(0, lines.indexOf(first.line));
-  const optional = [monthOf(lines, read, figures), paydayOf(lines, read), employerOf(lines, figures)];
+  const optional = [
+    monthOf(lines, read, figures),
+    ...payPeriodOf(lines, read, figures),
+    periodNumberOf(lines),
+    paydayOf(lines, read),
+    employerOf(lines, figures),
+  ];
   return {
     kind: 'payslip',
     is_read: isRead,

@@ -10,8 +10,24 @@ const PERIOD_LABEL =
   /\b(?:abrechnungsmonat|abrechnungszeitraum|lohnmonat|monat|zeitraum|(?:pay|statement|billing) period|period|month|tax period|periodo|mensilita|mese|mes|periode|maand|tijdvak|mois|competencia|okres|miesiac)\b/;
 const PAYDAY_LABEL =
   /\b(?:zahltag|auszahlung(?:stag)?|uberweisung|valuta|zahlung|(?:pay(?:ment)?|check|cheque|process) date|paid (?:on|by)|pay day|direct deposit|fecha de (?:pago|abono)|transferencia|date de paiement|paye le|virement|data (?:di )?(?:pagamento|valuta)|bonifico|data de pagamento|betaaldatum|uitbetaald|data wyplaty|przelew)\b/;
+/** A week or another numbered period; hours a week are none. */
+const NUMBERED_PERIOD =
+  /(?<!(?:per|hours?|hrs|std|heures|horas|ore) ?|\/ ?)\b(?:tax |pay |payroll )?(?:(?<week>week|wk|kw|kalenderwoche|semana|semaine|settimana|vecka|tydzien)|period|periode|periodo)(?: ?(?:no|nr|number|num|numero|n))?[.:#]{0,2}\s{0,3}(?<number>\d{1,2})(?![\d.,:/%-])/g;
+/** Before the last day of a period. */
+const PERIOD_END = /\b(?:(?:week|fortnight|pay|period) end(?:ing|ed|s)?\b|w\/e\b)/;
+const TO =
+  '(?=[^a-z–-]*[a-z–-])(?:[ \\t:–-]|to|until|till|bis|zum|au|al?|tot|met|en|t/m|do|ate|tom|til|el|period|end|date){1,9}';
+/** Between the first and the last day of a period. */
+const BETWEEN_DAYS = new RegExp(`^${TO}$`);
+/** Before the last day of a month, as in "del 1 al 28 de febrero de 2025". */
+const FIRST_OF_MONTH = new RegExp(`(?<![\\d.,/-])(\\d{1,2})(?:[.]|o|st|nd|rd|th)?${TO}$`);
 const NAMED_MONTH = /(?<![\p{L}\d])(\p{L}{3,10})\.?(?: de| del)?[ \t/-]{1,3}(20\d\d)(?!\d)/gu;
 const NUMBERED_MONTH = /(?<![\d./-])(0?[1-9]|1[0-2])[ ]?[/.-][ ]?(20\d\d)(?![\d./-])/g;
+const LAST_WEEK = 53;
+/** Longer than half a month, which some employers pay. */
+const MIN_DAYS_A_MONTH = 17;
+/** Five weeks. */
+const MAX_DAYS_A_MONTH = 35;
 const DAYS_A_PERIOD = 400;
 const DAY_MS = 86_400_000;
 
@@ -55,12 +71,87 @@ export function periodOf(lines: readonly WordLine[], read: ReadDay, hasAmount: (
   return undefined;
 }
 
-/** The month of a payslip: the one beside a label, or else the only one above its figures. */
+/** The days of a payslip: from the first to the last, or the last alone. */
+export function payPeriodOf(lines: readonly WordLine[], read: ReadDay, figures: number): Claim[] {
+  const spans = lines.flatMap((line, index) => spanIn(line, read, index < figures));
+  const found = spans.length > 0 ? spans : lines.flatMap((line) => endIn(line, read));
+  return new Set(found.map((claims) => claims.map(({ value }) => value).join())).size === 1 ? (found[0] ?? []) : [];
+}
+
+/** Two dates with a word such as "to" between them, or beside a label. Only the last needs a year. */
+function spanIn(line: WordLine, read: ReadDay, isAbove: boolean): [from: Claim, to: Claim][] {
+  const text = folded(line.text);
+  const isLabelled = PERIOD_LABEL.test(text);
+  const days = isLabelled || isAbove ? read(line.text) : [];
+  return days.flatMap((last, index): [from: Claim, to: Claim][] => {
+    const first = days[index - 1] ?? dayBefore(last, text);
+    if (first === undefined || last.day.year === undefined) return [];
+    const between = text.slice(first.end, last.start);
+    const isBeside = isLabelled && days.length === 2 && /^\s+$/.test(between);
+    if (!isBeside && !BETWEEN_DAYS.test(between)) return [];
+    const year = first.day.year ?? last.day.year - (first.day.month > last.day.month ? 1 : 0);
+    const [from, to] = [
+      claimAt('from', isoOf({ ...first.day, year }), line, first),
+      claimAt('to', isoOf(last.day), line, last),
+    ];
+    return from.value < to.value && daysOf(from, to) <= MAX_DAYS_A_MONTH ? [[from, to]] : [];
+  });
+}
+
+/** The first day, without a month of its own. */
+function dayBefore({ day, start }: ReturnType<ReadDay>[number], text: string): ReturnType<ReadDay>[number] | undefined {
+  const match = FIRST_OF_MONTH.exec(text.slice(0, start));
+  if (match === null) return undefined;
+  const number = match[1] ?? '';
+  return { day: { ...day, day: Number(number) }, start: match.index, end: match.index + number.length };
+}
+
+function endIn(line: WordLine, read: ReadDay): [to: Claim][] {
+  const label = PERIOD_END.exec(folded(line.text));
+  const days =
+    label === null ? [] : read(line.text).filter(({ day, start }) => day.year !== undefined && start > label.index);
+  return days.slice(0, 1).map((one) => [claimAt('to', isoOf(one.day), line, one)]);
+}
+
+function daysOf(from: Claim, to: Claim): number {
+  return (Date.parse(to.value) - Date.parse(from.value)) / DAY_MS + 1;
+}
+
+/** The number of a payslip's week or other period. */
+export function periodNumberOf(lines: readonly WordLine[]): Claim | undefined {
+  return onlyOne(lines.flatMap((line) => numbersIn(line)).map(({ claim }) => claim));
+}
+
+function numbersIn(line: WordLine): { claim: Claim; isWeek: boolean }[] {
+  return [...folded(line.text).matchAll(NUMBERED_PERIOD)].flatMap((match) => {
+    const { number = '', week } = match.groups ?? {};
+    const end = match.index + match[0].length;
+    // As in "1 February" or "40 hours"; a tab begins another column.
+    if (Number(number) > LAST_WEEK || /^ ?[\p{L}(]/u.test(line.text.slice(end))) return [];
+    const claim = claimAt('period', String(Number(number)), line, { start: end - number.length, end });
+    return [{ claim, isWeek: week !== undefined }];
+  });
+}
+
+/**
+ * The month whose pay a payslip is of: that of its days, the one beside a label, or else the only one above its figures. None if it states a
+ * week or a few days.
+ */
 export function monthOf(lines: readonly WordLine[], read: ReadDay, figures: number): Claim | undefined {
-  const labelled = lines.flatMap((line) => (PERIOD_LABEL.test(folded(line.text)) ? monthsIn(line, read) : []));
-  const above = lines.slice(0, figures).flatMap((line) => monthsIn(line, () => []));
-  const found = labelled.length > 0 ? labelled : above;
-  return new Set(found.map(({ value }) => value)).size === 1 ? found[0] : undefined;
+  if (lines.some((line) => numbersIn(line).some(({ isWeek }) => isWeek))) return undefined;
+  const [from, to] = payPeriodOf(lines, read, figures);
+  if (from !== undefined && to !== undefined) {
+    if (daysOf(from, to) < MIN_DAYS_A_MONTH) return undefined;
+    const month = from.value.slice(0, 7);
+    if (to.value.startsWith(month)) return { ...from, kind: 'month', value: month };
+  }
+  const labelled = lines.flatMap((line) => (PERIOD_LABEL.test(folded(line.text)) ? monthsIn(line) : []));
+  const above = lines.slice(0, figures).flatMap((line) => monthsIn(line));
+  return onlyOne(labelled.length > 0 ? labelled : above);
+}
+
+function onlyOne(claims: readonly Claim[]): Claim | undefined {
+  return new Set(claims.map(({ value }) => value)).size === 1 ? claims[0] : undefined;
 }
 
 /** The payday that a payslip states. */
@@ -70,10 +161,11 @@ export function paydayOf(lines: readonly WordLine[], read: ReadDay): Claim | und
     const [first] = read(line.text).filter(({ day }) => day.year !== undefined);
     return first === undefined ? [] : [claimAt('payday', isoOf(first.day), line, first)];
   });
-  return new Set(found.map(({ value }) => value)).size === 1 ? found[0] : undefined;
+  return onlyOne(found);
 }
 
-function monthsIn(line: WordLine, read: ReadDay): Claim[] {
+/** Months that are not parts of dates. */
+function monthsIn(line: WordLine): Claim[] {
   const month = (number: number, year: string, match: RegExpExecArray) =>
     claimAt('month', `${year}-${String(number).padStart(2, '0')}`, line, {
       start: match.index,
@@ -81,14 +173,13 @@ function monthsIn(line: WordLine, read: ReadDay): Claim[] {
     });
   const named = [...line.text.matchAll(NAMED_MONTH)].flatMap((match) => {
     const number = monthNamed(match[1] ?? '');
-    return number === undefined ? [] : [month(number, match[2] ?? '', match)];
+    const isDate = /\d(?:st|nd|rd|th|er)?[.º]?(?: de)? $/.test(line.text.slice(0, match.index));
+    return number === undefined || isDate ? [] : [month(number, match[2] ?? '', match)];
   });
   const numbered = [...line.text.matchAll(NUMBERED_MONTH)].map((match) =>
     month(Number(match[1]), match[2] ?? '', match),
   );
-  const days = read(line.text).filter(({ day }) => day.year !== undefined);
-  const span = days.length === 2 ? days.map((one) => claimAt('month', isoOf(one.day).slice(0, 7), line, one)) : [];
-  return [...named, ...numbered, ...span];
+  return [...named, ...numbered];
 }
 
 export function claimAt(
