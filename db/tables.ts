@@ -5,6 +5,7 @@ import type { DailyUseRow } from './access/daily-uses.ts';
 import type { LandlordBrandRow } from './access/landlord-brands.ts';
 import type { LandlordSettingsRow } from './access/landlord-settings.ts';
 import type { LandlordRow } from './access/landlords.ts';
+import type { MemberMailRow } from './access/member-mails.ts';
 import type { MemberKeyRow, MemberRow } from './access/members.ts';
 import type { AccountPasskeyRow, MemberPasskeyRow } from './access/passkeys.ts';
 import type { ConsoleLinkRow, ConsoleSessionRow, MemberLinkRow, MemberSessionRow } from './access/sign-in.ts';
@@ -103,6 +104,7 @@ declare module 'knex/types/tables.js' {
     looks: LookRow;
     member_keys: MemberKeyRow;
     member_links: MemberLinkRow;
+    member_mails: MemberMailRow;
     member_passkeys: MemberPasskeyRow;
     member_sessions: MemberSessionRow;
     members: MemberRow;

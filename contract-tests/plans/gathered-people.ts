@@ -70,6 +70,13 @@ async function addMembers(to: Gathering): Promise<void> {
     used_at: to.over(5_000),
     expires_at: to.soon,
   });
+  await to.add('member_mails', 5_000, {
+    id: to.id('other'),
+    landlord_id: to.id('landlord', 'i % 1000 + 1'),
+    kind: every(3, `'invitation'`, `'link'`),
+    mailbox: `'member' || i || '@bulk.example'`,
+    sent_at: to.minutesAgo('i * 0.28'),
+  });
   await to.add('member_passkeys', 5_000, {
     id: to.id('other'),
     member_id: to.id('participant'),

@@ -55,7 +55,7 @@ export const invitationSettings = {
   DAILY_MAILS_PER_ADDRESS: setting(
     wholeNumber(1, 1000),
     5,
-    'Invitations per API key and address in 24 hours; `a+x@d` counts as `a@d`. More wait.',
+    'Invitations per API key and address in 24 hours; `a+x@d` counts as `a@d`. More wait. Also of a landlord to its desk, which are refused.',
   ),
   DAILY_MAILS_PER_KEY: setting(
     wholeNumber(1, 1_000_000),

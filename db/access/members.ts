@@ -52,7 +52,7 @@ export async function insertMember(trx: Transaction, member: NewMember, now: Dat
   return inserted.length === 1 ? row : undefined;
 }
 
-/** Serializes changes of a landlord's members until the transaction ends: at least one admin must remain. */
+/** Serializes changes of a landlord's members, and their invitations, until the transaction ends. */
 export async function lockMembers(trx: Transaction, landlordId: string): Promise<void> {
   await trx('landlords').where({ id: landlordId }).forNoKeyUpdate().first('id');
 }
@@ -65,10 +65,11 @@ function membersWithLandlords(db: Database) {
     .select<ListedMember[]>('members.*', 'landlords.name as landlord_name');
 }
 
-/** By name. */
+/** By name; those who may sign in before all others. */
 export function listMembers(db: Database, landlordId: string, limit: number): Promise<ListedMember[]> {
   return membersWithLandlords(db)
     .where('members.landlord_id', landlordId)
+    .orderByRaw('case when disabled_at is null then 0 else 1 end')
     .orderBy(['members.name', 'members.id'])
     .limit(limit);
 }
@@ -104,9 +105,14 @@ export async function updateMember(
   return changed === 1;
 }
 
-export async function countActiveAdmins(trx: Transaction, landlordId: string): Promise<number> {
+/** How many members may sign in: all, or those of a role. */
+export async function countActiveMembers(
+  trx: Transaction,
+  landlordId: string,
+  of: Partial<Pick<MemberRow, 'role'>> = {},
+): Promise<number> {
   const ids = await trx('members')
-    .where({ landlord_id: landlordId, role: 'admin' })
+    .where({ landlord_id: landlordId, ...of })
     .whereNull('disabled_at')
     .pluck('id');
   return ids.length;

@@ -124,6 +124,7 @@ export const allMigrations: readonly NamedMigration[] = [
     oldestVersion: '1.0.0',
     up: from(() => import('./0090-former-co-applicants.ts')),
   },
+  { name: '0091-member-mails', oldestVersion: '1.0.0', up: from(() => import('./0091-member-mails.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

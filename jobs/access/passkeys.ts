@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { on } from '../../core/errors.ts';
 import { challengeMoment, newChallenge } from '../../core/secrets/challenges.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import { isRecord, parsedJson } from '../../core/text.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../db/access/passkeys.ts';
 import { type Holder, type Holders, lockHolder } from '../../db/access/sign-in.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
+import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 import { mailPasskeyChange, type NoticeAddress } from './passkey-mail.ts';
@@ -44,6 +46,8 @@ export interface PasskeyOwner extends Holder {
   names: Record<'rpName' | 'userName' | 'userDisplayName', string>;
   /** Where a mail says that a passkey was added or removed; undefined without an address. */
   notices: NoticeAddress | undefined;
+  /** Counts a passkey that is added. @returns false when there were too many within a day */
+  countAdded(trx: Transaction, now: Date): Promise<boolean>;
 }
 
 interface Place {
@@ -58,6 +62,9 @@ export function passkeyPlace(url: string): Place | undefined {
   const isSecure = protocol === 'https:' || /(^|\.)localhost$/.test(hostname);
   return isName && isSecure ? { rpID: hostname, origin } : undefined;
 }
+
+/** Undoes what the transaction did. */
+class TooManyAdded extends Error {}
 
 // Loaded on first use: few visits need it.
 const library = () => import('@simplewebauthn/server');
@@ -111,9 +118,11 @@ export async function addPasskey(
   const isAdded = await inTransaction(db, async (trx) => {
     await lockHolder(trx, owner);
     const id = await insertPasskey(trx, owner, { name, credential_id, public_key, counter, challenge_at }, now());
-    if (id !== undefined) await recordAudit(trx, owner.actor, 'passkey.create', id, now());
-    return id !== undefined;
-  });
+    if (id === undefined) return false;
+    if (!(await owner.countAdded(trx, now()))) throw new TooManyAdded();
+    await recordAudit(trx, owner.actor, 'passkey.create', id, now());
+    return true;
+  }).catch(on(TooManyAdded, () => false));
   if (isAdded) mailPasskeyChange(runtime, owner.notices, 'added', name);
   return isAdded;
 }

@@ -65,7 +65,7 @@ export interface SignInLink {
   expiresAt: string;
 }
 
-interface NewLink {
+export interface NewLink {
   minutes?: number;
   /** Below the path of the office; null for its first page. */
   opens?: string | null;
@@ -78,12 +78,21 @@ export function addSignInLink(
   link: NewLink,
   by: Actor,
 ): Promise<SignInLink | undefined> {
-  return inTransaction(db, async (trx) => {
-    // The lock makes concurrent requests take turns.
-    await lockHolder(trx, holder);
-    const isFull = (await countOpenLinks(trx, holder, now())) >= OFFICES[holder.of].maxOpenLinks;
-    return isFull ? undefined : putLink(trx, holder, link, by, now());
-  });
+  return inTransaction(db, (trx) => addSignInLinkIn(trx, holder, link, by, now()));
+}
+
+/** The same in a transaction, which keeps the lock on the holder. */
+export async function addSignInLinkIn(
+  trx: Transaction,
+  holder: Holder,
+  link: NewLink,
+  by: Actor,
+  now: Date,
+): Promise<SignInLink | undefined> {
+  // The lock makes concurrent requests take turns.
+  await lockHolder(trx, holder);
+  const isFull = (await countOpenLinks(trx, holder, now)) >= OFFICES[holder.of].maxOpenLinks;
+  return isFull ? undefined : putLink(trx, holder, link, by, now);
 }
 
 /** A new sign-in link, which replaces the former ones. */

@@ -1,7 +1,7 @@
 import { Conflict, ValidationError } from '../../core/errors.ts';
 import { findKeysOfLandlord } from '../../db/access/api-keys.ts';
 import {
-  countActiveAdmins,
+  countActiveMembers,
   insertMember,
   lockMembers,
   type MemberRole,
@@ -25,9 +25,18 @@ export class LastAdmin extends Conflict {
   }
 }
 
+/** How many members of a landlord may sign in. The desk lists them all. */
+export const MAX_MEMBERS = 200;
+
+export class TooManyMembers extends Conflict {
+  constructor() {
+    super(`The landlord has ${MAX_MEMBERS} members who may sign in, as many as it may have: disable one first.`);
+  }
+}
+
 /**
  * Adds a member. @param keyIds the API keys whose applications they see, of their landlord @returns undefined when the address is a member
- * already
+ * already @throws TooManyMembers
  */
 export function addMember(
   { db, now }: Changing,
@@ -35,14 +44,24 @@ export function addMember(
   keyIds: readonly string[],
   by: Actor,
 ): Promise<MemberRow | undefined> {
-  return inTransaction(db, async (trx) => {
-    await lockMembers(trx, member.landlord_id);
-    const added = await insertMember(trx, member, now());
-    if (!added) return undefined;
-    await giveKeys(trx, added, keyIds);
-    await recordAudit(trx, by, 'member.create', added.id, now());
-    return added;
-  });
+  return inTransaction(db, (trx) => addMemberIn(trx, member, keyIds, by, now()));
+}
+
+/** The same in a transaction, which keeps the lock on the landlord's members. */
+export async function addMemberIn(
+  trx: Transaction,
+  member: NewMember,
+  keyIds: readonly string[],
+  by: Actor,
+  now: Date,
+): Promise<MemberRow | undefined> {
+  await lockMembers(trx, member.landlord_id);
+  const added = await insertMember(trx, member, now);
+  if (!added) return undefined;
+  await expectRoom(trx, member.landlord_id);
+  await giveKeys(trx, added, keyIds);
+  await recordAudit(trx, by, 'member.create', added.id, now);
+  return added;
 }
 
 /** Changes a member's role and API keys. @returns false when nothing changed @throws LastAdmin */
@@ -78,20 +97,33 @@ export function disableMember(
   });
 }
 
-/** @returns false when they were not disabled */
-export function enableMember({ db, now }: Changing, { id }: Pick<MemberRow, 'id'>, by: Actor): Promise<boolean> {
+/** @returns false when they were not disabled @throws TooManyMembers */
+export function enableMember(
+  { db, now }: Changing,
+  { id, landlord_id }: Pick<MemberRow, 'id' | 'landlord_id'>,
+  by: Actor,
+): Promise<boolean> {
   return inTransaction(db, async (trx) => {
+    await lockMembers(trx, landlord_id);
     const isChanged = await setDisabled(trx, { of: 'member_id', id }, null);
-    if (isChanged) await recordAudit(trx, by, 'member.enable', id, now());
-    return isChanged;
+    if (!isChanged) return false;
+    await expectRoom(trx, landlord_id);
+    await recordAudit(trx, by, 'member.enable', id, now());
+    return true;
   });
+}
+
+/** Among the members who may sign in by now, counted under the lock. */
+async function expectRoom(trx: Transaction, landlordId: string): Promise<void> {
+  if ((await countActiveMembers(trx, landlordId)) > MAX_MEMBERS) throw new TooManyMembers();
 }
 
 async function expectOtherAdmin(
   trx: Transaction,
   { landlord_id, disabled_at }: Pick<MemberRow, 'landlord_id' | 'disabled_at'>,
 ): Promise<void> {
-  if (disabled_at === null && (await countActiveAdmins(trx, landlord_id)) < 2) throw new LastAdmin();
+  if (disabled_at === null && (await countActiveMembers(trx, landlord_id, { role: 'admin' })) < 2)
+    throw new LastAdmin();
 }
 
 /** @returns false when they had exactly these */

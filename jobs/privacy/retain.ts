@@ -10,6 +10,7 @@ import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { findKeysOfLandlord } from '../../db/access/api-keys.ts';
 import { deleteFormerUses } from '../../db/access/daily-uses.ts';
 import { listLandlordPeriods } from '../../db/access/landlord-settings.ts';
+import { deleteCountedMemberMails } from '../../db/access/member-mails.ts';
 import { deleteCountedMails } from '../../db/applications/sent-mails.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
@@ -98,6 +99,7 @@ export async function retain(runtime: Retaining, note: Note = asService, tick = 
   for (const step of [
     () => purgeOldEvents(runtime),
     () => deleteCountedMails(db, now()),
+    () => deleteCountedMemberMails(db, now()),
     () => deleteFormerUses(db, now()),
     ...retentionRules.map((rule) => () => purgeAll(runtime, rule, note, count)),
     () => purgeSooner(runtime, note, count),

@@ -9,8 +9,15 @@ import {
   memberRoles,
 } from '../../../../db/access/members.ts';
 import type { OneLandlord } from '../../../../db/connection/queries/scope.ts';
-import { addInvitedMember, inviteMember } from '../../../../jobs/members/member-mails.ts';
-import { changeMember, disableMember, enableMember, LastAdmin } from '../../../../jobs/members/members.ts';
+import { addInvitedMember, inviteMember, TooManyMails } from '../../../../jobs/members/member-mails.ts';
+import {
+  changeMember,
+  disableMember,
+  enableMember,
+  LastAdmin,
+  MAX_MEMBERS,
+  TooManyMembers,
+} from '../../../../jobs/members/members.ts';
 import type { NoticeName } from '../../notices.ts';
 import { action, expectFound, membersOnly, type Parts, page, proven, Refused, type Visit } from '../../route.ts';
 import { actionForm, boxes, choice, type Fields, field } from '../../views/forms.ts';
@@ -18,8 +25,6 @@ import { badge, type Column, facts, link, moment, sectionLink, table } from '../
 import { both, givenAddress, givenName, givenOne, MAX_ADDRESS_LENGTH, MAX_NAME_LENGTH } from '../given.ts';
 import { MAX_KEYS } from '../key-choice.ts';
 import { languageOf } from '../language.ts';
-
-const MAX_MEMBERS = 200;
 
 const admins = membersOnly('admin');
 
@@ -93,7 +98,8 @@ export async function inviteIn(
       ),
   );
   const person = { landlord_id: landlordId, name, mail_address, role };
-  const added = await addInvitedMember(parts, person, keyIds, languageOf(visit), visit.actor);
+  const adding = addInvitedMember(parts, person, keyIds, languageOf(visit), visit.actor);
+  const added = await adding.catch(refusal(visit));
   if (!added) throw new Refused(409, visit.t, 'refused.member-exists', {}, 'email');
   return added.link ? 'member-invited' : 'member-not-mailed';
 }
@@ -138,30 +144,34 @@ ${forms}`;
   }),
   action('/members/:id', proven(admins), async (visit, parts) => {
     const member = await memberOf(visit, parts);
-    const isChanged = await changeMember(parts, member, roleIn(visit), visit.actor).catch(lastAdmin(visit));
+    const isChanged = await changeMember(parts, member, roleIn(visit), visit.actor).catch(refusal(visit));
     return { goTo: `members/${member.id}`, notice: isChanged ? 'member-changed' : 'unchanged' };
   }),
   action('/members/:id/invite', proven(admins), async (visit, parts) => {
     const member = await memberOf(visit, parts);
     if (member.disabled_at !== null) throw new Refused(409, visit.t, 'refused.member-disabled');
-    const link = await inviteMember(parts, member, languageOf(visit), visit.actor);
+    const link = await inviteMember(parts, member, languageOf(visit), visit.actor).catch(refusal(visit));
     if (!link) throw new Refused(409, visit.t, 'refused.member-links');
     return { goTo: `members/${member.id}`, notice: 'member-invited' };
   }),
   action('/members/:id/disable', proven(admins), async (visit, parts) => {
     const member = await memberOf(visit, parts);
-    const isChanged = await disableMember(parts, member, visit.actor).catch(lastAdmin(visit));
+    const isChanged = await disableMember(parts, member, visit.actor).catch(refusal(visit));
     return { goTo: `members/${member.id}`, notice: isChanged ? 'member-disabled' : 'unchanged' };
   }),
   action('/members/:id/enable', proven(admins), async (visit, parts) => {
     const member = await memberOf(visit, parts);
-    const isChanged = await enableMember(parts, member, visit.actor);
+    const isChanged = await enableMember(parts, member, visit.actor).catch(refusal(visit));
     return { goTo: `members/${member.id}`, notice: isChanged ? 'member-enabled' : 'unchanged' };
   }),
 ];
 
-function lastAdmin({ t }: Pick<Visit, 't'>) {
+function refusal({ t }: Pick<Visit, 't'>) {
   return (error: unknown): never => {
-    throw error instanceof LastAdmin ? new Refused(409, t, 'refused.last-admin') : error;
+    if (error instanceof LastAdmin) throw new Refused(409, t, 'refused.last-admin');
+    if (error instanceof TooManyMembers) throw new Refused(409, t, 'refused.members', { limit: MAX_MEMBERS });
+    if (!(error instanceof TooManyMails)) throw error;
+    const { reached, limit } = error;
+    throw new Refused(409, t, reached === 'perMailbox' ? 'refused.invited-often' : 'refused.invitations', { limit });
   };
 }
