@@ -6,7 +6,7 @@ import { useService } from '../../harness/service/service.ts';
 databases('both');
 
 /** Tables about a person. Their content does not belong to one API key. */
-const OF_NO_KEY = ['tenants'];
+const OF_NO_KEY = ['tenants', 'former_co_applicants'];
 
 describe('every table that holds tenant data', () => {
   const test = useService({ RUN_WORKERS: 'false' });

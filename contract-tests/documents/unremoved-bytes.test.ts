@@ -87,7 +87,7 @@ describe('what a person does while the store of documents takes new bytes and re
     const shown = async () =>
       /documents\/([\w-]+)\/remove"/.exec((await look(test, `${one.link}/documents`)).text)?.[1] ?? '';
     for (const month of ['January', 'February', 'March'])
-      expect((await add(one, { file: fileOf(`Payslip ${month}`), replaces: await shown() })).status, month).to.equal(
+      expect((await add(one, { replaces: await shown(), file: fileOf(`Payslip ${month}`) })).status, month).to.equal(
         303,
       );
     expect((await submit(test, `${one.link}/documents/${await shown()}/remove`, {})).status).to.equal(303);

@@ -24,6 +24,8 @@ export interface Application {
   title: string;
   /** Without removed participants. */
   people: Person[];
+  /** Their valid links still lead to what is held about them. */
+  removed: Person[];
   createdAt: number;
   updatedAt: number;
 }
@@ -45,6 +47,12 @@ export function find({ applications }: Life, id: string, email: string): [Applic
   const application = applications.find((candidate) => candidate.id === id);
   const person = application?.people.find((candidate) => candidate.email.toLowerCase() === email.toLowerCase());
   return application && person && [application, person];
+}
+
+/** What a link answers whose person does not take part: a valid one of a removed person leads to its page. */
+export function answerWithout({ applications, now }: Life, id: string, isValid: (person: Person, now: number) => boolean) {
+  const removed = applications.find((candidate) => candidate.id === id)?.removed ?? [];
+  return removed.some((person) => isValid(person, now)) ? 303 : 404;
 }
 
 /** The key's oldest application with exactly these people. */

@@ -10,7 +10,7 @@ import { addTenant, findTenantByIdOrEmail, setProfile } from '../../db/applicati
 import type { Transaction } from '../../db/connection/database.ts';
 import { invitationPath, onboardingPath, submit } from '../../harness/service/links.ts';
 import { type Answer, noteConsent } from '../../jobs/invitations/consent.ts';
-import { find, type Life, type Person } from './life-model.ts';
+import { answerWithout, find, type Life, type Person } from './life-model.ts';
 import type { Scene } from './life-scene.ts';
 import { type Step, step } from './life-steps.ts';
 
@@ -28,7 +28,13 @@ export function answerByLink(which: number, name: string, consent: Answer): Step
       act: () => scene.page(submit(scene.world.test, path, fields)),
       expected: (life) => {
         const [application, person] = find(life, id, email) ?? [];
-        if (path === GUESSED || !application || !person) return 404;
+        if (path === GUESSED) return 404;
+        if (!application || !person)
+          return answerWithout(
+            life,
+            id,
+            (removed, now) => removed.email.toLowerCase() === email.toLowerCase() && now < (removed.invitedUntil ?? 0),
+          );
         if (person.consent === 'pending' && life.now < (person.invitedUntil ?? 0)) {
           take(life, person, consent);
           application.updatedAt = life.now;
@@ -106,7 +112,10 @@ export function useLink(which: number, name: string, answer: Answer): Step {
       expected: (life) => {
         const [application, person] = find(life, applicationId, email) ?? [];
         const kept = person?.onboarding.find((candidate) => candidate.path === path);
-        if (!application || !person || !kept) return 404;
+        if (!application || !person || !kept)
+          return answerWithout(life, applicationId, ({ onboarding }, now) =>
+            onboarding.some((former) => former.path === path && now < former.until),
+          );
         if (kept.isUsed || kept.until <= life.now || person.consent === 'rejected') return 303;
         if (person.consent === 'pending') {
           take(life, person, answer);

@@ -64,7 +64,7 @@ export function create(title: string, names: string[], lead: number): Step {
           const common = { name: '', isGuarantor: false, consent: 'pending' as const, onboarding: [], payments: [] };
           return { email, isLead: is_lead, invitedUntil, ...common };
         });
-        life.applications.push({ id, title, people, createdAt: life.now, updatedAt: life.now });
+        life.applications.push({ id, title, people, removed: [], createdAt: life.now, updatedAt: life.now });
         return answer('Application created.', { application_id: id, title });
       },
     };
@@ -98,6 +98,7 @@ export function remove(which: number, name: string): Step {
           if (person.isLead)
             return refusal(409, 'The lead cannot be removed; another participant must become the lead first.');
           application.people = application.people.filter((other) => other !== person);
+          application.removed.push(person);
           application.updatedAt = life.now;
           const view = viewOf(life, application);
           if (person.payments.length === 0) return answer('Participant removed.', view);

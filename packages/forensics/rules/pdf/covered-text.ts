@@ -51,7 +51,7 @@ const MAX_READINGS = { names: 16, values: 8 };
 export const coveredText: Rule = {
   name: 'covered-text',
   version: 6,
-  title: 'Text under rectangles and pictures',
+  title: 'Text under rectangles, pictures and annotations',
   strength: 'strong',
   family: 'content',
   substance: true,
