@@ -489,6 +489,22 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['desk/attacks'],
   },
   {
+    id: 'wanted-stale',
+    hurts: 'A person reads that a document is missing right after they handed it in.',
+    file: 'http/pages/assets/documents.js',
+    text: "['.progress', '#wanted-list', '#documents']",
+    replacement: "['.progress', '#documents']",
+    tests: ['pages/documents-browser'],
+  },
+  {
+    id: 'bank-accounts-chosen',
+    hurts: 'Accounts are read that the person did not choose.',
+    file: 'http/pages/views/bank.ts',
+    text: 'type="checkbox" name="account"',
+    replacement: 'type="checkbox" name="account" checked',
+    tests: ['pages/bank'],
+  },
+  {
     id: 'framed-pages',
     hurts: 'A malicious site frames an invitation, and a click means consent.',
     file: 'http/pages/views/page.ts',
