@@ -59,6 +59,8 @@ describe('a hidden value behind a shown one', () => {
   const rows = ['120,00', '412,16', '266,50', '302,25'];
   const silent = {
     'when nothing is hidden': page,
+    'when the same date is hidden in another form':
+      page + text(50, 400, '05/03/2025') + text(50, 400, '2025-03-05', { state: '3 Tr' }),
     'when the same value is hidden': hidden(unpainted('4.250,00')),
     'when a value of another kind is hidden': hidden(unpainted('01.02.2024')),
     'for a sample of zeros': hidden(unpainted('0.000,00')),

@@ -23,12 +23,15 @@ function claimed(shown: string, read: string): Uint8Array {
 }
 
 describe('text that programs read otherwise than people', () => {
-  it('is found in replacement texts of names and amounts', async () => {
+  it('is found in replacement texts of names, amounts and dates', async () => {
     expect(await found(page + replaced('Karl Neumann', 'Erika Muster'))).to.deep.equal([
       'Page 1 shows “Karl Neumann” where programs read “Erika Muster”.',
     ]);
     expect(await found(page + replaced('4.180,40', '2.180,40', 420))).to.deep.equal([
       'Page 1 shows 4.180,40 where programs read 2.180,40.',
+    ]);
+    expect(await found(page + replaced('28/03/2025', '2025-02-28', 420))).to.deep.equal([
+      'Page 1 shows 28/03/2025 where programs read 2025-02-28.',
     ]);
   });
 
@@ -54,6 +57,8 @@ describe('text that programs read otherwise than people', () => {
     'without replacement texts': page,
     'for the same text in another form': page + replaced('Karl Neumann', 'KARL  NEUMANN'),
     'for an abbreviation': page + replaced('K. Neumann', 'Karl Neumann'),
+    'for the same date in another form':
+      page + replaced('05/03/2025', '2025-03-05') + replaced('3.4.25', '03.04.2025', 420),
     'for prose': page + replaced('Seite eins', 'page one of two'),
     'for an empty replacement': page + replaced('Karl Neumann', ''),
   };

@@ -1,4 +1,5 @@
 import { isCompany } from '../../content/claims/companies.ts';
+import { datesIn, isoOf } from '../../content/dates.ts';
 import { folded } from '../../content/labels.ts';
 
 /** The kind of a value, as messages name it. */
@@ -14,6 +15,24 @@ export function kindOf(text: string): ValueKind {
   if (/(?:^|\D)\d{1,4}([./-])\d{1,2}\1\d{2,4}(?:\D|$)/.test(plain)) return 'date';
   if (/\d[.,]\d{2}(?!\d)/.test(plain)) return 'amount';
   return /\d/.test(plain) ? 'number' : 'text';
+}
+
+/** Whether two values of one kind are surely different, and not one in two forms: dates by their days, others by their digits. */
+export function areOtherValues(one: string, other: string): boolean {
+  const kind = kindOf(one);
+  if (kind === 'text' || kind !== kindOf(other)) return false;
+  return kind === 'date' ? areOtherDates(one, other) : digitsOf(one) !== digitsOf(other);
+}
+
+function areOtherDates(one: string, other: string): boolean {
+  const [own, theirs] = [one, other].map((text) => datesIn(text).map(({ readings }) => readings.map(isoOf)));
+  if (own === undefined || own.length === 0 || own.length !== theirs?.length) return digitsOf(one) !== digitsOf(other);
+  return own.some((days, index) => !days.some((day) => theirs[index]?.includes(day)));
+}
+
+/** Without leading zeros. */
+function digitsOf(text: string): string {
+  return text.replace(/\D/g, '').replace(/^0+/, '');
 }
 
 /** A value within a sentence: words in quotes, figures without, shortened if long. */

@@ -1,4 +1,4 @@
-import { areOtherNames, isName, kindOf } from '../diff/values.ts';
+import { areOtherNames, areOtherValues, isName, kindOf } from '../diff/values.ts';
 import { phraseOf, type Word } from '../text/words.ts';
 import type { Shown } from './pages.ts';
 
@@ -26,10 +26,6 @@ export function readOtherwise(shown: readonly Shown[]): ReadOtherwise[] {
 
 function isOther(shown: string, read: string): boolean {
   const kind = kindOf(shown);
-  if (kind !== 'text') return kind !== 'number' && kind === kindOf(read) && digits(shown) !== digits(read);
+  if (kind !== 'text') return kind !== 'number' && areOtherValues(shown, read);
   return isName(shown) && isName(read) && areOtherNames(shown, read);
-}
-
-function digits(text: string): string {
-  return text.replace(/\D/g, '');
 }

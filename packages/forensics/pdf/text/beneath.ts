@@ -1,5 +1,5 @@
 import { isNameLabel } from '../../content/claims/people.ts';
-import { areOtherNames, isName, kindOf } from '../diff/values.ts';
+import { areOtherNames, areOtherValues, isName, kindOf } from '../diff/values.ts';
 import type { PaintedPage } from '../paint/marks.ts';
 import { area, common } from '../paint/matrix.ts';
 import { phrasesOf } from './lines.ts';
@@ -97,13 +97,6 @@ function isLevel(hidden: Word, shown: Word): boolean {
 }
 
 function isOtherValue({ hidden, shown }: Beneath): boolean {
-  const kind = kindOf(hidden.text);
-  const digits = ({ text }: Word) => text.replace(/\D/g, '');
-  return (
-    kind !== 'text' &&
-    kind === kindOf(shown.text) &&
-    (kind !== 'number' || digits(hidden).length >= 4) &&
-    !PLACEHOLDER.test(hidden.text) &&
-    digits(hidden) !== digits(shown)
-  );
+  const isShort = kindOf(hidden.text) === 'number' && hidden.text.replace(/\D/g, '').length < 4;
+  return !isShort && !PLACEHOLDER.test(hidden.text) && areOtherValues(hidden.text, shown.text);
 }
