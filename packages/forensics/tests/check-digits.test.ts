@@ -100,6 +100,7 @@ describe('the check digits of national numbers', () => {
     'CNP 1630615123457': '1630615123458',
     'N. afiliación S.S. 28 12345678 40': '28 12345678 41',
     'NASS no, NUSS: 281234567840': '281234567841',
+    'N. afiliación 28/05871394/75': '28/05871394/76',
     'CIF A13585625': 'A13585626',
     'USt-IdNr.: DE136695976': 'DE136695977',
     'UID-Nr. ATU13585627': 'ATU13585626',

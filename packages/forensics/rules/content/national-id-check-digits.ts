@@ -1,4 +1,4 @@
-import { validations } from '../../content/ids/national-ids.ts';
+import { isWrong, validations } from '../../content/ids/national-ids.ts';
 import { type Candidate, numbersByPlace } from '../../content/ids/national-numbers.ts';
 import { asSpecimen, isSpecimen } from '../../content/specimen.ts';
 import type { WordLine } from '../../content/words.ts';
@@ -14,7 +14,7 @@ import { type Looked, verdictOnLines } from '../on-text.ts';
  * Known false positives: the issuer's typing errors; provisional numbers; invented numbers on samples that do not say so. In OCR text a wrong digit may be a
  * misreading, so the finding is context only.
  *
- * Source: the authorities' own rules, as `stdnum` cites them for each number.
+ * Source: the authorities' own rules, as `stdnum` cites them for each number, and those that it lacks.
  */
 export const nationalIdCheckDigits: Rule = {
   name: 'national-id-check-digits',
@@ -31,7 +31,7 @@ async function look(lines: readonly WordLine[]): Promise<Looked> {
   const places = numbersByPlace(lines);
   const findings: Finding[] = [];
   for (const candidates of places) {
-    if (await isWrong(candidates))
+    if (await areWrong(candidates))
       findings.push(...candidates.slice(0, 1).map((candidate) => aboutNumber(candidate, lines)));
   }
   const none = 'No tax, VAT or insurance number with check digits was recognised.';
@@ -39,14 +39,14 @@ async function look(lines: readonly WordLine[]): Promise<Looked> {
 }
 
 /** Whether no reading of the number is valid, and at least one fails on its check digits alone. */
-async function isWrong(candidates: readonly Candidate[]): Promise<boolean> {
-  let isChecksum = false;
+async function areWrong(candidates: readonly Candidate[]): Promise<boolean> {
+  let isOneWrong = false;
   for (const { id, place } of candidates)
-    for await (const { isValid, error } of validations(id, place.text)) {
-      if (isValid) return false;
-      isChecksum ||= error?.name === 'InvalidChecksum';
+    for await (const validation of validations(id, place.text)) {
+      if (validation.isValid) return false;
+      isOneWrong ||= isWrong(validation);
     }
-  return isChecksum;
+  return isOneWrong;
 }
 
 function aboutNumber(candidate: Candidate, lines: readonly WordLine[]): Finding {
