@@ -50,7 +50,11 @@ export function find({ applications }: Life, id: string, email: string): [Applic
 }
 
 /** What a link answers whose person does not take part: a valid one of a removed person leads to its page. */
-export function answerWithout({ applications, now }: Life, id: string, isValid: (person: Person, now: number) => boolean) {
+export function answerWithout(
+  { applications, now }: Life,
+  id: string,
+  isValid: (person: Person, now: number) => boolean,
+) {
   const removed = applications.find((candidate) => candidate.id === id)?.removed ?? [];
   return removed.some((person) => isValid(person, now)) ? 303 : 404;
 }
