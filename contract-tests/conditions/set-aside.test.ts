@@ -147,10 +147,10 @@ describe('work whose worker lives', () => {
     const { db } = runtime;
     const tenant = await addApplicant(test, test.alice, 'descriptors@mail.example');
     const id = await addDelivery(test, tenant, { webhook_id: hook.id, status: 'pending', due_at: LONG_AGO });
-    const post = async () => {
+    const deliver = async () => {
       throw new OutboundError('ours', 'the service had no connection to spare (EMFILE)');
     };
-    const outbound = { ...runtime.providers.outbound, post };
+    const outbound = { ...runtime.providers.outbound, deliver };
     const short = { ...runtime, providers: { ...runtime.providers, outbound } };
     const heartbeat = new Heartbeat(runtime, 'a worker');
     for (let round = 0; round < ROUNDS; round++) {
