@@ -1,11 +1,11 @@
 import type { DocumentType } from '../../core/rules/document-types.ts';
 import type { TenantOfKey } from '../../core/rules/tenant-of-key.ts';
-import { forgottenApplications, sharedApplications } from '../applications/co-applicants.ts';
 import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import { columnsOf, prepared } from '../connection/prepared.ts';
 import { among, rowsOfJson } from '../connection/queries/many-values.ts';
 import { inScope, type Scope } from '../connection/queries/scope.ts';
 import { retried } from '../connection/transactions.ts';
+import { forgottenApplications, sharedApplications } from './co-applicants.ts';
 
 export interface DocumentRow {
   id: string;
