@@ -35,8 +35,8 @@ export function wrongProducts(lines: readonly WordLine[]): { wrong: Row[]; compa
   const wrong = rows.filter((row) => {
     const alike = rows.filter((other) => isAligned(row, other));
     const off = alike.filter(({ holds }) => !holds).length;
-    const agreeing = alike.filter(({ holds, tells }) => holds && tells).length;
-    return !row.holds && agreeing >= AGREEING * off;
+    const agreeing = alike.filter(({ holds, tells }) => holds && tells);
+    return !row.holds && agreeing.length >= AGREEING * off && agreeing.some((other) => isOfBasis(row, other));
   });
   return { wrong, compared: rows.filter(({ tells }) => tells).length };
 }
@@ -67,6 +67,13 @@ function rowOf(basis: Amount, rate: string, amount: Amount): Row {
   const isHourly = Math.abs(shown - base * factor) <= 100 * rounding;
   const tells = Math.abs(shown - expected) <= rounding && expected >= TELLING * rounding;
   return { basis, rate, percent: factor, amount, expected, holds: isNear || isHourly, tells };
+}
+
+/** Whether a row has the basis of another one, or the amount that follows from that: its own basis may be hours, whose pay a share is of. */
+function isOfBasis({ basis, percent, amount }: Row, other: Row): boolean {
+  const [own, pay] = [basis, other.basis].map(({ cents }) => Math.abs(cents));
+  if (pay === undefined || own === pay) return true;
+  return Math.abs((pay * percent) / 100 - Math.abs(amount.cents)) <= LEAST;
 }
 
 /** Other tables have numbers in columns, too. */

@@ -56,4 +56,9 @@ describe('basis, rate and amount of contributions', () => {
     expect(await found(changed(0, ['Heures', '151,67', '18,79', '2 849,88']))).to.deep.equal([]);
     expect(await found(changed(1, ['Vieillesse', '2 850,00', '6,90', '296,65']).slice(0, 3))).to.deep.equal([]);
   });
+
+  it('report nothing for a share of the pay of hours', async () => {
+    expect(await found([['Majoration dimanche', '24,00', '50,00', '374,40'], ...ROWS])).to.deep.equal([]);
+    expect(await found([...ROWS, ['Majoration de nuit', '18,50', '25,00', '144,30']])).to.deep.equal([]);
+  });
 });

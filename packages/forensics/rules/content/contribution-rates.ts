@@ -12,10 +12,10 @@ import { type Looked, verdictOnLines } from '../on-text.ts';
  * Payslip contributions: basis times rate must equal the amount, and contributions whose rate law fixes must be of the pay.
  *
  * How: recalculates rows that have a basis, a percentage rate and an amount. A row that is off by more than rounding is a finding if at least
- * three times as many rows of its columns are consistent whose amounts are large enough for that to mean something, or if its rate is that
- * of law in the payslip's month (`content/rates`) and no other lawful rate or basis gives the amount. Where contributions at two legal rates,
- * or one and its printed basis, are of the same pay, and gross pay is more, gross pay is the finding. Forgers who change pay and all the
- * sums tend to forget the rates.
+ * three times as many rows of its columns are consistent whose amounts are large enough for that to mean something, and one of them has its
+ * basis, or one that gives its amount (otherwise it may be a share of the pay of hours), or if its rate is that of law in the payslip's month
+ * (`content/rates`) and no other lawful rate or basis gives the amount. Where contributions at two legal rates, or one and its printed basis,
+ * are of the same pay, and gross pay is more, gross pay is the finding. Forgers who change pay and all the sums tend to forget the rates.
  *
  * Never judged: months and rates that the tables lack, pay up to a limit below which other rules hold, and payslips with words for which other rates or
  * bases are lawful (marginal employment, apprentices, several employers, corrections). What may lawfully make contributions smaller does: ceilings, exempt payments other
