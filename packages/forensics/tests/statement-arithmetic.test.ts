@@ -299,6 +299,8 @@ describe('a balance without a minus beside it', () => {
       expect(await changesOf(onePage(columnsList(changed(below, 12, change), unsigned)))).to.deep.equal([
         '2.500,00 > 3.500,00',
       ]);
+    const [finding] = await findingsOf(onePage(columnsList(changed(below, 12, { cents: 350_000 }), unsigned)));
+    expect(finding?.message).to.contain('the balance goes from -2.167,58 to 332,42, which requires 2.500,00 between');
   });
 
   it('is positive where a shorter balance shows its minus', async () => {

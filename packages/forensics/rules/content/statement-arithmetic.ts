@@ -4,6 +4,7 @@ import { comesOut, ledgerFaults } from '../../content/ledger/faults.ts';
 import { ledgerFinding } from '../../content/ledger/finding.ts';
 import { ledgerOf } from '../../content/ledger/ledger.ts';
 import { isDatedRow } from '../../content/ledger/rows.ts';
+import type { Balance } from '../../content/ledger/spans.ts';
 import { type Fault, type Statement, statementsOf } from '../../content/ledger/statement.ts';
 import { textOf } from '../../content/read.ts';
 import { isRedactedAmong, withRedaction } from '../../content/redacted.ts';
@@ -101,7 +102,7 @@ function bookingFinding(step: Step, booking: Booking, earlier: Step | undefined)
   const end = { ...placeOf(to), after: to.text };
   const evidence = isLikelierBefore(step, booking, earlier) ? [...before, own, end] : [own, ...before, end];
   const message =
-    `On page ${amount.line.page} the balance goes from ${from.text} to ${to.text}, which requires ${own.before ?? ''} between them; ` +
+    `On page ${amount.line.page} the balance goes from ${withSign(from)} to ${withSign(to)}, which requires ${own.before ?? ''} between them; ` +
     `the row shows ${amount.text}${evidence[0] === own ? '' : ', so the balance or the amount in the row before may be the wrong one'}.`;
   return { message, evidence };
 }
@@ -114,10 +115,15 @@ function sumFinding({ booked, from, to, error }: Step): Finding {
     details: { possibly_this_one: true },
   }));
   return {
-    message: `On page ${to.line.page} the ${booked.length} transactions after the balance ${from.text} give ${right}; the statement shows ${to.text}.`,
+    message: `On page ${to.line.page} the ${booked.length} transactions after the balance ${withSign(from)} give ${right}; the statement shows ${to.text}.`,
     strength: booked.every(({ amount }) => isDatedRow(amount.line)) ? 'strong' : 'medium',
     evidence: [...bookings, evidenceOf(to, right)],
   };
+}
+
+/** The minus of a balance may stand elsewhere, or be a colour. */
+function withSign({ text, cents, isOpen }: Balance): string {
+  return isOpen && cents < 0 ? `-${text}` : text;
 }
 
 /** The same break results if the previous balance was changed, usually together with the amount in its row. */
