@@ -9,7 +9,7 @@ export interface Expectation {
   change: 'none' | 'any' | 'bound' | 'free';
   outcomes: readonly Outcome[];
   /** What a finding must name or mark. */
-  evidence: 'none' | 'value' | 'signature' | 'place';
+  evidence: 'none' | 'value' | 'signature' | 'metadata' | 'place';
   /**
    * Whether the file alone reveals the change: `always`; `sometimes`, depending on how often and how strongly a picture was
    * compressed; or `never`. Only `always` is promised; all are counted.
@@ -107,6 +107,7 @@ export const expectations: readonly Expectation[] = [
     ['rewrite-clean', 'bound', 'always', CAUGHT, 'value', 'The figures do not fit each other.'],
     ['metadata-scrub', 'bound', 'always', CAUGHT, 'value', 'The figures do not fit each other.'],
     ['in-place', 'bound', 'always', CAUGHT, 'value', 'The figures do not fit each other.'],
+    ['metadata', 'bound', 'always', CAUGHT, 'metadata', 'The file states another date elsewhere.'],
     ['scan-splice', 'any', 'never', ANY, 'none', 'A piece of the picture has another history, which no rule reads.'],
     [
       'print-scan',
@@ -127,7 +128,7 @@ export const expectations: readonly Expectation[] = [
     ],
     ['metadata-scrub', 'free', 'sometimes', ANY, 'value', 'How the page is written and packed may tell.'],
     ['in-place', 'free', 'never', ANY, 'none', 'Only these bytes changed, and no figure depends on the value.'],
-    ['metadata', 'any', 'never', ANY, 'none', 'Templates and archives leave such dates, too.'],
+    ['metadata', 'free', 'never', ANY, 'none', 'The date stands at one place only.'],
   ]),
   ...tampered('picture', [
     ['splice', 'any', 'never', ANY, 'none', 'A piece of the picture has another history, which no rule reads.'],

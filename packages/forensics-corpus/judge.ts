@@ -11,6 +11,8 @@ interface Judgement {
   evidence: boolean;
 }
 
+const METADATA_RULES = ['metadata-contradiction'];
+
 export function judge(truth: Truth, result: Pick<DocumentResult, 'outcome' | 'checks'>): Judgement {
   const expectation = expectationOf(truth);
   const evidence = truth.changes.some((change) => isShown(change, expectation.evidence, result.checks));
@@ -20,6 +22,7 @@ export function judge(truth: Truth, result: Pick<DocumentResult, 'outcome' | 'ch
 function isShown(change: Change, wanted: Expectation['evidence'], checks: readonly Check[]): boolean {
   const named = findingsOf(checks).some((finding) => names(finding, change));
   if (wanted === 'signature') return named || findingsOf(checks, ['signatures']).length > 0;
+  if (wanted === 'metadata') return findingsOf(checks, METADATA_RULES).some((finding) => names(finding, change));
   if (wanted === 'value' && findingsOf(checks).some((finding) => differsAsMuch(finding, change))) return true;
   return named || (wanted === 'place' && findingsOf(checks).some((finding) => shows(finding, change)));
 }

@@ -5,10 +5,12 @@ import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
 /**
- * A file states in two places, in each revision, when and with which program it was made. Some of these statements rule each other out: a
- * change or a signature before the creation, an impossible date, two dates of one event. Wrong clocks, and time zones that writers omit or
- * mistake, are tolerated. They accuse no one: programs fill in templates, and archives and portals save files again, and each renews some of
- * the statements and leaves the others.
+ * A file states in two places, in each revision, when and with which program it was made. These must not rule each other out: a change
+ * or a signature before the creation, an impossible date. Wrong clocks, and time zones that writers omit or mistake, are tolerated. A change
+ * after the creation is no contradiction. Programs that save a file again or fill in a template often update only one place, so two dates
+ * of the creation, a newer date or another name in the dictionary alone are context or no finding.
+ *
+ * Known false positives: files filled in from a template whose dates were updated in only one of the places.
  *
  * Source: ISO 32000-1, 14.3; ISO 16684-1; own reasoning.
  */
@@ -16,7 +18,7 @@ export const metadataContradiction: Rule = {
   name: 'metadata-contradiction',
   version: 3,
   title: 'Dates and names that the file states of itself',
-  strength: 'context',
+  strength: 'medium',
   family: 'structure',
   substance: false,
   appliesTo: ['pdf'],
@@ -68,7 +70,7 @@ function twoPlaces(now: Metadata): Finding[] {
   const [made, madeToo] = [read(created), readX(xmp?.created)];
   if (made !== undefined && madeToo !== undefined && areDaysApart(made, madeToo)) {
     const message = 'The file states two different dates on which it was made.';
-    findings.push(contradiction(message, madeToo, made));
+    findings.push({ ...contradiction(message, madeToo, made), strength: 'context' });
   }
   const [changed, changedToo] = [read(modified), readX(xmp?.modified)];
   if (
@@ -82,7 +84,7 @@ function twoPlaces(now: Metadata): Finding[] {
   }
   if (producer !== undefined && xmp?.producer !== undefined && !isAlike(producer, xmp.producer)) {
     const message = 'The file names two different programs that wrote it.';
-    findings.push({ message, evidence: [{ before: xmp.producer, after: producer }] });
+    findings.push({ message, strength: 'context', evidence: [{ before: xmp.producer, after: producer }] });
   }
   return findings;
 }
