@@ -107,7 +107,7 @@ export const expectations: readonly Expectation[] = [
     ['rewrite-clean', 'bound', 'always', CAUGHT, 'value', 'The figures do not fit each other.'],
     ['metadata-scrub', 'bound', 'always', CAUGHT, 'value', 'The figures do not fit each other.'],
     ['in-place', 'bound', 'always', CAUGHT, 'value', 'The figures do not fit each other.'],
-    ['metadata', 'bound', 'always', CAUGHT, 'metadata', 'The file states another date elsewhere.'],
+    ['metadata', 'bound', 'always', CAUGHT, 'metadata', 'An earlier version states another date.'],
     ['scan-splice', 'any', 'never', ANY, 'none', 'A piece of the picture has another history, which no rule reads.'],
     [
       'print-scan',
@@ -128,7 +128,7 @@ export const expectations: readonly Expectation[] = [
     ],
     ['metadata-scrub', 'free', 'sometimes', ANY, 'value', 'How the page is written and packed may tell.'],
     ['in-place', 'free', 'never', ANY, 'none', 'Only these bytes changed, and no figure depends on the value.'],
-    ['metadata', 'free', 'never', ANY, 'none', 'The date stands at one place only.'],
+    ['metadata', 'free', 'never', ANY, 'none', 'Templates and archives leave such dates, too.'],
   ]),
   ...tampered('picture', [
     ['splice', 'any', 'never', ANY, 'none', 'A piece of the picture has another history, which no rule reads.'],

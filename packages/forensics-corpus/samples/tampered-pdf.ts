@@ -67,8 +67,8 @@ async function metadata(stage: Stage): Promise<Made> {
   const plain = await written(stage, paper);
   const { random } = stage;
   const victim = await victimOf(plain, paper.drawing, { language: paper.locale.tag, created: paper.created, random });
-  const { bytes, before, after } = await edits.metadata(victim);
-  const bound = latinText(bytes).includes(`D:${before}`);
+  const { bytes, before, after, isRevision } = await edits.metadata(victim);
+  const bound = isRevision && latinText(bytes).includes(`D:${before}`);
   const change = { target: 'metadata' as const, page: 0, before, after, bound };
   return { bytes, paper, producer: stage.producer.name, changes: [change] };
 }

@@ -92,11 +92,11 @@ export async function metadata({
   bytes,
   random,
   created,
-}: Victim): Promise<{ bytes: Uint8Array; before: string; after: string }> {
+}: Victim): Promise<{ bytes: Uint8Array; before: string; after: string; isRevision: boolean }> {
   const later = new Date(created.getTime() + 86_400_000 * random.integer(40, 400));
   const [before, after] = [created, later].map((date) => date.toISOString().slice(0, 10).replaceAll('-', ''));
   if (before === undefined || after === undefined) throw new Error('No dates.');
-  if (random.chance(0.5)) return { bytes: await newInfo(bytes, later), before, after };
+  if (random.chance(0.5)) return { bytes: await newInfo(bytes, later), before, after, isRevision: true };
   const text = latinText(bytes);
   // Other dates, such as the one of the last change, keep their value.
   const stated = new RegExp(`/CreationDate *\\(D:${before}`).exec(text);
@@ -106,6 +106,7 @@ export async function metadata({
     bytes: concatenated(bytes.slice(0, at), latin(`D:${after}`), bytes.slice(at + before.length + 2)),
     before,
     after,
+    isRevision: false,
   };
 }
 

@@ -5,12 +5,14 @@ import { type Structure, structureOf } from '../../pdf/structure.ts';
 import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts';
 
 /**
- * A file states in two places, in each revision, when and with which program it was made. These must not rule each other out: a change
- * or a signature before the creation, an impossible date. Wrong clocks, and time zones that writers omit or mistake, are tolerated. A change
- * after the creation is no contradiction. Programs that save a file again or fill in a template often update only one place, so two dates
- * of the creation, a newer date or another name in the dictionary alone are context or no finding.
+ * A file states in two places, in each revision, when and with which program it was made. Some of these statements rule each other out: a
+ * change or a signature before the creation, an impossible date, two dates of one event. Wrong clocks, and time zones that writers omit or
+ * mistake, are tolerated.
  *
- * Known false positives: files filled in from a template whose dates were updated in only one of the places.
+ * What one version of a file states accuses no one: programs fill in templates, and archives and portals save files again, and each renews
+ * some of the statements and leaves the others. An earlier version with another date of creation does, and a signature before the creation.
+ *
+ * Known false positives: a template whose date of creation a program renews when it fills it in as a further version.
  *
  * Source: ISO 32000-1, 14.3; ISO 16684-1; own reasoning.
  */
@@ -28,14 +30,7 @@ export const metadataContradiction: Rule = {
     const { producer, created, modified, xmp } = now;
     if ([producer, created, modified, xmp].every((stated) => stated === undefined))
       return notApplicable('The file states nothing of itself.');
-    const findings = [
-      ...impossibleDates(now),
-      ...changedBeforeMade(now),
-      ...twoPlaces(now),
-      ...historyAfterwards(now),
-      ...renewedCreation(structure, now),
-      ...signedBeforeMade(structure, now),
-    ];
+    const findings = [...statedAtOnce(now), ...renewedCreation(structure, now), ...signedBeforeMade(structure, now)];
     const count = [producer, created, modified, xmp].filter((stated) => stated !== undefined).length;
     return verdictOf(findings, { count, what: 'statement' });
   },
@@ -46,6 +41,12 @@ const readX = (date: string | undefined) => (date === undefined ? undefined : re
 
 function contradiction(message: string, before: StatedDate, after: StatedDate): Finding {
   return { message, evidence: [{ before: before.iso, after: after.iso }] };
+}
+
+/** What one version of a file states. */
+function statedAtOnce(now: Metadata): Finding[] {
+  const findings = [...impossibleDates(now), ...changedBeforeMade(now), ...twoPlaces(now), ...historyAfterwards(now)];
+  return findings.map((finding) => ({ ...finding, strength: 'context' }));
 }
 
 /** Dates whose digits form no valid date. Words or zeros in their place are the work of faulty programs. */
@@ -70,7 +71,7 @@ function twoPlaces(now: Metadata): Finding[] {
   const [made, madeToo] = [read(created), readX(xmp?.created)];
   if (made !== undefined && madeToo !== undefined && areDaysApart(made, madeToo)) {
     const message = 'The file states two different dates on which it was made.';
-    findings.push({ ...contradiction(message, madeToo, made), strength: 'context' });
+    findings.push(contradiction(message, madeToo, made));
   }
   const [changed, changedToo] = [read(modified), readX(xmp?.modified)];
   if (
@@ -84,7 +85,7 @@ function twoPlaces(now: Metadata): Finding[] {
   }
   if (producer !== undefined && xmp?.producer !== undefined && !isAlike(producer, xmp.producer)) {
     const message = 'The file names two different programs that wrote it.';
-    findings.push({ message, strength: 'context', evidence: [{ before: xmp.producer, after: producer }] });
+    findings.push({ message, evidence: [{ before: xmp.producer, after: producer }] });
   }
   return findings;
 }
