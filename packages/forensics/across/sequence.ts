@@ -21,7 +21,7 @@ const FOUR_WEEKS = 28;
  */
 export const sequence: CrossRule = {
   name: 'months-and-numbers',
-  version: 1,
+  version: 2,
   title: 'Months and sequence numbers',
   strength: 'medium',
   run(papers) {
@@ -112,7 +112,7 @@ function numbersOutOfOrder(one: OwnedPaper, other: OwnedPaper): Finding[] {
  */
 export const yearToDate: CrossRule = {
   name: 'year-to-date',
-  version: 1,
+  version: 2,
   title: 'Pay since January against the months',
   strength: 'medium',
   run(papers) {

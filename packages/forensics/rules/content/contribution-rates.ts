@@ -28,7 +28,7 @@ import { type Looked, verdictOnLines } from '../on-text.ts';
  */
 export const contributionRates: Rule = {
   name: 'contribution-rates',
-  version: 3,
+  version: 4,
   title: 'Rates of contributions',
   strength: 'medium',
   family: 'content',

@@ -18,7 +18,7 @@ import { type Looked, verdictOnLines } from '../on-text.ts';
  */
 export const nationalIdCheckDigits: Rule = {
   name: 'national-id-check-digits',
-  version: 3,
+  version: 4,
   title: 'Check digits of tax, VAT and social security numbers',
   strength: 'medium',
   family: 'content',

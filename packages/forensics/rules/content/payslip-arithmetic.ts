@@ -27,7 +27,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  */
 export const payslipArithmetic: Rule = {
   name: 'payslip-arithmetic',
-  version: 4,
+  version: 5,
   title: 'Sums of the payslip',
   strength: 'strong',
   family: 'content',

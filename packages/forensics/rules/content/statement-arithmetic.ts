@@ -32,7 +32,7 @@ import { notApplicable, verdictOf } from '../../rule.ts';
  */
 export const statementArithmetic: Rule = {
   name: 'statement-arithmetic',
-  version: 3,
+  version: 4,
   title: 'Running balance of the statement',
   strength: 'strong',
   family: 'content',

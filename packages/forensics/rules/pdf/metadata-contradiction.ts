@@ -18,7 +18,7 @@ import { type Finding, notApplicable, type Rule, verdictOf } from '../../rule.ts
  */
 export const metadataContradiction: Rule = {
   name: 'metadata-contradiction',
-  version: 3,
+  version: 4,
   title: 'Dates and names that the file states of itself',
   strength: 'medium',
   family: 'structure',

@@ -19,7 +19,7 @@ import { type Finding, type Rule, verdictOf } from '../../rule.ts';
  */
 export const hiddenOriginal: Rule = {
   name: 'hidden-original',
-  version: 5,
+  version: 6,
   title: 'Hidden values in the place of shown ones',
   strength: 'strong',
   family: 'content',

@@ -25,7 +25,7 @@ import { type Finding, foundBy, type Rule, verdictOf } from '../../rule.ts';
  */
 export const textAsShown: Rule = {
   name: 'text-as-shown',
-  version: 2,
+  version: 3,
   title: 'Whether programs read what people see',
   strength: 'medium',
   family: 'content',
