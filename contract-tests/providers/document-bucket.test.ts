@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ProviderUnavailable } from '../../core/errors.ts';
+import { readConfig } from '../../core/settings/config.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
 import { until } from '../../harness/process/until.ts';
@@ -101,6 +102,13 @@ describe('a bucket that fails temporarily', () => {
       const content = await buffer(store.parts.runtime.providers.documents.get(sha256));
       expect(content.length).to.equal(1000 + status);
     }
+  });
+
+  it('gets no document that the disk loses on its way there, and the service continues', async () => {
+    const { documents } = store.parts.runtime.providers;
+    const lose = () => rm(readConfig(store.env).documents.incoming, { recursive: true });
+    expect(await refusal(documents.put(pieces('lost'), lose))).to.be.instanceOf(ProviderUnavailable);
+    await documents.put(pieces('another'));
   });
 
   it('is given up after three attempts, and no file stays open', async () => {

@@ -16,11 +16,20 @@ Addresses and names of other people are left out.
 `;
 
 /**
- * Streams the archive, decrypting one document at a time.
+ * Streams the archive, decrypting one document at a time, once it is read: an error before that would have no one to catch it and end
+ * the process.
  * @param tick receives how many documents were started
  * @throws the errors of reading a document
  */
-export function archiveOf(held: PersonalData, store: DocumentStore, tick: (done: number) => void): Readable {
+export function archiveOf(...archived: Parameters<typeof archive>): Readable {
+  return Readable.from(archive(...archived), { objectMode: false });
+}
+
+async function* archive(
+  held: PersonalData,
+  store: DocumentStore,
+  tick: (done: number) => void,
+): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile();
   const output = new PassThrough();
   // A reader who leaves ends the output only: the document would stay open.
@@ -41,7 +50,7 @@ export function archiveOf(held: PersonalData, store: DocumentStore, tick: (done:
   zip.end();
   zip.on('error', (error: Error) => output.destroy(error));
   zip.outputStream.pipe(output);
-  return output;
+  yield* output;
 }
 
 /** Gives documents valid, unique file names. */

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -15,6 +15,7 @@ import { SEAL_HEAD_BYTES } from '../../core/secrets/sealing.ts';
 import type { BucketSettings } from '../../core/settings/document-settings.ts';
 import { providerAgents } from '../outbound/connections.ts';
 import { isAbsent, isConditionRefused, isPassing, unavailable, unless } from './bucket-refusals.ts';
+import { onDisk, withoutPath } from './disk.ts';
 import type { DocumentStore, KeptContent } from './port.ts';
 import { gone } from './read-document.ts';
 import { type ReceivedDocument, type Receiving, removeLeftovers } from './receive-document.ts';
@@ -126,15 +127,21 @@ async function upload(
   received: ReceivedDocument,
   attempt = 1,
 ): Promise<PutObjectCommandOutput> {
-  const body = createReadStream(received.file);
+  const file = await onDisk(open(received.file));
+  const body = file.createReadStream();
+  // The SDK does not listen, so an error of the disk would end the process.
+  const broken = new AbortController();
+  body.once('error', () => broken.abort());
+  const sent = {
+    ...request,
+    Body: body,
+    ContentLength: received.sizeBytes + SEAL_HEAD_BYTES,
+    ContentType: 'application/octet-stream',
+  };
   try {
-    return await s3.putObject({
-      ...request,
-      Body: body,
-      ContentLength: received.sizeBytes + SEAL_HEAD_BYTES,
-      ContentType: 'application/octet-stream',
-    });
+    return await s3.putObject(sent, { abortSignal: broken.signal });
   } catch (error) {
+    if (body.errored) throw withoutPath(body.errored);
     if (attempt === UPLOAD_ATTEMPTS || !isPassing(error)) throw error;
   } finally {
     // A server that answers early would leave the file open.

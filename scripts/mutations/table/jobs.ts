@@ -631,4 +631,12 @@ export const jobsMutations: readonly Mutation[] = [
     replacement: 'await owner.countAdded(trx, now());',
     tests: ['desk/passkeys'],
   },
+  {
+    id: 'archive-before-its-reader',
+    hurts: 'A copy of a person’s data whose document cannot be read ends the process with all requests in it.',
+    file: 'jobs/privacy/archive.ts',
+    text: 'return Readable.from(archive(...archived), { objectMode: false });',
+    replacement: 'return Readable.from(archive(...archived), { objectMode: false }).pipe(new PassThrough());',
+    tests: ['admin/privacy'],
+  },
 ];
