@@ -41,6 +41,11 @@ export function currentParty(): Party {
   return storage.getStore()?.party ?? SERVICE;
 }
 
+/** The current request or job; undefined for the service itself. */
+export function currentCorrelation(): Correlation | undefined {
+  return storage.getStore();
+}
+
 /** What refuses each of the turns that the current request or job waits for; undefined for the service itself. */
 export function currentWaits(): Set<() => void> | undefined {
   const correlation = storage.getStore();

@@ -5,7 +5,7 @@ import type { Answer, Handler } from './handler.ts';
 /** Product document 4.10. */
 export const getProperty: Handler<'getProperty'> = async ({ params, query }, ctx): Answer<'getProperty'> => {
   const { workspace_id } = query;
-  const property = await findProperty(ctx.db, ctx.caller.landlordId, workspace_id, params.property_id);
+  const property = await findProperty(ctx.db, ctx.caller.apiKeyId, workspace_id, params.property_id);
   return { message: 'Property found.', data: { property: propertyView(property, workspace_id) } };
 };
 

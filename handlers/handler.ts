@@ -4,11 +4,10 @@ import type { Runtime } from '../jobs/runtime.ts';
 /** The operations that callers send. Names that begin with `on` are events that the service sends. */
 export type OperationId = Exclude<keyof operations, `on${Capitalize<string>}`>;
 
-/** The authenticated API key and its landlord. */
+/** The authenticated API key. */
 export interface Caller {
   apiKeyId: string;
-  landlordId: string;
-  /** Whether the landlord wants leads to get a mail. */
+  /** Whether the landlord wants leads to get a mail; undefined for reads, which begin while the key is looked up. */
   mailsLead?: boolean;
 }
 

@@ -3,6 +3,6 @@ import type { Answer, Handler } from './handler.ts';
 
 /** Product document 4.9. */
 export const listWorkspaces: Handler<'listWorkspaces'> = async (_request, ctx): Answer<'listWorkspaces'> => {
-  const workspaces = await findWorkspaceNames(ctx.db, ctx.caller.landlordId);
+  const workspaces = await findWorkspaceNames(ctx.db, ctx.caller.apiKeyId);
   return { message: 'Workspaces found.', data: { workspaces } };
 };

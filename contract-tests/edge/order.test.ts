@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { createApiKey, revokeApiKey } from '../../db/access/api-keys.ts';
 import { basePath } from '../../harness/contract/contract.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
-import { send } from '../../harness/service/client.ts';
+import { Client, send } from '../../harness/service/client.ts';
 import { useService } from '../../harness/service/service.ts';
 import { requestFor, setStage } from '../../harness/service/stage.ts';
 import { credentials, json, refused, type Sample, samples } from './requests.ts';
@@ -73,6 +74,29 @@ describe('the order of refusals', () => {
     for (const { operation, path, body } of samples(stage)) {
       const other = operation.operationId === 'generateToken' ? bearer : { authorization: `Basic ${basic}` };
       await refused(401, url, operation.method, path, { ...json, ...other }, text(body));
+    }
+  });
+
+  it('401 answers the token of a revoked key like any invalid one, whatever else the request asks for', async () => {
+    const { db, now } = test.service.runtime;
+    const { apiKey, clientSecret } = await createApiKey(db, test.landlords.ours, 'Revoked', now());
+    const revoked = new Client(url, apiKey.client_id, clientSecret);
+    await revoked.authenticate();
+    await revokeApiKey(db, apiKey.client_id, now());
+    for (const sample of samples(stage)) {
+      const { operation, path, body } = sample;
+      if (operation.operationId === 'generateToken') continue;
+      const headers = { ...credentials(operation, revoked), ...json };
+      const invalid = await refused(401, url, operation.method, path, { ...json, authorization: 'Bearer a.b.c' });
+      for (const target of [
+        path,
+        absent(sample),
+        path.replace(/[0-9a-f-]{36}/, '%E0%A4%A'),
+        path.replace(/\?.*/, ''),
+      ]) {
+        const answer = await refused(401, url, operation.method, target, headers, text(body));
+        expect(answer.text, target).to.equal(invalid.text);
+      }
     }
   });
 

@@ -22,7 +22,7 @@ export function securityHandlers({ db, keys, now }: Runtime): Record<'clientCred
     if (!key || !isInForce(key, moment)) throw refusal;
     const minute = new Date(Math.floor(moment.getTime() / MINUTE_MS) * MINUTE_MS);
     if ((key.last_used_at ?? '') < minute.toISOString()) await noteApiKeyUse(db, key.id, minute);
-    return { apiKeyId: key.id, landlordId: key.landlord_id };
+    return { apiKeyId: key.id };
   };
   return {
     clientCredentials: async (_context, req) => {

@@ -1,6 +1,7 @@
 import { Conflict, NotFound } from '../../core/errors.ts';
 import { canonicalId, newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { columnsOf, prepared } from '../connection/prepared.ts';
 import type { WorkspaceRow } from './workspaces.ts';
 
 export interface PropertyRow {
@@ -48,19 +49,28 @@ export async function deleteProperty(trx: Transaction, id: number): Promise<bool
   return (await trx('properties').where({ id }).whereNotExists(linked).delete()) === 1;
 }
 
-/** A property in a landlord's workspace, both by public identifier. @throws NotFound */
+const columns = columnsOf<PropertyRow>({
+  ...{ id: true, property_id: true, workspace_internal_id: true, property_reference: true, rent_amount: true },
+  ...{ street: true, street_number: true, entrance_stairwell: true, floor: true, letter: true, postal_code: true },
+  ...{ municipality: true, province: true, bedrooms: true, bathrooms: true },
+});
+
+const propertyInWorkspace = prepared<PropertyRow>(
+  `select ${columns} from properties where property_id in (?, ?) and workspace_internal_id = (
+      select workspaces.id from workspaces join api_keys on api_keys.landlord_id = workspaces.landlord_id
+      where workspaces.workspace_id = ? and api_keys.id = ?
+    )`,
+);
+
+/** A property in a workspace of a key's landlord, both by public identifier. @throws NotFound */
 export async function findProperty(
   db: Database,
-  landlordId: string,
+  apiKeyId: string,
   workspaceId: string,
   propertyId: string,
 ): Promise<PropertyRow> {
-  const property = await db('properties')
-    .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
-    .where('workspaces.landlord_id', landlordId)
-    .where('workspaces.workspace_id', workspaceId)
-    .whereIn('properties.property_id', storedForms(propertyId))
-    .first('properties.*');
+  const [form = propertyId, other = form] = storedForms(propertyId);
+  const [property] = await propertyInWorkspace(db, form, other, workspaceId, apiKeyId);
   if (!property) throw new NotFound('Property');
   return property;
 }

@@ -19,7 +19,13 @@ import type { Runtime } from '../../jobs/runtime.ts';
 import { onlyHeader } from '../edge/only-header.ts';
 
 /** Checks one security scheme. Throws Unauthenticated at once when no lookup is needed: cheap requests must be cheap to refuse. */
-type SchemeCheck = (authorization: string | undefined, req: IncomingMessage) => Promise<Caller>;
+type SchemeCheck = (authorization: string | undefined, req: IncomingMessage) => Check;
+
+interface Check {
+  /** The API key that valid credentials name before they are looked up. */
+  named?: string;
+  caller: Promise<Caller>;
+}
 
 /** The checks, keyed by the contract's security scheme names. */
 export type SchemeChecks = Record<string, SchemeCheck>;
@@ -48,9 +54,9 @@ export function partyByToken(
 
 export function createSchemeChecks({ db, now, log, verifyToken, trustedProxies }: Checking): SchemeChecks {
   const noteUse = createUseNotes({ db, log });
-  const callerBy = ({ id, landlord_id }: Pick<ApiKeyRow, 'id' | 'landlord_id'>, moment: Date): Caller => {
+  const callerBy = ({ id }: Pick<ApiKeyRow, 'id'>, moment: Date): Caller => {
     noteUse(id, moment);
-    return { apiKeyId: id, landlordId: landlord_id };
+    return { apiKeyId: id };
   };
   const login = async (encoded: string, req: IncomingMessage) => {
     const [given = '', ...rest] = Buffer.from(encoded, 'base64').toString().split(':');
@@ -74,7 +80,7 @@ export function createSchemeChecks({ db, now, log, verifyToken, trustedProxies }
   return {
     clientCredentials: (authorization, req) => {
       const encoded = credentialsOf('Basic', authorization);
-      if (encoded) return login(encoded, req);
+      if (encoded) return { caller: login(encoded, req) };
       throw new Unauthenticated(REFUSALS.noCredentials, BASIC_CHALLENGE);
     },
     accessToken: (authorization) => {
@@ -83,7 +89,7 @@ export function createSchemeChecks({ db, now, log, verifyToken, trustedProxies }
       const moment = now();
       const apiKeyId = verifyToken(token, moment);
       if (apiKeyId === undefined) throw invalidToken();
-      return callerOfKey(apiKeyId, moment);
+      return { named: apiKeyId, caller: callerOfKey(apiKeyId, moment) };
     },
   };
 }
@@ -124,29 +130,43 @@ function credentialsOf(scheme: string, authorization: string | undefined): strin
   return name.toLowerCase() === scheme.toLowerCase() && credentials && others.length === 0 ? credentials : undefined;
 }
 
-const callers = new WeakMap<Request, Caller>();
+const checks = new WeakMap<Request, { caller: Caller; checked: Promise<void> }>();
+
+type Authenticating = Pick<Operation, 'id' | 'schemes'> & { method?: Operation['method'] };
 
 /**
- * Runs the check that an operation declares, before the rest of the request is read.
+ * Runs the check that an operation declares, before the rest of the request is read. A GET of the contract continues while its API key is looked up:
+ * it has no effect, and its row is read with the key in one trip to the database. So its route answers only after `authenticated`.
  * @throws when the operation declares no scheme, or one without a check, so that no operation is open by accident
  */
-export function authenticate({ id, schemes }: Pick<Operation, 'id' | 'schemes'>, checks: SchemeChecks): RequestHandler {
+export function authenticate({ id, schemes, method }: Authenticating, known: SchemeChecks): RequestHandler {
   const [scheme, ...others] = schemes;
-  const check = scheme !== undefined && Object.hasOwn(checks, scheme) ? checks[scheme] : undefined;
+  const check = scheme !== undefined && Object.hasOwn(known, scheme) ? known[scheme] : undefined;
   if (!check || others.length > 0)
     throw new Error(`${id} needs exactly one security scheme that is checked; it has ${schemes.join(', ') || 'none'}.`);
-  return (req: Request, res: Response, next) =>
-    check(onlyHeader(req, 'authorization'), req).then(async (caller) => {
-      callers.set(req, caller);
-      await narrowParty(partyOfKey(caller.apiKeyId));
-      res.locals['apiKeyId'] = caller.apiKeyId;
-      next();
+  return async (req: Request, res: Response, next) => {
+    const { named, caller } = check(onlyHeader(req, 'authorization'), req);
+    const checked = caller.then(async (found) => {
+      checks.set(req, { caller: found, checked });
+      await narrowParty(partyOfKey(found.apiKeyId));
+      res.locals['apiKeyId'] = found.apiKeyId;
     });
+    if (method === 'get' && named !== undefined) {
+      checked.catch(() => {});
+      checks.set(req, { caller: { apiKeyId: named }, checked });
+    } else await checked;
+    next();
+  };
 }
 
-/** The authenticated caller. @throws when the route does not authenticate */
+/** The caller; one that is still being looked up for a GET of the contract. @throws when the route does not authenticate */
 export function callerOf(req: Request): Caller {
-  const caller = callers.get(req);
-  if (!caller) throw new Error('A handler was reached without authentication.');
-  return caller;
+  const check = checks.get(req);
+  if (!check) throw new Error('A handler was reached without authentication.');
+  return check.caller;
+}
+
+/** Whatever a request is answered with comes after this. @throws Unauthenticated */
+export async function authenticated(req: Request): Promise<void> {
+  await checks.get(req)?.checked;
 }

@@ -1,9 +1,9 @@
-import type { Express, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import type { Contract, Operation } from '../../core/contract.ts';
 import type { Context } from '../../handlers/handler.ts';
 import { handlers } from '../../handlers/index.ts';
 import { refuseMethods } from '../edge/on-error.ts';
-import { authenticate, callerOf, type SchemeChecks } from './authenticate.ts';
+import { authenticate, authenticated, callerOf, type SchemeChecks } from './authenticate.ts';
 import { deferDecoding, readJsonBody, readPath, readQuery, requestOf } from './read-request.ts';
 import type { Validation } from './validation.ts';
 
@@ -26,7 +26,7 @@ export interface Binding {
  * 1. `edge/server.ts` takes the request.
  * 2. `edge/admission.ts` gives it an id, and a turn of its API key: 503 when too many wait. Later, its statements take turns at the database.
  * 3. Express finds the route of the path: 404 if the contract has none, 405 if the path has no such method.
- * 4. `authenticate.ts` checks the credentials: 401.
+ * 4. `authenticate.ts` checks the credentials: 401. While the key of a GET is looked up, the next steps run already; 401 still comes first.
  * 5. `read-request.ts` decodes the parameters and parses the body: 400. An operation without a body ignores any that is sent.
  * 6. `validation.ts` validates parameters and body by the contract: 400.
  * 7. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
@@ -65,10 +65,17 @@ function byPrecedence([one]: [string, unknown], [other]: [string, unknown]): num
 }
 
 /** In the order of refusals. */
-function stepsOf(operation: Operation, { checks, validate, createContext }: Binding): RequestHandler[] {
+function stepsOf(
+  operation: Operation,
+  { checks, validate, createContext }: Binding,
+): (RequestHandler | ErrorRequestHandler)[] {
   const handler = handlerOf(operation);
   const run: RequestHandler = async (req, res) => {
-    const { message, data } = await handler(requestOf(req, res), { ...createContext(), caller: callerOf(req) });
+    const answer = handler(requestOf(req, res), { ...createContext(), caller: callerOf(req) });
+    // Awaited below, unless the caller turns out to be none.
+    answer.catch(() => {});
+    await authenticated(req);
+    const { message, data } = await answer;
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', message, data });
   };
@@ -79,8 +86,11 @@ function stepsOf(operation: Operation, { checks, validate, createContext }: Bind
   };
   const readBody = operation.takesBody ? readJsonBody : [];
   const read = [readPath, readQuery(operation.query), ...readBody];
-  return [nameOperation, authenticate(operation, checks), ...read, ...validate(operation), run];
+  return [nameOperation, authenticate(operation, checks), ...read, ...validate(operation), run, refuseInOrder];
 }
+
+/** A caller without authentication learns no other fault. */
+const refuseInOrder: ErrorRequestHandler = (error, req, _res, next) => authenticated(req).then(() => next(error), next);
 
 /** @throws when the operation has no handler */
 function handlerOf({ id }: Operation): BoundHandler {

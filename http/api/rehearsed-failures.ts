@@ -9,7 +9,7 @@ export function withRehearsedFailures(checks: SchemeChecks): SchemeChecks {
   return Object.fromEntries(
     Object.entries(checks).map(([scheme, check]) => [
       scheme,
-      async (authorization, req) => {
+      (authorization, req) => {
         if (asksForFailure(authorization)) throw new RehearsedFailure();
         return check(authorization, req);
       },

@@ -282,9 +282,37 @@ export const httpMutations: readonly Mutation[] = [
     hurts:
       'Everything that the database answers together is continued for one landlord before another request is read.',
     file: 'core/loop-turns.ts',
-    text: 'if (party !== SERVICE) endTurn(turns.begin(party) ?? (await turns.wait(party)));',
-    replacement: 'if (party !== SERVICE) (turns.begin(party) ?? (await turns.wait(party)))();',
+    text: `      endTurn(() => {
+        ended();
+        end();
+      });`,
+    replacement: `      ended();
+      end();`,
     tests: ['core/loop-turns'],
+  },
+  {
+    id: 'turn-of-a-request',
+    hurts: 'A page that reads five things waits for five rounds of the event loop beside a flood.',
+    file: 'core/loop-turns.ts',
+    text: 'if (taken?.party === party) return taken.turn;',
+    replacement: 'if (taken?.party === party && party === SERVICE) return taken.turn;',
+    tests: ['core/loop-turns'],
+  },
+  {
+    id: 'read-before-its-key',
+    hurts: 'The token of a revoked key reads for the rest of its hour.',
+    file: 'http/api/bind.ts',
+    text: '    await authenticated(req);\n',
+    replacement: '    void authenticated(req).catch(() => {});\n',
+    tests: ['edge/order'],
+  },
+  {
+    id: 'faults-before-the-key',
+    hurts: 'The token of a revoked key learns which applications exist.',
+    file: 'http/api/bind.ts',
+    text: 'authenticated(req).then(() => next(error), next);',
+    replacement: 'authenticated(req).then(() => next(error), () => next(error));',
+    tests: ['edge/order'],
   },
   {
     id: 'turn-of-its-caller',
