@@ -54,9 +54,9 @@ function successOf(check: Check, column: 'id' | 'finished_at' = 'id'): string {
 
 /** The moments that show whether someone waits for the landlord. Null where it did not happen. */
 export type WaitingRow = Pick<ParticipantRow, 'application_id' | 'email' | 'consent_status'> & {
-  /** When the invitation was given up. */
+  /** When the mail with the first link was given up. */
   mail_failed_at: string | null;
-  /** When the invitation was sent. */
+  /** When it was sent. */
   invited_at: string | null;
   /** When the newest analysis was completed. */
   analysed_at: string | null;
@@ -66,8 +66,10 @@ export type WaitingRow = Pick<ParticipantRow, 'application_id' | 'email' | 'cons
 
 /** The people of some applications, as for `listStandings`. */
 export function listWaiting(db: Database, applicationIds: readonly string[]): Promise<WaitingRow[]> {
+  // The lead's first mail has a link of its own kind.
   const invitation = (status: 'failed' | 'sent') =>
-    `(select max(finished_at) from invites where participant_id = participants.id and about is null and status = '${status}')`;
+    `(select max(finished_at) from invites where participant_id = participants.id
+      and coalesce(about, 'link') = 'link' and status = '${status}')`;
   const looked = `(select max(at) from looks where tenant_id = ${accountOf('id')} and api_key_id = ${KEY_OF}
     and what = 'analysis' and looker <> 'operator')`;
   return db('participants')

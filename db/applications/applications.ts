@@ -96,6 +96,7 @@ export interface NewParticipant {
   email: string;
   name?: string;
   isLead: boolean;
+  isGuarantor?: boolean;
   consentStatus?: ParticipantRow['consent_status'];
 }
 
@@ -136,7 +137,7 @@ export function newApplication(
 ): NewApplication {
   const created_at = now.toISOString();
   const participants = people.map(
-    ({ email, name = '', isLead, consentStatus = 'pending' }, position): ParticipantRow => ({
+    ({ email, name = '', isLead, isGuarantor = false, consentStatus = 'pending' }, position): ParticipantRow => ({
       id: newId(),
       application_id: id,
       position,
@@ -144,7 +145,7 @@ export function newApplication(
       comparable_email: comparableEmail(email),
       name,
       is_lead: isLead ? 1 : 0,
-      is_guarantor: 0,
+      is_guarantor: isGuarantor ? 1 : 0,
       consent_status: consentStatus,
       removed_at: null,
     }),

@@ -1,7 +1,30 @@
 import { NotFound } from '../../core/errors.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
 import { countRows } from '../connection/queries/counts.ts';
+import type { ShortTransaction } from '../connection/short-transaction.ts';
 import { touchApplication } from './applications.ts';
+
+/** The internal id of the property with the given identifier, if it is of the landlord of the application in the surrounding query. */
+const OWN_PROPERTY = `(select properties.id from properties
+  join workspaces on workspaces.id = properties.workspace_internal_id
+  join api_keys on api_keys.landlord_id = workspaces.landlord_id
+  where api_keys.id = applications.api_key_id and properties.property_id = ?)`;
+
+const ownProperty = prepared<{ id: number | null }>(
+  `select ${OWN_PROPERTY} as id from applications where applications.id = ?`,
+);
+
+const linkedNew = prepared(`update applications set property_internal_id = ${OWN_PROPERTY} where applications.id = ?`);
+
+/** Links an application that is being created, as `linkProperty` does. A no-op for one that was not inserted, or without the property. */
+export async function linkNewApplication(
+  trx: ShortTransaction,
+  applicationId: string,
+  propertyId: string,
+): Promise<void> {
+  await linkedNew(trx, propertyId, applicationId);
+}
 
 /**
  * Links a locked application to a property of its landlord, or to none (product document 4.2, rule 2). A property of
@@ -24,14 +47,8 @@ export async function linkProperty(
 }
 
 async function internalIdOf(trx: Transaction, applicationId: string, propertyId: string): Promise<number> {
-  const property = await trx('properties')
-    .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
-    .join('api_keys', 'api_keys.landlord_id', 'workspaces.landlord_id')
-    .join('applications', 'applications.api_key_id', 'api_keys.id')
-    .where('applications.id', applicationId)
-    .where('properties.property_id', propertyId)
-    .first('properties.id');
-  if (!property) throw new NotFound('Property');
+  const [property] = await ownProperty(trx, propertyId, applicationId);
+  if (property?.id == null) throw new NotFound('Property');
   return property.id;
 }
 

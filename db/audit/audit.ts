@@ -59,8 +59,11 @@ export const SERVICE: Actor = { kind: 'service', id: 'service' };
 
 const ENTRY = 'insert into audit_entries (at, actor_kind, actor, action, resource_id, correlation_id)';
 const insertedEntry = prepared(`${ENTRY} values (?, ?, ?, ?, ?, ?)`);
-const insertedCreation = prepared(
-  `${ENTRY} select ?, ?, ?, 'application.create', id, ? from applications where id = ?`,
+const ofApplication = (action: AuditAction) =>
+  `${ENTRY} select ?, ?, ?, '${action}', id, ? from applications where id = ?`;
+const insertedCreation = prepared(ofApplication('application.create'));
+const insertedFirstLink = prepared(
+  `${ofApplication('application.link-property')} and property_internal_id is not null`,
 );
 
 /** Records who did what to which resource, in the same transaction. Contains our own ids only, no personal data. */
@@ -82,6 +85,16 @@ export async function recordCreation(
   now: Date,
 ): Promise<void> {
   await insertedCreation(trx, now.toISOString(), actor.kind, actor.id, ours(correlationId()), applicationId);
+}
+
+/** Records that a new application was linked to a property, unless it was not inserted, or the property is gone. */
+export async function recordFirstLink(
+  trx: ShortTransaction,
+  actor: Actor,
+  applicationId: string,
+  now: Date,
+): Promise<void> {
+  await insertedFirstLink(trx, now.toISOString(), actor.kind, actor.id, ours(correlationId()), applicationId);
 }
 
 /** Callers choose correlation ids freely, and may put personal data into them: only UUIDs enter the permanent log. */

@@ -2,6 +2,7 @@ import { Conflict, NotFound } from '../../core/errors.ts';
 import { canonicalId, newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { columnsOf, prepared } from '../connection/prepared.ts';
+import { among } from '../connection/queries/many-values.ts';
 import type { WorkspaceRow } from './workspaces.ts';
 
 export interface PropertyRow {
@@ -89,6 +90,34 @@ export function findListedProperty(db: Database, propertyId: string): Promise<Li
     .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
     .whereIn('properties.property_id', storedForms(propertyId))
     .first('properties.*', 'workspace_id', 'workspace_name', 'landlord_id');
+}
+
+export type NamedProperty = Pick<PropertyRow, 'id' | 'property_id' | 'property_reference'>;
+
+/**
+ * The properties of a landlord that people name by identifier or reference. @returns what a name means: at most one with this identifier, or
+ * else all with this reference
+ */
+export async function findNamedProperties(
+  db: Database,
+  landlordId: string,
+  names: readonly string[],
+): Promise<(name: string) => readonly NamedProperty[]> {
+  const own = () =>
+    db('properties')
+      .join('workspaces', 'workspaces.id', 'properties.workspace_internal_id')
+      .where({ landlord_id: landlordId })
+      .select('properties.id', 'property_id', 'property_reference');
+  // Two statements: no index serves both conditions.
+  const byId: NamedProperty[] = await own().where(among(db, 'property_id', names.flatMap(storedForms)));
+  const byReference: NamedProperty[] = await own().where(among(db, 'property_reference', names));
+  return (name) => {
+    const forms = storedForms(name);
+    const identified = byId.filter(({ property_id }) => forms.includes(property_id));
+    return identified.length > 0
+      ? identified
+      : byReference.filter(({ property_reference }) => property_reference === name);
+  };
 }
 
 export interface PropertyFilter {

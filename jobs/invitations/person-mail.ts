@@ -48,15 +48,20 @@ export async function mailPerson(
   await ctx.queue.send(trx, 'send-invite', idsOf(invites));
 }
 
-/** Tells a person that they are a guarantor now, or no longer, unless they never got a mail about the application, or have declined. */
+/**
+ * Tells a person that they are a guarantor now, or no longer, unless they never got a mail about the application, or have declined. @returns
+ * whether a mail goes out
+ */
 export async function mailNewRole(
   trx: Transaction,
   ctx: Mailing,
   { id, consent_status }: Pick<ParticipantRow, 'id' | 'consent_status'>,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const hasHeard = consent_status === 'accepted' || (await findInviteOf(trx, id)) !== undefined;
-  if (hasHeard && consent_status !== 'rejected') await mailPerson(trx, ctx, id, 'role', now);
+  if (!hasHeard || consent_status === 'rejected') return false;
+  await mailPerson(trx, ctx, id, 'role', now);
+  return true;
 }
 
 /** Asks for one document, again, with a reason, and mails the person. The caller has locked the application. */
