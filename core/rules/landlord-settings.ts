@@ -16,7 +16,10 @@ export interface LandlordTexts {
   rent_rule: string | null;
 }
 
-/** Mails beyond the invitation. The product document has none of them, so all are off by default. */
+/**
+ * Mails beyond the invitation. The product document has none of them, so all are off by default. `mails_lead` is about applications from the API:
+ * the desk always mails the lead.
+ */
 export const mailSettings = ['mails_lead', 'mails_progress', 'mails_reminders'] as const;
 
 /** The operator's periods that a landlord may shorten, because they are for data of its own API keys. */

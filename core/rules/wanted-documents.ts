@@ -11,7 +11,7 @@ export interface WantedDocument {
   maxAgeMonths?: number;
 }
 
-const kinds = documentTypes.filter((type): type is WantedKind => type !== 'other');
+export const wantedKinds = documentTypes.filter((type): type is WantedKind => type !== 'other');
 
 const MAX_COUNT = 12;
 const MAX_AGE_MONTHS = 24;
@@ -40,8 +40,24 @@ const countryOfLanguage = new Map([
   ...['de', 'es', 'fr', 'it', 'nl', 'pl', 'pt'].map((one): [string, string] => [one, one]),
 ]);
 
-/** What a landlord wants: the list they gave, or else the usual list of the country whose language their pages have. */
-export function wantedFrom(list: string | null, language: string | null): WantedDocument[] {
+/** What a landlord wants, by role. */
+export interface WantedLists {
+  documents: string | null;
+  guarantor_documents: string | null;
+}
+
+export const NO_LISTS: WantedLists = { documents: null, guarantor_documents: null };
+
+/**
+ * What a landlord wants of a person: the list they gave for the role, or the one for all, or else the usual list of the country whose language
+ * their pages have.
+ */
+export function wantedOf(
+  { documents, guarantor_documents }: WantedLists,
+  { isGuarantor }: { isGuarantor: boolean },
+  language: string | null,
+): WantedDocument[] {
+  const list = (isGuarantor ? guarantor_documents : null) ?? documents;
   if (list === ANY_DOCUMENT) return [];
   const wanted = readWanted(list ?? usualDocuments[countryOfLanguage.get(language ?? '') ?? ''] ?? USUAL_ANYWHERE);
   return typeof wanted === 'string' ? [] : wanted;
@@ -68,8 +84,8 @@ export function readWanted(text: string): WantedDocument[] | string {
 
 function readOne(part: string): WantedDocument | string {
   const [kind, count = '1', months, ...more] = part.split(':');
-  const type = kinds.find((known) => known === kind);
-  if (!type) return `must name kinds among ${kinds.join(', ')}.`;
+  const type = wantedKinds.find((known) => known === kind);
+  if (!type) return `must name kinds among ${wantedKinds.join(', ')}.`;
   if (!isWhole(count, MAX_COUNT)) return `must ask for 1 to ${MAX_COUNT} of ${type}.`;
   if (months !== undefined && !isWhole(months, MAX_AGE_MONTHS))
     return `must allow ${type} to be 1 to ${MAX_AGE_MONTHS} months old.`;

@@ -6,13 +6,12 @@ import {
   type WantedState,
   wantedStates,
 } from '../../core/rules/progress.ts';
-import { type WantedDocument, wantedFrom } from '../../core/rules/wanted-documents.ts';
+import { wantedOf } from '../../core/rules/wanted-documents.ts';
 import { flowToken } from '../../core/secrets/secrets.ts';
 import { findWishesOfKey } from '../../db/access/landlord-settings.ts';
 import { type DocumentRequestRow, listDocumentRequests } from '../../db/applications/document-requests.ts';
 import type { Invited } from '../../db/applications/invited.ts';
 import { findTenantByIdOrEmail } from '../../db/applications/tenants.ts';
-import type { Database } from '../../db/connection/database.ts';
 import { findGiven } from '../../db/documents/documents.ts';
 import { findLatestRun } from '../../db/documents/forensic-runs.ts';
 import { type FlowRow, listFlowsOfKey } from '../../db/identity/flows.ts';
@@ -59,9 +58,9 @@ export async function findProgress(
   place: 'invitation' | 'onboarding',
 ): Promise<Progress> {
   // Together: on a busy database, each round trip is a wait.
-  const [tenant, wantedTypes, asked] = await Promise.all([
+  const [tenant, wishes, asked] = await Promise.all([
     findTenantByIdOrEmail(db, person.email),
-    wantedOf(db, person),
+    findWishesOfKey(db, person.apiKeyId),
     listDocumentRequests(db, person.participantId),
   ]);
   const of = tenant && { tenant_id: tenant.id, api_key_id: person.apiKeyId };
@@ -77,7 +76,7 @@ export async function findProgress(
   const documents = given.filter(({ source }) => source === 'applicant');
   const handed = given.filter(({ source }) => source === 'applicant' || source === 'bank').length;
   const isFromBank = given.some(({ source }) => source === 'bank');
-  const wanted = wantedStates(wantedTypes, given);
+  const wanted = wantedStates(wantedOf(wishes, person, person.brand.language), given);
   const requests = asked.filter((request) => isRequestOpen(request, given));
   const hasAnswered = person.consent === 'accepted';
   const state = (isDone: boolean): StepState => (isDone ? 'done' : 'open');
@@ -91,12 +90,6 @@ export async function findProgress(
     ...(hasAnswered && analysis ? [{ name: 'analysis' as const, state: states[analysis] ?? 'ended' }] : []),
   ];
   return { steps, documents, handed, isFromBank, wanted, requests, kyc, eid, analysis };
-}
-
-/** Guarantors have a list of their own, or the same. */
-async function wantedOf(db: Database, { apiKeyId, isGuarantor, brand }: Person): Promise<WantedDocument[]> {
-  const { documents, guarantor_documents } = await findWishesOfKey(db, apiKeyId);
-  return wantedFrom((isGuarantor ? guarantor_documents : null) ?? documents, brand.language);
 }
 
 const states: Record<string, StepState> = {

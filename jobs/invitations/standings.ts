@@ -1,7 +1,7 @@
 import { gravestFirst } from '@tenant-screening/forensics/report/sections';
 import { onboardingStatus } from '../../core/rules/onboarding.ts';
 import { hasWanted, isRequestOpen, type StepName, wantedStates } from '../../core/rules/progress.ts';
-import { wantedFrom } from '../../core/rules/wanted-documents.ts';
+import { NO_LISTS, wantedOf } from '../../core/rules/wanted-documents.ts';
 import { listStandings, listWanted, type StandingRow } from '../../db/applications/application-steps.ts';
 import { listRequestsOf } from '../../db/applications/document-requests.ts';
 import { findGivenBy } from '../../db/documents/documents.ts';
@@ -59,8 +59,8 @@ async function withoutDocuments(
     const { api_key_id, landlord_id } = asked.get(row.application_id) ?? {};
     const own = given.filter((one) => one.tenant_id === row.tenant_id && one.api_key_id === api_key_id);
     const list = wanted.find(({ id }) => id === landlord_id);
-    const kinds = (row.is_guarantor === 1 ? list?.guarantor_documents : null) ?? list?.documents ?? null;
-    const states = wantedStates(wantedFrom(kinds, list?.language ?? null), own);
+    const wantedNow = wantedOf(list ?? NO_LISTS, { isGuarantor: row.is_guarantor === 1 }, list?.language ?? null);
+    const states = wantedStates(wantedNow, own);
     const open = requests.filter((one) => one.participant_id === row.id && isRequestOpen(one, own));
     return open.length > 0 || !hasWanted(states, own.length);
   });
