@@ -64,6 +64,7 @@ describe('the forms of the offices', () => {
       paths: pagesOf(deskRoutes),
       refused: [
         ...['/analyses/:id/decide', '/applications/:id/ask-document', '/applications/:id/payment'],
+        '/applications/:id/participant',
         ...['/applications/new', '/keys', '/keys/:id/revoke', '/members', '/properties/:id', '/properties/new'],
         ...['/reports/:id/share', '/settings', '/settings/brand', '/settings/retention', '/webhooks/:id/pause'],
         ...['/webhooks/new', '/workspaces', '/workspaces/:id/rename'],
@@ -77,6 +78,7 @@ describe('the forms of the offices', () => {
       paths: pagesOf(consoleRoutes),
       refused: [
         ...['/analyses/:id/decide', '/applications/:id/ask-document', '/applications/:id/payment', '/audit'],
+        '/applications/:id/participant',
         ...['/keys/:id/revoke', '/landlords/:id/brand', '/landlords/:id/members', '/landlords/:id/retention'],
         ...['/landlords/:id/settings', '/privacy/requests/:id/refuse', '/reports/:id/share', '/webhooks/:id/pause'],
       ],

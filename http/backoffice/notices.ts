@@ -23,7 +23,7 @@ export const noticeNames = [
     'report-made',
     'report-revoked',
   ] as const),
-  ...(['payment-recorded', 'payment-ended', 'saved'] as const),
+  ...(['payment-recorded', 'payment-ended', 'saved', 'role-mailed'] as const),
 ] as const;
 
 export type NoticeName = (typeof noticeNames)[number];

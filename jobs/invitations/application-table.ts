@@ -8,23 +8,37 @@ export const MAX_TITLE_LENGTH = 255;
 export const MAX_ADDRESS_LENGTH = 254;
 const ADDRESS = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]{2,}$/;
 
-/** The columns of the table, of which a header may leave out the last ones. */
-export const columns = ['title', 'lead', 'email_2', 'email_3', 'email_4', 'email_5'] as const;
+export const guarantorColumns = ['guarantor_1', 'guarantor_2', 'guarantor_3', 'guarantor_4'] as const;
+const personColumns = ['lead', 'email_2', 'email_3', 'email_4', 'email_5', ...guarantorColumns] as const;
+/** The columns of the table, of which a header may leave out all but the first two. */
+export const columns = ['title', ...personColumns, 'property'] as const;
 type Column = (typeof columns)[number];
+const isGuarantorIn = (column: Column) => guarantorColumns.some((one) => one === column);
 const required = [['title'], ['lead']];
 
-/** An application as a line of the table asks for it; the first address is the lead's. */
+/** A person as a form or a table asks for them. */
+export interface ListedPerson {
+  email: string;
+  isGuarantor: boolean;
+}
+
+/** An application as a line of the table asks for it; the lead first. */
 export interface ListedApplication {
   line: number;
   title: string;
-  emails: readonly string[];
+  people: readonly ListedPerson[];
+  /** The reference or identifier of a property; empty for none. */
+  property: string;
 }
 
 /** What is wrong with a cell, or a line. */
 export interface TableFault {
   line: number;
   column?: string;
-  fault: HeaderFault['fault'] | 'too-many' | 'cells' | 'title' | 'lead' | 'email' | 'repeated-email' | 'repeated-line';
+  fault:
+    | HeaderFault['fault']
+    | ('too-many' | 'cells' | 'title' | 'lead' | 'email' | 'repeated-email' | 'repeated-line' | 'too-many-people')
+    | ('not-your-property' | 'ambiguous-property');
   /** The line with the same people. */
   other?: number;
 }
@@ -61,37 +75,41 @@ export async function readApplications(
     }
     lines += 1;
     if (lines > MAX_LINES) return { applications: [], faults: [{ line, fault: 'too-many' }] };
-    const { title, emails, wrong } = readLine(header, record.cells, line);
-    const people = emailSetKey(emails);
-    const other = lineOfPeople.get(people);
+    const { wrong, ...application } = readLine(header, record.cells, line);
+    const group = emailSetKey(application.people.map(({ email }) => email));
+    const other = lineOfPeople.get(group);
     if (wrong.length > 0) faults.push(...wrong);
     else if (other !== undefined) faults.push({ line, column: 'lead', fault: 'repeated-line', other });
     else {
-      lineOfPeople.set(people, line);
-      applications.push({ line, title, emails });
+      lineOfPeople.set(group, line);
+      applications.push(application);
     }
   }
   if (lines === 0 && faults.length === 0) faults.push({ line: 1, fault: 'empty' });
   return { applications, faults };
 }
 
-function readLine(header: readonly string[], cells: readonly string[], line: number) {
+function readLine(
+  header: readonly string[],
+  cells: readonly string[],
+  line: number,
+): ListedApplication & { wrong: TableFault[] } {
   const wrong: TableFault[] = [];
   const cell = (column: Column) => cells[header.indexOf(column)] ?? '';
   const title = cell('title');
   if (!isTitle(title)) wrong.push({ line, column: 'title', fault: 'title' });
-  const emails: string[] = [];
+  const people: ListedPerson[] = [];
   const seen = new Set<string>();
-  for (const column of columns) {
-    if (column === 'title') continue;
+  for (const column of personColumns) {
     const email = cell(column);
     if (email === '' && column !== 'lead') continue;
     if (email === '') wrong.push({ line, column, fault: 'lead' });
     else if (!isAddress(email)) wrong.push({ line, column, fault: 'email' });
     else if (seen.has(comparableEmail(email))) wrong.push({ line, column, fault: 'repeated-email' });
     seen.add(comparableEmail(email));
-    emails.push(email);
+    people.push({ email, isGuarantor: isGuarantorIn(column) });
   }
+  if (people.length > MAX_PEOPLE) wrong.push({ line, fault: 'too-many-people' });
   if (cells.slice(header.length).some((extra) => extra !== '')) wrong.push({ line, fault: 'cells' });
-  return { title, emails, wrong };
+  return { line, title, people, property: cell('property'), wrong };
 }

@@ -60,7 +60,7 @@ export function addLandlordSettingsCommand(landlord: Command): void {
     .option('--no-retain-verifications', 'delete them when the service does')
     .option('--retain-analyses <days>', 'delete results of analyses sooner', parseDays)
     .option('--no-retain-analyses', 'delete them when the service does')
-    .option('--mail-lead <on|off>', 'mail the lead a link when an application is created', parseSwitch)
+    .option('--mail-lead <on|off>', 'mail the lead a link when an application is created through the API', parseSwitch)
     .option('--mail-progress <on|off>', 'confirm, and tell when checks are done', parseSwitch)
     .option('--mail-reminders <on|off>', 'remind of what is open, twice at most', parseSwitch)
     .addHelpText('after', NOTES)

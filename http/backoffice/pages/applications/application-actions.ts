@@ -1,6 +1,7 @@
 import { NotFound } from '../../../../core/errors.ts';
 import { type Html, isolated } from '../../../../core/html.ts';
 import { documentTypes } from '../../../../core/rules/document-types.ts';
+import { oneLine } from '../../../../core/text.ts';
 import { findListedApplication } from '../../../../db/applications/application-lists.ts';
 import {
   findActiveParticipant,
@@ -9,17 +10,19 @@ import {
   transferLead,
 } from '../../../../db/applications/applications.ts';
 import { findInvite } from '../../../../db/applications/invites.ts';
+import { linkProperty } from '../../../../db/applications/linked-property.ts';
 import { recordAudit } from '../../../../db/audit/audit.ts';
 import type { Transaction } from '../../../../db/connection/database.ts';
 import { inTransaction } from '../../../../db/connection/transactions.ts';
 import { type Answer, recordConsent } from '../../../../jobs/invitations/consent.ts';
-import { leaveGroup } from '../../../../jobs/invitations/group.ts';
+import { changeParticipant, leaveGroup } from '../../../../jobs/invitations/group.ts';
 import { retryInvite } from '../../../../jobs/invitations/invite.ts';
 import { askForDocument, mailLink } from '../../../../jobs/invitations/person-mail.ts';
 import type { NoticeName } from '../../notices.ts';
 import { action, expectFound, operatorsAnd, type Parts, Refused, type Visit } from '../../route.ts';
 import { linkIn, sectionLink } from '../../views/parts.ts';
-import { both, givenOne, givenText } from '../given.ts';
+import { both, givenOne, givenText, isTicked } from '../given.ts';
+import { givenProperty } from './property-choice.ts';
 
 const ANSWERS: readonly Answer[] = ['accepted', 'rejected'];
 
@@ -52,6 +55,21 @@ export async function participantFinder(
   };
 }
 
+/**
+ * Links a locked application to the property that a form names, or to none. @returns whether it changed
+ */
+export async function saveProperty(
+  trx: Transaction,
+  { actor, now }: Pick<Visit, 'actor' | 'now'>,
+  applicationId: string,
+  propertyId: string | null,
+): Promise<boolean> {
+  const isChanged = await linkProperty(trx, applicationId, propertyId, now);
+  const act = propertyId === null ? 'application.unlink-property' : 'application.link-property';
+  if (isChanged) await recordAudit(trx, actor, act, applicationId, now);
+  return isChanged;
+}
+
 /** @throws Refused */
 export function expectTakingPart({ consent_status }: ParticipantRow, { t }: Pick<Visit, 't'>): void {
   if (consent_status === 'rejected') throw new Refused(409, t, 'refused.declined');
@@ -67,6 +85,8 @@ export function participantAction(name: string, act: Act) {
     return { goTo: `applications/${id}`, notice };
   });
 }
+
+const OUTCOMES = { unchanged: 'unchanged', changed: 'saved', 'role-mailed': 'role-mailed' } as const;
 
 export const applicationActions = [
   action('/applications/:id/consent', agents, async (visit, parts) => {
@@ -90,6 +110,26 @@ export const applicationActions = [
     if (!(await transferLead(trx, participant, visit.now))) return 'unchanged';
     await recordAudit(trx, visit.actor, 'application.transfer-lead', participant.application_id, visit.now);
     return 'lead';
+  }),
+  action('/applications/:id/property', agents, async (visit, parts) => {
+    const { id, landlord_id } = await applicationOf(visit, parts);
+    const propertyId = (await givenProperty(visit, parts, landlord_id)) ?? null;
+    const isChanged = await inTransaction(parts.db, async (trx) => {
+      await lockAnyApplication(trx, id);
+      return saveProperty(trx, visit, id, propertyId);
+    });
+    return { goTo: `applications/${id}`, notice: isChanged ? 'saved' : 'unchanged' };
+  }),
+  participantAction('participant', async (trx, participant, visit, parts) => {
+    const { form, t, actor, now } = visit;
+    const given = oneLine(form.get('name') ?? '');
+    const limit = parts.limits.name;
+    if (Array.from(given).length > limit) throw new Refused(400, t, 'refused.person-name', { limit }, 'name');
+    // A name that the person has given since the page was opened stays, unless the member typed another.
+    const name = given === form.get('shown') ? undefined : given;
+    const change = { name, isGuarantor: isTicked(visit, 'guarantor') };
+    const outcome = await changeParticipant(trx, parts, participant, change, actor, now);
+    return OUTCOMES[outcome];
   }),
   participantAction('remove', async (trx, participant, { t, actor, now }) => {
     if (participant.is_lead) throw new Refused(409, t, 'refused.lead-stays');

@@ -8,9 +8,12 @@ import {
   personHeading,
 } from '../../../../core/reports/in-words.ts';
 import { writeRentRule } from '../../../../core/rules/affordability.ts';
+import type { DeskMessage } from '../../../../core/texts/desk-texts.ts';
+import type { ListedApplication } from '../../../../db/applications/application-lists.ts';
 import { findApplicationIncome, type MemberIncome } from '../../../../jobs/banking/application-income.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { page, type ResultsPage, readResults, type Visit } from '../../route.ts';
+import { link } from '../../views/parts.ts';
 import { aboveIn, applicationOf } from './application-actions.ts';
 
 /** The income of everyone in an application, and the rent against it, in the words of the report. */
@@ -36,8 +39,8 @@ const incomePage: ResultsPage = async (visit, parts) => {
   const name = application.title || t.text('application.untitled');
   const main = html`<p class="note">${t.text('recorded.person')} ${t.text('income.decides')}</p>
 ${reportFacts(moneyLines(reportTexts, money))}
-${rentCents === undefined ? html`<p class="note">${t.text('income.no-rent')}</p>` : undefined}
-${rule === undefined ? html`<p class="note">${t.text('income.no-rule')}</p>` : undefined}
+${rentCents === undefined ? withoutRent(visit, application) : undefined}
+${rule === undefined ? withoutRule(visit, application) : undefined}
 ${members.map((one) => member(one, visit))}`;
   return {
     title: `${t.text('income.title')} · ${name}`,
@@ -46,6 +49,25 @@ ${members.map((one) => member(one, visit))}`;
     main,
   };
 };
+
+/** Why there is nothing to compare the income with, and where to change that. */
+function withoutRent(visit: Visit, { id, property_id }: ListedApplication): Html {
+  const { t } = visit;
+  if (property_id !== null)
+    return html`<p class="note">${t.text('income.no-amount')} ${wayIn(visit, `properties/${property_id}`, 'income.set-rent')}</p>`;
+  return html`<p class="note">${t.text('income.no-rent')} ${wayIn(visit, `applications/${id}`, 'income.link-property')}</p>`;
+}
+
+function withoutRule(visit: Visit, { landlord_id }: ListedApplication): Html {
+  const { t, scope } = visit;
+  const settings = scope.of === 'all landlords' ? `landlords/${landlord_id}` : 'settings';
+  const way = wayIn(visit, settings, 'income.set-rule') ?? t.text('income.rule-by-admin');
+  return html`<p class="note">${t.text('income.no-rule')} ${way}</p>`;
+}
+
+function wayIn({ may, to, t }: Visit, path: string, words: DeskMessage): Html | undefined {
+  return may('GET', path) ? link(to(path), t.text(words)) : undefined;
+}
 
 function member({ email, name, isLead, isGuarantor, income }: MemberIncome, { t, reportTexts }: Visit): Html {
   return html`<section class="person"><h2>${isolated(personHeading(reportTexts, { name, email, isLead, isGuarantor }))}</h2>

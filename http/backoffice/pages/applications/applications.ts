@@ -19,7 +19,7 @@ import { checkActions } from './checks.ts';
 import { createRoutes } from './create.ts';
 import { applicationImport } from './import.ts';
 import { paymentActions } from './payments.ts';
-import { propertyFilter } from './property-filter.ts';
+import { propertyFilter } from './property-choice.ts';
 import { findApplications, standingIn } from './search.ts';
 
 /** The columns of a list of applications. */

@@ -1,6 +1,5 @@
 import { html } from '../../../../core/html.ts';
 import { DAY_MS } from '../../../../core/time.ts';
-import { linkProperty } from '../../../../db/applications/linked-property.ts';
 import { findTenant, findTenantByIdOrEmail } from '../../../../db/applications/tenants.ts';
 import { recordAudit } from '../../../../db/audit/audit.ts';
 import { inTransaction } from '../../../../db/connection/transactions.ts';
@@ -8,11 +7,18 @@ import { requestForensic } from '../../../../jobs/documents/request-forensic.ts'
 import { OUR_PAGE, startEid } from '../../../../jobs/identity/eid-flows.ts';
 import { startKyc } from '../../../../jobs/identity/kyc-verifications.ts';
 import { openOnboarding } from '../../../../jobs/invitations/onboarding.ts';
-import { textIn } from '../../query.ts';
 import { action, expectFound, Refused } from '../../route.ts';
 import { link } from '../../views/parts.ts';
 import { givenOne } from '../given.ts';
-import { aboveIn, agents, applicationOf, expectTakingPart, participantFinder } from './application-actions.ts';
+import {
+  aboveIn,
+  agents,
+  applicationOf,
+  expectTakingPart,
+  participantFinder,
+  saveProperty,
+} from './application-actions.ts';
+import { givenProperty } from './property-choice.ts';
 
 export const CHECKS = ['kyc', 'eid', 'analysis'] as const;
 const ONBOARDING_DAYS = 7;
@@ -39,15 +45,14 @@ export const checkActions = [
     return { goTo: `applications/${id}`, notice: 'started' };
   }),
   action('/applications/:id/onboard', agents, async (visit, parts) => {
-    const { t, to, form, actor, now } = visit;
+    const { t, to, actor, now } = visit;
     const application = await applicationOf(visit, parts);
     const { id, find } = await participantFinder(visit, parts);
-    const property = textIn(form, 'property');
+    const property = await givenProperty(visit, parts, application.landlord_id);
     const opened = await inTransaction(parts.db, async (trx) => {
       const participant = await find(trx);
       expectTakingPart(participant, visit);
-      if (property !== undefined && (await linkProperty(trx, id, property, now)))
-        await recordAudit(trx, actor, 'application.link-property', id, now);
+      if (property != null) await saveProperty(trx, visit, id, property);
       const { token } = await openOnboarding(trx, participant, ONBOARDING_DAYS * DAY_MS, now);
       await recordAudit(trx, actor, 'participant.onboard', participant.id, now);
       return { token, email: participant.email };

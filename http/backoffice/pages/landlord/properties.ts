@@ -157,6 +157,7 @@ ${actionForm(visit, { to: 'workspaces', label: t.text('workspace.add'), fields: 
     const fields = [await workspaceField(visit, parts, workspace_id), propertyForm(visit, property)];
     const title = property_reference || property_id;
     const main = html`${facts([[t.text('property'), shortId(property_id)]])}
+<p class="ways">${linkIn(visit, `applications/new?property=${property_id}`, t.text('property.apply'))} ${linkIn(visit, `applications?property=${property_id}`, t.text('section.applications'))}</p>
 ${actionForm(visit, { to: here, label: t.text('property.save'), fields, isTall: true })}
 <p class="lead">${t.text('property.delete-text')}</p>
 ${actionForm(visit, { to: `${here}/delete`, label: t.text('property.delete'), final: { sure: t.rich('sure.property', { name: title }) } })}`;
