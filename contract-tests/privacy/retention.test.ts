@@ -7,6 +7,7 @@ import { newId } from '../../core/ids.ts';
 import { PATIENT } from '../../core/settings/database-settings.ts';
 import { recordPayment } from '../../db/applications/payments.ts';
 import { open, withDatabase } from '../../db/connection/connect.ts';
+import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { wipeDeleted } from '../../db/connection/wipe.ts';
 import { countTenantsWith } from '../../db/documents/documents.ts';
@@ -119,7 +120,7 @@ describe('data with a retention period', () => {
     await db()('applications').where({ id: asked }).update({ updated_at: old });
     expect([await due('applications'), await due('removed participants')]).to.deep.equal([0, 0]);
     await forget();
-    expect((await listErasureRequests(db(), 10)).map(({ email }) => email)).to.have.members(
+    expect((await listErasureRequests(db(), ALL_LANDLORDS, {}, 10)).map(({ email }) => email)).to.have.members(
       people.map(({ email }) => email),
     );
     for (const { id } of people)

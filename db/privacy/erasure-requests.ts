@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { NotFound } from '../../core/errors.ts';
 import { lockAnyApplication } from '../applications/applications.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { inScope, type Scope } from '../connection/queries/scope.ts';
 
 /** A person's request, made through their link, to be erased. At most one per participant. */
 export interface ErasureRequestRow {
@@ -71,26 +72,44 @@ export async function withdrawErasureRequest(trx: Transaction, participantId: st
   return (await open.delete()) === 1;
 }
 
-export type ListedErasureRequest = ErasureRequestRow & {
+export type OpenErasureRequest = ErasureRequestRow & {
   email: string;
   application_id: string;
+  title: string;
   landlord_id: string;
   landlord: string;
   /** In how many other applications the person takes or took part. */
   other_landlords: number;
 };
 
+export interface ErasureFilter {
+  applicationId?: string;
+  /** The canonical address of the person. */
+  comparableEmail?: string;
+}
+
 /** The open requests, earliest deadline first, each with its landlord. */
-export function listErasureRequests(db: Database, limit: number): Promise<ListedErasureRequest[]> {
+export function listErasureRequests(
+  db: Database,
+  scope: Scope,
+  { applicationId, comparableEmail }: ErasureFilter,
+  limit: number,
+): Promise<OpenErasureRequest[]> {
+  const requests = open(db).where(inScope(scope, 'api_key_id')).orderBy('due_at').limit(limit);
+  const people = db('participants').select('id');
+  if (applicationId !== undefined)
+    requests.whereIn('participant_id', people.clone().where({ application_id: applicationId }));
+  if (comparableEmail !== undefined)
+    requests.whereIn('participant_id', people.clone().where({ comparable_email: comparableEmail }));
   // Limited before the joins, so that their cost does not grow with the requests.
-  return listed(db, open(db).orderBy('due_at').limit(limit)).orderBy('due_at');
+  return listed(db, requests).orderBy('due_at');
 }
 
 /** One that is open. */
 export async function findOpenErasureRequest(
   db: Database,
   participantId: string,
-): Promise<ListedErasureRequest | undefined> {
+): Promise<OpenErasureRequest | undefined> {
   return (await listed(db, open(db).where({ participant_id: participantId })))[0];
 }
 
@@ -113,12 +132,14 @@ function listed(db: Database, requests: Knex.QueryBuilder) {
   return db
     .from(requests.as('erasure_requests'))
     .join('participants', 'participants.id', 'erasure_requests.participant_id')
+    .join('applications', 'applications.id', 'participants.application_id')
     .join('api_keys', 'api_keys.id', 'erasure_requests.api_key_id')
     .join('landlords', 'landlords.id', 'api_keys.landlord_id')
-    .select<ListedErasureRequest[]>(
+    .select<OpenErasureRequest[]>(
       'erasure_requests.*',
       'participants.email',
       'participants.application_id',
+      'applications.title',
       'landlords.name as landlord',
     )
     .select('api_keys.landlord_id', elsewhere.as('other_landlords'));

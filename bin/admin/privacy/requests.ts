@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { listErasureRequests } from '../../../db/privacy/erasure-requests.ts';
 import { refuseErasure } from '../../../jobs/privacy/operator-requests.ts';
 import { OperatorError } from '../cli/faults.ts';
@@ -30,7 +31,7 @@ export function addRequestCommands(privacy: Command): void {
 }
 
 const listRequests = withReads(async ({ reads: db, now }, { limit }: { limit: number }) => {
-  const requests = await listErasureRequests(db, limit + 1);
+  const requests = await listErasureRequests(db, ALL_LANDLORDS, {}, limit + 1);
   const moment = now().toISOString();
   const rows = requests.map((row) => ({
     participant_id: row.participant_id,

@@ -7,16 +7,18 @@ import {
   listParticipants,
 } from '../../../../db/applications/application-lists.ts';
 import type { InviteRow } from '../../../../db/applications/invites.ts';
+import type { OpenErasureRequest } from '../../../../db/privacy/erasure-requests.ts';
 import type { PageRoute, Parts, Visit } from '../../route.ts';
-import { actionForm, choice, type Field, type Fields, field, hidden, opening } from '../../views/forms.ts';
+import { actionForm, box, choice, type Field, type Fields, field, hidden, opening } from '../../views/forms.ts';
 import { english, facts, idLink, link, linkIn, moment, sectionLink, shortId } from '../../views/parts.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
 import { actsOn } from '../acts.ts';
 import { applicationOf } from './application-actions.ts';
 import { CHECKS } from './checks.ts';
+import { erasureNote, erasuresIn } from './erasure.ts';
 import { consentBadge, rolesOf } from './part.ts';
 import { paymentForm, paymentsOf } from './payments.ts';
-import { propertyChoice } from './property-filter.ts';
+import { propertyField } from './property-choice.ts';
 import { stepsOf } from './steps.ts';
 
 const ACTS = [
@@ -31,7 +33,9 @@ export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) 
   const application = await applicationOf(visit, parts);
   const participants = await listParticipants(db, application.id);
   const acts = await actsOn(visit, db, application.id, ACTS);
-  const properties = await propertyChoice(visit, parts, application);
+  const { landlord_id: landlordId, property_id: chosen } = application;
+  const property = await propertyField(visit, parts, { landlordId, none: t.text('none'), chosen });
+  const erasures = await erasuresIn(visit, parts, { applicationId: application.id });
   const steps = await stepsOf(visit, parts, application, participants);
   const isOperator = scope.of === 'all landlords';
   const title = application.title || t.text('application.untitled');
@@ -42,13 +46,20 @@ export const applicationPage: PageRoute<Parts>['handle'] = async (visit, parts) 
       isOperator ? linkIn(visit, `landlords/${application.landlord_id}`, isolated(application.landlord_name)) : null,
     ],
     [t.text('key'), linkIn(visit, `keys/${application.client_id}`, isolated(application.api_key_name))],
-    [t.text('property'), propertyOf(application, visit)],
+    [t.text('property'), propertyOf(application, visit, property !== undefined)],
     [t.text('created'), moment(application.created_at)],
     [t.text('changed'), moment(application.updated_at)],
   ])}
 <p class="ways">${ways(visit, application.id)}</p>
+${property && choosing(visit, application.id, property)}
 <h2>${t.text('application.participants')}</h2>
-<ul class="cards">${participants.map((row) => person(row, application.id, visit, { properties, steps: steps(row) }))}</ul>
+<ul class="cards">${participants.map((row) =>
+    person(row, application, visit, {
+      property,
+      steps: steps(row),
+      erasure: erasures.find(({ participant_id }) => participant_id === row.id),
+    }),
+  )}</ul>
 <h2>${t.text('timeline.title')}</h2>
 ${timeline(t, [...participants.flatMap((row) => entriesOf(t, row)), ...acts])}`;
   return { title, heading: isolated(title), above: [sectionLink(visit, 'applications')], main };
@@ -62,18 +73,35 @@ function ways(visit: Visit, id: string): Html[] {
     .map((page) => link(to(`applications/${id}/${page}`), t.text(`application.${page}`)));
 }
 
-/** By its name, and by its id where it has none. */
-function propertyOf({ property_id, property_name }: ListedApplication, visit: Visit): Html | null {
-  if (property_id === null) return null;
+/** By its name, and by its id where it has none. Without any to link, the way to the landlord's properties. */
+function propertyOf(
+  { property_id, property_name }: ListedApplication,
+  visit: Visit,
+  hasProperties: boolean,
+): Html | string {
+  const none = visit.t.text('none');
+  if (property_id === null) return hasProperties ? none : linkIn(visit, 'properties', none);
   const path = `properties/${property_id}`;
   return property_name === null ? idLink(visit, path, property_id) : linkIn(visit, path, isolated(property_name));
 }
 
+function choosing(visit: Visit, applicationId: string, property: Field): Html | undefined {
+  const label = visit.t.text('property.choose');
+  const form = actionForm(visit, { to: `applications/${applicationId}/property`, label, fields: [property] });
+  return form && opening(label, form, 'actions');
+}
+
+interface About {
+  property: Field | undefined;
+  steps: Html | undefined;
+  erasure: OpenErasureRequest | undefined;
+}
+
 function person(
   row: ListedParticipant,
-  applicationId: string,
+  application: ListedApplication,
   visit: Visit,
-  { properties, steps }: { properties: Field | undefined; steps: Html | undefined },
+  { property, steps, erasure }: About,
 ): Html {
   const { t } = visit;
   const { email, name, invite, consent_status, removed_at, tenant_id } = row;
@@ -88,17 +116,18 @@ function person(
 <h3>${who} ${consentBadge(t, isOpen ? consent_status : 'removed')}</h3>
 ${about.length > 0 ? html`<p class="soft">${about.map((one, index) => html`${index > 0 ? ' · ' : undefined}${one}`)}</p>` : undefined}
 ${invite?.failure == null ? undefined : html`<p class="note">${t.text('invitation')}: ${english(invite.failure) ?? undefined}</p>`}
+${erasure && erasureNote(visit, erasure)}
 ${steps}
-${paymentsOf(row.payments, applicationId, visit)}
-${isOpen ? actionsFor(row, applicationId, visit, properties) : undefined}
+${paymentsOf(row.payments, application.id, visit)}
+${isOpen ? actionsFor(row, application, visit, property) : undefined}
 </li>`;
 }
 
 function actionsFor(
-  { email, name, invite, consent_status, is_lead, tenant_id }: ListedParticipant,
-  applicationId: string,
+  { email, name, invite, consent_status, is_lead, is_guarantor, tenant_id }: ListedParticipant,
+  { id: applicationId, property_id }: ListedApplication,
   visit: Visit,
-  properties: Field | undefined,
+  property: Field | undefined,
 ): Html | undefined {
   const { t } = visit;
   const person = hidden({ email });
@@ -118,6 +147,11 @@ function actionsFor(
     choice('type', t.text('document'), kinds, 'payslip'),
     field('reason', t.text('why'), { hint: t.text('hint.reason'), isRequired: true }),
   ];
+  const part = [
+    hidden({ email, shown: name }),
+    field('name', t.text('name'), { value: name }),
+    box('guarantor', t.text('role.guarantor'), is_guarantor === 1),
+  ];
   const check = [person, choice('check', t.text('check'), checks, 'kyc')];
   const canInvite = invite !== undefined && consent_status === 'pending' && invite.status !== 'pending';
   const takesPart = consent_status !== 'rejected';
@@ -127,7 +161,8 @@ function actionsFor(
     takesPart && form('mail-link', 'action.mail-link', [person]),
     takesPart && form('ask-document', 'action.ask-document', wanted),
     takesPart && tenant_id !== null && form('check', 'action.check', check),
-    takesPart && form('onboard', 'action.onboard', [person, properties]),
+    takesPart && form('onboard', 'action.onboard', [person, property_id === null ? property : undefined]),
+    form('participant', 'action.participant', part),
     paymentForm(email, applicationId, visit),
     takesPart && is_lead === 0 && form('lead', 'action.lead', [person]),
     is_lead === 0 && form('remove', 'action.remove', [person], t.rich('sure.person', { who: name || email })),

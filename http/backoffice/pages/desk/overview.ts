@@ -6,6 +6,7 @@ import { findWaiting, UNANSWERED_DAYS } from '../../../../jobs/invitations/waiti
 import { membersOnly, type Parts, page, type Visit } from '../../route.ts';
 import { badge, counted, link, moment, table, wayTo } from '../../views/parts.ts';
 import { applicationColumns } from '../applications/applications.ts';
+import { erasuresIn, isOverdue, waitOf } from '../applications/erasure.ts';
 import { webhookBadge } from '../webhooks/webhooks.ts';
 
 const NEWEST = 10;
@@ -14,7 +15,8 @@ const MAX_WAITING = 12;
 /** What needs attention comes first. */
 export const overviewRoutes = [
   page('/', membersOnly('admin', 'agent', 'developer', 'viewer'), async (visit, parts) => {
-    const needs = html`${await troubledWebhooks(visit, parts)}${await waitingPeople(visit, parts)}`;
+    const people = html`${await waitingPeople(visit, parts)}${await erasureRequests(visit, parts)}`;
+    const needs = html`${await troubledWebhooks(visit, parts)}${people}`;
     const newest = await newestApplications(visit, parts);
     return { title: visit.t.text('section.overview'), main: html`${needs}${newest}` };
   }),
@@ -54,6 +56,22 @@ async function waitingPeople(visit: Visit<OneLandlord>, parts: Parts): Promise<H
   const others = found.length - items.length;
   return html`<h2>${t.text('overview.waiting')}</h2><ul class="amiss">${items}</ul>
 ${others > 0 ? html`<p class="note">${t.text('overview.others', { count: others })}</p>` : undefined}`;
+}
+
+/** Requests for erasure, which the operator answers. */
+async function erasureRequests(visit: Visit<OneLandlord>, parts: Parts): Promise<Html | undefined> {
+  const { t, to, now } = visit;
+  const found = await erasuresIn(visit, parts);
+  if (found.length === 0) return undefined;
+  const items = found
+    .slice(0, MAX_WAITING)
+    .map(
+      (request) =>
+        html`<li class="${isOverdue(request, now) ? 'problem' : 'warning'}">${link(to(`applications/${request.application_id}`), isolated(request.email))} <span class="soft">${isolated(request.title || t.text('application.untitled'))}</span><p>${waitOf(visit, request)}</p></li>`,
+    );
+  const others = found.length - items.length;
+  return html`<h2>${t.text('overview.erasures')}</h2><ul class="amiss">${items}</ul>
+<p class="note">${t.text('erasure.text')}${others > 0 ? html` ${t.text('overview.others', { count: others })}` : undefined}</p>`;
 }
 
 async function newestApplications(visit: Visit<OneLandlord>, parts: Parts): Promise<Html | undefined> {

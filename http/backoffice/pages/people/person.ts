@@ -14,6 +14,7 @@ import { actionForm, hidden } from '../../views/forms.ts';
 import { badge, type Column, code, english, facts, link, linkIn, moment, shortId, table } from '../../views/parts.ts';
 import { stateWords } from '../../views/states.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
+import { erasureNote, erasuresIn } from '../applications/erasure.ts';
 import { consentBadge, rolesOf } from '../applications/part.ts';
 import { deliveryTable } from '../webhooks/deliveries.ts';
 
@@ -24,7 +25,8 @@ const MAX_INVITATIONS = 50;
 const MAX_SHOWN_KEYS = 50;
 
 /** One person: their applications, checks and events within the scope, in chronological order. */
-export const personPage: ResultsPage = async (visit, { db }) => {
+export const personPage: ResultsPage = async (visit, parts) => {
+  const { db } = parts;
   const { to, now, scope, t } = visit;
   const tenant = expectFound(await findListedTenant(db, scope, visit.param('id')), 'Person');
   // Recorded before it is shown, so that no read goes unrecorded.
@@ -32,6 +34,7 @@ export const personPage: ResultsPage = async (visit, { db }) => {
   const keyIds = [...new Set(participations.map(({ api_key_id }) => api_key_id))].slice(0, MAX_SHOWN_KEYS);
   const about = keyIds.map((api_key_id) => ({ tenant_id: tenant.id, api_key_id }));
   await recordLook(db, visit, ['history', 'tenant.read', tenant.id], about);
+  const erasures = await erasuresIn(visit, parts, { comparableEmail: tenant.comparable_email });
   const isOperator = scope.of === 'all landlords';
   const mayRead = visit.may('GET', 'deliveries');
   const deliveries = mayRead ? await listDeliveries(db, scope, { tenantId: tenant.id }, MAX_DELIVERIES) : [];
@@ -55,6 +58,7 @@ export const personPage: ResultsPage = async (visit, { db }) => {
       ? link(to(isOperator ? 'people' : 'applications'), isOperator ? 'People' : t.text('section.applications'))
       : html`${link(to('applications'), t.text('section.applications'))} ${link(to(`applications/${first.application_id}`), isolated(first.title || t.text('application.untitled')))}`;
   const main = html`<p class="note">${t.text('recorded.person')}</p>
+${erasures.map((request) => erasureNote(visit, request))}
 ${facts([
   [t.text('email'), isolated(tenant.email)],
   [t.text('person'), shortId(tenant.id)],
