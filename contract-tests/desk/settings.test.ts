@@ -65,6 +65,43 @@ describe('a landlord’s own things at the desk', () => {
     expect(row).to.include({ colour: '#0a7d33', language: 'es' });
   });
 
+  it('each language of mails is offered once, and saving the look changes no language', async () => {
+    const languages = async () => (await ana.open('/settings')).text.match(/<option[^>]*>(English|Español|Deutsch)</g);
+    expect(await languages()).to.deep.equal([
+      '<option value="en">English<',
+      '<option value="es" selected>Español<',
+      '<option value="de">Deutsch<',
+    ]);
+    await ana.follow(await ana.act('/settings/brand', { colour: '#0A7D33', language: 'en' }));
+    expect((await languages())?.[0]).to.equal('<option value="en" selected>English<');
+    const again = await ana.act('/settings/brand', { colour: '#0A7D33', language: 'en' });
+    expect(await ana.follow(again)).to.include('it was already so');
+    await ana.act('/settings/brand', { colour: '#0A7D33', language: 'es' });
+  });
+
+  it('a field with a notation of its own says how to fill it in, and what it asks for now', async () => {
+    await ana.act('/settings', { documents: 'identity, payslip:3:2', guarantor_documents: 'tax_assessment' });
+    const { text } = await ana.open('/settings');
+    for (const name of ['documents', 'guarantor_documents', 'rent_rule'])
+      expect(text).to.match(
+        new RegExp(`name="${name}"[^>]* aria-describedby="help-${name}"[\\s\\S]*id="help-${name}"`),
+      );
+    const page = readable(text.replaceAll(/<\/?bdi>/g, ''));
+    expect(page)
+      .to.include('payslip (Payslip)')
+      .and.include('payslip:3:3 means three payslips of the last three months')
+      .and.include('Wanted now: Identity document (1) and Payslip (3, at most 2 months old).')
+      .and.include('Wanted of guarantors now: Tax assessment (1).')
+      .and.include('35%: the rent is at most this share of the income.')
+      .and.include('3x: the income is at least three times the rent.');
+    await ana.act('/settings', { documents: 'any' });
+    expect(readable((await ana.open('/settings')).text.replaceAll(/<\/?bdi>/g, ''))).to.include(
+      'Wanted now: one document of any kind.',
+    );
+    const wrong = await ana.act('/settings', { documents: 'payslip:0' });
+    expect(wrong.text).to.match(/name="documents"[^>]* aria-invalid="true" aria-describedby="faults help-documents"/);
+  });
+
   it('workspaces and properties are added, changed and deleted by an agent, and the API shows them', async () => {
     await agent.follow(await agent.act('/workspaces', { name: 'Madrid centre' }));
     const [workspace] = await db()('workspaces').where({ workspace_name: 'Madrid centre' });

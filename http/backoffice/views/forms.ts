@@ -154,13 +154,18 @@ interface TextField {
   type?: 'text' | 'email' | 'url' | 'date';
   isRequired?: boolean;
   maxLength?: number;
+  /** How to fill it in, where the label and an example do not say it. */
+  help?: Html;
 }
 
 export function field(name: string, label: string, about: TextField = {}): Field {
-  const { value = '', hint = '', type = 'text' } = about;
+  const { value = '', hint = '', type = 'text', help } = about;
+  const helpId = help && `help-${name}`;
   return {
-    show: (refused) =>
-      html`<label>${label}<input type="${type}" name="${name}" value="${refused?.sent.get(name) ?? value}" placeholder="${hint}" spellcheck="false" autocomplete="off"${limits(about)}${marks(name, refused)}></label>`,
+    show: (refused) => {
+      const input = html`<label>${label}<input type="${type}" name="${name}" value="${refused?.sent.get(name) ?? value}" placeholder="${hint}" spellcheck="false" autocomplete="off"${limits(about)}${marks(name, refused, helpId)}></label>`;
+      return help ? html`<div class="helped">${input}<p class="help" id="${helpId}">${help}</p></div>` : input;
+    },
   };
 }
 
@@ -168,10 +173,11 @@ function limits({ isRequired, maxLength = MAX_TEXT_LENGTH, type }: TextField): H
   return html`${type === 'date' ? undefined : html` maxlength="${maxLength}"`}${isRequired ? html` required` : undefined}`;
 }
 
-/** Marks the field of a fault. */
-function marks(name: string, refused: RefusedForm | undefined): Html | undefined {
+/** Marks the field of a fault. @param helpId of what explains the field */
+function marks(name: string, refused: RefusedForm | undefined, helpId?: string): Html | undefined {
   const isWrong = refused?.faults.some((one) => one.field === name);
-  return isWrong ? html` aria-invalid="true" aria-describedby="${FAULTS}"` : undefined;
+  if (isWrong) return html` aria-invalid="true" aria-describedby="${helpId ? `${FAULTS} ${helpId}` : FAULTS}"`;
+  return helpId ? html` aria-describedby="${helpId}"` : undefined;
 }
 
 const ACCEPTED = {

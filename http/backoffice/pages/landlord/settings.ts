@@ -8,8 +8,15 @@ import {
   readLandlordText,
 } from '../../../../core/rules/landlord-settings.ts';
 import { shownSize } from '../../../../core/rules/logos.ts';
-import { usualDocuments } from '../../../../core/rules/wanted-documents.ts';
-import type { DeskMessage } from '../../../../core/texts/desk-texts.ts';
+import {
+  ANY_DOCUMENT,
+  usualDocuments,
+  type WantedDocument,
+  type WantedLists,
+  wantedKinds,
+  wantedOf,
+} from '../../../../core/rules/wanted-documents.ts';
+import type { DeskMessage, DeskTexts } from '../../../../core/texts/desk-texts.ts';
 import { languageNames, languages } from '../../../../core/texts/languages.ts';
 import { brandOf, findLandlordBrand, setLandlordBrand } from '../../../../db/access/landlord-brands.ts';
 import { findLandlordSettings, setLandlordSettings } from '../../../../db/access/landlord-settings.ts';
@@ -63,18 +70,24 @@ export async function settingsSection(visit: Visit, parts: Pick<Parts, 'db' | 'r
   const settings = await findLandlordSettings(parts.db, landlordId);
   const row = await findLandlordBrand(parts.db, landlordId);
   const brand = row && brandOf(row);
-  const texts = textNames.map((name) =>
-    field(name, t.text(`settings.${name}`), { value: settings[name] ?? '', hint: t.text(TEXTS[name][0]) }),
-  );
+  const help = helpFor(t, settings, brand?.language ?? null);
+  const texts = textNames.map((name) => {
+    const about = {
+      value: settings[name] ?? '',
+      hint: t.text(TEXTS[name][0]),
+      ...(help[name] ? { help: help[name] } : {}),
+    };
+    return field(name, t.text(`settings.${name}`), about);
+  });
   const mails = mailSettings.map((name) => box(name, t.text(`settings.${name}`), settings[name]));
-  const options = [['', languageNames.en] as const, ...languages.map((one) => [one, languageNames[one]] as const)];
+  const options = languages.map((one) => [one, languageNames[one]] as const);
   const shown = brand?.logo && shownSize(brand.logo);
   const logo = shown
     ? html`<p><img src="${visit.to(`${place}/logo`)}" alt="${t.text('settings.logo')}" width="${shown.width}" height="${shown.height}"></p>`
     : undefined;
   const look = [
     field('colour', t.text('settings.colour'), { value: brand?.colour ?? '', hint: t.text('hint.colour') }),
-    choice('language', t.text('settings.language'), options, brand?.language ?? ''),
+    choice('language', t.text('settings.language'), options, brand?.language ?? FALLBACK),
     fileField('logo', t.text('settings.logo-file'), 'picture'),
     shown ? box('no_logo', t.text('settings.no-logo')) : undefined,
   ];
@@ -85,6 +98,38 @@ ${actionForm(visit, { to: textsAt, label: t.text('settings.save'), fields: [text
 ${logo}
 ${actionForm(visit, { to: `${place}/brand`, label: t.text('settings.save-brand'), fields: look, isTall: true, hasFile: true })}
 ${retentionSection(visit, parts, settings, `${place}/retention`)}`;
+}
+
+/** Pages and mails of a landlord without a language are in English. */
+const [FALLBACK] = languages;
+
+/** How to fill in the fields that have a notation of their own, and what they ask for now. */
+function helpFor(
+  t: DeskTexts,
+  settings: WantedLists,
+  language: string | null,
+): Partial<Record<keyof LandlordTexts, Html>> {
+  const kinds = wantedKinds.map((kind) => `${kind} (${t.text(`document.${kind}`)})`).join(', ');
+  const countries = Object.keys(usualDocuments).join(', ');
+  const notation = { kinds, countries, example: 'payslip:3:3', any: ANY_DOCUMENT };
+  const names = wantedInWords(t, wantedOf(settings, { isGuarantor: false }, language));
+  const ofGuarantors = wantedInWords(t, wantedOf(settings, { isGuarantor: true }, language));
+  return {
+    documents: html`<b>${t.rich('settings.wanted-now', { names })}</b><br>${t.rich('settings.help.documents', notation)}`,
+    guarantor_documents: html`<b>${t.rich('settings.wanted-of-guarantors', { names: ofGuarantors })}</b><br>${t.text('settings.help.guarantor_documents')}`,
+    rent_rule: t.rich('settings.help.rent_rule', { share: '35%', times: '3x' }),
+  };
+}
+
+function wantedInWords(t: DeskTexts, wanted: readonly WantedDocument[]): string {
+  if (wanted.length === 0) return t.text('settings.wanted-any');
+  const inWords = ({ type, count, maxAgeMonths: months }: WantedDocument) => {
+    const document = t.text(`document.${type}`);
+    return months === undefined
+      ? t.text('settings.wanted-one', { document, count })
+      : t.text('settings.wanted-recent', { document, count, months });
+  };
+  return t.list(wanted.map(inWords));
 }
 
 const admins = membersOnly('admin');
@@ -146,7 +191,9 @@ function settingsActions<Given extends Visit>(
 /** @throws Refused */
 async function brandIn(visit: Visit, parts: Pick<Parts, 'forensics'>) {
   const { form, file: fileIn, t } = visit;
-  const language = oneIn(form, 'language', languages) ?? null;
+  const asked = oneIn(form, 'language', languages);
+  // What is chosen at first: saving another part of the look changes no language.
+  const language = asked === undefined || asked === FALLBACK ? null : asked;
   const chosen = fileIn('logo');
   const read = chosen ? await readLogo(parts, chosen) : isTicked(visit, 'no_logo') ? null : undefined;
   const [colour, logo] = both(
