@@ -223,6 +223,14 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['invitations/person-mails'],
   },
   {
+    id: 'role-in-silence',
+    hurts: 'A person who is no longer a guarantor still believes that they are.',
+    file: 'jobs/invitations/group.ts',
+    text: 'return hasNewRole && (await',
+    replacement: 'return hasNewRole && isGuarantor && (await',
+    tests: ['desk/people'],
+  },
+  {
     id: 'lead-leaves',
     hurts: 'A lead leaves an application of others without handing it over.',
     file: 'jobs/invitations/part.ts',
