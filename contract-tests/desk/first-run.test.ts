@@ -43,7 +43,7 @@ describe('from the start to a finished screening, in a browser alone', () => {
       await desk.getByRole('link', { name: 'New application' }).click();
       await desk.getByLabel('Title').fill('Flat on Calle Mayor 12');
       await desk.getByLabel('Lead').fill('marta.ruiz@mail.example');
-      await desk.getByLabel('Person 2').fill(GUEST);
+      await desk.getByLabel('Person 2 (optional)').fill(GUEST);
       await desk.getByRole('button', { name: 'Create and invite' }).click();
       await desk.getByRole('status').getByText('The application was created').waitFor();
       const application = new URL(desk.url()).pathname;
