@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { usualDocuments, wantedKinds } from '../../core/rules/wanted-documents.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -79,27 +80,56 @@ describe('a landlord’s own things at the desk', () => {
     await ana.act('/settings/brand', { colour: '#0A7D33', language: 'es' });
   });
 
-  it('a field with a notation of its own says how to fill it in, and what it asks for now', async () => {
-    await ana.act('/settings', { documents: 'identity, payslip:3:2', guarantor_documents: 'tax_assessment' });
+  it('wanted documents are chosen by kind, number and age, for applicants and guarantors, and the page says what is in force', async () => {
     const { text } = await ana.open('/settings');
-    for (const name of ['documents', 'guarantor_documents', 'rent_rule'])
-      expect(text).to.match(
-        new RegExp(`name="${name}"[^>]* aria-describedby="help-${name}"[\\s\\S]*id="help-${name}"`),
-      );
-    const page = readable(text.replaceAll(/<\/?bdi>/g, ''));
-    expect(page)
-      .to.include('payslip (Payslip)')
-      .and.include('payslip:3:3 means three payslips of the last three months')
-      .and.include('Wanted now: Identity document (1) and Payslip (3, at most 2 months old).')
+    for (const name of ['documents', 'guarantor_documents'])
+      for (const kind of wantedKinds)
+        for (const field of [`${name}-${kind}`, `${name}-${kind}-months`])
+          expect(text, field).to.match(new RegExp(`<select name="${field}">`));
+    const page = async () => readable((await ana.open('/settings')).text.replaceAll(/<\/?bdi>/g, ''));
+    const stored = async () =>
+      await db()('landlord_settings')
+        .where({ landlord_id: test.landlords.ours })
+        .first('documents', 'guarantor_documents');
+    await ana.act('/settings', {
+      ...{ documents: 'own', 'documents-identity': '1', 'documents-payslip': '3', 'documents-payslip-months': '2' },
+      ...{ guarantor_documents: 'own', 'guarantor_documents-tax_assessment': '1' },
+    });
+    expect(await stored()).to.deep.equal({
+      ...{ documents: 'identity, payslip:3:2', guarantor_documents: 'tax_assessment' },
+    });
+    expect(await page())
+      .to.include('Wanted now: Identity document (1) and Payslip (3, at most 2 months old).')
       .and.include('Wanted of guarantors now: Tax assessment (1).')
-      .and.include('35%: the rent is at most this share of the income.')
+      .and.match(/name="documents-payslip">[^§]*?<option value="3" selected>/)
+      .and.match(/name="documents-payslip-months">[^§]*?<option value="2" selected>/);
+    await ana.act('/settings', { documents: 'any', 'documents-payslip': '3', guarantor_documents: 'fr' });
+    expect(await stored()).to.deep.equal({ documents: 'any', guarantor_documents: usualDocuments['fr'] });
+    expect(await page()).to.include('Wanted now: one document of any kind.');
+    await ana.act('/settings', { documents: '', 'documents-payslip': '3', guarantor_documents: '' });
+    expect(await stored()).to.deep.equal({ documents: null, guarantor_documents: null });
+    const before = await stored();
+    for (const form of [
+      { documents: 'own', 'documents-payslip': '0' },
+      { documents: 'own', 'documents-payslip': '13' },
+      { documents: 'own', 'documents-payslip': '1', 'documents-payslip-months': '99' },
+    ]) {
+      const wrong = await ana.act('/settings', form);
+      expect(wrong.status).to.equal(400);
+      expect(readable(wrong.text)).to.include('Wanted documents: choose at least one kind of document');
+      expect(wrong.text).to.match(/<select name="documents" aria-invalid="true" aria-describedby="faults">/);
+    }
+    expect(await stored()).to.deep.equal(before);
+  });
+
+  it('the rule for rent and income says how to write it', async () => {
+    const { text } = await ana.open('/settings');
+    expect(text).to.match(/name="rent_rule"[^>]* aria-describedby="help-rent_rule"[\s\S]*id="help-rent_rule"/);
+    expect(readable(text.replaceAll(/<\/?bdi>/g, '')))
+      .to.include('35%: the rent is at most this share of the income.')
       .and.include('3x: the income is at least three times the rent.');
-    await ana.act('/settings', { documents: 'any' });
-    expect(readable((await ana.open('/settings')).text.replaceAll(/<\/?bdi>/g, ''))).to.include(
-      'Wanted now: one document of any kind.',
-    );
-    const wrong = await ana.act('/settings', { documents: 'payslip:0' });
-    expect(wrong.text).to.match(/name="documents"[^>]* aria-invalid="true" aria-describedby="faults help-documents"/);
+    const wrong = await ana.act('/settings', { rent_rule: 'much' });
+    expect(wrong.text).to.match(/name="rent_rule"[^>]* aria-invalid="true" aria-describedby="faults help-rent_rule"/);
   });
 
   it('workspaces and properties are added, changed and deleted by an agent, and the API shows them', async () => {

@@ -13,8 +13,8 @@ export interface WantedDocument {
 
 export const wantedKinds = documentTypes.filter((type): type is WantedKind => type !== 'other');
 
-const MAX_COUNT = 12;
-const MAX_AGE_MONTHS = 24;
+export const MAX_COUNT = 12;
+export const MAX_AGE_MONTHS = 24;
 
 /** A landlord's word for no list: one document of any kind is enough. */
 export const ANY_DOCUMENT = 'any';

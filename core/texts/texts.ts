@@ -67,6 +67,11 @@ export class Texts<Name extends string = Message> {
     return new Intl.ListFormat(this.#locale, { type: 'conjunction' }).format(items);
   }
 
+  /** The name of a country. @param code in ISO 3166 */
+  region(code: string): string {
+    return new Intl.DisplayNames(this.#locale, { type: 'region' }).of(code.toUpperCase()) ?? code;
+  }
+
   number(value: number): string {
     return new Intl.NumberFormat(this.#locale).format(value);
   }

@@ -163,6 +163,14 @@ export const coreMutations: readonly Mutation[] = [
     tests: ['conditions/table'],
   },
   {
+    id: 'wanted-of-guarantors',
+    hurts: 'Guarantors must hand in the papers of tenants, although the landlord chose others for them.',
+    file: 'core/rules/wanted-documents.ts',
+    text: '(isGuarantor ? guarantor_documents : null)',
+    replacement: "(isGuarantor && language === '' ? guarantor_documents : null)",
+    tests: ['desk/people'],
+  },
+  {
     id: 'usual-documents',
     hurts: 'A person reads that nothing is missing after one arbitrary file, because their landlord named no list.',
     file: 'core/rules/wanted-documents.ts',

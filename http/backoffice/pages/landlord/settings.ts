@@ -8,15 +8,8 @@ import {
   readLandlordText,
 } from '../../../../core/rules/landlord-settings.ts';
 import { shownSize } from '../../../../core/rules/logos.ts';
-import {
-  ANY_DOCUMENT,
-  usualDocuments,
-  type WantedDocument,
-  type WantedLists,
-  wantedKinds,
-  wantedOf,
-} from '../../../../core/rules/wanted-documents.ts';
-import type { DeskMessage, DeskTexts } from '../../../../core/texts/desk-texts.ts';
+import type { WantedLists } from '../../../../core/rules/wanted-documents.ts';
+import type { DeskMessage } from '../../../../core/texts/desk-texts.ts';
 import { languageNames, languages } from '../../../../core/texts/languages.ts';
 import { brandOf, findLandlordBrand, setLandlordBrand } from '../../../../db/access/landlord-brands.ts';
 import { findLandlordSettings, setLandlordSettings } from '../../../../db/access/landlord-settings.ts';
@@ -48,6 +41,7 @@ import { actionForm, box, choice, field, fileField } from '../../views/forms.ts'
 import { both, each, isTicked } from '../given.ts';
 import { retentionSection, saveRetention } from './retention.ts';
 import { type Home, save } from './save.ts';
+import { wantedField, wantedIn } from './wanted-fields.ts';
 
 /** The hint of each setting that is a text, and what is said of a wrong one. */
 const TEXTS = {
@@ -56,12 +50,14 @@ const TEXTS = {
   contact_phone: ['hint.contact_phone', 'refused.setting-phone'],
   privacy_url: ['hint.url', 'refused.setting-url'],
   imprint_url: ['hint.url', 'refused.setting-url'],
-  documents: ['hint.documents', 'refused.setting-documents'],
-  guarantor_documents: ['hint.documents', 'refused.setting-documents'],
   rent_rule: ['hint.rent_rule', 'refused.setting-rule'],
-} as const satisfies Record<keyof LandlordTexts, readonly [hint: DeskMessage, fault: DeskMessage]>;
+} as const satisfies Record<Exclude<keyof LandlordTexts, ListName>, readonly [hint: DeskMessage, fault: DeskMessage]>;
 
-const textNames = Object.keys(TEXTS).filter((name): name is keyof LandlordTexts => name in TEXTS);
+type TextName = keyof typeof TEXTS;
+type ListName = keyof WantedLists;
+
+const textNames = Object.keys(TEXTS).filter((name): name is TextName => name in TEXTS);
+const listNames = ['documents', 'guarantor_documents'] as const satisfies readonly ListName[];
 
 /** What applicants read about a landlord, how its pages and mails look, and the forms that change both. */
 export async function settingsSection(visit: Visit, parts: Pick<Parts, 'db' | 'retention'>, home: Home): Promise<Html> {
@@ -70,15 +66,15 @@ export async function settingsSection(visit: Visit, parts: Pick<Parts, 'db' | 'r
   const settings = await findLandlordSettings(parts.db, landlordId);
   const row = await findLandlordBrand(parts.db, landlordId);
   const brand = row && brandOf(row);
-  const help = helpFor(t, settings, brand?.language ?? null);
+  const ruleHelp = t.rich('settings.help.rent_rule', { share: '35%', times: '3x' });
   const texts = textNames.map((name) => {
-    const about = {
-      value: settings[name] ?? '',
-      hint: t.text(TEXTS[name][0]),
-      ...(help[name] ? { help: help[name] } : {}),
-    };
-    return field(name, t.text(`settings.${name}`), about);
+    const help = name === 'rent_rule' ? { help: ruleHelp } : {};
+    return field(name, t.text(`settings.${name}`), {
+      ...{ value: settings[name] ?? '', hint: t.text(TEXTS[name][0]) },
+      ...help,
+    });
   });
+  const lists = listNames.map((name) => wantedField(t, name, settings, brand?.language ?? null));
   const mails = mailSettings.map((name) => box(name, t.text(`settings.${name}`), settings[name]));
   const options = languages.map((one) => [one, languageNames[one]] as const);
   const shown = brand?.logo && shownSize(brand.logo);
@@ -93,7 +89,7 @@ export async function settingsSection(visit: Visit, parts: Pick<Parts, 'db' | 'r
   ];
   return html`<h2>${t.text('settings.applicants')}</h2>
 <p class="lead">${t.text('settings.applicants-text')}</p>
-${actionForm(visit, { to: textsAt, label: t.text('settings.save'), fields: [texts, mails], isTall: true })}
+${actionForm(visit, { to: textsAt, label: t.text('settings.save'), fields: [texts, lists, mails], isTall: true })}
 <h2>${t.text('settings.brand')}</h2>
 ${logo}
 ${actionForm(visit, { to: `${place}/brand`, label: t.text('settings.save-brand'), fields: look, isTall: true, hasFile: true })}
@@ -102,35 +98,6 @@ ${retentionSection(visit, parts, settings, `${place}/retention`)}`;
 
 /** Pages and mails of a landlord without a language are in English. */
 const [FALLBACK] = languages;
-
-/** How to fill in the fields that have a notation of their own, and what they ask for now. */
-function helpFor(
-  t: DeskTexts,
-  settings: WantedLists,
-  language: string | null,
-): Partial<Record<keyof LandlordTexts, Html>> {
-  const kinds = wantedKinds.map((kind) => `${kind} (${t.text(`document.${kind}`)})`).join(', ');
-  const countries = Object.keys(usualDocuments).join(', ');
-  const notation = { kinds, countries, example: 'payslip:3:3', any: ANY_DOCUMENT };
-  const names = wantedInWords(t, wantedOf(settings, { isGuarantor: false }, language));
-  const ofGuarantors = wantedInWords(t, wantedOf(settings, { isGuarantor: true }, language));
-  return {
-    documents: html`<b>${t.rich('settings.wanted-now', { names })}</b><br>${t.rich('settings.help.documents', notation)}`,
-    guarantor_documents: html`<b>${t.rich('settings.wanted-of-guarantors', { names: ofGuarantors })}</b><br>${t.text('settings.help.guarantor_documents')}`,
-    rent_rule: t.rich('settings.help.rent_rule', { share: '35%', times: '3x' }),
-  };
-}
-
-function wantedInWords(t: DeskTexts, wanted: readonly WantedDocument[]): string {
-  if (wanted.length === 0) return t.text('settings.wanted-any');
-  const inWords = ({ type, count, maxAgeMonths: months }: WantedDocument) => {
-    const document = t.text(`document.${type}`);
-    return months === undefined
-      ? t.text('settings.wanted-one', { document, count })
-      : t.text('settings.wanted-recent', { document, count, months });
-  };
-  return t.list(wanted.map(inWords));
-}
 
 const admins = membersOnly('admin');
 
@@ -233,12 +200,12 @@ async function logoOf({ db }: Pick<Parts, 'db'>, { landlordId }: Home): Promise<
 function settingsIn(visit: Visit): Partial<LandlordSettings> {
   const { form, t } = visit;
   const settings: Partial<LandlordSettings> = {};
-  const countries = Object.keys(usualDocuments).join(', ');
-  each(textNames, (name) => {
-    const given = textIn(form, name);
+  each([...textNames, ...listNames], (name) => {
+    const isList = name === 'documents' || name === 'guarantor_documents';
+    const given = isList ? wantedIn(form, name) : textIn(form, name);
     const { value, fault } = given === undefined ? { value: null } : readLandlordText(name, given);
-    if (fault !== undefined)
-      throw new Refused(400, t, TEXTS[name][1], { name: t.text(`settings.${name}`), countries }, name);
+    const refusal = isList ? 'refused.setting-documents' : TEXTS[name][1];
+    if (fault !== undefined) throw new Refused(400, t, refusal, { name: t.text(`settings.${name}`) }, name);
     settings[name] = value;
   });
   for (const name of mailSettings) settings[name] = isTicked(visit, name);
