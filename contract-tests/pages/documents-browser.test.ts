@@ -22,7 +22,7 @@ const payslip = sampleDocument(['Payslip January', 'Net pay 2,214.35']);
 const PIECE = 256 * 1024;
 
 /** At night as from a good camera. */
-const PHOTO_MB = isNightly ? 15 : 4;
+const PHOTO_MB = isNightly ? 15 : 2;
 
 /** Noise, which does not compress. */
 function photo(): Promise<Buffer> {
