@@ -37,9 +37,20 @@ function statementOf(bookings: Booking[], from: string, to: string, holder = NAM
 }
 
 function payslip(document_id: string, month: string, net: number, employer: string): IncomePaper {
-  const claim = (kind: string, value: string) => ({ kind, value, text: value });
-  const claims = [claim('net', String(net)), claim('month', month), claim('employer', employer)];
+  return stating(document_id, { net: String(net), month, employer });
+}
+
+/** A payslip with these claims. */
+function stating(document_id: string, stated: Record<string, string>): IncomePaper {
+  const claims = Object.entries(stated).map(([kind, value]) => ({ kind, value, text: value }));
   return { document_id, kind: 'payslip', is_read: false, claims };
+}
+
+/** The income by payslips alone, each with these claims and the same employer. */
+function byPayslips(...stated: Record<string, string>[]): Income {
+  const papers = stated.map((one, index) => stating(`p${index}`, { employer: 'Harbour Foods Ltd', ...one }));
+  const documents = papers.map(({ document_id }) => document(document_id));
+  return incomeOf({ name: NAME, statements: [], documents, papers });
 }
 
 const document = (document_id: string, outcome: IncomeDocument['outcome'] = 'no_finding'): IncomeDocument => ({
@@ -259,6 +270,104 @@ describe('the income', () => {
       payer: 'Northern Ferries Ltd',
     };
     expect(cautions).to.deep.equal([differs]);
+  });
+});
+
+describe('the income by payslips', () => {
+  const monthly = (...stated: Record<string, string>[]) => {
+    const { monthlyCents, sources } = byPayslips(...stated);
+    return [monthlyCents, sources[0]?.rhythm];
+  };
+  const week = Math.round((48_000 * 365.25) / 12 / 7);
+
+  it('is that of a month, whether they pay by the week, by two or four weeks, or twice a month, and says which', () => {
+    const net = '48000';
+    expect(monthly({ net, from: '2025-02-03', to: '2025-02-09' })).to.deep.equal([week, 'week']);
+    expect(monthly({ net, month: '2025-02', frequency: 'week' })).to.deep.equal([week, 'week']);
+    expect(monthly({ net: '96000', from: '2025-02-03', to: '2025-02-16' })).to.deep.equal([week, 'two-weeks']);
+    const four = { net: '192000', frequency: 'four-weeks' };
+    expect(monthly({ ...four, from: '2025-02-03', to: '2025-03-02' })).to.deep.equal([week, 'four-weeks']);
+    const halves = [
+      { net: '104000', from: '2025-03-01', to: '2025-03-15' },
+      { net: '104000', from: '2025-03-16', to: '2025-03-31' },
+    ];
+    expect(monthly(...halves)).to.deep.equal([208_000, 'half-month']);
+    for (const days of [
+      { from: '2025-02-01', to: '2025-02-28' },
+      { from: '2025-02-03', to: '2025-02-28' },
+      { from: '2025-01-21', to: '2025-02-20' },
+    ])
+      expect(monthly({ net: '208000', ...days }), days.from).to.deep.equal([208_000, 'month']);
+  });
+
+  it('is by the rhythm of the paydays where these are closer than months, although each payslip names a month', () => {
+    const paid = (...days: string[]) => days.map((payday) => ({ net: '48000', payday, month: payday.slice(0, 7) }));
+    expect(monthly(...paid('2025-02-07', '2025-02-14', '2025-02-21'))).to.deep.equal([week, 'week']);
+    expect(monthly(...paid('2025-02-21', '2025-02-28', '2025-03-07'))).to.deep.equal([week, 'week']);
+    expect(monthly(...paid('2025-01-15', '2025-01-31', '2025-02-15'))).to.deep.equal([96_000, 'half-month']);
+    expect(monthly(...paid('2025-01-31', '2025-02-28', '2025-03-31'))).to.deep.equal([48_000, 'month']);
+    expect(monthly(...paid('2025-02-28', '2025-03-07'))).to.deep.equal([undefined, undefined]);
+  });
+
+  it('is not known, which is said, where they state no period, or a part of one, or pay that comes once a year', () => {
+    for (const stated of [
+      { net: '48000', payday: '2025-02-07' },
+      { net: '48000', to: '2025-02-07' },
+      { net: '90000', from: '2025-02-10', to: '2025-02-28' },
+      { net: '90000', from: '2025-02-15', to: '2025-02-28' },
+      { net: '90000', from: '2025-02-10', to: '2025-02-28', month: '2025-02' },
+      { net: '90000', month: '2025-02', joined: '2025-02-15' },
+      { net: '380000', month: '2025-11', extra: '200000' },
+      { net: '90000', month: '2025-02', frequency: 'week', from: '2025-02-01', to: '2025-02-28' },
+    ]) {
+      const { monthlyCents, cautions } = byPayslips(stated);
+      expect(monthlyCents, JSON.stringify(stated)).to.equal(undefined);
+      expect(cautions).to.deep.equal([{ kind: 'no-usual-pay', payer: 'Harbour Foods Ltd' }]);
+    }
+  });
+
+  it('leaves out a first month in part, extra pay, and a month with two payslips, where others show the usual pay', () => {
+    const usual = [
+      { net: '208000', month: '2025-03' },
+      { net: '208000', month: '2025-04' },
+    ];
+    for (const other of [
+      { net: '90000', month: '2025-02', joined: '2025-02-15' },
+      { net: '90000', from: '2025-02-15', to: '2025-02-28' },
+      { net: '380000', month: '2025-06', extra: '200000' },
+    ])
+      expect(monthly(other, ...usual.slice(1)), JSON.stringify(other)).to.deep.equal([208_000, 'month']);
+    const bonus = { net: '150000', month: '2025-03', payday: '2025-03-14' };
+    expect(monthly({ ...usual[0], payday: '2025-03-28' }, bonus, ...usual.slice(1))).to.deep.equal([208_000, 'month']);
+  });
+
+  it('counts pay that is raised in every month of a quarter', () => {
+    const raised = ['2025-03', '2025-04', '2025-05'].map((month) => ({ net: '250000', month, extra: '90000' }));
+    expect(monthly(...raised)).to.deep.equal([250_000, 'month']);
+  });
+});
+
+describe('the income by a bank', () => {
+  it('knows pay every four weeks and twice a month from pay by the month and by two weeks', () => {
+    const paid = (...days: string[]) => {
+      const bookings = days.map((day) => ({ day, cents: 96_000, counterparty: 'Ferries Ltd', text: 'Salary' }));
+      const statements = [statementOf(bookings, days[0] ?? '', days.at(-1) ?? '')];
+      const { monthlyCents, sources } = incomeOf({ name: NAME, statements, documents: [], papers: [] });
+      return [monthlyCents, sources[0]?.rhythm];
+    };
+    const four = Math.round((96_000 * 365.25) / 12 / 28);
+    expect(paid('2026-05-08', '2026-06-05', '2026-07-03', '2026-07-31', '2026-08-28')).to.deep.equal([
+      four,
+      'four-weeks',
+    ]);
+    // The last Friday of each month.
+    expect(paid('2026-01-30', '2026-02-27', '2026-03-27', '2026-04-24')).to.deep.equal([96_000, 'month']);
+    expect(paid('2026-05-15', '2026-05-29', '2026-06-15', '2026-06-30', '2026-07-15')).to.deep.equal([
+      192_000,
+      'half-month',
+    ]);
+    const two = Math.round((96_000 * 365.25) / 12 / 14);
+    expect(paid('2026-05-08', '2026-05-22', '2026-06-05', '2026-06-19')).to.deep.equal([two, 'two-weeks']);
   });
 });
 

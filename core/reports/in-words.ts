@@ -86,16 +86,15 @@ export function incomeLines(t: ReportTexts, { sources, outgoings }: Income): str
   return [...sources.map((source) => sourceLine(t, source)), ...outgoings.map((outgoing) => outgoingLine(t, outgoing))];
 }
 
-function sourceLine(
-  t: ReportTexts,
-  { kind, payer, monthlyCents, months, isRegular, from, certainty }: IncomeSource,
-): string {
+function sourceLine(t: ReportTexts, source: IncomeSource): string {
+  const { kind, payer, monthlyCents, months, isRegular, rhythm, from, certainty } = source;
   const amount = t.figure(monthlyCents);
   const about = [
     t.text(`report.kind-${kind}`),
     t.text(`report.from-${from}`),
     t.text('report.months', { count: months.length }),
     t.text(isRegular ? 'report.regular' : 'report.varies'),
+    ...(rhythm ? [t.text(`report.paid-${rhythm}`)] : []),
     t.text(`report.certainty-${certainty}`),
   ];
   const line = t.text('report.source-line', { amount, payer: payer || t.text('report.payer-unknown') });
@@ -123,6 +122,8 @@ export function cautionLine(t: ReportTexts, caution: IncomeCaution): string {
       return t.text('report.caution-currency', { currency: caution.currency });
     case 'tax-only':
       return t.text('report.caution-tax-only', { year: caution.year || t.text('report.unknown') });
+    case 'no-usual-pay':
+      return t.text('report.caution-no-usual-pay', { payer: caution.payer || t.text('report.payer-unknown') });
     case 'payslip-differs':
       return t.text('report.caution-payslip-differs', {
         payer: caution.payer || t.text('report.payer-unknown'),

@@ -1,39 +1,9 @@
 import type { IncomePaper, PaperClaim } from './income-papers.ts';
-import { median, seriesOf } from './income-series.ts';
+import { seriesOf } from './income-series.ts';
 import type { IncomeSource } from './income-types.ts';
 import { creditKind, folded, namesSame } from './income-words.ts';
 
 const MIN_MONTHLY_CENTS = 5_000;
-
-/** Pay by payslips: for each employer, the usual net pay of the months. */
-export function payslipIncome(papers: readonly IncomePaper[]): IncomeSource[] {
-  const payslips = papers.filter(({ kind }) => kind === 'payslip').flatMap(payslipOf);
-  return [...Map.groupBy(payslips, ({ employer }) => employerKey(employer)).values()].map((own) => {
-    const byMonth = new Map(own.map(({ month, netCents }) => [month, netCents]));
-    const months = [...byMonth.keys()].filter((month) => month !== '').sort();
-    return {
-      kind: 'salary',
-      payer: own.find(({ employer }) => employer !== '')?.employer ?? '',
-      monthlyCents: median([...byMonth.values()]),
-      months,
-      isRegular: months.length >= 3,
-      from: 'payslip',
-      certainty: 'stated',
-    };
-  });
-}
-
-function employerKey(employer: string): string {
-  return folded(employer).split(' ').slice(0, 2).join(' ');
-}
-
-function payslipOf({ claims }: IncomePaper): { employer: string; month: string; netCents: number }[] {
-  const net = claimOf(claims, 'net');
-  if (!net) return [];
-  const day = claimOf(claims, 'payday') ?? claimOf(claims, 'to');
-  const month = claimOf(claims, 'month')?.value ?? day?.value.slice(0, 7) ?? '';
-  return [{ employer: claimOf(claims, 'employer')?.text ?? '', month, netCents: Math.abs(Number(net.value)) }];
-}
 
 function claimOf(claims: readonly PaperClaim[], kind: string): PaperClaim | undefined {
   return claims.find((claim) => claim.kind === kind);

@@ -1,5 +1,6 @@
 import { type RentRule, writeRentRule } from './affordability.ts';
 import type { Certainty, IncomeCaution, IncomeSource } from './income-types.ts';
+import type { Rhythm } from './pay-rhythm.ts';
 
 /** The income for operators, in English. */
 
@@ -17,9 +18,18 @@ export function certaintyInWords(certainty: Certainty | undefined): string {
   return certainty === undefined ? 'not known' : CERTAINTY[certainty];
 }
 
-export function sourceInWords({ kind, payer, monthlyCents, months, isRegular, from, certainty }: IncomeSource): string {
+const PAID: Record<Rhythm, string> = {
+  week: 'paid weekly',
+  'two-weeks': 'paid every two weeks',
+  'four-weeks': 'paid every four weeks',
+  'half-month': 'paid twice a month',
+  month: 'paid monthly',
+};
+
+export function sourceInWords(source: IncomeSource): string {
+  const { kind, payer, monthlyCents, months, isRegular, from, certainty } = source;
   const seen = months.length === 0 ? 'no month named' : `${months.length} ${months.length === 1 ? 'month' : 'months'}`;
-  const rhythm = isRegular ? 'regular' : 'varies';
+  const rhythm = [isRegular ? 'regular' : 'varies', ...(source.rhythm ? [PAID[source.rhythm]] : [])].join(', ');
   const where = { bank: 'bank', statement: 'uploaded statement', payslip: 'payslip', tax: 'tax assessment' }[from];
   return `${amount(monthlyCents)} ${kind} from ${payer || 'an unnamed payer'} (${where}, ${seen}, ${rhythm}; ${CERTAINTY[certainty]})`;
 }
@@ -44,6 +54,8 @@ export function cautionInWords(caution: IncomeCaution): string {
       return `An account is in ${caution.currency} and does not count.`;
     case 'tax-only':
       return `The income is by the tax assessment${caution.year === '' ? '' : ` of ${caution.year}`}, after income tax: social contributions and later changes are not in it.`;
+    case 'no-usual-pay':
+      return `Payslips of ${caution.payer || 'an unnamed employer'} do not count: they state no period of pay, cover a part of one, or include pay that comes once or twice a year.`;
     case 'payslip-differs':
       return `Payslips of ${caution.payer || 'an unnamed employer'} state ${amount(caution.payslipCents)} a month, the bank shows ${amount(caution.bankCents)}.`;
   }

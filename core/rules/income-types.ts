@@ -1,3 +1,5 @@
+import type { Rhythm } from './pay-rhythm.ts';
+
 /**
  * How sure a figure is. `confirmed`: a bank sent it, and it is regular. `likely`: a bank sent it and it varies or the account is shared, or
  * uploaded statements show it. `stated`: payslips or a tax assessment state it, and nothing else shows it.
@@ -12,6 +14,8 @@ export interface IncomeSource {
   /** Who pays. */
   payer: string;
   monthlyCents: number;
+  /** How often it is paid, where that is regular. */
+  rhythm?: Rhythm;
   /** The months in which it was seen, `2026-03`, oldest first. */
   months: string[];
   isRegular: boolean;
@@ -33,6 +37,7 @@ export type IncomeCaution =
   | { kind: 'overdrawn' | 'cut' }
   | { kind: 'other-currency'; currency: string }
   | { kind: 'tax-only'; year: string }
+  | { kind: 'no-usual-pay'; payer: string }
   | { kind: 'payslip-differs'; payslipCents: number; bankCents: number; payer: string };
 
 export interface Income {

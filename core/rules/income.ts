@@ -1,7 +1,8 @@
 import type { BankStatement } from './bank-statement.ts';
 import { bankIncome } from './income-bank.ts';
-import { payslipIncome, statementIncome, taxIncome } from './income-documents.ts';
+import { statementIncome, taxIncome } from './income-documents.ts';
 import type { IncomePaper } from './income-papers.ts';
+import { payslipIncome } from './income-payslips.ts';
 import type { Certainty, Income, IncomeCaution, IncomeSource } from './income-types.ts';
 
 /** A document of the person, and what its analysis concluded. */
@@ -36,20 +37,21 @@ export function incomeOf({ name, statements, documents, papers }: Known): Income
     const document = usable.get(document_id);
     return document !== undefined && document.outcome !== 'tampered' && !document.isFromBank;
   });
-  const payslips = payslipIncome(trusted);
+  const { sources: payslips, cautions: unusual } = payslipIncome(trusted);
   const bank = bankIncome(statements, name, payslips);
   const uploaded = statementIncome(trusted, payslips);
   const isByBank = bank.isKnown || bank.sources.length > 0;
   const read = [uploaded, payslips].find((sources) => sources.length > 0);
   const tax = isByBank || read ? undefined : taxIncome(trusted);
   const sources = isByBank ? bank.sources : (read ?? (tax ? [tax.source] : []));
+  const open = isByBank || uploaded.length > 0 ? [] : unusual;
   const differences = isByBank ? payslips.flatMap((payslip) => differs(payslip, bank.sources)) : [];
   return {
     monthlyCents: sources.length > 0 || isByBank ? sum(sources) : undefined,
     certainty: SURE.findLast((one) => sources.some(({ certainty }) => certainty === one)),
     sources,
     outgoings: bank.outgoings,
-    cautions: [...cautions, ...bank.cautions, ...differences, ...(tax ? [taxOnly(tax)] : [])],
+    cautions: [...cautions, ...bank.cautions, ...open, ...differences, ...(tax ? [taxOnly(tax)] : [])],
   };
 }
 

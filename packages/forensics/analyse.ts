@@ -20,7 +20,7 @@ import { createWorkers, EngineClosed, type Lane } from './isolation/workers.ts';
 export { EngineClosed };
 
 /** Part of every result. The version is incremented with each change in what the engine finds; rules have their own versions. */
-const ENGINE = { name: 'tenant-screening-forensics', version: '1.11.0' } as const;
+const ENGINE = { name: 'tenant-screening-forensics', version: '1.12.0' } as const;
 
 /** A process reads this many of a person's documents: its start costs more CPU time than most documents. */
 const DOCUMENTS_A_WORKER = 4;

@@ -6,17 +6,21 @@ export const PAPER_KINDS = ['payslip', 'statement', 'identity', 'tax', 'letter']
 
 /**
  * The subject of a claim, which decides the form of its value. Amounts: cents in decimal. Days: `2025-03-28`, for dates of birth without
- * the century. Months: `2025-03`, those whose pay a payslip is of. Periods: the number of a week. Names, employers and booking texts: folded words separated by spaces. Numbers: letters and digits
- * without separators.
+ * the century. Months: `2025-03`, those whose pay a payslip is of. Periods: the number of a week. Frequencies: how often a payslip pays.
+ * Names, employers and booking texts: folded words separated by spaces. Numbers: letters and digits without separators.
  */
 export const CLAIM_KINDS = [
   ...(['name', 'born', 'place', 'iban', 'id', 'employer', 'staff', 'month', 'period', 'payday'] as const),
-  ...(['net', 'gross', 'year_to_date', 'figure', 'correction'] as const),
+  ...(['frequency', 'joined'] as const),
+  ...(['net', 'gross', 'extra', 'year_to_date', 'figure', 'correction'] as const),
   ...(['from', 'to', 'number', 'opening', 'closing', 'credit'] as const),
   ...(['income', 'tax', 'year'] as const),
 ] as const;
 
 export type ClaimKind = (typeof CLAIM_KINDS)[number];
+
+export const PAY_FREQUENCIES = ['four-weeks', 'two-weeks', 'half-month', 'week', 'month'] as const;
+export type PayFrequency = (typeof PAY_FREQUENCIES)[number];
 
 /** Where a payslip's account stands: beside a label of the payment or the employee, or in a letterhead or a footer. */
 export const PAID_INTO = 'paid into';

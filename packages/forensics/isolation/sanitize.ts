@@ -1,5 +1,14 @@
 import { type Fingerprint, type Glance, LOOKS, type Preview } from '../analysis.ts';
-import { CLAIM_KINDS, type Claim, type ClaimKind, MAX_CLAIMS, MAX_PAPERS, PAPER_KINDS, type Paper } from '../claims.ts';
+import {
+  CLAIM_KINDS,
+  type Claim,
+  type ClaimKind,
+  MAX_CLAIMS,
+  MAX_PAPERS,
+  PAPER_KINDS,
+  PAY_FREQUENCIES,
+  type Paper,
+} from '../claims.ts';
 import { THUMBNAIL_SIDE } from '../glance/thumbnail.ts';
 import type { Box, Pixels } from '../model.ts';
 import type { Check, CheckFinding } from '../result.ts';
@@ -199,11 +208,22 @@ function paperOf(fields: Fields): Paper {
 const CENTS = /^-?\d{1,12}$/;
 const DAY = /^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const CLAIM_FORMS: Partial<Record<ClaimKind, RegExp>> = {
-  ...{ net: CENTS, gross: CENTS, year_to_date: CENTS, figure: CENTS, opening: CENTS, closing: CENTS, credit: CENTS },
+  ...{
+    net: CENTS,
+    gross: CENTS,
+    extra: CENTS,
+    year_to_date: CENTS,
+    figure: CENTS,
+    opening: CENTS,
+    closing: CENTS,
+    credit: CENTS,
+  },
   ...{
     from: DAY,
     to: DAY,
     payday: DAY,
+    joined: DAY,
+    frequency: new RegExp(`^(?:${PAY_FREQUENCIES.join('|')})$`),
     month: /^[12]\d{3}-(?:0[1-9]|1[0-2])$/,
     period: /^\d{1,2}$/,
     number: /^\d{4}-\d{3}$/,

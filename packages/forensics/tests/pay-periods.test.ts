@@ -8,14 +8,17 @@ interface Slip {
   /** Rows of a label and its value, or one text. */
   states: readonly (readonly string[])[];
   hours?: number;
+  /** The names of payments beside the basic pay, and how high they are. */
+  paid?: readonly (readonly [label: string, cents: number])[];
 }
 
-function slipOf({ states, hours = 38 }: Slip): Written[] {
+function slipOf({ states, hours = 38, paid = [] }: Slip): Written[] {
   const [basic, tax] = [hours * 1250, hours * 173];
   const row = (label: string, cents: number): Written => [
     { text: label, left: 40 },
     { text: english(cents), right: 500 },
   ];
+  const gross = paid.reduce((sum, [, cents]) => sum + cents, basic);
   const head = [['PAYSLIP'], ['Harbour Foods Ltd'], ['Employee number', '20431'], ...states];
   return [
     ...head.map(
@@ -25,17 +28,17 @@ function slipOf({ states, hours = 38 }: Slip): Written[] {
       ],
     ),
     row('Basic pay', basic),
-    row('Total gross pay', basic),
+    ...paid.map(([label, cents]) => row(label, cents)),
+    row('Total gross pay', gross),
     row('PAYE tax', tax),
     row('Union dues', 1000),
     row('Total deductions', tax + 1000),
-    row('Net pay', basic - tax - 1000),
+    row('Net pay', gross - tax - 1000),
   ];
 }
 
-async function claimsOf(slip: Slip): Promise<string[]> {
+async function claimsOf(slip: Slip, kinds = ['month', 'from', 'to', 'period', 'payday']): Promise<string[]> {
   const [paper] = await papersIn(documentOf(writtenPages(slipOf(slip))));
-  const kinds = ['month', 'from', 'to', 'period', 'payday'];
   return (paper?.claims ?? []).filter(({ kind }) => kinds.includes(kind)).map(({ kind, value }) => `${kind} ${value}`);
 }
 
@@ -80,6 +83,52 @@ describe('the period of a payslip', () => {
   it('is no number of hours', async () => {
     for (const text of ['Hours per week 40', 'Hours/week 40', 'Week 37.50'])
       expect(await claimsOf({ states: [[text]] }), text).to.deep.equal([]);
+  });
+});
+
+describe('how often a payslip pays', () => {
+  const frequencies = (...state: string[]) => claimsOf({ states: [state] }, ['frequency']);
+
+  it('is read beside a label and in its name, in every language', async () => {
+    const stated: [string, string[][]][] = [
+      [
+        'week',
+        [['Pay frequency', 'Weekly'], ['Weekly payslip'], ['Week ending', '7 February 2025'], ['Periodo: semanal']],
+      ],
+      ['two-weeks', [['Pay frequency: Fortnightly'], ['Fortnight ending 14/02/2025'], ['Verloning', 'Tweewekelijks']]],
+      ['four-weeks', [['Payment period', '4 Weekly'], ['Tijdvak: 4 weken'], ['Vierwekelijks'], ['Four weekly']]],
+      ['half-month', [['1a quincena de febrero'], ['Nómina quincenal'], ['Pay period', 'Semi-monthly'], ['Quinzaine']]],
+      ['month', [['Payment period', 'Monthly'], ['Tax month 11'], ['Periodicità: mensile'], ['Okres: miesięczny']]],
+    ];
+    for (const [frequency, states] of stated)
+      for (const state of states)
+        expect(await frequencies(...state), state.join()).to.deep.equal([`frequency ${frequency}`]);
+  });
+
+  it('is nothing that hours, tax weeks, paid weeks or a deduction say', async () => {
+    for (const text of ['Weekly hours 38', '40 horas semanales', 'Tax week 45', 'Durée hebdomadaire 35 h', 'Week 12'])
+      expect(await frequencies(text), text).to.deep.equal([]);
+    const advance = [['Anticipo quincena', '200.00']];
+    expect(await claimsOf({ states: advance }, ['frequency'])).to.deep.equal([]);
+  });
+});
+
+describe('what makes the pay of a payslip unusual', () => {
+  it('is the day on which the employment began', async () => {
+    for (const state of [['Eintritt', '15.02.2025'], ['Date joined', '15/02/2025'], ["Date d'embauche : 15/02/2025"]])
+      expect(await claimsOf({ states: [state] }, ['joined']), state.join()).to.deep.equal(['joined 2025-02-15']);
+  });
+
+  it('is pay that comes once or twice a year, if it is much of the pay', async () => {
+    const names = [
+      ...['Weihnachtsgeld', '13. Monatsgehalt', 'Paga extra junio', 'Prime de fin d’année', 'Tredicesima mensilità'],
+      ...['Subsídio de férias', 'Vakantiegeld', 'Nagroda roczna', 'Paga extraordinària', 'Annual bonus'],
+    ];
+    const extras = (label: string, cents: number) => claimsOf({ states: [], paid: [[label, cents]] }, ['extra']);
+    for (const name of names) expect(await extras(name, 40_000), name).to.deep.equal(['extra 40000']);
+    expect(await extras('Annual bonus', 5_000)).to.deep.equal([]);
+    for (const name of ['Prorrata pagas extras', 'P.P. paga extra', 'Rateo tredicesima', 'Opbouw vakantiegeld'])
+      expect(await extras(name, 40_000), name).to.deep.equal([]);
   });
 });
 

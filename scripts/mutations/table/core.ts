@@ -186,4 +186,20 @@ export const coreMutations: readonly Mutation[] = [
     replacement: 'states.some(({ count, handed }) => handed >= count)',
     tests: ['pages/home'],
   },
+  {
+    id: 'pay-of-weeks',
+    hurts: 'A tenant who is paid by the week looks four times poorer.',
+    file: 'core/rules/income-payslips.ts',
+    text: 'netCents * PER_MONTH[rhythm]',
+    replacement: 'netCents',
+    tests: ['core/income'],
+  },
+  {
+    id: 'pay-of-a-rest',
+    hurts: 'The days that remained of the first month are taken for two weeks of pay.',
+    file: 'core/rules/income-payslips.ts',
+    text: ' || isUnclear || ',
+    replacement: ' || ',
+    tests: ['core/income'],
+  },
 ];

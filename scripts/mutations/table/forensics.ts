@@ -187,6 +187,14 @@ export const forensicsMutations: readonly Mutation[] = [
     tests: ['packages/forensics/tests/pay-periods'],
   },
   {
+    id: 'hours-a-week',
+    hurts: 'A payslip with weekly hours or an advance is taken for weekly pay.',
+    file: 'packages/forensics/content/claims/payslip.ts',
+    text: 'frequencyOf(lines.filter((line) => !withAmount.has(line)))',
+    replacement: 'frequencyOf(lines)',
+    tests: ['packages/forensics/tests/pay-periods'],
+  },
+  {
     id: 'short-affiliation-number',
     hurts: 'A valid Spanish affiliation number is accused.',
     file: 'packages/forensics/content/ids/national-ids.ts',

@@ -5,18 +5,27 @@ import { besideLabel } from '../beside.ts';
 import { labelledAmounts } from '../labelled-amounts.ts';
 import { folded, GROSS, OTHER_PAY } from '../labels.ts';
 import { isDatedRow } from '../ledger/rows.ts';
-import { payslipOf } from '../payslip.ts';
-import { figuresOf } from '../payslip-figures.ts';
+import { type Payslip, payslipOf } from '../payslip.ts';
+import { figuresOf, labelOf } from '../payslip-figures.ts';
+import { itemsAddingUp } from '../payslip-lists.ts';
 import { TITLES } from '../terms/terms.ts';
 import { type WordLine, wordLines } from '../words.ts';
 import { isOfYear, YEAR_TO_DATE } from '../year-column.ts';
 import { EMPLOYER_LABEL, employerWords, isCompany } from './companies.ts';
 import { accountClaims } from './payslip-accounts.ts';
 import { peopleIn } from './people.ts';
-import { claimAt, dayReader, monthOf, paydayOf, payPeriodOf, periodNumberOf } from './period.ts';
+import { claimAt, dayReader, frequencyOf, joinedOf, monthOf, paydayOf, payPeriodOf, periodNumberOf } from './period.ts';
 
 const CORRECTION =
   /\b(?:korrektur|ruckrechnung|nachberechnung|nachzahlung|berichtigt\w*|corrected|correction|adjustment|arrears|atrasos|regularizacion|rectificativa|rappel|rectificatif|regularisation|conguaglio|arretrati|correctie|nabetaling|korekta|wyrownanie|retroativos)\b/;
+/** Pay once or twice a year, beside that of a month. */
+const EXTRA =
+  /\b(?:weihnachts(?:geld|gratifikation|zuwendung)|urlaubs(?:geld|gratifikation)|sonderzahlung|einmal(?:zahlung|bezug|bezuge)|jahres(?:pramie|bonus|sonderzahlung)|tantieme|gratifi[kc]ation|1[34](?:th|\.|e|eme|er|ma|a|o)? ?(?:monats)?(?:gehalt|lohn|bezug|month|salary|mois|mensilita|maand|mes)|(?:annual |christmas |year[- ]end )?bonus|pagas? extra(?:ordinarias?)?|gratificaci(?:on|ones) extraordinarias?|(?:paga|extra) (?:de )?(?:junio|julio|verano|navidad|diciembre|marzo|beneficios)|pagues? extra(?:ordinaries)?|treizieme mois|prime (?:annuelle|exceptionnelle|de (?:fin d'annee|vacances|noel|bilan))|tredicesima|quattordicesima|1[34]ma|gratifica natalizia|premio (?:di risultato|produzione)|subsidio de (?:natal|ferias)|decimo terceiro|vakantie(?:geld|toeslag|bijslag)|eindejaarsuitkering|dertiende maand|trzynast\w+|1[34]-?tka|nagroda (?:roczna|jubileuszowa)|premia (?:roczna|swiateczna))\b/;
+/** A share of such pay in every month, or what was saved for it. */
+const SAVED =
+  /\b(?:prorr?at\w*|prorr|p\.? ?p\.?|parte prop\w*|parte proporcional|rate[oi]|ratei|maturat\w*|opbouw|opgebouwd|reservering|saldo|tegoed|duodecimos?|provision|ruckstellung)\b/;
+/** Less of the gross pay leaves net pay nearly as usual. */
+const MIN_EXTRA = 0.2;
 const FIGURES = 80;
 /** Lines at the top of a page, among which its title is. */
 const TOP = 24;
@@ -48,6 +57,9 @@ export async function payslipPaper(page: Page, isRead: boolean): Promise<Paper |
     ...payPeriodOf(lines, read, figures),
     periodNumberOf(lines),
     paydayOf(lines, read),
+    frequencyOf(lines.filter((line) => !withAmount.has(line))),
+    joinedOf(lines, read),
+    slip && extraOf(slip),
     employerOf(lines, figures),
   ];
   return {
@@ -74,6 +86,19 @@ function onlyGross(lines: readonly WordLine[], amounts: readonly Amount[]): Amou
     ({ amount }) => amount,
   );
   return new Set(found.map(({ cents }) => cents)).size === 1 ? found[0] : undefined;
+}
+
+/** The largest payment that comes once or twice a year, where it raises this payslip's pay. */
+function extraOf({ gross, lists, amounts }: Payslip): Claim | undefined {
+  const items = itemsAddingUp(gross.amount, lists);
+  const payments = items.length > 0 ? items : amounts.filter(({ cents }) => cents === gross.amount.cents);
+  const extra = payments.filter((one) => {
+    const label = folded(labelOf(one));
+    return EXTRA.test(label) && !SAVED.test(label);
+  });
+  const largest = extra.toSorted((one, other) => other.cents - one.cents)[0];
+  const sum = extra.reduce((cents, one) => cents + one.cents, 0);
+  return largest && sum >= MIN_EXTRA * gross.amount.cents ? amountClaim('extra', largest) : undefined;
 }
 
 function payOfYear(lines: readonly WordLine[], amounts: readonly Amount[], gross: Amount): Claim[] {

@@ -1,4 +1,5 @@
-import type { Claim } from '../../claims.ts';
+import { type Claim, PAY_FREQUENCIES, type PayFrequency } from '../../claims.ts';
+import { besideLabel } from '../beside.ts';
 import { type Day, datesIn, isoOf, monthNamed } from '../dates.ts';
 import { folded } from '../labels.ts';
 import { isDatedRow } from '../ledger/rows.ts';
@@ -13,6 +14,39 @@ const PAYDAY_LABEL =
 /** A week or another numbered period; hours a week are none. */
 const NUMBERED_PERIOD =
   /(?<!(?:per|hours?|hrs|std|heures|horas|ore) ?|\/ ?)\b(?:tax |pay |payroll )?(?:(?<week>week|wk|kw|kalenderwoche|semana|semaine|settimana|vecka|tydzien)|period|periode|periodo)(?: ?(?:no|nr|number|num|numero|n))?[.:#]{0,2}\s{0,3}(?<number>\d{1,2})(?![\d.,:/%-])/g;
+/** Before how often the payslip pays. */
+const FREQUENCY_LABEL =
+  /\b(?:(?:pay(?:ment|roll)?|salary|wage|payslip|loon) ?(?:frequency|period|interval|cycle|basis|group|run|schedule)|frequency|period|abrechnungs(?:art|turnus|rhythmus|zeitraum)|zahlungsweise|periodicidad(?: de pago)?|periodicite(?: de paie)?|periode(?: de paie)?|periodicita|periodicidade|periodicitat|periodo(?: de (?:liquidacion|pago|pagamento))?|(?:loon)?tijdvak|verloningsperiode|verloning|periode|okres(?: rozliczeniowy)?)\b/;
+const FREQUENCY: Readonly<Record<PayFrequency, string>> = {
+  'four-weeks':
+    '(?:four|4|vier)[ -]?(?:weekly|weeks?|wekelijks|weken|wochentlich|wochen)|lunar|cuatrisemanal|quadrisettimanale|toutes les (?:4|quatre) semaines',
+  'two-weeks':
+    'fortnight(?:ly)?|bi-?weekly|(?:two|2|twee|zwei)[ -]?(?:weekly|weeks?|wekelijks|weken|wochentlich|wochen)|14-?tagig|catorcenal|toutes les (?:2|deux) semaines|co dwa tygodnie',
+  'half-month':
+    'semi-?monthly|half-?monthly|bimensuel(?:le)?|(?:1a|2a|1o|2o|primera|segunda|prima|seconda|primeira|premiere|deuxieme)? ?(?:quincenal|quincena|quinzenal|quinzena|quinzaine|quindicinale|quindicina)|halbmonatlich|polmiesieczn\\w*',
+  week: 'weekly|week(?! ?(?:no|nr)?[.:]? ?\\d)|wochentlich|woche|wochenlohn|semanal|hebdomadaire|hebdo|settimanale|setmanal|wekelijks|tygodniow\\w*',
+  month:
+    'monthly|calendar month|monatlich|monat|mensual|mensuel(?:le)?|mensile|mensal|mensualitat|maandelijks|maand|miesieczn\\w*',
+};
+/** Names that stand for a way of being paid without a label, and words that end a period. */
+const PAID_BY: Readonly<Record<PayFrequency, RegExp>> = {
+  'four-weeks':
+    /\b(?:(?:four|4)[ -]weekly|vierwekelijks|vierwochenlohn|(?:four|4) weeks? end(?:ing|ed|s)?|(?:4|vier)[ -]?weken(?:periode|loon)?)\b/,
+  'two-weeks':
+    /\b(?:fortnightly|fortnight end(?:ing|ed|s)?|bi-?weekly|(?:two|2)[ -]weekly|(?:two|2) weeks? end(?:ing|ed|s)?|tweewekelijks|catorcenal|(?:2|twee)[ -]?weken(?:periode|loon)?)\b/,
+  'half-month': /\b(?:semi-?monthly|quincena|quincenal|quinzena|quinzenal|quinzaine|quindicina|quindicinale)\b/,
+  week: /\b(?:week(?:ly)? (?:pay|wages?|payslip|paid|end(?:ing|ed|s)?)|paid weekly|w\/e|wochenlohn|weekloon|kw|kalenderwoche)\b/,
+  month:
+    /\b(?:monthly (?:pay|salary|payslip|paid)|paid monthly|(?:tax )?(?:month|mth) ?(?:no|nr|number)?[.:]? {0,3}(?:0?[1-9]|1[0-2])(?![\d.,:/%-])|(?:nomina|recibo) mensual|bulletin mensuel|cedolino mensile)\b/,
+};
+const BEGINS_WITH_FREQUENCY = new RegExp(
+  `^([\\s:.(-]{0,8})(${PAY_FREQUENCIES.map((value) => FREQUENCY[value]).join('|')})(?![\\p{L}\\d])`,
+  'u',
+);
+const WHOLE = PAY_FREQUENCIES.map((value) => ({ value, words: new RegExp(`^(?:${FREQUENCY[value]})$`) }));
+/** Before the day on which the employment began. */
+const JOINED_LABEL =
+  /\b(?:eintritt(?:s(?:datum|tag))?|(?:date|day) (?:of )?(?:joined|joining|hire)|joined|hire date|(?:employment )?start date|date d'(?:entree|embauche)|fecha (?:de )?(?:alta|ingreso)|data (?:di )?assunzione|data (?:de )?admissao|data d'alta|(?:datum )?in dienst(?:treding)?(?: sinds)?|data zatrudnienia)\b/;
 /** Before the last day of a period. */
 const PERIOD_END = /\b(?:(?:week|fortnight|pay|period) end(?:ing|ed|s)?\b|w\/e\b)/;
 const TO =
@@ -162,6 +196,39 @@ export function paydayOf(lines: readonly WordLine[], read: ReadDay): Claim | und
     return first === undefined ? [] : [claimAt('payday', isoOf(first.day), line, first)];
   });
   return onlyOne(found);
+}
+
+/** How often a payslip says that it pays; undefined if it says nothing, or several ways. @param lines those without figures */
+export function frequencyOf(lines: readonly WordLine[]): Claim | undefined {
+  const labelled = besideLabel(lines, FREQUENCY_LABEL, (text) => {
+    const match = BEGINS_WITH_FREQUENCY.exec(folded(text));
+    const [found = '', before = '', words = ''] = match ?? [];
+    return match === null ? undefined : { text: words, start: before.length, end: found.length };
+  }).flatMap(({ text, page, box }): Claim[] => {
+    const known = WHOLE.find(({ words }) => words.test(folded(text)));
+    return known === undefined ? [] : [{ kind: 'frequency', value: known.value, text, page, box }];
+  });
+  const named = lines.flatMap((line) =>
+    PAY_FREQUENCIES.flatMap((value) => {
+      const match = PAID_BY[value].exec(folded(line.text));
+      return match === null
+        ? []
+        : [claimAt('frequency', value, line, { start: match.index, end: match.index + match[0].length })];
+    }).slice(0, 1),
+  );
+  return onlyOne(labelled.length > 0 ? labelled : named);
+}
+
+/** The day on which the employment began. */
+export function joinedOf(lines: readonly WordLine[], read: ReadDay): Claim | undefined {
+  return onlyOne(
+    lines.flatMap((line) => {
+      const label = JOINED_LABEL.exec(folded(line.text));
+      const days = label === null ? [] : read(line.text);
+      const [day] = days.filter(({ day: { year }, start }) => year !== undefined && start > (label?.index ?? 0));
+      return day === undefined ? [] : [claimAt('joined', isoOf(day.day), line, day)];
+    }),
+  );
 }
 
 /** Months that are not parts of dates. */
