@@ -8,7 +8,7 @@ import { ALL_LANDLORDS } from '../db/connection/queries/scope.ts';
 import { commandLine } from '../harness/process/command-line.ts';
 import { startTestService } from '../harness/service/service.ts';
 import { makeReport } from '../jobs/reports/make-report.ts';
-import { fileIn } from '../jobs/reports/opened-reports.ts';
+import { fileOf } from '../jobs/reports/opened-reports.ts';
 import { requestReport } from '../jobs/reports/reports.ts';
 import { applicationOfFiftyPages, MAX_SECONDS, MIN_PAGES } from './fifty-pages.ts';
 
@@ -25,7 +25,7 @@ try {
   await makeReport(runtime, id);
   const seconds = (performance.now() - begun) / 1000;
   const row = await runtime.db('reports').where({ id }).first();
-  const file = row?.sealed_file ? fileIn({ sealed_file: row.sealed_file }, runtime) : undefined;
+  const file = row && (await fileOf(runtime, row));
   if (!file) throw new Error('The report was not made.');
   if (to) await writeFile(to, file);
   const machine = `${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}`;

@@ -40,7 +40,7 @@ import type { LookRow } from './privacy/looks.ts';
 import type { PropertyRow } from './properties/properties.ts';
 import type { StagedLineRow, StagedWorkspaceRow } from './properties/staged-properties.ts';
 import type { WorkspaceRow } from './properties/workspaces.ts';
-import type { ReportRow, ReportViewRow } from './reports/reports.ts';
+import type { ReportPartRow, ReportRow, ReportViewRow } from './reports/reports.ts';
 import type { SigningKeyRow } from './reports/signing-keys.ts';
 import type { DeliveryAttemptRow, DeliveryRow } from './webhooks/deliveries.ts';
 import type { EventBodyRow } from './webhooks/event-bodies.ts';
@@ -69,6 +69,7 @@ declare module 'knex/types/tables.js' {
     background_migrations: BackgroundMigrationRow;
     bank_connections: BankConnectionRow;
     reports: ReportRow;
+    report_parts: ReportPartRow;
     report_views: ReportViewRow;
     signing_keys: SigningKeyRow;
     condition_states: ConditionStateRow;

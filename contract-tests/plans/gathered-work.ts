@@ -49,6 +49,11 @@ export async function addChecks(to: Gathering): Promise<void> {
     sha256: to.id('document'),
     ...to.done(8_000, 'completed'),
   });
+  await to.add('report_parts', 8_000, {
+    id: to.id('other'),
+    report_id: to.id('other', 'i % 4000 + 1'),
+    sealed_part: `'c2VhbGVk'`,
+  });
   await to.add('report_views', 8_000, {
     id: to.id('other'),
     report_id: to.id('other', 'i % 4000 + 1'),

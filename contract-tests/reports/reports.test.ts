@@ -10,7 +10,7 @@ import { unzip } from '../../harness/process/unzip.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { BankPerson } from '../../harness/service/bank-person.ts';
 import { useService } from '../../harness/service/service.ts';
-import { fileIn } from '../../jobs/reports/opened-reports.ts';
+import { fileOf } from '../../jobs/reports/opened-reports.ts';
 import { readReportFile, requestReport, revokeReport, shareReport } from '../../jobs/reports/reports.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
@@ -58,7 +58,7 @@ describe('the report about an application', () => {
   it('is a sealed file in which our own checks find a signature that fits, and no other bytes after it', async () => {
     const { runtime } = test.service;
     const row = await made(report);
-    const file = fileIn({ sealed_file: row.sealed_file ?? '' }, runtime);
+    const file = (await fileOf(runtime, row)) ?? expect.fail('There is no file.');
     const { documents } = await runtime.forensics.analyse([
       {
         id: 'r',
@@ -86,7 +86,11 @@ describe('the report about an application', () => {
   });
 
   it('is stored encrypted: neither the viewer, nor a person, nor a word of the file is in the row', async () => {
-    const stored = JSON.stringify(await made(report));
+    const parts = await test.service.runtime.db('report_parts').where({ report_id: report });
+    const row = await made(report);
+    const names = parts.map(({ id }) => id.replace(`${report}/${row.sha256}/`, ''));
+    expect(names).to.include.members(['0-0-1.jpg', 'file-0']);
+    const stored = JSON.stringify([row, parts]);
     for (const word of ['Ada Berg', 'Marta', 'Northern Ferries', '%PDF', Buffer.from('%PDF-1.7').toString('base64')])
       expect(stored, word).to.not.include(word);
   });

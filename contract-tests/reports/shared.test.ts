@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { picturesIn } from '../../core/reports/in-markup.ts';
+import { sealText } from '../../core/secrets/secrets.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { finishedReport, smallReport } from '../../harness/service/finished-report.ts';
 import { useService } from '../../harness/service/service.ts';
+import { contentOf, fileOf } from '../../jobs/reports/opened-reports.ts';
 import { MemberBrowser } from '../desk/members.ts';
 
 databases('either');
@@ -11,6 +15,10 @@ databases('either');
 /** As many as a report has at most. */
 const PICTURES = 40;
 const LOOKS = 60;
+const LARGE_PICTURE = 600_000;
+const LARGE_FILE = 12 * 2 ** 20;
+/** What is opened at once, in base64. */
+const MAX_READ = 1.5 * 2 ** 20;
 const HTML = { headers: { accept: 'text/html' } };
 
 describe('the copy of a report behind a link', () => {
@@ -29,14 +37,15 @@ describe('the copy of a report behind a link', () => {
   /** Whether a statement reads what makes a report large. */
   const isLarge = (sql: string, column: string) =>
     /\breports\b/.test(sql) && (sql.includes(column) || sql.includes('*'));
-  /** The statements that read content and file of reports while something is done. */
+  /** How many statements read content, file and parts of reports while something is done. */
   const readings = async (work: () => Promise<unknown>) => {
     const statements: string[] = [];
     const note = ({ sql }: { sql: string }) => statements.push(sql);
     db().on('query', note);
     await work().finally(() => db().removeListener('query', note));
     const of = (column: string) => statements.filter((sql) => isLarge(sql, column)).length;
-    return { content: of('sealed_content'), file: of('sealed_file') };
+    const parts = statements.filter((sql) => sql.includes('sealed_part')).length;
+    return { content: of('sealed_content'), file: of('sealed_file'), parts };
   };
   const statuses = (answers: readonly Response[]) => [...new Set(answers.map(({ status }) => status))];
   const openAll = async (addresses: readonly string[], headers = {}) =>
@@ -50,10 +59,62 @@ describe('the copy of a report behind a link', () => {
       expect((await fetch(link, HTML)).status).to.equal(200);
       expect(await openAll(pictures)).to.deep.equal([200]);
     });
-    expect(shown).to.deep.equal({ content: 1, file: 0 });
+    expect(shown).to.deep.equal({ content: 1, file: 0, parts: PICTURES });
     const downloads = Array.from({ length: 10 }, () => `${link}/report.pdf`);
     const downloaded = await readings(async () => expect(await openAll(downloads)).to.deep.equal([200]));
-    expect(downloaded).to.deep.equal({ content: 0, file: 1 });
+    // The second one finds that there are no more.
+    expect(downloaded).to.deep.equal({ content: 0, file: 0, parts: 2 });
+  });
+
+  it('is opened in parts, between which the event loop goes round, however large its pictures and its file are', async () => {
+    const tenants = [{ email: 'large@mail.example', is_lead: true }];
+    const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
+    const content = smallReport(PICTURES);
+    for (const [, picture] of picturesIn(content)) picture.jpeg = randomBytes(LARGE_PICTURE).toString('base64');
+    const file = randomBytes(LARGE_FILE);
+    const { runtime } = test.service;
+    const { id, copyId, token } = await finishedReport(runtime, application_id, content, file);
+    const copy = await db()('reports').where({ id: copyId }).first();
+    const source = await db()('reports').where({ id }).first();
+    if (!copy || !source) expect.fail('There are no reports.');
+    const read: number[] = [];
+    const note = (rows: unknown) => read.push(JSON.stringify(rows ?? '').length);
+    db().on('query-response', note);
+    let [rounds, isDone] = [0, false];
+    const goRound = () => {
+      rounds++;
+      if (!isDone) setImmediate(goRound);
+    };
+    setImmediate(goRound);
+    const opened = await fileOf(runtime, copy);
+    isDone = true;
+    await contentOf(runtime, copy);
+    expect(rounds).to.be.at.least(LARGE_FILE / MAX_READ);
+    expect(opened?.equals(file)).to.equal(true);
+    const answer = await fetch(`${test.service.url}/report/shared/${token}/picture/0-0-${PICTURES}.jpg`);
+    const [, last] = picturesIn(content).at(-1) ?? [];
+    expect(Buffer.from(await answer.arrayBuffer()).toString('base64')).to.equal(last?.jpeg);
+    db().removeListener('query-response', note);
+    expect(Math.max(...read)).to.be.below(MAX_READ);
+    await db()('reports').where({ id: copyId }).delete();
+    expect(await db()('report_parts').where({ report_id: copyId }).select('id')).to.deep.equal([]);
+  });
+
+  it('is shown as before if its pictures and its file are within its row', async () => {
+    const { copyId, link } = await share();
+    const { keys } = test.service.runtime;
+    await db()('report_parts').where({ report_id: copyId }).delete();
+    const within = {
+      sealed_content: sealText(JSON.stringify(smallReport(PICTURES)), keys.encryption),
+      sealed_file: sealText(Buffer.from('%PDF-1.7 within').toString('base64'), keys.encryption),
+    };
+    await db()('reports').where({ id: copyId }).update(within);
+    const shown = await readings(async () => {
+      expect((await fetch(link, HTML)).status).to.equal(200);
+      expect(await openAll(pages.map((page) => `${link}/picture/0-0-${page}.jpg`))).to.deep.equal([200]);
+    });
+    expect(shown).to.include({ content: 1, file: 0 });
+    expect(await (await fetch(`${link}/report.pdf`)).text()).to.equal('%PDF-1.7 within');
   });
 
   it('is not opened to ask whether it is made', async () => {
@@ -61,7 +122,7 @@ describe('the copy of a report behind a link', () => {
     const asked = await readings(async () => {
       expect(await (await fetch(`${link}/state`)).json()).to.deep.equal({ state: 'completed' });
     });
-    expect(asked).to.deep.equal({ content: 0, file: 0 });
+    expect(asked).to.deep.equal({ content: 0, file: 0, parts: 0 });
   });
 
   it('is gone with its link, also when it was just opened', async () => {
@@ -110,6 +171,6 @@ describe('the copy of a report behind a link', () => {
       const addresses = sources.map((source) => new URL(source, `${member.base}/reports/${id}/page`).href);
       expect(await openAll(addresses, { cookie: `desk=${cookie?.value}` })).to.deep.equal([200]);
     });
-    expect(read).to.deep.equal({ content: 1, file: 0 });
+    expect(read).to.deep.equal({ content: 1, file: 0, parts: PICTURES });
   });
 });

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { startService } from '../../bin/service/service.ts';
 import { createLog } from '../../core/log.ts';
-import { sealText, textOpenedBy, unsealText } from '../../core/secrets/secrets.ts';
+import { seal, sealText, textOpenedBy, unsealBytes, unsealText } from '../../core/secrets/secrets.ts';
 import { readConfig } from '../../core/settings/config.ts';
 import { ConfigError } from '../../core/settings/config-error.ts';
 import { databases, dialect, isNightly } from '../../harness/database/dialect.ts';
@@ -182,6 +183,24 @@ describe('rotating ENCRYPTION_KEY', () => {
       const row = await db('kyc_verifications').where({ id }).first('sealed_memory');
       expect(unsealText(row?.sealed_memory ?? '', runtime.keys.encryption)).to.equal('second');
       expect(textOpenedBy(row?.sealed_memory ?? '', runtime.keys.encryption)).to.equal(0);
+    });
+  });
+
+  it('keeps every byte of values that are no text, such as pictures', async () => {
+    const { db, keys } = test.service.runtime;
+    const at = new Date().toISOString();
+    await db('reports').insert({
+      ...{ id: 'pictured', status: 'completed', application_id: 'any', api_key_id: 'any', language: 'en' },
+      ...{ sealed_viewer: sealText('Ana', keys.encryption), created_at: at, finished_at: at },
+    });
+    const picture = randomBytes(1_000);
+    const sealed_part = seal(picture, keys.encryption).toString('base64');
+    await db('report_parts').insert({ id: 'pictured/picture', report_id: 'pictured', sealed_part });
+    await beside([NEW, OLD], async (runtime) => {
+      expect((await resealAll(runtime)).resealed).to.deep.equal({ ...NOTHING, results: 2 });
+      const row = await db('report_parts').where({ id: 'pictured/picture' }).first();
+      expect(textOpenedBy(row?.sealed_part ?? '', runtime.keys.encryption)).to.equal(0);
+      expect(unsealBytes(row?.sealed_part ?? '', runtime.keys.encryption).equals(picture)).to.equal(true);
     });
   });
 

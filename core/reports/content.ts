@@ -96,7 +96,7 @@ export interface ReportPicture {
   width: number;
   height: number;
   marks: ReportMark[];
-  /** A JPEG in base64. */
+  /** A JPEG in base64; empty where the picture is kept beside what the report says. */
   jpeg: string;
 }
 

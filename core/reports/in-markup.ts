@@ -1,6 +1,13 @@
 import { type Html, html, isolated } from '../html.ts';
 import type { ReportTexts } from '../texts/report-texts.ts';
-import type { MarkStrength, ReportContent, ReportDocument, ReportPerson, ReportWords } from './content.ts';
+import type {
+  MarkStrength,
+  ReportContent,
+  ReportDocument,
+  ReportPerson,
+  ReportPicture,
+  ReportWords,
+} from './content.ts';
 import {
   cautionLine,
   contradictionLines,
@@ -29,17 +36,16 @@ export function reportMarkup(t: ReportTexts, content: ReportContent, picture: Pi
 ${content.people.map((person, place) => personSection(t, person, (document, page) => picture(place, document, page)))}`;
 }
 
-const PLACE = /^(\d{1,2})-(\d{1,4})-(\d{1,5})\.jpg$/;
-
 /** The last segment of a picture's address. */
 export const pictureName: PictureAddress = (person, document, page) => `${person}-${document}-${page}.jpg`;
 
-/** The picture that an address names, as a JPEG. */
-export function pictureNamed({ people }: ReportContent, name: string): Buffer | undefined {
-  const [, person, document, page] = PLACE.exec(name) ?? [];
-  const found = people[Number(person)]?.documents[Number(document)];
-  const picture = found?.pictures.find((one) => one.page === Number(page));
-  return picture && Buffer.from(picture.jpeg, 'base64');
+/** Each picture with its name. */
+export function picturesIn({ people }: ReportContent): [name: string, picture: ReportPicture][] {
+  return people.flatMap(({ documents }, person) =>
+    documents.flatMap(({ pictures }, document) =>
+      pictures.map((picture): [string, ReportPicture] => [pictureName(person, document, picture.page), picture]),
+    ),
+  );
 }
 
 export function reportFacts(lines: readonly Line[]): Html {
@@ -95,7 +101,7 @@ ${pictures.map((one) => figure(pictureLine(t, document, one), one, picture(one.p
 }
 
 /** Marks are attributes, because the page's policy allows no inline style. */
-function figure(line: string, { width, height, marks }: ReportDocument['pictures'][number], source: string): Html {
+function figure(line: string, { width, height, marks }: ReportPicture, source: string): Html {
   const radius = width / 58;
   const drawn = marks.map(({ number, strength, box }) => {
     const colour = MARKS[strength];

@@ -125,6 +125,7 @@ export const allMigrations: readonly NamedMigration[] = [
     up: from(() => import('./0090-former-co-applicants.ts')),
   },
   { name: '0091-member-mails', oldestVersion: '1.0.0', up: from(() => import('./0091-member-mails.ts')) },
+  { name: '0092-report-parts', oldestVersion: '1.0.0', up: from(() => import('./0092-report-parts.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

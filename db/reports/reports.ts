@@ -28,11 +28,23 @@ export interface ReportRow extends WorkRow {
   /** The digest of the file. */
   sha256: string | null;
   certificate_sha256: string | null;
-  /** What it says, as JSON. */
+  /** What it says, as JSON; its pictures are in `report_parts`, or else within. */
   sealed_content: string | null;
-  /** The PDF in base64. */
+  /** The PDF in base64, unless it is in `report_parts`. */
   sealed_file: string | null;
 }
+
+/** A picture, or a piece of the file. */
+export interface ReportPartRow {
+  /** That of the report, the digest of its file, and the part's name. */
+  id: string;
+  report_id: string;
+  /** Bytes in base64. */
+  sealed_part: string;
+}
+
+export type OwnedReport = Pick<ReportRow, 'id' | 'api_key_id'>;
+export type MadeReport = OwnedReport & Pick<ReportRow, 'sha256'>;
 
 export interface ReportViewRow {
   id: string;
@@ -69,14 +81,39 @@ export function findReport(db: Database, scope: Scope, id: string): Promise<List
     .first(...LISTED);
 }
 
-/** What makes a report large: megabytes each. Null until it is made, undefined once it is gone. */
+/** Null until it is made or if it is in parts, undefined once it is gone. */
 export async function getSealed(
   db: Database,
-  { id, api_key_id }: Pick<ReportRow, 'id' | 'api_key_id'>,
+  { id, api_key_id }: OwnedReport,
   column: 'sealed_content' | 'sealed_file',
 ): Promise<string | null | undefined> {
   const [sealed]: (string | null)[] = await db('reports').where({ id, api_key_id }).pluck(column);
   return sealed;
+}
+
+/** Before the report is completed with the file of this digest. The reference to the report keeps parts of none from being left. */
+export async function insertReportPart(
+  db: Database,
+  report: Pick<ReportRow, 'id' | 'sha256'>,
+  name: string,
+  sealed_part: string,
+): Promise<void> {
+  const row = { id: partId(report, name), report_id: report.id, sealed_part };
+  await retried(db, () => db('report_parts').insert(row).onConflict('id').merge());
+}
+
+export async function findReportPart(db: Database, report: MadeReport, name: string): Promise<string | undefined> {
+  const part = db('report_parts').join('reports', 'reports.id', 'report_parts.report_id');
+  const [sealed]: string[] = await part
+    .where('report_parts.id', partId(report, name))
+    .where('reports.api_key_id', report.api_key_id)
+    .pluck('report_parts.sealed_part');
+  return sealed;
+}
+
+/** With the digest of the file, because another attempt may have left parts of another file. */
+function partId({ id, sha256 }: Pick<ReportRow, 'id' | 'sha256'>, name: string): string {
+  return `${id}/${sha256}/${name}`;
 }
 
 /** Newest first. */
@@ -123,8 +160,9 @@ export async function noteProgress(db: Database, id: string, steps: { done: numb
   return (await retried(db, () => db('reports').where({ id }).where(hasStatus('pending')).update(steps))) === 1;
 }
 
-type Made = Pick<ReportRow, 'pages' | 'sha256' | 'certificate_sha256' | 'sealed_content' | 'sealed_file'>;
+type Made = Pick<ReportRow, 'pages' | 'sha256' | 'certificate_sha256' | 'sealed_content'>;
 
+/** Does nothing about a report that was deleted or completed meanwhile. */
 export async function completeReport(db: Database, id: string, made: Made, now: Date): Promise<void> {
   await retried(db, () =>
     db('reports')

@@ -94,7 +94,7 @@ export function stepsOf(db: Database, table: WorkTable): [name: string, step: (i
   ];
 }
 
-const MADE = { pages: 1, sha256: '', certificate_sha256: '', sealed_content: '', sealed_file: '' };
+const MADE = { pages: 1, sha256: '', certificate_sha256: '', sealed_content: '' };
 
 function failure(due_at: string) {
   return { failures: 1, expiries: 0, failure: 'it threw', due_at, leased_by: null };

@@ -1,7 +1,7 @@
 import type { ReportContent } from '../../core/reports/content.ts';
-import { sealText } from '../../core/secrets/secrets.ts';
 import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { completeReport } from '../../db/reports/reports.ts';
+import { keepParts } from '../../jobs/reports/report-parts.ts';
 import { type Reporting, requestReport, shareReport } from '../../jobs/reports/reports.ts';
 
 const BY = { scope: ALL_LANDLORDS, actor: { kind: 'operator', id: 'the test' } } as const;
@@ -11,17 +11,17 @@ export async function finishedReport(
   runtime: Reporting,
   applicationId: string,
   content: ReportContent = smallReport(),
+  file: Uint8Array = Buffer.from('%PDF-1.7'),
 ): Promise<{ id: string; copyId: string; token: string }> {
-  const { db, keys, now } = runtime;
-  const made = {
-    ...{ pages: 4, sha256: 'a'.repeat(64), certificate_sha256: 'b'.repeat(64) },
-    sealed_content: sealText(JSON.stringify(content), keys.encryption),
-    sealed_file: sealText(Buffer.from('%PDF-1.7').toString('base64'), keys.encryption),
+  const { db, now } = runtime;
+  const complete = async (id: string, sha256: string) => {
+    const sealed_content = await keepParts(runtime, { id, sha256 }, content, file);
+    await completeReport(db, id, { pages: 4, sha256, certificate_sha256: 'b'.repeat(64), sealed_content }, now());
   };
   const id = await requestReport(runtime, applicationId, 'en', { ...BY, viewer: 'Ana Ruiz' });
-  await completeReport(db, id, made, now());
+  await complete(id, 'a'.repeat(64));
   const copy = await shareReport(runtime, id, 7, { ...BY, viewer: 'Herr Müller' });
-  await completeReport(db, copy.id, { ...made, sha256: 'c'.repeat(64) }, now());
+  await complete(copy.id, 'c'.repeat(64));
   return { id, copyId: copy.id, token: copy.token };
 }
 

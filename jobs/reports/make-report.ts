@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { NotFound } from '../../core/errors.ts';
 import type { ReportContent } from '../../core/reports/content.ts';
-import { sealText, unsealText } from '../../core/secrets/secrets.ts';
+import { unsealText } from '../../core/secrets/secrets.ts';
 import { readLanguage } from '../../core/texts/languages.ts';
 import { completeReport, getReport, getSealed, type ListedReport, noteProgress } from '../../db/reports/reports.ts';
 import type { Ending } from '../../queue/lane-policy.ts';
@@ -9,8 +8,9 @@ import type { Runtime } from '../runtime.ts';
 import { drawInThread } from './drawing-thread.ts';
 import { gatherReport } from './gather-report.ts';
 import { readContent } from './opened-reports.ts';
+import { addPictures, keepParts } from './report-parts.ts';
 import { drawPictures } from './report-pictures.ts';
-import { signPdf } from './sign-pdf.ts';
+import { digestOf, signPdf } from './sign-pdf.ts';
 import { signingKey } from './signing-key.ts';
 
 type Making = Pick<Runtime, 'db' | 'keys' | 'now' | 'log' | 'providers' | 'forensics' | 'reports' | 'publicUrl'>;
@@ -29,23 +29,18 @@ export async function makeReport(runtime: Making, id: string): Promise<Ending> {
   const content =
     row.made_from === null
       ? await newContent(runtime, row)
-      : await sharedContent(runtime, { ...row, id: row.made_from });
+      : await sharedContent(runtime, row.api_key_id, row.made_from);
   if (!content) return 'nothing';
   const viewer = unsealText(row.sealed_viewer, keys.encryption);
   const copy = { id, viewer, verifyUrl: verifyUrl(runtime, id) };
   const { file, pages } = await drawInThread({ language: readLanguage(row.language) ?? 'en', content, copy });
   const signer = await signingKey(runtime);
   const signed = await signPdf(Buffer.from(file), signer);
-  const made = {
-    pages,
-    sha256: createHash('sha256').update(signed).digest('hex'),
-    certificate_sha256: createHash('sha256')
-      .update(signer.certificates[0]?.raw ?? '')
-      .digest('hex'),
-    sealed_content: sealText(JSON.stringify(content), keys.encryption),
-    sealed_file: sealText(signed.toString('base64'), keys.encryption),
-  };
-  await completeReport(db, id, made, now());
+  const sha256 = (await digestOf(signed)).toString('hex');
+  const [own] = signer.certificates;
+  const certificate_sha256 = (await digestOf(own?.raw ?? Buffer.alloc(0))).toString('hex');
+  const sealed_content = await keepParts(runtime, { id, sha256 }, content, signed);
+  await completeReport(db, id, { pages, sha256, certificate_sha256, sealed_content }, now());
   log.info({ report: id, pages, bytes: signed.length }, 'report made');
   return 'success';
 }
@@ -71,8 +66,12 @@ async function newContent(runtime: Making, row: ListedReport): Promise<ReportCon
   return (await drawPictures(runtime, drawables, note)) ? content : undefined;
 }
 
-async function sharedContent({ db, keys }: Making, source: Pick<ListedReport, 'id' | 'api_key_id'>) {
-  const sealed = await getSealed(db, source, 'sealed_content');
+async function sharedContent(runtime: Making, api_key_id: string, id: string): Promise<ReportContent> {
+  const { db, keys } = runtime;
+  const source = await getReport(db, id);
+  const sealed = source && (await getSealed(db, { id, api_key_id }, 'sealed_content'));
   if (!sealed) throw new Error('The report was deleted since it was shared.');
-  return readContent(unsealText(sealed, keys.encryption));
+  const content = readContent(unsealText(sealed, keys.encryption));
+  await addPictures(runtime, { id, api_key_id, sha256: source.sha256 }, content);
+  return content;
 }

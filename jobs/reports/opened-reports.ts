@@ -1,14 +1,16 @@
 import type { ReportContent } from '../../core/reports/content.ts';
+import { picturesIn } from '../../core/reports/in-markup.ts';
 import { unsealText } from '../../core/secrets/secrets.ts';
 import { sharedAnswers } from '../../core/shared-answers.ts';
 import { MINUTE_MS } from '../../core/time.ts';
 import { getSealed, type ListedReport } from '../../db/reports/reports.ts';
 import type { Runtime } from '../runtime.ts';
+import { fileInPieces, pictureInParts } from './report-parts.ts';
 
-/** A page with forty pictures requests the same report many times, and opening one can take a tenth of a second of the event loop. */
+/** A page with forty pictures requests the same report many times, and a loop of downloads the same file. */
 
 type Opening = Pick<Runtime, 'db' | 'keys'>;
-type FoundReport = Pick<ListedReport, 'id' | 'api_key_id' | 'status'>;
+type FoundReport = Pick<ListedReport, 'id' | 'api_key_id' | 'status' | 'sha256'>;
 
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -39,6 +41,15 @@ export async function contentOf({ db, keys }: Opening, report: FoundReport): Pro
   return opened?.content;
 }
 
+/** A picture of a report by its name. */
+export async function pictureOf(opening: Opening, report: FoundReport, name: string): Promise<Buffer | undefined> {
+  const part = await pictureInParts(opening, report, name);
+  if (part) return part;
+  const content = await contentOf(opening, report);
+  const [, picture] = (content && picturesIn(content).find(([known]) => known === name)) ?? [];
+  return picture && picture.jpeg !== '' ? Buffer.from(picture.jpeg, 'base64') : undefined;
+}
+
 export function readContent(text: string): ReportContent {
   return JSON.parse(text);
 }
@@ -47,11 +58,9 @@ export function readContent(text: string): ReportContent {
 export async function fileOf({ db, keys }: Opening, report: FoundReport): Promise<Buffer | undefined> {
   if (report.status !== 'completed') return undefined;
   return files(report.id, async () => {
+    const pieces = await fileInPieces({ db, keys }, report);
+    if (pieces) return pieces;
     const sealed_file = await getSealed(db, report, 'sealed_file');
-    return sealed_file ? fileIn({ sealed_file }, { keys }) : undefined;
+    return sealed_file ? Buffer.from(unsealText(sealed_file, keys.encryption), 'base64') : undefined;
   });
-}
-
-export function fileIn({ sealed_file }: { sealed_file: string }, { keys }: Pick<Runtime, 'keys'>): Buffer {
-  return Buffer.from(unsealText(sealed_file, keys.encryption), 'base64');
 }

@@ -3,7 +3,6 @@ import { NotFound, ValidationError } from '../../core/errors.ts';
 import { newTimelessId } from '../../core/ids.ts';
 import { partyOfKey } from '../../core/party.ts';
 import type { ReportContent } from '../../core/reports/content.ts';
-import { pictureNamed } from '../../core/reports/in-markup.ts';
 import { hashSecret, ifOpened, randomSecret, sealText, unsealText } from '../../core/secrets/secrets.ts';
 import type { Language } from '../../core/texts/languages.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
@@ -26,7 +25,7 @@ import {
 } from '../../db/reports/reports.ts';
 import { dueAt } from '../../db/work/work.ts';
 import type { Runtime } from '../runtime.ts';
-import { contentOf, fileOf } from './opened-reports.ts';
+import { contentOf, fileOf, pictureOf } from './opened-reports.ts';
 
 /** The uses of reports by the back office, each for a scope, and by those with whom one is shared. */
 
@@ -150,14 +149,12 @@ export async function findReportPicture(
   scope: Scope,
   name: string,
 ): Promise<Buffer> {
-  const row = await finishedOf(runtime, reportId, { scope });
-  const content = row && (await contentOf(runtime, row));
-  return pictureIn(content, name);
+  return foundPicture(runtime, await finishedOf(runtime, reportId, { scope }), name);
 }
 
 /** @throws NotFound */
-function pictureIn(content: ReportContent | undefined, name: string): Buffer {
-  const picture = content && pictureNamed(content, name);
+async function foundPicture(runtime: Reading, row: ListedReport | undefined, name: string): Promise<Buffer> {
+  const picture = row && (await pictureOf(runtime, row, name));
   if (!picture) throw new NotFound('Picture');
   return picture;
 }
@@ -219,7 +216,7 @@ export async function readSharedFile(runtime: Reading, token: string): Promise<{
 
 /** A picture on the page of the copy behind a link. @throws NotFound */
 export async function findSharedPicture(runtime: Reading, token: string, name: string): Promise<Buffer> {
-  return pictureIn(await contentOf(runtime, await findShared(runtime, token)), name);
+  return foundPicture(runtime, await findShared(runtime, token), name);
 }
 
 function newRow(

@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, type webcrypto, type X509Certificate } from 'node:crypto';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import * as asn1js from 'asn1js';
 import {
   AlgorithmIdentifier,
@@ -80,11 +81,24 @@ export async function signPdf(file: Buffer, signer: SigningKey): Promise<Buffer>
   if (range < 0 || from < 0) throw new Error('The file has no place for a signature.');
   const ranges = [0, from, to, file.length - to];
   file.write(`/ByteRange [${ranges.join(' ')}]`.padEnd(rangeEnd - range), range, 'latin1');
-  const digest = createHash('sha256').update(file.subarray(0, from)).update(file.subarray(to)).digest();
+  const digest = await digestOf(file.subarray(0, from), file.subarray(to));
   const value = Buffer.from(await signatureOf(digest, signer)).toString('hex');
   if (value.length > to - from - 2) throw new Error('The signature does not fit into its place.');
   file.write(value, from + 1, 'latin1');
   return file;
+}
+
+const SLICE_BYTES = 2 ** 22;
+
+/** The SHA-256 of what may be megabytes, with rounds of the event loop between. */
+export async function digestOf(...parts: Uint8Array[]): Promise<Buffer> {
+  const hash = createHash('sha256');
+  for (const part of parts)
+    for (let at = 0; at < part.length; at += SLICE_BYTES) {
+      hash.update(part.subarray(at, at + SLICE_BYTES));
+      await nextRound();
+    }
+  return hash.digest();
 }
 
 const OID = {

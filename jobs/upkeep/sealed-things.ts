@@ -1,5 +1,5 @@
 import { on } from '../../core/errors.ts';
-import { sealText, textOpenedBy, unsealText } from '../../core/secrets/secrets.ts';
+import { seal, textOpenedBy, unsealBytes } from '../../core/secrets/secrets.ts';
 import { countSealed, replaceSealed, type SealedColumn, sealedTexts } from '../../db/connection/sealed-columns.ts';
 import { countDigests, listDigestsAfter } from '../../db/documents/documents.ts';
 import { UnreadableDocument } from '../../providers/documents/port.ts';
@@ -50,6 +50,7 @@ export const SEALED_COLUMNS: readonly Column[] = [
   { kind: 'results', table: 'reports', id: 'id', column: 'sealed_viewer' },
   { kind: 'results', table: 'reports', id: 'id', column: 'sealed_content' },
   { kind: 'results', table: 'reports', id: 'id', column: 'sealed_file' },
+  { kind: 'results', table: 'report_parts', id: 'id', column: 'sealed_part' },
   { kind: 'results', table: 'signing_keys', id: 'id', column: 'sealed_key' },
   { kind: 'results', table: 'finding_decisions', id: 'id', column: 'sealed_reason' },
   { kind: 'results', table: 'document_glances', id: 'document_id', column: 'sealed_glance' },
@@ -73,7 +74,8 @@ async function* sealedInColumn({ db, keys }: Sealing, column: Column): AsyncGene
   const ring = keys.encryption;
   for await (const text of sealedTexts(db, column)) {
     const { sealed } = text;
-    const reseal = () => replaceSealed(db, column, text, sealText(unsealText(sealed, ring), ring));
+    // Some are no texts: a picture, for instance.
+    const reseal = () => replaceSealed(db, column, text, seal(unsealBytes(sealed, ring), ring).toString('base64'));
     yield { kind: column.kind, openedBy: textOpenedBy(sealed, ring), reseal };
   }
 }

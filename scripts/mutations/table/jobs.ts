@@ -29,6 +29,22 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['reports/shared'],
   },
   {
+    id: 'reports-in-parts',
+    hurts: 'The first opening of a large report keeps all callers waiting for a second.',
+    file: 'jobs/reports/report-parts.ts',
+    text: 'const PIECE_BYTES = 2 ** 20;',
+    replacement: 'const PIECE_BYTES = 2 ** 30;',
+    tests: ['reports/shared'],
+  },
+  {
+    id: 'bytes-resealed',
+    hurts: 'A new encryption key destroys the pictures of reports and documents.',
+    file: 'jobs/upkeep/sealed-things.ts',
+    text: 'seal(unsealBytes(sealed, ring), ring)',
+    replacement: 'seal(Buffer.from(unsealBytes(sealed, ring).toString()), ring)',
+    tests: ['upkeep/encryption-key-rotation'],
+  },
+  {
     id: 'waiting-mails',
     hurts:
       'The mail server refuses every mail of the service, and no operator learns of it before the invitations fail.',
