@@ -317,7 +317,7 @@ describe('the income by payslips', () => {
       { net: '90000', from: '2025-02-15', to: '2025-02-28' },
       { net: '90000', from: '2025-02-10', to: '2025-02-28', month: '2025-02' },
       { net: '90000', month: '2025-02', joined: '2025-02-15' },
-      { net: '380000', month: '2025-11', extra: '200000' },
+      { net: '380000', month: '2025-11', unusual: '200000' },
       { net: '90000', month: '2025-02', frequency: 'week', from: '2025-02-01', to: '2025-02-28' },
     ]) {
       const { monthlyCents, cautions } = byPayslips(stated);
@@ -334,7 +334,7 @@ describe('the income by payslips', () => {
     for (const other of [
       { net: '90000', month: '2025-02', joined: '2025-02-15' },
       { net: '90000', from: '2025-02-15', to: '2025-02-28' },
-      { net: '380000', month: '2025-06', extra: '200000' },
+      { net: '380000', month: '2025-06', unusual: '200000' },
     ])
       expect(monthly(other, ...usual.slice(1)), JSON.stringify(other)).to.deep.equal([208_000, 'month']);
     const bonus = { net: '150000', month: '2025-03', payday: '2025-03-14' };
@@ -342,7 +342,7 @@ describe('the income by payslips', () => {
   });
 
   it('counts pay that is raised in every month of a quarter', () => {
-    const raised = ['2025-03', '2025-04', '2025-05'].map((month) => ({ net: '250000', month, extra: '90000' }));
+    const raised = ['2025-03', '2025-04', '2025-05'].map((month) => ({ net: '250000', month, unusual: '90000' }));
     expect(monthly(...raised)).to.deep.equal([250_000, 'month']);
   });
 });

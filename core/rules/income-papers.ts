@@ -27,7 +27,7 @@ const KEPT = [
   'joined',
   'net',
   'gross',
-  'extra',
+  'unusual',
   'from',
   'to',
   'credit',

@@ -15,7 +15,7 @@ interface Payslip {
   payday: string | undefined;
   frequency: Rhythm | undefined;
   joined: string | undefined;
-  hasExtra: boolean;
+  isUnusual: boolean;
 }
 
 /** A payslip that says how its pay becomes that of a month. */
@@ -67,14 +67,14 @@ function payslipOf({ claims }: IncomePaper): Payslip[] {
       payday: claimOf('payday')?.value,
       frequency: readRhythm(claimOf('frequency')?.value),
       joined: claimOf('joined')?.value,
-      hasExtra: claimOf('extra') !== undefined,
+      isUnusual: claimOf('unusual') !== undefined,
     },
   ];
 }
 
 function sourceOf(own: readonly Payslip[], payer: string): IncomeSource | undefined {
   const whole = wholeOf(own);
-  const plain = whole.filter(({ hasExtra }) => !hasExtra);
+  const plain = whole.filter(({ isUnusual }) => !isUnusual);
   // Pay that is as high in every month of a quarter is usual, whatever it is called.
   const counted = plain.length > 0 || monthsOf(whole).length < MIN_MONTHS ? plain : whole;
   const usual = onePerPeriod(usualOf(counted));

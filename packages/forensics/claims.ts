@@ -12,7 +12,7 @@ export const PAPER_KINDS = ['payslip', 'statement', 'identity', 'tax', 'letter']
 export const CLAIM_KINDS = [
   ...(['name', 'born', 'place', 'iban', 'id', 'employer', 'staff', 'month', 'period', 'payday'] as const),
   ...(['frequency', 'joined'] as const),
-  ...(['net', 'gross', 'extra', 'year_to_date', 'figure', 'correction'] as const),
+  ...(['net', 'gross', 'unusual', 'year_to_date', 'figure', 'correction'] as const),
   ...(['from', 'to', 'number', 'opening', 'closing', 'credit'] as const),
   ...(['income', 'tax', 'year'] as const),
 ] as const;

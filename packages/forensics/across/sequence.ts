@@ -21,7 +21,7 @@ const FOUR_WEEKS = 28;
  */
 export const sequence: CrossRule = {
   name: 'months-and-numbers',
-  version: 2,
+  version: 3,
   title: 'Months and sequence numbers',
   strength: 'medium',
   run(papers) {

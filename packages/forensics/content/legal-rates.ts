@@ -143,13 +143,23 @@ function agreeing(lines: readonly WordLine[], named: readonly Named[], { ceiling
   return named.filter((one) => rangesOf(one).some((range) => bases.some((cents) => isWithin(cents, range)))).length;
 }
 
+/** In cents: half of a rounded contribution may be one off. */
+const ROUNDED = 1;
+
 /** From which pay law takes each of a contribution's amounts: the cent that is rounded leaves a range. */
 function rangesOf({ contribution, percent, amounts }: Named): PayRange[] {
   return amounts.flatMap((amount) =>
     percent.map((rate) => {
       const of = (cents: number) => (100 * cents) / rate;
       const taken = Math.abs(amount.cents);
-      return { contribution, percent: rate, amount, low: of(taken - 0.6), high: of(taken + 0.6), pay: of(taken) };
+      return {
+        contribution,
+        percent: rate,
+        amount,
+        low: of(taken - ROUNDED),
+        high: of(taken + ROUNDED),
+        pay: of(taken),
+      };
     }),
   );
 }

@@ -211,7 +211,7 @@ const CLAIM_FORMS: Partial<Record<ClaimKind, RegExp>> = {
   ...{
     net: CENTS,
     gross: CENTS,
-    extra: CENTS,
+    unusual: CENTS,
     year_to_date: CENTS,
     figure: CENTS,
     opening: CENTS,

@@ -183,6 +183,21 @@ const LAWFUL: Record<string, Slip> = {
     ],
     insured: PAY + 20_500,
   }),
+  'contributions that are half of rounded ones, and hours taken back': {
+    month: 'April 2025',
+    payments: [
+      ['Gehalt', 312_000],
+      ['Korrektur Überstunden', -14_480],
+      ['Nachtzuschlag steuerfrei', 8_200],
+    ],
+    words: WORDS.germany,
+    deductions: [
+      ['Krankenversicherung', 26_328],
+      ['Rentenversicherung', 27_670],
+      ['Arbeitslosenversicherung', 3_868],
+      ['Pflegeversicherung', 7_141],
+    ],
+  },
   'pay converted into a pension': germanSlip({ insured: PAY - 30_200, more: [['Direktversicherung', 30_200]] }),
   'an earlier month paid with this one': germanSlip({
     insured: 231_007,

@@ -66,6 +66,13 @@ describe('the period of a payslip', () => {
       expect(await claimsOf({ states: [state] }), state.join()).to.include('month 2025-02');
   });
 
+  it('is the month of the title, whatever months of arrears stand below, and the payday is behind its label', async () => {
+    const arrears = [['Entgeltabrechnung 02/2025'], ['Rückrechnung für 12/2024 und 01/2025 enthalten']];
+    expect(await claimsOf({ states: arrears })).to.deep.equal(['month 2025-02']);
+    const beside = [['Pay period 03/03/2025 - 16/03/2025 Pay date 20/03/2025']];
+    expect(await claimsOf({ states: beside })).to.include('payday 2025-03-20');
+  });
+
   it('is no month where it states a week, a few days, or a date alone', async () => {
     const days = ['from 2025-02-01', 'to 2025-02-07'];
     const stated: [string[], string[]][] = [
@@ -119,13 +126,21 @@ describe('what makes the pay of a payslip unusual', () => {
       expect(await claimsOf({ states: [state] }, ['joined']), state.join()).to.deep.equal(['joined 2025-02-15']);
   });
 
+  it('is pay of a part of a month, or an absence, if it is much of the pay', async () => {
+    const unusual = (label: string, cents: number) => claimsOf({ states: [], paid: [[label, cents]] }, ['unusual']);
+    for (const name of ['Gehalt anteilig', 'Salary 12/30', 'Pro rata pay'])
+      expect(await unusual(name, 40_000), name).to.deep.equal(['unusual 40000']);
+    expect(await unusual('Unpaid absence', -10_000)).to.deep.equal(['unusual -10000']);
+    expect(await unusual('Unpaid absence', -2_000)).to.deep.equal([]);
+  });
+
   it('is pay that comes once or twice a year, if it is much of the pay', async () => {
     const names = [
       ...['Weihnachtsgeld', '13. Monatsgehalt', 'Paga extra junio', 'Prime de fin d’année', 'Tredicesima mensilità'],
       ...['Subsídio de férias', 'Vakantiegeld', 'Nagroda roczna', 'Paga extraordinària', 'Annual bonus'],
     ];
-    const extras = (label: string, cents: number) => claimsOf({ states: [], paid: [[label, cents]] }, ['extra']);
-    for (const name of names) expect(await extras(name, 40_000), name).to.deep.equal(['extra 40000']);
+    const extras = (label: string, cents: number) => claimsOf({ states: [], paid: [[label, cents]] }, ['unusual']);
+    for (const name of names) expect(await extras(name, 40_000), name).to.deep.equal(['unusual 40000']);
     expect(await extras('Annual bonus', 5_000)).to.deep.equal([]);
     for (const name of ['Prorrata pagas extras', 'P.P. paga extra', 'Rateo tredicesima', 'Opbouw vakantiegeld'])
       expect(await extras(name, 40_000), name).to.deep.equal([]);

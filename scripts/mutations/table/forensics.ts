@@ -195,6 +195,22 @@ export const forensicsMutations: readonly Mutation[] = [
     tests: ['packages/forensics/tests/pay-periods'],
   },
   {
+    id: 'half-of-a-contribution',
+    hurts: 'A payslip with hours taken back is accused of raised pay, because a contribution is a cent off.',
+    file: 'packages/forensics/content/legal-rates.ts',
+    text: 'const ROUNDED = 1;',
+    replacement: 'const ROUNDED = 0.6;',
+    tests: ['packages/forensics/tests/legal-rates'],
+  },
+  {
+    id: 'unusual-pay',
+    hurts: 'A payslip of a part of a month, or with extra pay, is taken for the usual income.',
+    file: 'packages/forensics/content/claims/payslip.ts',
+    text: 'PART.test(label) || (EXTRA.test(label) && !SAVED.test(label))',
+    replacement: 'PART.test(label) && !SAVED.test(label)',
+    tests: ['packages/forensics/tests/pay-periods'],
+  },
+  {
     id: 'short-affiliation-number',
     hurts: 'A valid Spanish affiliation number is accused.',
     file: 'packages/forensics/content/ids/national-ids.ts',

@@ -24,8 +24,10 @@ const EXTRA =
 /** A share of such pay in every month, or what was saved for it. */
 const SAVED =
   /\b(?:prorr?at\w*|prorr|p\.? ?p\.?|parte prop\w*|parte proporcional|rate[oi]|ratei|maturat\w*|opbouw|opgebouwd|reservering|saldo|tegoed|duodecimos?|provision|ruckstellung)\b/;
+/** Pay of some days of a month. */
+const PART = /\b(?:anteilig\w*|teilmonat\w*|pro[ -]rata|pro-?rated|au prorata|naar rato|\d{1,2} ?\/ ?3[01])\b/;
 /** Less of the gross pay leaves net pay nearly as usual. */
-const MIN_EXTRA = 0.2;
+const MIN_UNUSUAL = 0.2;
 const FIGURES = 80;
 /** Lines at the top of a page, among which its title is. */
 const TOP = 24;
@@ -59,7 +61,7 @@ export async function payslipPaper(page: Page, isRead: boolean): Promise<Paper |
     paydayOf(lines, read),
     frequencyOf(lines.filter((line) => !withAmount.has(line))),
     joinedOf(lines, read),
-    slip && extraOf(slip),
+    gross && unusualOf(lines, amounts, gross, slip),
     employerOf(lines, figures),
   ];
   return {
@@ -88,17 +90,29 @@ function onlyGross(lines: readonly WordLine[], amounts: readonly Amount[]): Amou
   return new Set(found.map(({ cents }) => cents)).size === 1 ? found[0] : undefined;
 }
 
-/** The largest payment that comes once or twice a year, where it raises this payslip's pay. */
-function extraOf({ gross, lists, amounts }: Payslip): Claim | undefined {
-  const items = itemsAddingUp(gross.amount, lists);
-  const payments = items.length > 0 ? items : amounts.filter(({ cents }) => cents === gross.amount.cents);
-  const extra = payments.filter((one) => {
+/** The largest payment that raises or lowers this payslip's pay: once or twice a year, of a part of a month, or for an absence. */
+function unusualOf(
+  lines: readonly WordLine[],
+  amounts: readonly Amount[],
+  gross: Amount,
+  slip: Payslip | undefined,
+): Claim | undefined {
+  const items = slip === undefined ? [] : itemsAddingUp(slip.gross.amount, slip.lists);
+  const ofMonth = amounts.filter((one) => Math.abs(one.cents) <= gross.cents && !isOfYear(lines, one));
+  const payments = items.length > 0 ? items : ofMonth;
+  const named = payments.filter((one) => {
     const label = folded(labelOf(one));
-    return EXTRA.test(label) && !SAVED.test(label);
+    return PART.test(label) || (EXTRA.test(label) && !SAVED.test(label));
   });
-  const largest = extra.toSorted((one, other) => other.cents - one.cents)[0];
-  const sum = extra.reduce((cents, one) => cents + one.cents, 0);
-  return largest && sum >= MIN_EXTRA * gross.amount.cents ? amountClaim('extra', largest) : undefined;
+  const absences = items.filter(({ cents }) => cents < 0);
+  return [named, absences]
+    .filter((some) => sizeOf(some) >= MIN_UNUSUAL * gross.cents)
+    .flatMap((some) => some.toSorted((one, other) => Math.abs(other.cents) - Math.abs(one.cents)).slice(0, 1))
+    .map((one) => amountClaim('unusual', one))[0];
+}
+
+function sizeOf(amounts: readonly Amount[]): number {
+  return amounts.reduce((cents, one) => cents + Math.abs(one.cents), 0);
 }
 
 function payOfYear(lines: readonly WordLine[], amounts: readonly Amount[], gross: Amount): Claim[] {

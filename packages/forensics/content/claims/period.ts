@@ -3,6 +3,7 @@ import { besideLabel } from '../beside.ts';
 import { type Day, datesIn, isoOf, monthNamed } from '../dates.ts';
 import { folded } from '../labels.ts';
 import { isDatedRow } from '../ledger/rows.ts';
+import { TITLES } from '../terms/terms.ts';
 import { boxWithin, type WordLine } from '../words.ts';
 
 /** Days and months of payslips and statements. */
@@ -168,7 +169,7 @@ function numbersIn(line: WordLine): { claim: Claim; isWeek: boolean }[] {
 }
 
 /**
- * The month whose pay a payslip is of: that of its days, the one beside a label, or else the only one above its figures. None if it states a
+ * The month whose pay a payslip is of: that of its days, the one beside a label or in the title, or else the only one above its figures. None if it states a
  * week or a few days.
  */
 export function monthOf(lines: readonly WordLine[], read: ReadDay, figures: number): Claim | undefined {
@@ -180,8 +181,10 @@ export function monthOf(lines: readonly WordLine[], read: ReadDay, figures: numb
     if (to.value.startsWith(month)) return { ...from, kind: 'month', value: month };
   }
   const labelled = lines.flatMap((line) => (PERIOD_LABEL.test(folded(line.text)) ? monthsIn(line) : []));
-  const above = lines.slice(0, figures).flatMap((line) => monthsIn(line));
-  return onlyOne(labelled.length > 0 ? labelled : above);
+  const top = lines.slice(0, figures);
+  const titled = top.filter(({ text }) => TITLES.payslip.test(folded(text))).flatMap((line) => monthsIn(line));
+  const above = top.flatMap((line) => monthsIn(line));
+  return onlyOne([labelled, titled, above].find((months) => months.length > 0) ?? []);
 }
 
 function onlyOne(claims: readonly Claim[]): Claim | undefined {
@@ -191,8 +194,9 @@ function onlyOne(claims: readonly Claim[]): Claim | undefined {
 /** The payday that a payslip states. */
 export function paydayOf(lines: readonly WordLine[], read: ReadDay): Claim | undefined {
   const found = lines.flatMap((line) => {
-    if (!PAYDAY_LABEL.test(folded(line.text))) return [];
-    const [first] = read(line.text).filter(({ day }) => day.year !== undefined);
+    const label = PAYDAY_LABEL.exec(folded(line.text));
+    const days = label === null ? [] : read(line.text).filter(({ day }) => day.year !== undefined);
+    const first = days.find(({ start }) => start > (label?.index ?? 0)) ?? days[0];
     return first === undefined ? [] : [claimAt('payday', isoOf(first.day), line, first)];
   });
   return onlyOne(found);

@@ -28,7 +28,7 @@ import { type Looked, verdictOnLines } from '../on-text.ts';
  */
 export const contributionRates: Rule = {
   name: 'contribution-rates',
-  version: 4,
+  version: 5,
   title: 'Rates of contributions',
   strength: 'medium',
   family: 'content',
