@@ -25,4 +25,28 @@ describe('a bank statement in five languages', () => {
       }
       expect(read).to.deep.equal(wanted);
     });
+
+  // The layout `accounts` has rows of another account, too.
+  for (const layout of statementLayouts.filter((one) => one !== 'accounts'))
+    it(`gives each credit with the day of its row in the layout ${layout}`, async () => {
+      const missing: string[] = [];
+      for (const tag of TAGS)
+        for (const seed of ['a', 'b', 'c']) {
+          const random = randomOf('credits', tag, layout, seed);
+          const [statement] = applicantOf(tag, 'joint-account', random).statements;
+          if (statement === undefined) throw new Error('The applicant has no statement.');
+          const bytes = await byHand.write(drawStatement(statement, layout, random), statement.to, random);
+          const { document } = await openDocument(`${tag}.pdf`, bytes);
+          const papers = document ? await papersIn(document) : [];
+          const days = new Set(
+            statement.movements.flatMap(({ date, valueDate }) =>
+              [date, valueDate].map((at) => at.toISOString().slice(0, 10)),
+            ),
+          );
+          for (const { claims } of papers)
+            for (const { kind, day = '', words = '' } of claims)
+              if (kind === 'credit' && !days.has(day)) missing.push(`${tag} ${seed}: ${day} ${words}`);
+        }
+      expect(missing).to.deep.equal([]);
+    });
 });

@@ -67,7 +67,7 @@ function isClose({ value: one }: Claim, { value: other }: Claim): boolean {
  */
 export const balances: CrossRule = {
   name: 'balances-continue',
-  version: 1,
+  version: 2,
   title: 'Opening balance against the previous closing balance',
   strength: 'strong',
   run(papers) {

@@ -17,7 +17,7 @@ import { at, between, type CrossRule, claimOf, claimsOf, type OwnedPaper, ofKind
  */
 export const netPay: CrossRule = {
   name: 'net-pay-credited',
-  version: 2,
+  version: 3,
   title: 'Net pay against the credit on the statement',
   strength: 'medium',
   run(papers) {
@@ -134,7 +134,7 @@ function namesAccountOf(one: OwnedPaper, other: OwnedPaper): boolean {
  */
 export const payer: CrossRule = {
   name: 'employer-pays',
-  version: 1,
+  version: 2,
   title: 'Employer against who pays the salary in',
   strength: 'medium',
   run(papers) {

@@ -112,7 +112,7 @@ function numbersOutOfOrder(one: OwnedPaper, other: OwnedPaper): Finding[] {
  */
 export const yearToDate: CrossRule = {
   name: 'year-to-date',
-  version: 2,
+  version: 3,
   title: 'Pay since January against the months',
   strength: 'medium',
   run(papers) {

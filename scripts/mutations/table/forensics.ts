@@ -211,6 +211,14 @@ export const forensicsMutations: readonly Mutation[] = [
     tests: ['packages/forensics/tests/pay-periods'],
   },
   {
+    id: 'amount-as-day',
+    hurts: 'An amount such as 13.03 is read as the day of its booking, and pay is not seen.',
+    file: 'packages/forensics/content/claims/bookings.ts',
+    text: 'date.start < DATE_WITHIN && !isAmount(date)',
+    replacement: 'date.start < DATE_WITHIN',
+    tests: ['packages/forensics-corpus/tests/statement-papers'],
+  },
+  {
     id: 'short-affiliation-number',
     hurts: 'A valid Spanish affiliation number is accused.',
     file: 'packages/forensics/content/ids/national-ids.ts',

@@ -51,16 +51,18 @@ export function creditsOf(
     .slice(0, CREDITS)
     .map(({ amount, cents }) => {
       const at = places.get(amount.line) ?? 0;
-      const day = withYear(dayOf(lines, at, read), period);
+      const day = withYear(dayOf(lines, amount, at, read), period);
       const words = folded(wordsOf(lines, at)).slice(0, WORDS);
       return { ...amountClaim('credit', amount), value: String(cents), words, ...(day === undefined ? {} : { day }) };
     });
 }
 
 /** The date in its row, in the dated row above, or in a closer one right below, as in apps. */
-function dayOf(lines: readonly WordLine[], at: number, read: ReadDay): Day | undefined {
+function dayOf(lines: readonly WordLine[], amount: Amount, at: number, read: ReadDay): Day | undefined {
   const row = lines[at];
-  const own = row && read(row.text.slice(0, DATE_WITHIN))[0]?.day;
+  // As in 13.03, which may be a sum.
+  const isAmount = ({ start, end }: { start: number; end: number }) => start < amount.end && end > amount.start;
+  const own = row && read(row.text).find((date) => date.start < DATE_WITHIN && !isAmount(date))?.day;
   if (own !== undefined) return own;
   const [above, under] = [lines.slice(0, at).findLast(isDatedRow), lines[at + 1]];
   const isUnder = under !== undefined && isDatedRow(under) && gapOf(row, under) < gapOf(above, row) - 1;
@@ -105,7 +107,7 @@ export function periodOfBookings(
 ): Period | undefined {
   const places = new Map(lines.map((line, index) => [line, index]));
   const days = bookings.flatMap(({ amount }) => {
-    const day = dayOf(lines, places.get(amount.line) ?? 0, read);
+    const day = dayOf(lines, amount, places.get(amount.line) ?? 0, read);
     return day?.year === undefined ? [] : [{ amount, iso: isoOf(day) }];
   });
   days.sort((one, other) => one.iso.localeCompare(other.iso));
