@@ -253,8 +253,8 @@ describe('the mails of a person who takes part', () => {
     await settings({ mails_reminders: false, documents: null });
   });
 
-  /** People of one application who have done everything, in front of all others. */
-  async function settle(count: number): Promise<void> {
+  /** People of one application, in front of all others, who have done everything, or still lack a document. */
+  async function settle(count: number, { lackDocument = false } = {}): Promise<void> {
     const { db } = test.service.runtime;
     const { guest } = await apply();
     const { path } = await mailTo(guest);
@@ -265,22 +265,25 @@ describe('the mails of a person who takes part', () => {
     const tenant = (await db('tenants').where({ email: guest }).first()) ?? expect.fail();
     const document = (await db('documents').where({ tenant_id: tenant.id }).first()) ?? expect.fail();
     const invite = await rowOf(guest);
+    if (lackDocument) await db('documents').where({ id: document.id }).delete();
     const people = Array.from({ length: count }, (_, index) => {
-      const id = `00000000-0000-7000-8000-${String(index).padStart(12, '0')}`;
-      const address = { email: `settled-${index}@mail.example`, comparable_email: `settled-${index}@mail.example` };
+      const name = `${serial}-${index}`;
+      const id = `00000000-0000-7000-8000-${String(serial * 1_000 + index).padStart(12, '0')}`;
+      const address = { email: `settled-${name}@mail.example`, comparable_email: `settled-${name}@mail.example` };
       return {
         participants: { ...participant, ...address, id },
         tenants: { ...tenant, ...address, id },
         documents: { ...document, id, tenant_id: id },
-        invites: { ...invite, id, participant_id: id, token_hash: `hash-${index}` },
+        invites: { ...invite, id, participant_id: id, token_hash: `hash-${name}` },
       };
     });
     for (const table of ['participants', 'tenants', 'documents', 'invites'] as const)
-      await db.batchInsert(
-        table,
-        people.map((rows) => rows[table]),
-        20,
-      );
+      if (table !== 'documents' || !lackDocument)
+        await db.batchInsert(
+          table,
+          people.map((rows) => rows[table]),
+          20,
+        );
   }
 
   it('reach the people of a landlord behind any number of another landlord’s with nothing open', async () => {
@@ -296,6 +299,31 @@ describe('the mails of a person who takes part', () => {
     expect(await rowOf(guest)).to.include({ status: 'pending', about: 'reminder' });
     const { db } = test.service.runtime;
     expect(await db('invites').whereLike('token_hash', 'hash-%').whereNot({ status: 'sent' })).to.deep.equal([]);
+    await db('participants').whereLike('email', 'settled-%').update({ removed_at: new Date().toISOString() });
+    test.setNow(new Date(start));
+    for (const landlord of [test.landlords.ours, test.landlords.other])
+      await settings({ mails_reminders: false, documents: null }, landlord);
+  });
+
+  it('reach a landlord’s person in the first pass, however many of another landlord are due, of whom as many follow as without them', async () => {
+    const wishes = { mails_reminders: true, documents: 'any' } as const;
+    await settings(wishes);
+    await settings(wishes, test.landlords.other);
+    const start = Date.now();
+    await settle(400, { lackDocument: true });
+    const { guest } = await apply(test.charlie);
+    await mailTo(guest);
+    test.setNow(new Date(start + 4 * DAY_MS));
+    const { db } = test.service.runtime;
+    const reminded = async () =>
+      (await db('invites').where({ about: 'reminder', status: 'pending' }).whereLike('id', '00000000-%').pluck('id'))
+        .length;
+    const before = await reminded();
+    await pass();
+    expect(await rowOf(guest)).to.include({ status: 'pending', about: 'reminder' });
+    expect((await reminded()) - before).to.be.within(150, 200);
+    await pass();
+    expect((await reminded()) - before).to.be.within(350, 400);
     await db('participants').whereLike('email', 'settled-%').update({ removed_at: new Date().toISOString() });
     test.setNow(new Date(start));
     for (const landlord of [test.landlords.ours, test.landlords.other])

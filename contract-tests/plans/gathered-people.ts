@@ -14,6 +14,7 @@ export async function addLandlords(to: Gathering): Promise<void> {
   await to.add('landlord_settings', 1_000, {
     landlord_id: to.id('landlord'),
     contact_mail: `'desk@letting.example'`,
+    mails_reminders: every(100, '1', '0'),
     retain_documents_days: every(200, '30', 'null'),
     retain_applications_days: every(200, '30', 'null'),
     retain_verifications_days: every(200, '30', 'null'),

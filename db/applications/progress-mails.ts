@@ -12,11 +12,16 @@ export interface DueMail {
   about: MailTopic;
 }
 
-/** A part of those that are due. */
+/** A part of a list. */
 export interface Page {
   /** The id of the last one of the page before. */
   after: string;
   limit: number;
+}
+
+/** A part of those that are due of one landlord. */
+export interface LandlordPage extends Page {
+  landlordId: string;
 }
 
 export const MAX_REMINDERS = 2;
@@ -24,17 +29,21 @@ const REMIND_AFTER_DAYS = 3;
 /** Older applications cause no more mails: it bounds what a pass reads. */
 const MAX_AGE_DAYS = 60;
 
-/** Whether any landlord wants such mails. */
-export async function wantsProgressMails(db: Database): Promise<boolean> {
-  // As in the condition of the index, which bound values would not match.
-  const some = await db('landlord_settings')
-    .whereRaw('(mails_progress = 1 or mails_reminders = 1)')
-    .first('landlord_id');
-  return some !== undefined;
+/** The landlords that want such mails, in the order of their ids. */
+export function landlordsWithProgressMails(db: Database, { after, limit }: Page): Promise<string[]> {
+  return (
+    db('landlord_settings')
+      // As in the condition of the index, which bound values would not match.
+      .whereRaw('(mails_progress = 1 or mails_reminders = 1)')
+      .where('landlord_id', '>', after)
+      .orderBy('landlord_id')
+      .limit(limit)
+      .pluck('landlord_id')
+  );
 }
 
 /** People who accepted since their last mail. */
-export function dueConfirmations(db: Database, now: Date, page: Page): Promise<DueMail[]> {
+export function dueConfirmations(db: Database, now: Date, page: LandlordPage): Promise<DueMail[]> {
   return due(db, 'confirmation', now, page, (rows) =>
     rows
       .where({ mails_progress: 1, consent_status: 'accepted' })
@@ -44,7 +53,7 @@ export function dueConfirmations(db: Database, now: Date, page: Page): Promise<D
 }
 
 /** People whose documents were analysed since their last mail, with no analysis left to run. */
-export function dueResults(db: Database, now: Date, page: Page): Promise<DueMail[]> {
+export function dueResults(db: Database, now: Date, page: LandlordPage): Promise<DueMail[]> {
   const runs = () =>
     db('forensic_runs')
       .join('tenants', 'tenants.id', 'forensic_runs.tenant_id')
@@ -65,7 +74,7 @@ export function dueResults(db: Database, now: Date, page: Page): Promise<DueMail
 }
 
 /** People whose last mail and answer are some days old. Whether anything is open is not known here: they stay due when nothing is. */
-export function dueReminders(db: Database, now: Date, page: Page): Promise<DueMail[]> {
+export function dueReminders(db: Database, now: Date, page: LandlordPage): Promise<DueMail[]> {
   return due(db, 'reminder', now, page, (rows) =>
     rows
       .where({ mails_reminders: 1, reminders_stopped_at: null })
@@ -85,7 +94,7 @@ async function due(
   db: Database,
   about: MailTopic,
   now: Date,
-  { after, limit }: Page,
+  { landlordId, after, limit }: LandlordPage,
   narrow: (rows: Knex.QueryBuilder) => Knex.QueryBuilder,
 ): Promise<DueMail[]> {
   const found: Omit<DueMail, 'about'>[] = await db('landlord_settings')
@@ -93,6 +102,7 @@ async function due(
     .join('applications', 'applications.api_key_id', 'api_keys.id')
     .join('participants', 'participants.application_id', 'applications.id')
     .join('invites', 'invites.participant_id', 'participants.id')
+    .where('landlord_settings.landlord_id', landlordId)
     .where('applications.created_at', '>', isoAfter(now, -MAX_AGE_DAYS * DAY_MS))
     // A later mail that was no longer needed ends no other.
     .where((last) =>

@@ -10,8 +10,9 @@ import {
   dueConfirmations,
   dueReminders,
   dueResults,
+  type LandlordPage,
+  landlordsWithProgressMails,
   stopReminders as storeStop,
-  wantsProgressMails,
 } from '../../db/applications/progress-mails.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
@@ -21,30 +22,55 @@ import { findProgress } from './progress.ts';
 
 type Passing = Pick<Runtime, 'db' | 'queue' | 'keys' | 'invitationLifetimeMs' | 'now' | 'log'>;
 
+/** How many of each kind. */
 const MAX_MAILS_PER_PASS = 200;
+const MAX_LANDLORDS_PER_PASS = 100;
 
 /**
  * Sends the confirmations, results and reminders that are due, for landlords who want them:
  * 1. A mail that was sent is newer than its cause, so nothing is sent twice.
  * 2. A reminder names what is still open, and nothing open means no reminder.
- * 3. Each pass continues behind the last person of the one before. People with nothing open, of whom one landlord may have many, and
- *    those whose mail fails hold up no others.
+ * 3. Each pass takes the same number of each landlord, in turn, and what is left of landlords with more: none waits for the people of
+ *    another. It continues behind a landlord's last person of the pass before: people with nothing open and those whose mail fails hold up
+ *    no others.
  */
 export function sendProgressMails(runtime: Passing): () => Promise<void> {
   const { db, now, log } = runtime;
-  const kinds = [dueConfirmations, dueResults, dueReminders].map((find) => {
-    const next = pageByPage<DueMail>(MAX_MAILS_PER_PASS, ({ id }) => id);
-    return () => next((page) => find(db, now(), page));
-  });
+  const landlordsInTurn = pageByPage<string>(MAX_LANDLORDS_PER_PASS, (landlordId) => landlordId);
+  const kinds = [dueConfirmations, dueResults, dueReminders].map((find) => dueInTurn((page) => find(db, now(), page)));
   return async () => {
-    if (!(await wantsProgressMails(db))) return;
+    const landlords = await landlordsInTurn((page) => landlordsWithProgressMails(db, page));
     const failures = new Failures();
-    for (const next of kinds)
-      for (const mail of await next())
+    for (const due of kinds)
+      for (const mail of await due(landlords))
         await send(runtime, mail).catch((err: unknown) => {
           log.warn({ err, invite: mail.id, about: mail.about }, 'mail about progress not sent: tried again');
           failures.add(err);
         });
+  };
+}
+
+/** Reads what is due of each landlord, behind what it read before. */
+function dueInTurn(find: (page: LandlordPage) => Promise<DueMail[]>) {
+  const positions = new Map<string, string>();
+  return async (landlords: readonly string[]): Promise<DueMail[]> => {
+    const found: DueMail[] = [];
+    for (let asked = landlords; asked.length > 0 && found.length < MAX_MAILS_PER_PASS; ) {
+      const left = MAX_MAILS_PER_PASS - found.length;
+      const limit = Math.max(1, Math.floor(left / asked.length));
+      const withMore: string[] = [];
+      for (const landlordId of asked.slice(0, left)) {
+        const page = await find({ landlordId, after: positions.get(landlordId) ?? '', limit });
+        found.push(...page);
+        const last = page.at(-1);
+        const hasMore = last !== undefined && page.length === limit;
+        if (hasMore) withMore.push(landlordId);
+        if (hasMore) positions.set(landlordId, last.id);
+        else positions.delete(landlordId);
+      }
+      asked = withMore;
+    }
+    return found;
   };
 }
 

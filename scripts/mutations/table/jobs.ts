@@ -208,10 +208,18 @@ export const jobsMutations: readonly Mutation[] = [
   },
   {
     id: 'reminders-behind-others',
-    hurts: 'A landlord whose applicants have done everything keeps the applicants of all others from being reminded.',
-    file: 'core/page-by-page.ts',
-    text: 'page.length === limit',
-    replacement: 'page.length > limit',
+    hurts: 'A landlord whose applicants have done everything keeps the applicants behind them from being reminded.',
+    file: 'jobs/invitations/progress-mails.ts',
+    text: 'if (hasMore) positions.set(landlordId, last.id);',
+    replacement: 'if (hasMore) positions.delete(landlordId);',
+    tests: ['invitations/person-mails'],
+  },
+  {
+    id: 'reminders-in-turn',
+    hurts: 'A landlord with ten thousand due reminders delays those of all others by most of an hour.',
+    file: 'jobs/invitations/progress-mails.ts',
+    text: 'Math.max(1, Math.floor(left / asked.length))',
+    replacement: 'left',
     tests: ['invitations/person-mails'],
   },
   {
