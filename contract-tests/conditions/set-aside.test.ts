@@ -186,6 +186,55 @@ describe('work whose worker lives', () => {
   });
 });
 
+describe('work that an earlier version set aside and forgot', () => {
+  const test = useService({ RUN_WORKERS: 'false' });
+  const admin = new Admin(test);
+  const ids = new Map<WorkTable, string>();
+  const row = (table: WorkTable) =>
+    test.service.runtime
+      .db<WorkRow>(table)
+      .where({ id: ids.get(table) ?? '' })
+      .first();
+
+  it('is listed again after the upgrade, and ends as its kind does a week later; what is held, waits or was freed stays', async () => {
+    const { db, now } = test.service.runtime;
+    const hook = await addHook(test.alice);
+    await hook.stop();
+    await causeEveryKind(test, test.alice, 'forgotten');
+    for (const table of workTables) {
+      const [open] = await db<WorkRow>(table).whereNotNull('due_at').orderBy('id').limit(1);
+      const id = open?.id ?? expect.fail(`nothing is open in ${table}`);
+      ids.set(table, id);
+      await db<WorkRow>(table).where({ id }).update({ due_at: null, leased_by: null, expiries: MAX_EXPIRIES });
+    }
+    const tenant = await addApplicant(test, test.alice, 'held@mail.example');
+    const paused = await addHook(test.alice);
+    await db('webhooks').where({ id: paused.id }).update({ paused_at: LONG_AGO });
+    const held = { webhook_id: paused.id, status: 'pending', due_at: null } as const;
+    const suspect = await addDelivery(test, tenant, held);
+    await db('deliveries').where({ id: suspect }).update({ expiries: MAX_EXPIRIES });
+    const others = [suspect, await addDelivery(test, tenant, held)];
+    others.push(await addDelivery(test, tenant, { ...held, webhook_id: hook.id }));
+    // As the upgrade leaves it to the workers.
+    await db('background_migrations')
+      .where({ name: 'forgotten_work_listed' })
+      .update({ state: 'waiting', position: null, rows_done: 0, finished_at: null });
+    await admin.text('db', 'migrate', '--background');
+    const listed = await admin.json<{ id: string; kind: string }[]>('work', 'set-aside');
+    expect(listed.map(({ kind }) => kind)).to.have.members([...workTables]);
+    expect(listed.map(({ id }) => id)).to.have.members([...ids.values()]);
+    await db('set_aside_work').update({ set_aside_at: isoAfter(now(), -8 * DAY_MS) });
+    await tidySetAside(db, now());
+    for (const table of workTables) {
+      const ended = await row(table);
+      expect(ended, table).to.include({ status: 'failed', due_at: null, leased_by: null });
+      expect(ended?.finished_at, table).to.be.a('string');
+    }
+    for (const id of others) expect((await db('deliveries').where({ id }).first())?.finished_at).to.equal(null);
+    await paused.stop();
+  });
+});
+
 describe('work that was set aside and that no operator releases', () => {
   const test = useService({ RUN_WORKERS: 'false' });
   const SECRET = 'a sealed secret';

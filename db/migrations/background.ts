@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { UNKNOWN_KEY } from '../../core/party.ts';
 import type { PartitionedTable } from '../../core/rules/partitions.ts';
 import { DAY_MS } from '../../core/time.ts';
+import { listForgottenWork } from './forgotten-work.ts';
 import type { Beside } from './partition-tables.ts';
 
 /**
@@ -138,6 +139,8 @@ export const backgroundMigrations: readonly BackgroundMigration[] = [
       on: 'landlord_settings (landlord_id) where coalesce(retain_applications_days, retain_documents_days, retain_verifications_days, retain_analyses_days) is not null',
     },
   },
+  // See docs/decisions/0068.
+  { name: 'forgotten_work_listed', batch: listForgottenWork },
 ];
 
 /**

@@ -101,6 +101,23 @@ export const queueMutations: readonly Mutation[] = [
     tests: ['conditions/set-aside'],
   },
   {
+    id: 'forgotten-work',
+    hurts:
+      'An application whose work an earlier version set aside and forgot waits forever after the upgrade, and is kept forever.',
+    file: 'db/migrations/forgotten-work.ts',
+    text: 'idsOf(page.filter(isSetAside))',
+    replacement: 'idsOf(page.filter(isSetAside).slice(0, 0))',
+    tests: ['conditions/set-aside'],
+  },
+  {
+    id: 'held-is-not-forgotten',
+    hurts: 'After the upgrade, deliveries that wait for a paused webhook fail within a week.',
+    file: 'db/migrations/forgotten-work.ts',
+    text: "if (kind === 'deliveries')",
+    replacement: "if (kind === 'invites')",
+    tests: ['conditions/set-aside'],
+  },
+  {
     id: 'set-aside-consents',
     hurts: 'The consent of a bank stays open after the person no longer takes part, because its work was set aside.',
     file: 'db/banking/bank-connections.ts',
