@@ -151,7 +151,7 @@ export const nouns: Noun[] = [
   {
     name: 'mail',
     group: 'The service:',
-    description: 'send a test mail',
+    description: 'send a test mail, or read the sandbox’s mails to operators',
     load: async () => (await import('./verification/mail.ts')).addMailCommands,
   },
   {

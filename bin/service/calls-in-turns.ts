@@ -56,11 +56,11 @@ export function mailInTurns(mail: MailSender, atOnce: number): InTurns<MailSende
 }
 
 export function mailboxInTurns(mailbox: Mailbox): InTurns<Mailbox> {
-  return inTurns(mailbox, { read: sharedTurns(READS) });
+  return inTurns(mailbox, { read: sharedTurns(READS), list: 'local' });
 }
 
 export function localMailsInTurns(mails: LocalMails): InTurns<LocalMails> {
-  return inTurns(mails, { kept: 'local', read: 'local', forget: 'local' });
+  return inTurns(mails, { kept: 'local', read: 'local', forget: 'local', forgetOffices: 'local' });
 }
 
 /** A call to a bucket is a turn until the head of its answer; a folder needs none. */

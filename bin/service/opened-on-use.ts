@@ -87,7 +87,10 @@ export function openMail(config: Config): Pick<Providers, 'mail' | 'mailbox'> {
     closing,
   );
   if (settings.provider === 'sandbox') {
-    const mailbox = mailboxInTurns({ read: async (id) => (await folder.use()).read(id) });
+    const mailbox = mailboxInTurns({
+      read: async (...mail) => (await folder.use()).read(...mail),
+      list: async (...mails) => (await folder.use()).list(...mails),
+    });
     return { mail: inOpenTurns(folder), mailbox };
   }
   const smtp = onFirstUse(

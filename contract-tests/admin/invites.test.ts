@@ -151,7 +151,7 @@ describe("the command line's invitations", () => {
     const sandbox = { MAIL_PROVIDER: '', SMTP_URL: '', SMTP_USER: '', SMTP_PASSWORD: '', MAIL_FROM: '' };
     const { stdout } = await admin.run(['mail', 'test', '--to', 'me@agency.example'], sandbox);
     expect(stdout).to.include('nothing left this machine');
-    expect(await readdir(join(test.folder, 'mailbox'))).to.have.length(1);
+    expect(await readdir(join(test.folder, 'mailbox', 'console'))).to.have.length(1);
     await misunderstood('mail', 'test', '--to', 'nobody');
   });
 });

@@ -21,7 +21,7 @@ describe('the mails to the operator', () => {
     return new OperatorMails(runtime, watch, OPERATOR).lead();
   };
   const mails = async () => {
-    const folder = join(test.folder, 'mailbox');
+    const folder = join(test.folder, 'mailbox', 'console');
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
     return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   };

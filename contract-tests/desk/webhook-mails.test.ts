@@ -21,7 +21,7 @@ describe('the mails to members about failing webhooks', () => {
     sendWebhookMails({ ...test.service.runtime, now: () => new Date(Date.now() + minutes * MINUTE_MS) })();
   const mailsTo = async (address: string) => {
     const folder = join(test.folder, 'mailbox');
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'));
+    const names = (await readdir(folder, { recursive: true }).catch(() => [])).filter((name) => name.endsWith('.eml'));
     const mails = await Promise.all(names.map(async (name) => PostalMime.parse(await readFile(join(folder, name)))));
     return mails.filter(({ to = [] }) => to.some((one) => one.address === address));
   };

@@ -21,7 +21,7 @@ databases('none');
 
 const SENDER: MailSenderSettings = { from: { name: 'Casa Clara', address: 'no@casa.example' }, replyTo: undefined };
 const MAIL: Mail = {
-  ...{ id: 'one', messageId: 'one', to: 'marta.ruiz@mail.example' },
+  ...{ of: { kind: 'applicant' }, id: 'one', messageId: 'one', to: 'marta.ruiz@mail.example' },
   ...{ subject: 'Subject', text: 'Text', html: '<p>HTML</p>' },
 };
 const QUICK = { connectMs: 200, silenceMs: 200, sendMs: 300 };
@@ -289,7 +289,7 @@ describe('an invitation’s mail', () => {
     const facts = { title: 'Loft', inviter: null, landlord: 'Casa Clara', link, brand, validUntil: new Date(0) };
     for (const about of [undefined, 'link', 'confirmation', 'result', 'reminder'] as const) {
       const composed = invitationMail(textsOf('en'), { ...facts, about, missing: ['documents'] });
-      await mail.send({ ...composed, id: 'stop', messageId: 'stop', to: MAIL.to });
+      await mail.send({ ...MAIL, ...composed, id: 'stop', messageId: 'stop' });
       const { headers } = await PostalMime.parse(await readFile(join(folder.path, 'stop.eml')));
       const stopping = headers.filter(({ key }) => key.startsWith('list-unsubscribe')).map(({ value }) => value);
       const expected = about === 'reminder' ? [`<${link}/reminders>`, 'List-Unsubscribe=One-Click'] : [];
@@ -310,7 +310,7 @@ describe('an invitation’s mail', () => {
           brand,
           validUntil: new Date(0),
         });
-        await mail.send({ ...composed, id: 'any', messageId: 'any', to: MAIL.to });
+        await mail.send({ ...MAIL, ...composed, id: 'any', messageId: 'any' });
         const parsed = await PostalMime.parse(await readFile(join(folder.path, 'any.eml')));
         expect(parsed.headers.map(({ key }) => key).sort()).to.deep.equal(HEADERS);
         expect(parsed.to).to.deep.equal([{ name: '', address: MAIL.to }]);

@@ -63,7 +63,7 @@ const PORTS: { what: string; open(): object; limits: Record<string, number> }[] 
   },
   { what: 'the virus scanner', open: () => scannerInTurns(scanner), limits: { check: 2, signaturesFrom: 25 } },
   { what: 'the mail server', open: () => mailInTurns(mail, CONNECTIONS), limits: { send: 2, check: 25 } },
-  { what: 'the local mailbox', open: () => mailboxInTurns({ read: hang }), limits: { read: 1 } },
+  { what: 'the local mailbox', open: () => mailboxInTurns({ read: hang, list: hang }), limits: { read: 1 } },
   {
     what: 'endpoints of webhooks',
     open: () => outboundInTurns({ post: hang, deliver: hang, isKnownPrivate: hang, close: hang }),
@@ -72,7 +72,7 @@ const PORTS: { what: string; open(): object; limits: Record<string, number> }[] 
 ];
 
 /** Answered without a call, by one that is shared, or in turns of their own. */
-const WITHOUT = ['receive', 'pollMs', 'close', 'deliver', 'banks'];
+const WITHOUT = ['receive', 'pollMs', 'close', 'deliver', 'banks', 'list'];
 
 describe('the calls of a provider that hangs', () => {
   for (const { what, open, limits } of PORTS) {

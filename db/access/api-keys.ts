@@ -112,6 +112,11 @@ export function findKeysOfLandlord(db: Database, landlordId: string): Promise<st
   return db('api_keys').where({ landlord_id: landlordId }).pluck('id');
 }
 
+/** The id of the landlord to whom a key belongs. */
+export async function findLandlordOfKey(db: Database, id: string): Promise<string | undefined> {
+  return (await db('api_keys').where({ id }).first('landlord_id'))?.landlord_id;
+}
+
 /** How many keys of a landlord were in force at some time since a moment. */
 export async function countKeysSince(trx: Transaction, landlordId: string, moment: string): Promise<number> {
   const keys = trx('api_keys').where({ landlord_id: landlordId });

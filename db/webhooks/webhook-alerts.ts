@@ -24,6 +24,7 @@ export interface AlertedWebhook {
 
 export interface AlertedMember {
   id: string;
+  landlord_id: string;
   mail_address: string;
   language: Language | null;
   landlord_name: string;
@@ -104,7 +105,7 @@ export async function membersOwedAlerts(
     .leftJoin('landlord_brands', 'landlord_brands.landlord_id', 'members.landlord_id')
     .whereIn('members.id', idsOf(ids))
     .orderBy('members.id')
-    .select('members.id', 'mail_address', 'landlords.name as landlord_name')
+    .select('members.id', 'members.landlord_id', 'mail_address', 'landlords.name as landlord_name')
     .select({ language: db.raw<Language | null>('coalesce(members.language, landlord_brands.language)') });
 }
 

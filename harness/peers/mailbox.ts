@@ -9,5 +9,6 @@ export async function readMails(dataFolder: string): Promise<Map<string, string>
     const { subject, text, html } = await PostalMime.parse(await readFile(join(folder, name)));
     return [name, [subject, text, html].join('\n')];
   };
-  return new Map(await Promise.all((await readdir(folder)).map(read)));
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.eml'));
+  return new Map(await Promise.all(names.map(read)));
 }

@@ -37,6 +37,7 @@ export function createConsole(
   const office: Office<Console> = {
     name: 'console',
     hasPasskeys: passkeyPlace(url) !== undefined,
+    hasMailbox: runtime.providers.mailbox !== undefined,
     cookie: hostCookie('console', url, 'console'),
     routes: consoleRoutes,
     parts,

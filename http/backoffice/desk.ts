@@ -33,6 +33,7 @@ export function createDesk(
   const office: Office<Parts> = {
     name: 'desk',
     hasPasskeys: passkeyPlace(url) !== undefined,
+    hasMailbox: runtime.providers.mailbox !== undefined,
     cookie: hostCookie('desk', url, 'desk'),
     routes: deskRoutes,
     parts: runtime,

@@ -31,6 +31,8 @@ export interface Office<Needs> {
   title(signedIn: SignedIn | undefined, t: DeskTexts): string;
   /** Whether visitors can sign in with passkeys. */
   hasPasskeys: boolean;
+  /** Whether mails stay on this machine. */
+  hasMailbox: boolean;
   /** The language of pages without a session. */
   textsFor(req: Request): DeskTexts;
   /** @param isUse false for requests that a page sends without its reader */

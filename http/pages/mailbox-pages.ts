@@ -1,8 +1,9 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { NotFound } from '../../core/errors.ts';
+import { findLandlordOfKey } from '../../db/access/api-keys.ts';
 import { inviteIdsOfKey, isInviteOfKey } from '../../db/applications/invites.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import type { KeptMail, Mailbox } from '../../providers/mail/port.ts';
+import type { KeptMail, Mailbox, MailOffice } from '../../providers/mail/port.ts';
 import { authenticate, callerOf, type SchemeChecks } from '../api/authenticate.ts';
 import { hostedAddress } from '../edge/addresses.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
@@ -15,9 +16,11 @@ import {
   mailPage,
   noMailPage,
   type ShownMail,
+  type ShownMails,
 } from './views/mailbox.ts';
 import { errorPages, guarded, NEVER_FRAMED, sendPage } from './views/page.ts';
 
+/** In each list. */
 const MAX_MAILS = 100;
 /** The mail may open its link in a new window and nothing else. */
 const MAIL_POLICY = [
@@ -28,7 +31,7 @@ const MAIL_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** Only while mails stay on this machine: each key sees the mails of its own applications. */
+/** Only while mails stay on this machine: each key sees the mails of its own applications, and those to the members of its landlord's desk. */
 export function mailboxPages(
   runtime: Pick<Runtime, 'db' | 'providers' | 'publicUrl' | 'log'>,
   checks: SchemeChecks,
@@ -50,24 +53,30 @@ export function mailboxPages(
 
 function showAll({ db }: Pick<Runtime, 'db'>, mailbox: Mailbox): RequestHandler {
   return async (req, res) => {
-    const ids = await inviteIdsOfKey(db, callerOf(req).apiKeyId, MAX_MAILS + 1);
-    const mails: ShownMail[] = [];
-    for (const id of ids.slice(0, MAX_MAILS)) {
-      const mail = await mailbox.read(id);
-      if (mail) mails.push({ ...mail, address: hostedAddress(req, `mailbox/${id}`) });
-    }
-    const newestFirst = mails.sort((a, b) => b.sentAt.getTime() - a.sentAt.getTime());
-    sendPage(res, mailboxPage(newestFirst, ids.length > MAX_MAILS), NEVER_FRAMED);
+    const { apiKeyId } = callerOf(req);
+    const shown = async (ids: readonly string[], office?: MailOffice): Promise<ShownMails> => {
+      const mails: ShownMail[] = [];
+      for (const id of ids.slice(0, MAX_MAILS)) {
+        const mail = await mailbox.read(id, office);
+        if (mail) mails.push({ ...mail, address: hostedAddress(req, `mailbox/${id}`) });
+      }
+      const newestFirst = mails.sort((a, b) => b.sentAt.getTime() - a.sentAt.getTime());
+      return { mails: newestFirst, isTruncated: ids.length > MAX_MAILS };
+    };
+    const office = await deskOf(db, apiKeyId);
+    const toMembers = await shown(await mailbox.list(office, MAX_MAILS + 1), office);
+    const toApplicants = await shown(await inviteIdsOfKey(db, apiKeyId, MAX_MAILS + 1));
+    sendPage(res, mailboxPage({ toMembers, toApplicants }), NEVER_FRAMED);
   };
 }
 
 function showOne(runtime: Pick<Runtime, 'db' | 'publicUrl'>, mailbox: Mailbox): RequestHandler {
   return async (req, res) => {
-    const { id, mail } = await readMail(runtime, mailbox, req);
+    const { id, mail, of } = await readMail(runtime, mailbox, req);
     const links = {
       mailbox: hostedAddress(req, 'mailbox'),
       html: hostedAddress(req, `mailbox/${id}/html`),
-      invitations: `${runtime.publicUrl()}/invitation/`,
+      ours: `${runtime.publicUrl()}/${of}/`,
     };
     sendPage(res, mailPage(mail, links), NEVER_FRAMED);
   };
@@ -80,14 +89,23 @@ function showHtml(runtime: Pick<Runtime, 'db'>, mailbox: Mailbox): RequestHandle
   };
 }
 
-/** Other keys' mails are reported as absent. @throws NotFound */
+/** The desk of the landlord of a key. @throws NotFound */
+async function deskOf(db: Runtime['db'], apiKeyId: string): Promise<{ landlordId: string }> {
+  const landlordId = await findLandlordOfKey(db, apiKeyId);
+  if (landlordId === undefined) throw new NotFound('Mail');
+  return { landlordId };
+}
+
+/** Mails of other keys and landlords are reported as absent. @throws NotFound */
 async function readMail(
   { db }: Pick<Runtime, 'db'>,
   mailbox: Mailbox,
   req: Request,
-): Promise<{ id: string; mail: KeptMail }> {
+): Promise<{ id: string; mail: KeptMail; of: 'invitation' | 'desk' }> {
   const id = pathText(req, 'id');
-  const mail = (await isInviteOfKey(db, callerOf(req).apiKeyId, id)) ? await mailbox.read(id) : undefined;
+  const { apiKeyId } = callerOf(req);
+  const of = (await isInviteOfKey(db, apiKeyId, id)) ? 'invitation' : 'desk';
+  const mail = await mailbox.read(id, of === 'desk' ? await deskOf(db, apiKeyId) : undefined);
   if (!mail) throw new NotFound('Mail');
-  return { id, mail };
+  return { id, mail, of };
 }

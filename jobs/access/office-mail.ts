@@ -2,7 +2,7 @@ import { type Html, html } from '../../core/html.ts';
 import { newId } from '../../core/ids.ts';
 import { cut, oneLine, unlinked } from '../../core/text.ts';
 import type { DeskTexts } from '../../core/texts/desk-texts.ts';
-import type { Mail } from '../../providers/mail/port.ts';
+import type { Mail, OfficeMail } from '../../providers/mail/port.ts';
 
 interface Content {
   subject: string;
@@ -15,11 +15,12 @@ interface Content {
 }
 
 /** A mail to a member of a landlord, or to an operator. @param messageId unchanged when the mail is sent again */
-export function officeMail(to: string, t: DeskTexts, content: Content, messageId?: string): Mail {
+export function officeMail(of: OfficeMail, to: string, t: DeskTexts, content: Content, messageId?: string): Mail {
   const { subject, text, lines = [], button, note } = content;
   const id = newId();
   return {
     id,
+    of,
     messageId: messageId ?? id,
     to,
     subject,
@@ -38,7 +39,7 @@ function asHtml(t: DeskTexts, { subject, text, lines = [], button: { label, addr
   return html`<html lang="${t.language}" dir="${t.direction}"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${subject}</title></head>
 <body style="margin:0;padding:24px;font-family:-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5;">
 <p>${text}</p>
-${list}<p><a href="${address}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6b4f;color:#ffffff;text-decoration:none;font-weight:600;">${label}</a></p>
+${list}<p><a href="${address}" target="_blank" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6b4f;color:#ffffff;text-decoration:none;font-weight:600;">${label}</a></p>
 <p style="word-break:break-all;">${address}</p>
 <p>${note}</p>
 </body></html>

@@ -1,9 +1,11 @@
 import type { DeskTexts } from '../../core/texts/desk-texts.ts';
+import type { OfficeMail } from '../../providers/mail/port.ts';
 import type { Runtime } from '../runtime.ts';
 import { nameInMail, officeMail } from './office-mail.ts';
 
 /** Where mails about passkeys go. */
 export interface NoticeAddress {
+  of: OfficeMail;
   to: string;
   t: DeskTexts;
   /** The name of the office, as its people know it. */
@@ -20,9 +22,9 @@ export function mailPasskeyChange(
   name: string,
 ): void {
   if (!address) return;
-  const { to, t, page } = address;
+  const { of, to, t, page } = address;
   const [office, passkey] = [nameInMail(address.office), nameInMail(name)];
-  const mail = officeMail(to, t, {
+  const mail = officeMail(of, to, t, {
     subject: t.text(`mail.passkey-${change}.subject`, { office }),
     text: t.text(`mail.passkey-${change}.text`, { office, passkey }),
     button: { label: t.text('mail.passkey.button'), address: page },

@@ -110,6 +110,7 @@ export class OperatorMails {
     const parts = changes.map(textOf);
     const change = changes.map(({ row }) => `${row.condition}.${row.state}.${Date.parse(row.since)}`).join('+');
     await providers.mail.send({
+      of: { kind: 'conditions', office: 'console' },
       id: newId(),
       messageId: createHash('sha256').update(change).digest('hex').slice(0, 32),
       to: this.#to,

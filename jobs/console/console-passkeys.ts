@@ -28,6 +28,12 @@ export function passkeysOfOperator(
     notices:
       mail_address === null
         ? undefined
-        : { to: mail_address, t, office: CONSOLE_TITLE, page: `${url}/console/account` },
+        : {
+            of: { kind: 'operator-passkey', office: 'console' },
+            to: mail_address,
+            t,
+            office: CONSOLE_TITLE,
+            page: `${url}/console/account`,
+          },
   };
 }

@@ -30,7 +30,7 @@ export async function mailLinkTo(
   const link = await addSignInLink(runtime, { of: 'account_id', id: account.id }, { opens }, SERVICE);
   if (!link) return false;
   const t = deskTextsOf('en');
-  const mail = officeMail(account.mail_address, t, {
+  const mail = officeMail({ kind: 'operator-link', office: 'console' }, account.mail_address, t, {
     subject: 'Your link to the screening console',
     text: 'Open this link to sign in to the console:',
     button: { label: t.text('mail.button'), address: `${url}${link.path}` },

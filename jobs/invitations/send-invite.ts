@@ -72,6 +72,7 @@ export async function sendInvite(runtime: Sending, id: string): Promise<Ending> 
   });
   await providers.mail.send({
     ...mail,
+    of: { kind: 'applicant' },
     id,
     messageId,
     to: invited.email,

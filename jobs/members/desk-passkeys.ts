@@ -19,11 +19,12 @@ export function passkeysOfMember(
   sessionId: string,
   t: DeskTexts,
 ): PasskeyOwner {
-  const { id, name, mail_address, landlord_name } = member;
+  const { id, name, mail_address, landlord_id: landlordId, landlord_name } = member;
   const office = deskPasskeys(runtime);
   return {
     of: office.of,
     id,
+      of: { kind: 'member-passkey', office: { landlordId } },
     office,
     actor: { kind: 'member', id },
     sessionId,

@@ -75,7 +75,7 @@ export async function mailMemberLink(
   if (!link) return false;
   const t = deskTextsOf(member.language ?? language);
   const landlord = nameInMail(member.landlord_name);
-  await send(runtime, member, link, t, {
+  await send(runtime, 'member-link', member, link, t, {
     subject: t.text('mail.sign-in.subject', { landlord }),
     text: t.text('mail.sign-in.text', { landlord }),
     validity: t.text('mail.sign-in.validity', { minutes: LINK_MINUTES }),
@@ -168,7 +168,7 @@ interface Words {
 function sendInvitation(runtime: Mailing, member: ListedMember, link: SignInLink, language: Language): Promise<void> {
   const t = deskTextsOf(member.language ?? language);
   const landlord = nameInMail(member.landlord_name);
-  return send(runtime, member, link, t, {
+  return send(runtime, 'member-invitation', member, link, t, {
     subject: t.text('mail.invite.subject', { landlord }),
     text: t.text('mail.invite.text', { landlord }),
     validity: t.text('mail.invite.validity', { hours: INVITATION_HOURS }),
@@ -177,14 +177,16 @@ function sendInvitation(runtime: Mailing, member: ListedMember, link: SignInLink
 
 async function send(
   { db, providers, publicUrl }: Mailing,
+  kind: 'member-link' | 'member-invitation',
   member: ListedMember,
   link: SignInLink,
   t: DeskTexts,
   { subject, text, validity }: Words,
 ): Promise<void> {
   const button = { label: t.text('mail.button'), address: `${publicUrl()}${link.path}` };
+  const of = { kind, office: { landlordId: member.landlord_id } };
   try {
-    await providers.mail.send(officeMail(member.mail_address, t, { subject, text, button, note: validity }));
+    await providers.mail.send(officeMail(of, member.mail_address, t, { subject, text, button, note: validity }));
   } catch (error) {
     // No one has this link, and it would count among the open ones.
     await deleteLink(db, 'member_id', link.tokenHash);

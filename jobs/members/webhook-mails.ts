@@ -84,6 +84,7 @@ function mailAbout(
   const place = count === 1 && only ? `webhooks/${only.id}` : 'webhooks';
   const latest = webhooks.reduce((max, { failing_since }) => Math.max(max, Date.parse(failing_since ?? '') || 0), 0);
   return officeMail(
+    { kind: `${kind}-webhooks`, office: { landlordId: member.landlord_id } },
     member.mail_address,
     t,
     {

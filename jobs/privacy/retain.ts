@@ -6,7 +6,7 @@ import {
   periodNames,
   periodSettings,
 } from '../../core/rules/landlord-settings.ts';
-import { DAY_MS, isoAfter } from '../../core/time.ts';
+import { DAY_MS, HOUR_MS, isoAfter } from '../../core/time.ts';
 import { findKeysOfLandlord } from '../../db/access/api-keys.ts';
 import { deleteFormerUses } from '../../db/access/daily-uses.ts';
 import { listLandlordPeriods } from '../../db/access/landlord-settings.ts';
@@ -28,6 +28,7 @@ import { forgetMails, tidyMails } from '../invitations/send-invite.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Erasing, erasePerson, finishOwedErasures, type Note } from './privacy-erase.ts';
 
+import { INVITATION_HOURS } from '../members/member-mails.ts';
 const MAX_ROWS_PER_PASS = 100;
 
 const asService: Note = (trx, ...entry) => recordAudit(trx, SERVICE, ...entry);
@@ -79,7 +80,7 @@ export async function retentionNow(
  * 1. events: payloads first, delivery records later;
  * 2. each retention rule, parents before children, then the same for landlords with shorter periods;
  * 3. accounts, each by an erasure;
- * 4. local mails that are too old or whose invitation was deleted;
+ * 4. local mails that are too old or whose invitation was deleted, and those to offices once no link in them is valid;
  * 5. pieces of abandoned uploads, and stored bytes whose removal failed;
  * 6. wipes owed by these steps and by interrupted erasures. Steps fail independently: the document store may be down for days, or another
  *    process may hold a lock.
@@ -206,6 +207,7 @@ function daysAgo(now: Date, days: number): string {
 }
 
 /** Purges event payloads first and delivery records later, per the settings of webhooks. */
+  count(await providers.localMails.forgetOffices(new Date(now().getTime() - INVITATION_HOURS * HOUR_MS)));
 export async function purgeOldEvents({
   db,
   webhooks,

@@ -1,12 +1,11 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import PostalMime, { type Attachment } from 'postal-mime';
 import { ProviderUnavailable } from '../../core/errors.ts';
 import type { MailSenderSettings } from '../../core/settings/mail-settings.ts';
 import { writeAtomically } from '../documents/disk.ts';
 import { composeMail } from './compose-mail.ts';
-import { createLocalMails } from './local-mails.ts';
+import { createLocalMails, fileOf } from './local-mails.ts';
 import type { Mailbox, MailSender } from './port.ts';
 
 /** A local mailbox: one `.eml` file per mail, named by its id, so sending is idempotent. Nothing leaves the machine. */
@@ -17,7 +16,7 @@ export function createMailFolder(folder: string, sender: MailSenderSettings): Ma
     async send(mail) {
       const { message } = await transport.sendMail(composeMail(mail, sender));
       if (!Buffer.isBuffer(message)) throw new Error('The mail was not composed into a buffer.');
-      await writeAtomically(join(folder, `${mail.id}.eml`), message);
+      await writeAtomically(fileOf(folder, mail), message);
     },
     async check() {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -26,8 +25,9 @@ export function createMailFolder(folder: string, sender: MailSenderSettings): Ma
       });
     },
     async close() {},
-    async read(id) {
-      const file = await kept.read(id);
+    list: kept.list,
+    async read(id, office) {
+      const file = await kept.read(id, office);
       if (!file) return undefined;
       const { to = [], subject = '', date = '', text = '', html = '', attachments } = await parsed(file);
       const shown = attachments.reduce(withPicture, html);

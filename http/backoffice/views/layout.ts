@@ -15,7 +15,7 @@ const IDLE = { console: IDLE_MS.account_id, desk: IDLE_MS.member_id };
 
 /** What surrounds a page. */
 export interface Layout {
-  office: Pick<Office<never>, 'name' | 'sections' | 'title' | 'routes' | 'hasPasskeys'>;
+  office: Pick<Office<never>, 'name' | 'sections' | 'title' | 'routes' | 'hasPasskeys' | 'hasMailbox'>;
   t: DeskTexts;
   /** Undefined for pages without a session: they have no menu. */
   signedIn: SignedIn | undefined;
@@ -66,9 +66,17 @@ ${above.length > 0 ? html`<p class="crumbs">${above.map((one, index) => html`${i
 ${heading ? html`<h1>${heading}</h1>` : undefined}
 ${main}
 </main>
+${office.hasMailbox ? html`<footer class="soft">${mailboxNote(layout, req)}</footer>` : undefined}
 </body>
 </html>
 `;
+}
+
+/** Where the mails of the sandbox are. */
+function mailboxNote({ office, t }: Layout, req: Request): Html {
+  return office.name === 'desk'
+    ? html`${t.text('layout.mailbox')} <a href="${hostedAddress(req, 'mailbox')}">${t.text('layout.mailbox-link')}</a>`
+    : html`${t.text('layout.mailbox')} On it, <code>mail list</code> shows those to operators.`;
 }
 
 function accountBox({ t, csrf }: Layout, { visitor }: SignedIn, to: (path: string) => string): Html {

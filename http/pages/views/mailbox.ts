@@ -14,22 +14,35 @@ export interface ShownMail extends KeptMail {
   address: string;
 }
 
-/** @param isTruncated whether older mails are left out */
-export function mailboxPage(mails: readonly ShownMail[], isTruncated: boolean): Page {
-  const note = isTruncated ? html`<p class="note">These are the newest ${mails.length}.</p>` : undefined;
-  const rows = mails.map(
-    ({ address, subject, to, sentAt }) => html`<li><a href="${address}"><b><bdi>${subject}</bdi></b>
-<span><bdi>${to}</bdi>${moment(sentAt)}</span></a></li>`,
-  );
+export interface ShownMails {
+  mails: readonly ShownMail[];
+  /** Whether older mails are left out. */
+  isTruncated: boolean;
+}
+
+export function mailboxPage({ toMembers, toApplicants }: Record<'toMembers' | 'toApplicants', ShownMails>): Page {
   return {
     ...english,
     title: 'Mailbox',
     simulated: true,
     main: html`<h1>Mailbox</h1>
-<p class="lead">Invitations of your key’s applications. Nothing left this machine. Load the page again to see what is new.</p>
-${mails.length > 0 ? html`<ul class="mails">${rows}</ul>` : html`<p class="note">There are no mails yet. Everyone added to an application gets one, except its lead.</p>`}
-${note}`,
+<p class="lead">What the service mailed. Nothing left this machine. Load the page again to see what is new.</p>
+<h2>To applicants</h2>
+${mailList(toApplicants, 'There are no mails yet. Everyone added to an application of your key gets one, except its lead.')}
+<h2>To members of your desk</h2>
+${mailList(toMembers, 'There are no mails of the last three days: links to sign in, invitations, and notices about passkeys and webhooks.')}`,
   };
+}
+
+function mailList({ mails, isTruncated }: ShownMails, none: string): Html {
+  if (mails.length === 0) return html`<p class="note">${none}</p>`;
+  const note = isTruncated ? html`<p class="note">These are the newest ${mails.length}.</p>` : undefined;
+  const rows = mails.map(
+    ({ address, subject, to, sentAt }) => html`<li><a href="${address}"><b><bdi>${subject}</bdi></b>
+<span><bdi>${to}</bdi>${moment(sentAt)}</span></a></li>`,
+  );
+  return html`<ul class="mails">${rows}</ul>
+${note}`;
 }
 
 /** Where the links of a mail page lead. */
@@ -38,7 +51,7 @@ export interface MailLinks {
   /** The HTML part as the recipient sees it. */
   html: string;
   /** The prefix of the addresses that become links. */
-  invitations: string;
+  ours: string;
 }
 
 export function mailPage({ subject, to, sentAt, text }: KeptMail, links: MailLinks): Page {
@@ -56,7 +69,7 @@ export function mailPage({ subject, to, sentAt, text }: KeptMail, links: MailLin
 <h2>As its reader sees it</h2>
 <iframe class="mail" title="The mail" src="${links.html}"></iframe>
 <h2>As text</h2>
-<p class="mail-text">${linked(text.trim(), links.invitations)}</p>`,
+<p class="mail-text">${linked(text.trim(), links.ours)}</p>`,
   };
 }
 
@@ -66,7 +79,7 @@ export function mailboxSignInPage(): UnmarkedPage {
 }
 
 export function noMailPage(): UnmarkedPage {
-  const text = html`<p>It was never here, is gone, or belongs to another key.</p>`;
+  const text = html`<p>It was never here, is gone, or belongs to another key or landlord.</p>`;
   return { ...statePage(t, 'There is no such mail', icons.unknown, text), ...english };
 }
 
@@ -79,7 +92,7 @@ function moment(at: Date): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }
 
-/** Links invitation addresses only; other addresses may be user input and stay plain text. */
+/** Links only what leads to the pages that such a mail is about; other addresses may be user input and stay plain text. */
 function linked(text: string, beginning: string): Html[] {
   return text
     .split(/(https?:\/\/\S+)/)

@@ -154,4 +154,20 @@ export const providersMutations: readonly Mutation[] = [
     replacement: "...(stop === undefined || stop !== ''",
     tests: ['providers/mail-smtp'],
   },
+  {
+    id: 'desk-mails-of-all',
+    hurts: 'In a sandbox that several landlords share, a key of one opens the desk of all others.',
+    file: 'providers/mail/local-mails.ts',
+    text: 'join(folder, DESKS, office.landlordId)',
+    replacement: 'join(folder, DESKS, office.landlordId.slice(0, 0))',
+    tests: ['pages/every-mail'],
+  },
+  {
+    id: 'desk-mails-for-good',
+    hurts: 'The mails of a sandbox to members of its desks are kept, and name them, as long as the folder is there.',
+    file: 'providers/mail/local-mails.ts',
+    text: 'found.mtime >= before',
+    replacement: 'found.mtime < before',
+    tests: ['pages/every-mail'],
+  },
 ];
