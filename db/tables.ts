@@ -2,11 +2,13 @@ import type { ApiKeyRow } from './access/api-key-states.ts';
 import type { FormerClientSecretRow } from './access/client-secrets.ts';
 import type { ConsoleAccountRow } from './access/console-accounts.ts';
 import type { DailyUseRow } from './access/daily-uses.ts';
+import type { AccountFormRow, MemberFormRow } from './access/kept-forms.ts';
 import type { LandlordBrandRow } from './access/landlord-brands.ts';
 import type { LandlordSettingsRow } from './access/landlord-settings.ts';
 import type { LandlordRow } from './access/landlords.ts';
 import type { MemberMailRow } from './access/member-mails.ts';
 import type { MemberKeyRow, MemberRow } from './access/members.ts';
+import type { AccountNoticeRow, MemberNoticeRow } from './access/passkey-notices.ts';
 import type { AccountPasskeyRow, MemberPasskeyRow } from './access/passkeys.ts';
 import type { ConsoleLinkRow, ConsoleSessionRow, MemberLinkRow, MemberSessionRow } from './access/sign-in.ts';
 import type { ApplicationRow, ParticipantRow } from './applications/applications.ts';
@@ -59,6 +61,8 @@ import type { SetAsideRow } from './work/set-aside.ts';
 /** The row of each table. */
 declare module 'knex/types/tables.js' {
   interface Tables {
+    account_forms: AccountFormRow;
+    account_notices: AccountNoticeRow;
     account_passkeys: AccountPasskeyRow;
     api_keys: ApiKeyRow;
     applications: ApplicationRow;
@@ -105,7 +109,9 @@ declare module 'knex/types/tables.js' {
     looks: LookRow;
     member_keys: MemberKeyRow;
     member_links: MemberLinkRow;
+    member_forms: MemberFormRow;
     member_mails: MemberMailRow;
+    member_notices: MemberNoticeRow;
     member_passkeys: MemberPasskeyRow;
     member_sessions: MemberSessionRow;
     members: MemberRow;

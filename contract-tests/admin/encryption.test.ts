@@ -36,9 +36,9 @@ const SPOILERS_POSTGRES = [
   `create trigger spoil ${moment} update of sealed_secret on webhooks for each row execute function spoil()`,
 ]);
 
-const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
+const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, forms: 0, documents: 0 };
 /** The values that the tests below seal. */
-const EACH = { webhook_secrets: 1, verifications: 1, invitations: 1, results: 1, events: 1, documents: 2 };
+const EACH = { webhook_secrets: 1, verifications: 1, invitations: 1, results: 1, events: 1, forms: 0, documents: 2 };
 
 /** The recipient of a pending invitation. */
 const GUEST = { email: 'guest@mail.example', is_lead: false };

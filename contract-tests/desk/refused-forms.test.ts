@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { Overloaded } from '../../core/errors.ts';
 import { barriersOn, described } from '../../harness/browser/axe.ts';
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
@@ -192,9 +193,118 @@ describe('the forms of the offices', () => {
         name: '',
       });
       expect(outside.text).to.not.include('evil.example');
-      const long = await agent.act('/keys', { name: 'x'.repeat(9_000) });
-      expect(long.status).to.equal(400);
-      expect(long.text).to.match(/href="[./]*desk\/keys">Back to the page/);
+      const missing = await agent.act('/members/absent/invite', {});
+      expect(missing.status).to.equal(404);
+      expect(missing.text).to.not.include('Back to the page');
+    });
+  });
+
+  describe('come back as they were sent, with the reason,', () => {
+    const admin = suiteFixture(() =>
+      MemberBrowser.signIn(test, 'admin', { landlordId: test.landlords.ours, clientIds: [test.alice.clientId] }),
+    );
+    const valueIn = (text: string, name: string) =>
+      readable(new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? expect.fail(`no field ${name}`));
+    const faultIn = (text: string) => readable(/<div class="faults"[^>]*>([\s\S]*?)<\/div>/.exec(text)?.[1] ?? '');
+
+    it('from an earlier session, and are taken when they are sent again', async () => {
+      const form = { name: 'Key of the other tab' };
+      const stale = await admin.act('/keys', { ...form, csrf: 'x'.repeat(64) });
+      expect([stale.status, valueIn(stale.text, 'name')]).to.deep.equal([403, form.name]);
+      expect(faultIn(stale.text)).to.include('You have signed in again');
+      expect(await test.service.runtime.db('api_keys').where(form)).to.deep.equal([]);
+      const again = {
+        ...form,
+        csrf: readable(/action="[^"]*keys">\s*<input [^>]*value="([^"]*)"/.exec(stale.text)?.[1] ?? ''),
+      };
+      expect((await admin.browser.open(`${admin.base}/keys`, again)).status).to.equal(200);
+    });
+
+    it('but not to another site, which may have sent them', async () => {
+      for (const site of ['cross-site', 'same-site', 'none']) {
+        admin.browser.headers = { 'sec-fetch-site': site };
+        const { status, text } = await admin.act('/keys', { name: 'Typed elsewhere', csrf: '' });
+        expect(status).to.equal(403);
+        expect(text).to.not.include('Typed elsewhere');
+      }
+      admin.browser.headers = {};
+    });
+
+    it('when they are long, up to what a table may be, in any script', async () => {
+      const long = 'x'.repeat(200_000);
+      const refused = await admin.act('/keys', { name: long });
+      expect(refused.status).to.equal(400);
+      expect(valueIn(refused.text, 'name')).to.equal(long);
+      // Encoded, it has six bytes for each letter.
+      const arabic = { contact_name: 'م'.repeat(200), privacy_url: `https://letting.example/${'م'.repeat(400)}` };
+      const form = {
+        ...arabic,
+        contact_mail: 'no address',
+        contact_phone: '8'.repeat(500),
+        rent_rule: 'x'.repeat(500),
+      };
+      const settings = await admin.act('/settings', { ...form, documents: 'م'.repeat(500) });
+      expect(settings.status).to.equal(400);
+      for (const [name, value] of Object.entries(form)) expect(valueIn(settings.text, name)).to.equal(value);
+    });
+
+    it('when they are longer, without what was not read', async () => {
+      const { status, text } = await admin.act('/keys', { name: 'x'.repeat(400 * 1024) });
+      expect([status, valueIn(text, 'name')]).to.deep.equal([400, '']);
+      expect(faultIn(text)).to.include('it is too long');
+    });
+
+    it('with characters that cannot be stored', async () => {
+      const { status, text } = await admin.act('/settings', { contact_name: 'Clara\0', contact_phone: '+34 600' });
+      expect([status, valueIn(text, 'contact_phone')]).to.deep.equal([400, '+34 600']);
+      expect(faultIn(text)).to.include('characters that cannot be stored');
+    });
+
+    it('with a file that is too large', async () => {
+      const { text: page } = await admin.open('/settings');
+      const [cookie] = admin.browser.cookies.get(new URL(admin.base).origin) ?? [];
+      const form = new FormData();
+      form.set('csrf', readable(/name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? ''));
+      form.set('colour', '#0a7d33');
+      form.set('logo', new Blob([Buffer.alloc(9 * 1024 * 1024)]), 'logo.png');
+      const headers = { cookie: `${cookie?.name}=${cookie?.value}` };
+      const answer = await fetch(`${admin.base}/settings/brand`, { method: 'POST', headers, body: form });
+      const text = await answer.text();
+      expect([answer.status, valueIn(text, 'colour')]).to.deep.equal([400, '#0a7d33']);
+      expect(faultIn(text)).to.include('at most 2 MiB');
+    });
+
+    it('while the service is busy, or fails', async () => {
+      const { queue } = test.service.runtime;
+      const { send } = queue;
+      const form = { title: 'A loft', 'email-1': 'lea@mail.example', 'email-2': 'teo@mail.example' };
+      try {
+        for (const [error, status, words] of [
+          [new Overloaded(), 503, 'Too much is under way'],
+          [new Error('a fault of the service'), 500, 'Something failed'],
+        ] as const) {
+          queue.send = async () => {
+            throw error;
+          };
+          const answer = await admin.act('/applications/new', { ...form, client_id: test.alice.clientId });
+          expect(answer.status).to.equal(status);
+          for (const [name, value] of Object.entries(form)) expect(valueIn(answer.text, name)).to.equal(value);
+          expect(faultIn(answer.text)).to.include(words);
+          expect(answer.headers.has('retry-after')).to.equal(status === 503);
+        }
+      } finally {
+        queue.send = send;
+      }
+    });
+
+    it('but not to a stranger, of whose form nothing is read', async () => {
+      const answer = await fetch(`${admin.base}/keys`, {
+        method: 'POST',
+        body: new URLSearchParams({ name: 'typed-by-a-stranger'.repeat(5_000) }),
+        redirect: 'manual',
+      });
+      expect(answer.status).to.equal(401);
+      expect(await answer.text()).to.not.include('typed-by-a-stranger');
     });
   });
 });

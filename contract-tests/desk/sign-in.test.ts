@@ -196,11 +196,11 @@ describe('signing in to the desk', () => {
       before,
     );
     const opens = /name="opens" value="([^"]+)"/.exec(readable(refused.text))?.[1] ?? '';
-    expect(opens).to.equal(here.slice(1));
+    expect(opens).to.equal(`${here.slice(1)}?kept=1`);
     expect((await member.act('/proof', { opens })).status).to.equal(303);
     const [, link = ''] = /(https?:\S+\/desk\/sign-in\/\S+)/.exec((await mailTo(member.mail)).text) ?? [];
     const entered = await member.enter(link);
-    expect(entered.location).to.match(new RegExp(`desk${here}$`));
+    expect(entered.location).to.match(new RegExp(`desk${here}\\?kept=1$`));
     expect((await member.act(`${here}/rotate`, { overlap: '24h' })).status).to.equal(200);
   });
 

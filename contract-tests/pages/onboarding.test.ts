@@ -46,6 +46,24 @@ describe('the onboarding page', () => {
     expect(others).to.deep.equal([]);
   });
 
+  it('shows again what was typed, however long it is, but not to strangers', async () => {
+    const { applicationId, email, participant } = await apply();
+    const path = await onboardingPath(test, applicationId, email);
+    const name = 'Nuria Gil '.repeat(2_000).trim();
+    const long = await submit(test, path, { name, answer: 'accept' });
+    expect(long.status).to.equal(400);
+    expect(long.text).to.include(`value="${name}"`).and.include('Use no more than 200 characters.');
+    for (const unusable of ['Nuria\0', 'x'.repeat(400 * 1024)]) {
+      const { status, text } = await submit(test, path, { name: unusable, answer: 'accept' });
+      expect(status).to.equal(400);
+      expect(text).to.include('characters that cannot be stored').and.include('name="name"');
+    }
+    const stranger = await submit(test, `/onboarding/${'a'.repeat(43)}`, { name, answer: 'accept' });
+    expect(stranger.status).to.equal(404);
+    expect(stranger.text).to.not.include('Nuria');
+    expect(await participant()).to.include({ id: null });
+  });
+
   it('asks the lead, who got no mail, and accepts one answer with the name or instead of it', async () => {
     for (const [answer, status, completed] of [
       ['accept', 'accepted', 'COMPLETED'],

@@ -88,6 +88,16 @@ async function addMembers(to: Gathering): Promise<void> {
     challenge_at: to.over(5_000),
     created_at: to.over(5_000),
   });
+  await to.add('member_forms', 5_000, {
+    member_id: to.id('participant'),
+    sealed_form: `'c2VhbGVk'`,
+    kept_at: to.minutesAgo('i * 0.02'),
+  });
+  await to.add('member_notices', 5_000, {
+    id: to.id('other'),
+    member_id: to.id('participant'),
+    sent_at: to.minutesAgo('i * 0.28'),
+  });
 }
 
 /** Every fifth application is the caller's. */

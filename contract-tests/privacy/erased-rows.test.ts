@@ -37,7 +37,7 @@ const FRIEND = 'the-friend@mail.example';
 
 /** About operators and members, or evidence by ids alone. */
 const NOT_ABOUT_APPLICANTS =
-  /^(?:console_accounts|console_sessions|members|member_sessions|member_passkeys|member_mails|account_passkeys|audit_.*|sqlite_.*|knex_.*|due_work)$/;
+  /^(?:console_accounts|console_sessions|members|member_sessions|member_passkeys|member_mails|member_forms|member_notices|account_passkeys|account_forms|account_notices|audit_.*|sqlite_.*|knex_.*|due_work)$/;
 /** What stays: evidence by ids, and the row of no one in the application of others, with its payments. */
 const STAYS = [
   'audit_entries.actor',

@@ -26,7 +26,7 @@ const SECRET = 'whsec_dGhlIGtleSBpcyBjaGFuZ2VkLCB0aGUgc2VjcmV0IHN0YXlz';
 const STARTS = 8;
 const MINUTE_MS = 60_000;
 const MIB = 1024 * 1024;
-const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
+const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, forms: 0, documents: 0 };
 
 describe('rotating ENCRYPTION_KEY', () => {
   let env: Record<string, string>;

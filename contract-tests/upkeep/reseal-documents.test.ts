@@ -18,7 +18,7 @@ import { MissingDocument, UnreadableDocument } from '../../providers/documents/p
 databases('either');
 
 const MIB = 1024 * 1024;
-const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
+const NOTHING = { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, forms: 0, documents: 0 };
 
 const kinds: StoreKind[] = ['folder', 'bucket', 'bucket that ignores conditions'];
 

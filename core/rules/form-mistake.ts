@@ -3,7 +3,7 @@ import { ValidationError } from '../errors.ts';
 /** The longest name of a person, in characters. */
 export const MAX_NAME_LENGTH = 200;
 
-export type Mistake = 'no-name' | 'long-name' | 'no-answer' | 'no-document' | 'no-outcome' | 'no-reason';
+export type Mistake = 'no-name' | 'long-name' | 'unusable' | 'no-answer' | 'no-document' | 'no-outcome' | 'no-reason';
 
 /** An unusable field in a page's form; the page explains it in the person's language. */
 export class FormMistake extends ValidationError {

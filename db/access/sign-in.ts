@@ -9,12 +9,16 @@ const TABLES = {
     links: 'member_links',
     sessions: 'member_sessions',
     passkeys: 'member_passkeys',
+    forms: 'member_forms',
+    notices: 'member_notices',
   },
   account_id: {
     holders: 'console_accounts',
     links: 'console_links',
     sessions: 'console_sessions',
     passkeys: 'account_passkeys',
+    forms: 'account_forms',
+    notices: 'account_notices',
   },
 } as const;
 
@@ -71,14 +75,14 @@ export async function noteSignIn(trx: Transaction, { of, id }: Holder, now: Date
   await trx(TABLES[of].holders).where({ id }).update({ last_signed_in_at: now.toISOString() });
 }
 
-/** Disables a holder, or enables them again; also ends their links and sessions, and removes their passkeys. @returns false when nothing changed */
+/** Disables a holder, or enables them again; also ends what they sign in with and the form that was kept for them. @returns false when nothing changed */
 export async function setDisabled(trx: Transaction, { of, id }: Holder, at: Date | null): Promise<boolean> {
   const rows = trx(TABLES[of].holders).where({ id });
   const changed = await (at ? rows.whereNull('disabled_at') : rows.whereNotNull('disabled_at')).update({
     disabled_at: at?.toISOString() ?? null,
   });
-  for (const table of [TABLES[of].links, TABLES[of].sessions, TABLES[of].passkeys])
-    await trx(table).where(of, id).delete();
+  const { links, sessions, passkeys, forms } = TABLES[of];
+  for (const table of [links, sessions, passkeys, forms]) await trx(table).where(of, id).delete();
   return changed === 1;
 }
 

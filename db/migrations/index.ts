@@ -126,6 +126,8 @@ export const allMigrations: readonly NamedMigration[] = [
   },
   { name: '0091-member-mails', oldestVersion: '1.0.0', up: from(() => import('./0091-member-mails.ts')) },
   { name: '0092-report-parts', oldestVersion: '1.0.0', up: from(() => import('./0092-report-parts.ts')) },
+  { name: '0093-kept-forms', oldestVersion: '1.0.0', up: from(() => import('./0093-kept-forms.ts')) },
+  { name: '0094-passkey-notices', oldestVersion: '1.0.0', up: from(() => import('./0094-passkey-notices.ts')) },
 ];
 
 export const migrations = sourceOf(allMigrations);

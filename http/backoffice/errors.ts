@@ -11,6 +11,11 @@ import { type Layout, sendPage } from './views/layout.ts';
 import { link } from './views/parts.ts';
 import { reloadingPage, signedOutPage } from './views/sign-in.ts';
 
+/** Logs what is no refusal in the words of the reader. */
+export function logUnexpected(log: Log, error: unknown): void {
+  if (!(error instanceof Forbidden || error instanceof Refusal)) logFailure(log, error, 'back office request failed');
+}
+
 /** Renders errors as pages. The table from errors to statuses is the edge's. */
 export function errorPages<Needs>(office: Office<Needs>, log: Log): ErrorRequestHandler {
   return (error, req, res, next) => {
@@ -24,7 +29,7 @@ export function errorPages<Needs>(office: Office<Needs>, log: Log): ErrorRequest
         ['cross-site', 'same-site'].includes(req.get('Sec-Fetch-Site') ?? '') && req.method === 'GET';
       return sendPage(res, isFromElsewhere ? reloadingPage(req, t) : signedOutPage(req, layout), layout, 401);
     }
-    if (!(error instanceof Forbidden || error instanceof Refusal)) logFailure(log, error, 'back office request failed');
+    logUnexpected(log, error);
     const { status, title, faults, headers } = refusalFor(office.name, t, error);
     if (headers) res.set(headers);
     // Not to what is not there: that answer is the same for what never was and for what belongs to another landlord.

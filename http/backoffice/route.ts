@@ -52,7 +52,7 @@ export interface Visit<Of extends Scope = Scope> {
   now: Date;
   /** The address of the page below the root of the office, with its query; of an action, its own. */
   here: string;
-  /** The form that was refused, on the page that shows it again. */
+  /** The form that was refused or kept, on the page that shows it again. */
   refused?: RefusedForm;
   /** A link. @param path below the root of the office, without a leading slash */
   to(path: string): string;
@@ -171,8 +171,6 @@ interface Route<Method, Answer, Needs> {
   role: ConsoleRole | undefined;
   members: readonly MemberRole[];
   needsProof: boolean;
-  /** Its form holds a table, pasted or in a file. */
-  isLong: boolean;
   /** The size up to which its form may hold a file; 0 without one. */
   maxFileBytes: number;
   handle(visit: Visit, parts: Needs): Promise<Answer>;
@@ -187,7 +185,7 @@ export type OfficeRoute<Needs = Console> = PageRoute<Needs> | FileRoute<Needs> |
 type Handle<Given extends Visit, Answer, Needs> = (visit: Given, parts: Needs) => Promise<Answer>;
 /** The handler of a page that shows results. */
 export type ResultsPage = Handle<ResultsVisit, Page, Parts>;
-type FormOptions = Partial<Pick<ActionRoute, 'isLong' | 'maxFileBytes'>>;
+type FormOptions = Partial<Pick<ActionRoute, 'maxFileBytes'>>;
 
 /** A page, for everyone whom its access names. */
 export function page<Given extends Visit, Needs = Parts>(
@@ -235,7 +233,6 @@ function guarded<Given extends Visit, Answer, Needs>(
     role: access.operators ? role : undefined,
     members: access.members,
     needsProof: access.needsProof ?? false,
-    isLong: false,
     maxFileBytes: 0,
     handle: async (visit: Visit, parts: Needs): Promise<Answer> => {
       const given = access.admit(visit);
@@ -261,12 +258,14 @@ export interface Fault {
   field?: string | undefined;
 }
 
-/** A form as it was sent, and why it was refused. */
+/** A form as it was sent, and why it is shown again. */
 export interface RefusedForm {
   /** The action, below the root of the office. */
   to: string;
   sent: URLSearchParams;
   faults: readonly Fault[];
+  /** What is said when it was kept until the visitor had proved who they are, instead of refused. */
+  kept?: string;
 }
 
 /** A refusal in the words of the reader. */

@@ -3,32 +3,32 @@ import { narrowParty } from '../../core/correlation.ts';
 import { Unauthenticated } from '../../core/errors.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import { MINUTE_MS } from '../../core/time.ts';
+import { forgetForm } from '../../jobs/access/kept-forms.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { hostedAddress, isPagePath } from '../edge/addresses.ts';
 import { askedQuery } from '../edge/fields.ts';
-import { fileOf, formOf, readFileForm, readForm, readLongForm } from '../edge/form.ts';
+import { faultOf, fileOf, formOf, readOwnFileForm, readOwnForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { pathText } from '../edge/path-text.ts';
 import { named } from '../edge/request-log.ts';
 import { sendStream } from '../edge/send-stream.ts';
 import { officeAssets } from './assets.ts';
 import { csrfOf, isCsrfOf, tokenOf } from './cookie.ts';
-import { errorPages } from './errors.ts';
+import { errorPages, logUnexpected } from './errors.ts';
 import { guardPages } from './headers.ts';
+import { holderOf, keepForm, pageWithKept } from './kept-form.ts';
 import { type LivePages, stateText } from './live.ts';
 import { type Office, placeOf, routesAt, type SignedIn } from './office.ts';
-import { pageAgain } from './page-again.ts';
-import { type ActionRoute, type Download, Forbidden, type OfficeRoute, type Visit } from './route.ts';
+import { type PageAgain, pageAgain, pageWithForm } from './page-again.ts';
+import { type ActionRoute, type Download, Forbidden, type OfficeRoute, Refused, type Visit } from './route.ts';
 import { type Layout, sendPage } from './views/layout.ts';
 import { proofPage } from './views/proof.ts';
 
 /** How long a sign-in proves who the visitor is, for the actions that need it. */
 const PROOF_MS = 15 * MINUTE_MS;
 
-interface Served {
+interface Served extends Pick<Runtime, 'db' | 'keys' | 'log' | 'now'> {
   url: string;
-  log: Runtime['log'];
-  now: Runtime['now'];
   /** The pages that are accessible without a session. */
   signIn: RequestHandler;
   /** Undefined where pages do not update themselves. */
@@ -40,9 +40,9 @@ interface Served {
  * 1. requires a valid session, else 401 with the sign-in page;
  * 2. requires a role that the route admits: a page that the visitor's role does not have is not there (404 at the desk, 403 at the console);
  * 3. for an action, reads the form, within limits, and asks for session and role again: they may end while it arrives;
- * 4. for an action, requires the session's CSRF token, else 403;
- * 5. where the route asks for it, requires a recent sign-in, else a page that mails a link, or asks for a passkey;
- * 6. calls the route with the scope of the visitor; a form that it refuses is shown again as it was sent.
+ * 4. for an action, refuses a form from another site, and requires a form that can be taken and the session's CSRF token, else 403;
+ * 5. where the route asks for it, requires a recent sign-in, else a page that mails a link, or asks for a passkey; the form is kept meanwhile;
+ * 6. calls the route with the scope of the visitor. A form that 4 or 6 does not take is shown again as it was sent.
  */
 export function serveOffice<Needs>(office: Office<Needs>, served: Served): Express {
   const { name } = office;
@@ -74,9 +74,8 @@ function pagesOf<Needs>(office: Office<Needs>, served: Served): Router {
   return router;
 }
 
-function readerOf<Needs>({ isLong, maxFileBytes }: ActionRoute<Needs>): RequestHandler {
-  if (maxFileBytes > 0) return readFileForm(maxFileBytes);
-  return isLong ? readLongForm : readForm;
+function readerOf<Needs>({ maxFileBytes }: ActionRoute<Needs>): RequestHandler {
+  return maxFileBytes > 0 ? readOwnFileForm(maxFileBytes) : readOwnForm;
 }
 
 /** Lets only admitted visitors send a form. */
@@ -114,10 +113,10 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
     const isUse = !isStream && req.get('Console-Refresh') === undefined;
     const { token, signedIn, layout } = await enter(office, route, res, isUse);
     const form = formOf(req);
-    if (route.method === 'POST' && !isOurs(req.get('Sec-Fetch-Site'), token, form))
+    const site = req.get('Sec-Fetch-Site');
+    if (route.method === 'POST' && !(site === undefined || site === 'same-origin'))
       throw new Forbidden(signedIn.t.text('error.stale-form'));
     const hasProved = now.getTime() - signedIn.visitor.provedAt.getTime() <= PROOF_MS;
-    if (route.needsProof && !hasProved) return sendPage(res, proofPage(req, layout), layout, 403);
     const visit: Visit = {
       ...visitOf(signedIn),
       csrf: layout.csrf,
@@ -130,24 +129,42 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
       to: (path) => hostedAddress(req, `${name}/${path}`),
       may: (method, path) => routesAt(routes, path).some((other) => other.method === method && signedIn.admits(other)),
     };
+    const asksForProof = route.needsProof && !hasProved;
+    if (asksForProof && route.method === 'GET')
+      return sendPage(res, proofPage(req, layout, { opens: visit.here, isKept: false }), layout, 403);
     if ('isFile' in route) {
       const { type, content, policy } = await route.handle(visit, parts);
       const alone = `${policy}; frame-ancestors 'none'`;
       return void res.set('Content-Security-Policy', alone).type(type).send(content);
     }
     if (route.method === 'GET') {
+      const kept = await pageWithKept(served, visit, { route, parts });
+      if (kept) return sendPage(res, kept, layout);
       const { state, ...page } = await route.handle(visit, parts);
       if (!live || state === undefined) return sendPage(res, page, layout);
       if (!isStream) return sendPage(res, { ...page, state }, layout);
       const look = async () => stateText((await route.handle({ ...visit, now: served.now() }, parts)).state);
       return openStream(res, live, { visit, state, look, session: hashSecret(token) });
     }
-    const outcome = await route.handle(visit, parts).catch(async (error: unknown) => {
+    const act = async () => {
+      if (faultOf(req)) throw new Refused(400, visit.t, 'refused.form');
+      if (!isCsrfOf(token, form.get('csrf'))) throw new Forbidden(visit.t.text('refused.stale-form'));
+      if (asksForProof)
+        return { proof: await keepForm(served, visit, pageWithForm(office, signedIn, visit, true)?.place) };
+      if (route.needsProof) await forgetForm(served, holderOf(visit));
+      return route.handle(visit, parts);
+    };
+    const outcome = await act().catch(async (error: unknown): Promise<PageAgain> => {
       const again = await pageAgain(office, signedIn, visit, { error, hasProved });
       if (!again) throw error;
+      logUnexpected(served.log, error);
       return again;
     });
-    if ('page' in outcome) return sendPage(res, outcome.page, layout, outcome.status);
+    if ('proof' in outcome) return sendPage(res, proofPage(req, layout, outcome.proof), layout, 403);
+    if ('page' in outcome) {
+      if (outcome.headers) res.set(outcome.headers);
+      return sendPage(res, outcome.page, layout, outcome.status);
+    }
     if ('main' in outcome) return sendPage(res, outcome, layout);
     if ('content' in outcome) return sendFile(res, outcome);
     const { goTo, notice } = outcome;
@@ -179,9 +196,4 @@ async function sendFile(res: Response, { fileName, content, done }: Download): P
   } finally {
     done();
   }
-}
-
-/** @param site the value of `Sec-Fetch-Site` */
-function isOurs(site: string | undefined, token: string, form: URLSearchParams): boolean {
-  return (site === undefined || site === 'same-origin') && isCsrfOf(token, form.get('csrf'));
 }

@@ -7,21 +7,24 @@ export const MAX_FIELDS = 200;
 
 /** The query of a page's address: repeated fields stay repeated. @throws ValidationError */
 export function askedQuery({ originalUrl }: Pick<Request, 'originalUrl'>): URLSearchParams {
-  return fieldsIn(new URL(originalUrl, 'http://localhost').search);
-}
-
-/** The fields of a query or a form. @throws ValidationError for too many of them, and for text that no row can hold */
-export function fieldsIn(encoded: string): URLSearchParams {
-  if (encoded.split('&', MAX_FIELDS + 1).length > MAX_FIELDS) throw tooManyFields();
-  const fields = new URLSearchParams(encoded);
-  for (const [name, value] of fields) checkField(name, value);
+  const { fields, fault } = readFields(new URL(originalUrl, 'http://localhost').search);
+  if (fault) throw fault;
   return fields;
 }
 
-/** @throws ValidationError for text that no row can hold */
-export function checkField(name: string, value: string): void {
-  if (!isStorableText(name)) throw unstorable('name of a field');
-  if (!isStorableText(value)) throw unstorable(name);
+/** The fields of a query or a form. Too many of them are a fault and not read; text that no row can hold is a fault. */
+export function readFields(encoded: string): { fields: URLSearchParams; fault?: ValidationError } {
+  if (encoded.split('&', MAX_FIELDS + 1).length > MAX_FIELDS)
+    return { fields: new URLSearchParams(), fault: tooManyFields() };
+  const fields = new URLSearchParams(encoded);
+  const fault = [...fields].map(([name, value]) => faultOfField(name, value)).find((one) => one !== undefined);
+  return fault ? { fields, fault } : { fields };
+}
+
+/** Text that no row can hold is one. */
+export function faultOfField(name: string, value: string): ValidationError | undefined {
+  if (!isStorableText(name)) return unstorable('name of a field');
+  return isStorableText(value) ? undefined : unstorable(name);
 }
 
 export function tooManyFields(): ValidationError {

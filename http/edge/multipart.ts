@@ -3,7 +3,8 @@ import { PassThrough, type Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import { Busboy } from '@fastify/busboy';
 import { ValidationError } from '../../core/errors.ts';
-import { checkField, MAX_FIELDS, tooManyFields } from './fields.ts';
+import { tooLargeBody } from '../../core/messages.ts';
+import { faultOfField, MAX_FIELDS, tooManyFields } from './fields.ts';
 
 export interface SentFile {
   /** The name of its field. */
@@ -18,7 +19,7 @@ export interface SentForm {
   content: Readable;
   /** How many files are taken; the others are left out. */
   files: number;
-  /** Longer fields are cut. */
+  /** Longer fields are cut. All of them have at most twice as much. */
   fieldBytes: number;
 }
 
@@ -37,6 +38,7 @@ export async function readMultipart(
   form: SentForm,
   take: (file: SentFile, fields: URLSearchParams) => Promise<void>,
 ): Promise<URLSearchParams> {
+  const { fieldBytes } = form;
   const parser = parserOf(form);
   const fields = new URLSearchParams();
   let latest: Readable | undefined;
@@ -44,16 +46,15 @@ export async function readMultipart(
   const taken: Promise<void>[] = [];
   let failure: { error: unknown } | undefined;
   let refusal: unknown;
+  let bytes = 0;
   parser.on('partsLimit', () => {
     refusal ??= tooManyFields();
   });
   parser.on('field', (name = '', value) => {
-    try {
-      checkField(name, value);
-      fields.append(name, value);
-    } catch (error) {
-      refusal ??= error;
-    }
+    bytes += Buffer.byteLength(value);
+    refusal ??=
+      bytes > 2 * fieldBytes ? new ValidationError([], tooLargeBody(2 * fieldBytes)) : faultOfField(name, value);
+    fields.append(name, value);
   });
   parser.on('file', (field = '', stream, name = '') => {
     const content = stream.pipe(new PassThrough());

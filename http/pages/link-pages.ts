@@ -17,7 +17,7 @@ import { completeOnboarding, declineOnboarding, findOnboarding } from '../../job
 import { findProgress, type Person } from '../../jobs/invitations/progress.ts';
 import { NoLongerTakesPart } from '../../jobs/invitations/removed.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
-import { formOf, readForm } from '../edge/form.ts';
+import { faultOf, formOf, readOwnForm } from '../edge/form.ts';
 import { nowhere, refuseMethods } from '../edge/on-error.ts';
 import { named } from '../edge/request-log.ts';
 import { bankPages } from './bank-pages.ts';
@@ -135,7 +135,7 @@ export function linkPages(
 
 function addPages(
   router: Router,
-  { place, show, take, simulated }: LinkKind,
+  { place, find, show, take, simulated }: LinkKind,
   { log, publicUrl }: Pick<Runtime, 'log' | 'publicUrl'>,
 ): void {
   const linkOf = (req: Request): Link => ({
@@ -154,6 +154,7 @@ function addPages(
     const token = tokenOf(req);
     const sent = formOf(req);
     try {
+      if (faultOf(req)) throw new FormMistake('unusable');
       await take(token, sent);
       res.redirect(303, pageAddress(req, `${place}/${token}#step`));
     } catch (error) {
@@ -162,11 +163,16 @@ function addPages(
       sendPage(res, { ...page, simulated }, NEVER_FRAMED, 400);
     }
   };
+  /** Strangers send no long form. */
+  const known: RequestHandler = async (req, _res, next) => {
+    await find(tokenOf(req));
+    next();
+  };
   router
     .route(`/${place}/:token`)
     .all(named(place))
     .get(look)
-    .post(readForm, send)
+    .post(known, readOwnForm, send)
     .all(refuseMethods('GET, HEAD, POST'));
   const pages = { unknown: unknownPage, trouble: troublePage, simulated: false };
   router.use(`/${place}/:token`, leadRemoved({ place }));

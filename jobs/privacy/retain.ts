@@ -9,8 +9,10 @@ import {
 import { DAY_MS, HOUR_MS, isoAfter } from '../../core/time.ts';
 import { findKeysOfLandlord } from '../../db/access/api-keys.ts';
 import { deleteFormerUses } from '../../db/access/daily-uses.ts';
+import { deleteOldForms } from '../../db/access/kept-forms.ts';
 import { listLandlordPeriods } from '../../db/access/landlord-settings.ts';
 import { deleteCountedMemberMails } from '../../db/access/member-mails.ts';
+import { deleteCountedNotices } from '../../db/access/passkey-notices.ts';
 import { deleteCountedMails } from '../../db/applications/sent-mails.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
 import type { Transaction } from '../../db/connection/database.ts';
@@ -21,14 +23,15 @@ import { oweRemovals } from '../../db/documents/document-moves.ts';
 import { retentionRules } from '../../db/privacy/old-data.ts';
 import { countDue, dueAccounts, isAccountDue, purgeDue, type RetentionRule } from '../../db/privacy/retention.ts';
 import { countOldEvents, deleteFormerSecrets, purgeEvents, purgePayloads } from '../../db/webhooks/old-events.ts';
+import { KEPT_MS } from '../access/kept-forms.ts';
 import { deleteRemovedUploads } from '../documents/removed-uploads.ts';
 import { removeBytes, retryRemovals } from '../documents/tidy-documents.ts';
 import { removeAbandonedPieces } from '../documents/upload-pieces.ts';
 import { forgetMails, tidyMails } from '../invitations/send-invite.ts';
+import { INVITATION_HOURS } from '../members/member-mails.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Erasing, erasePerson, finishOwedErasures, type Note } from './privacy-erase.ts';
 
-import { INVITATION_HOURS } from '../members/member-mails.ts';
 const MAX_ROWS_PER_PASS = 100;
 
 const asService: Note = (trx, ...entry) => recordAudit(trx, SERVICE, ...entry);
@@ -102,6 +105,10 @@ export async function retain(runtime: Retaining, note: Note = asService, tick = 
     () => deleteCountedMails(db, now()),
     () => deleteCountedMemberMails(db, now()),
     () => deleteFormerUses(db, now()),
+    ...(['member_id', 'account_id'] as const).flatMap((of) => [
+      () => deleteCountedNotices(db, of, now()),
+      () => deleteOldForms(db, of, new Date(now().getTime() - KEPT_MS)),
+    ]),
     ...retentionRules.map((rule) => () => purgeAll(runtime, rule, note, count)),
     () => purgeSooner(runtime, note, count),
     () => purgeAccounts(runtime, retention.RETAIN_ACCOUNTS_DAYS, note, count),
@@ -200,6 +207,7 @@ async function purgeMails(runtime: Retaining, count: (rows: number) => boolean):
   const days = retention.RETAIN_INVITATIONS_DAYS;
   if (days !== undefined) count(await providers.localMails.forget(await oldMails(runtime, daysAgo(now(), days))));
   count(await tidyMails(runtime));
+  count(await providers.localMails.forgetOffices(new Date(now().getTime() - INVITATION_HOURS * HOUR_MS)));
 }
 
 function daysAgo(now: Date, days: number): string {
@@ -207,7 +215,6 @@ function daysAgo(now: Date, days: number): string {
 }
 
 /** Purges event payloads first and delivery records later, per the settings of webhooks. */
-  count(await providers.localMails.forgetOffices(new Date(now().getTime() - INVITATION_HOURS * HOUR_MS)));
 export async function purgeOldEvents({
   db,
   webhooks,

@@ -65,5 +65,5 @@ async function resealOnce(
 }
 
 function noCounts(): Counts {
-  return { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, documents: 0 };
+  return { webhook_secrets: 0, verifications: 0, invitations: 0, results: 0, events: 0, forms: 0, documents: 0 };
 }

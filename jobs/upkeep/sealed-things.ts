@@ -13,6 +13,7 @@ export const SEALED_KINDS = [
   'invitations',
   'results',
   'events',
+  'forms',
   'documents',
 ] as const;
 export type SealedKind = (typeof SEALED_KINDS)[number];
@@ -56,6 +57,8 @@ export const SEALED_COLUMNS: readonly Column[] = [
   { kind: 'results', table: 'document_glances', id: 'document_id', column: 'sealed_glance' },
   { kind: 'results', table: 'document_glances', id: 'document_id', column: 'sealed_thumbnail' },
   { kind: 'events', table: 'event_bodies', id: 'id', column: 'body' },
+  { kind: 'forms', table: 'member_forms', id: 'member_id', column: 'sealed_form' },
+  { kind: 'forms', table: 'account_forms', id: 'account_id', column: 'sealed_form' },
 ];
 
 /** Everything sealed that a row refers to, in batches. @throws ProviderUnavailable */

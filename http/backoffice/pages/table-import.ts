@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../core/html.ts';
+import { tableText } from '../../../core/table-text.ts';
 import { isStorableText } from '../../../core/text.ts';
 import type { DeskMessage, DeskTexts } from '../../../core/texts/desk-texts.ts';
 import type { OneLandlord } from '../../../db/connection/queries/scope.ts';
@@ -46,6 +47,8 @@ const agents = membersOnly('admin', 'agent');
 /** How many faults are shown at most. */
 const MAX_FAULTS = 50;
 const MAX_TABLE_KIB = 100;
+/** A table in UTF-16 may have twice as many bytes. */
+const MAX_FILE_BYTES = 2 * MAX_TABLE_KIB * 1024;
 
 /** Many things from a table. Nothing is changed before the preview is confirmed; confirming it twice changes nothing twice. */
 export function importRoutes<Result>(what: TableImport<Result>) {
@@ -64,7 +67,7 @@ export function importRoutes<Result>(what: TableImport<Result>) {
         actionForm(visit, { to: `${what.place}/import/create`, label, fields: [hidden({ csv }), key], hasFile: true });
       return show(visit, isPreview ? what.preview(visit, result, confirm) : doneOf(visit, what, result));
     };
-    return action(to, agents, answer, { isLong: true });
+    return action(to, agents, answer, { maxFileBytes: MAX_FILE_BYTES });
   };
   return [
     page(path, agents, async (visit, parts) => show(visit, await formOf(visit, parts, what, ''))),
@@ -79,8 +82,8 @@ function doneOf<Result>(visit: Of, { place, done }: TableImport<Result>, result:
 <p><a class="button" href="${to(place)}">${t.text(`section.${place}`)}</a></p>`;
 }
 
-function csvIn({ form, t }: Of): string {
-  const chosen = form.get('file') ?? '';
+function csvIn({ form, file, t }: Of): string {
+  const chosen = tableText(file('file') ?? new Uint8Array());
   const csv = chosen.trim() === '' ? (form.get('csv') ?? '') : chosen;
   if (Buffer.byteLength(csv) > MAX_TABLE_KIB * 1024)
     throw new Refused(400, t, 'import.too-large', { max: MAX_TABLE_KIB });

@@ -1,11 +1,11 @@
 import { type Html, html } from '../../../core/html.ts';
 import type { DeskTexts } from '../../../core/texts/desk-texts.ts';
 import { MAX_TEXT_LENGTH } from '../query.ts';
-import type { Fault, RefusedForm, Visit } from '../route.ts';
+import type { RefusedForm, Visit } from '../route.ts';
 
 /** A field of a form. */
 export interface Field {
-  /** @param refused the refused form with the field, whose value it then shows */
+  /** @param refused the form as it was sent, whose value of the field it then shows */
   show(refused?: RefusedForm): Html;
   /** The values of hidden fields: they distinguish the forms of one action. */
   fixed?: Readonly<Record<string, string>>;
@@ -42,7 +42,7 @@ export function actionForm(
   const isOpened = final !== undefined && final !== 'asked';
   const form = html`<form class="${isTall ? 'action tall' : 'action'}" method="post" action="${to(path)}"${hasFile ? html` enctype="multipart/form-data"` : undefined}${id === undefined ? undefined : html` id="${id}"`}>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="at" value="${here}">
-${own && faultList(own.faults)}
+${own && formNote(own)}
 ${all.map((one) => one.show(own))}
 <button${final ? html` class="final"` : undefined}>${isOpened ? html`<span>${final.sure}</span>` : label}</button>
 </form>`;
@@ -57,24 +57,26 @@ function holds({ sent }: RefusedForm, { fixed = {} }: Field): boolean {
   return Object.entries(fixed).every(([name, value]) => sent.get(name) === value);
 }
 
-const FAULTS = 'faults';
+const NOTE = 'faults';
 
-/** Why a form was refused. It gets the focus, without a script. */
-export function faultList(faults: readonly Fault[]): Html {
+/** Why a form is shown again. It gets the focus, without a script. */
+export function formNote({ faults, kept }: Pick<RefusedForm, 'faults' | 'kept'>): Html {
+  if (kept !== undefined)
+    return html`<div class="notice" id="${NOTE}" role="status" tabindex="-1" autofocus>${kept}</div>`;
   const [only, ...others] = faults;
   const text = others.length === 0 ? only?.text : html`<ul>${faults.map((one) => html`<li>${one.text}</li>`)}</ul>`;
-  return html`<div class="faults" id="${FAULTS}" role="alert" tabindex="-1" autofocus>${text}</div>`;
+  return html`<div class="faults" id="${NOTE}" role="alert" tabindex="-1" autofocus>${text}</div>`;
 }
 
-/** Whether it says why a form was refused. */
-export function hasFaults({ markup }: Html): boolean {
+/** Whether it says why a form is shown again. */
+export function hasFormNote({ markup }: Html): boolean {
   // No text from elsewhere has a quotation mark in markup.
-  return markup.includes(` id="${FAULTS}"`);
+  return markup.includes(` id="${NOTE}"`);
 }
 
-/** Content that appears after a click, or when it holds a refused form. */
+/** Content that appears after a click, or when it holds a form that is shown again. */
 export function opening(summary: string, content: Html, name: string): Html {
-  return html`<details class="${name}"${hasFaults(content) ? html` open` : undefined}><summary>${summary}</summary>${content}</details>`;
+  return html`<details class="${name}"${hasFormNote(content) ? html` open` : undefined}><summary>${summary}</summary>${content}</details>`;
 }
 
 /** Filters a list; the address carries the choice. */
@@ -176,7 +178,7 @@ function limits({ isRequired, maxLength = MAX_TEXT_LENGTH, type }: TextField): H
 /** Marks the field of a fault. @param helpId of what explains the field */
 function marks(name: string, refused: RefusedForm | undefined, helpId?: string): Html | undefined {
   const isWrong = refused?.faults.some((one) => one.field === name);
-  if (isWrong) return html` aria-invalid="true" aria-describedby="${helpId ? `${FAULTS} ${helpId}` : FAULTS}"`;
+  if (isWrong) return html` aria-invalid="true" aria-describedby="${helpId ? `${NOTE} ${helpId}` : NOTE}"`;
   return helpId ? html` aria-describedby="${helpId}"` : undefined;
 }
 

@@ -1,19 +1,24 @@
 import type { Request } from 'express';
 import { html } from '../../../core/html.ts';
 import { hostedAddress } from '../../edge/addresses.ts';
-import { pageOf, placeOf } from '../office.ts';
+import type { Return } from '../kept-form.ts';
 import type { Page } from '../route.ts';
 import type { Layout } from './layout.ts';
 import { passkeySignIn } from './passkeys.ts';
 import { howTo } from './sign-in.ts';
 
-/** Asks for a new sign-in before an action for which the last one is too long ago. The link returns to where the visitor was. */
-export function proofPage(req: Request, layout: Pick<Layout, 't' | 'office' | 'csrf'>): Page {
+/**
+ * Asks for a new sign-in before an action for which the last one is too long ago.
+ * @param back the page to which the visitor returns
+ */
+export function proofPage(
+  req: Request,
+  layout: Pick<Layout, 't' | 'office' | 'csrf'>,
+  { opens, isKept }: Return,
+): Page {
   const { t, office, csrf } = layout;
-  // An action is started again on the page that has its form.
-  const opens = pageOf(office.routes, placeOf(req, office))?.place ?? '';
   const signIn = hostedAddress(req, `${office.name}/sign-in`);
-  const main = html`<p class="lead">${t.text('proof.text')}</p>
+  const main = html`<p class="lead">${t.text('proof.text')}${isKept ? ` ${t.text('proof.keeps')}` : ''}</p>
 <form class="stack" method="post" action="${hostedAddress(req, `${office.name}/proof`)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="opens" value="${opens}">
