@@ -95,6 +95,27 @@ describe('passkeys at the console', function () {
     for (const { text } of sent) expect(text).to.include('“Laptop”').and.include(`${base()}/account`);
   });
 
+  it('are added at most twenty times a day, as at the desk', async () => {
+    const operator = await withPasskey();
+    const { page } = operator;
+    const { db } = test.service.runtime;
+    const [mail] = await db('account_notices').where({ account_id: operator.id });
+    await db('account_passkeys').where({ account_id: operator.id }).delete();
+    for (let n = 2; n <= 20; n += 1) if (mail) await db('account_notices').insert({ ...mail, id: `${mail.id}-${n}` });
+    const add = async () => {
+      await page.goto(`${base()}/account/add-passkey`);
+      await page.getByRole('button', { name: 'Add a passkey' }).click();
+    };
+    await add();
+    await page.getByRole('alert').waitFor();
+    expect(await operator.passkeys()).to.deep.equal([]);
+    await db('account_notices')
+      .where({ id: `${mail?.id}-2` })
+      .delete();
+    await add();
+    await operator.notice('was added');
+  });
+
   it('confirm who an operator is for what needs a sign-in of the last 15 minutes', async () => {
     const operator = await withPasskey();
     const { page } = operator;

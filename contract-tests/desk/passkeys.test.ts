@@ -153,13 +153,13 @@ describe('passkeys at the desk', () => {
   it('are added at most twenty times a day, because each time a mail says so; removing one is never refused', async () => {
     const member = await withPasskey();
     const [passkey] = await member.passkeys();
-    const [mail] = await db()('member_mails').where({ kind: 'notice' }).orderBy('sent_at', 'desc');
-    for (let n = 2; n <= 20; n += 1) if (mail) await db()('member_mails').insert({ ...mail, id: `${mail.id}-${n}` });
+    const [mail] = await db()('member_notices').where({ member_id: member.id });
+    for (let n = 2; n <= 20; n += 1) if (mail) await db()('member_notices').insert({ ...mail, id: `${mail.id}-${n}` });
     const creation = await creationFor(member, { excludeCredentials: [] });
     expect(await add(member, creation)).to.equal(409);
     expect(await member.passkeys()).to.have.length(1);
     expect(await act(member, 'account/remove-passkey', { passkey: passkey?.id ?? '' })).to.equal(303);
-    await db()('member_mails')
+    await db()('member_notices')
       .where({ id: `${mail?.id}-2` })
       .delete();
     expect(await add(member, creation)).to.equal(303);

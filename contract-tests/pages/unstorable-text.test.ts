@@ -4,6 +4,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { send } from '../../harness/service/client.ts';
 import { loadPages, pageRequest, type RouteRequest, watchRoutes } from '../../harness/service/every-route.ts';
 import { startTestService } from '../../harness/service/service.ts';
+import { challenged, present } from '../desk/passkey-browser.ts';
 
 databases('both');
 
@@ -50,6 +51,24 @@ describe('text that no row can hold', () => {
         const { status } = await ask({ ...form, body: `answer=accept&${field}` });
         expect(status, `${form.name} ${field}`).to.equal(400);
       }
+  });
+
+  it('is refused as the id of a passkey before a database is asked', async () => {
+    const { runtime, url } = test.service;
+    // Passkeys are for names alone.
+    const named = `http://localhost:${new URL(url).port}`;
+    const { publicUrl } = runtime;
+    runtime.publicUrl = () => named;
+    const ours = await challenged(`${named}/desk`);
+    const { challenge } = Object.fromEntries(Object.entries(ours.options));
+    const encoded = (text: string) => Buffer.from(text).toString('base64url');
+    const clientDataJSON = encoded(JSON.stringify({ type: 'webauthn.get', challenge, origin: named }));
+    const response = { clientDataJSON, authenticatorData: '', signature: '', userHandle: encoded('no one') };
+    for (const id of ['\0', 'unknown']) {
+      const credential = JSON.stringify({ id, rawId: id, type: 'public-key', response });
+      expect((await present(`${named}/desk`, ours, credential)).status).to.equal(403);
+    }
+    runtime.publicUrl = publicUrl;
   });
 
   it('leads to no page in a path', async () => {

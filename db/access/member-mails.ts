@@ -4,8 +4,8 @@ import type { Database, Transaction } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 import type { MemberRow } from './members.ts';
 
-/** `invitation`: caused by an admin, to an address that may be anyone's. `link`: anyone may ask for one. `notice`: about a passkey. */
-export type MemberMailKind = 'invitation' | 'link' | 'notice';
+/** `invitation`: caused by an admin, to an address that may be anyone's. `link`: anyone may ask for one. */
+export type MemberMailKind = 'invitation' | 'link';
 
 /** A mail to a member. It no longer counts after a day. */
 export interface MemberMailRow {

@@ -4,18 +4,19 @@ import { on } from '../../core/errors.ts';
 import { challengeMoment, newChallenge } from '../../core/secrets/challenges.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import { isRecord, parsedJson } from '../../core/text.ts';
+import { countPasskeyNotice } from '../../db/access/passkey-notices.ts';
 import {
   deletePasskey,
   findPasskey,
   insertPasskey,
   listPasskeys,
+  MAX_PASSKEYS,
   notePasskeyUse,
   type PasskeyRow,
   renamePasskey,
 } from '../../db/access/passkeys.ts';
 import { type Holder, type Holders, lockHolder } from '../../db/access/sign-in.ts';
 import { type Actor, recordAudit } from '../../db/audit/audit.ts';
-import type { Transaction } from '../../db/connection/database.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import type { Runtime } from '../runtime.ts';
 import { mailPasskeyChange, type NoticeAddress } from './passkey-mail.ts';
@@ -27,6 +28,9 @@ type Challenging = Pick<Runtime, 'now' | 'keys'>;
 
 /** EdDSA, ES256, RS256: what authenticators have, with responses that fit into a form. */
 const ALGORITHMS = [-8, -7, -257];
+
+/** How many passkeys a holder adds within a day: a mail tells them of each, and of each that was removed. */
+const MAX_ADDED_A_DAY = 2 * MAX_PASSKEYS;
 
 const BASE64URL = /^[\w-]+$/;
 
@@ -46,8 +50,6 @@ export interface PasskeyOwner extends Holder {
   names: Record<'rpName' | 'userName' | 'userDisplayName', string>;
   /** Where a mail says that a passkey was added or removed; undefined without an address. */
   notices: NoticeAddress | undefined;
-  /** Counts a passkey that is added. @returns false when there were too many within a day */
-  countAdded(trx: Transaction, now: Date): Promise<boolean>;
 }
 
 interface Place {
@@ -119,7 +121,7 @@ export async function addPasskey(
     await lockHolder(trx, owner);
     const id = await insertPasskey(trx, owner, { name, credential_id, public_key, counter, challenge_at }, now());
     if (id === undefined) return false;
-    if (!(await owner.countAdded(trx, now()))) throw new TooManyAdded();
+    if (!(await countPasskeyNotice(trx, owner, MAX_ADDED_A_DAY, now()))) throw new TooManyAdded();
     await recordAudit(trx, owner.actor, 'passkey.create', id, now());
     return true;
   }).catch(on(TooManyAdded, () => false));

@@ -24,7 +24,6 @@ export function passkeysOfOperator(
     actor: { kind: 'operator', id: name },
     sessionId,
     names: { rpName: CONSOLE_TITLE, userName: `${name} (${CONSOLE_TITLE})`, userDisplayName: name },
-    countAdded: async () => true,
     notices:
       mail_address === null
         ? undefined

@@ -656,11 +656,19 @@ export const jobsMutations: readonly Mutation[] = [
     tests: ['desk/limits'],
   },
   {
-    id: 'passkeys-of-a-day',
-    hurts: 'A member adds and removes a passkey all day, and the mail server sends a mail each time.',
+    id: 'passkey-id-to-database',
+    hurts: 'A stranger makes the sign-in with a passkey fail on Postgres, with an error of each request in the log.',
     file: 'jobs/access/passkeys.ts',
-    text: 'if (!(await owner.countAdded(trx, now()))) throw new TooManyAdded();',
-    replacement: 'await owner.countAdded(trx, now());',
+    text: '!BASE64URL.test(id)',
+    replacement: "id === ''",
+    tests: ['pages/unstorable-text'],
+  },
+  {
+    id: 'passkeys-of-a-day',
+    hurts: 'A member or an operator adds and removes a passkey all day, and the mail server sends a mail each time.',
+    file: 'jobs/access/passkeys.ts',
+    text: 'if (!(await countPasskeyNotice(trx, owner, MAX_ADDED_A_DAY, now()))) throw new TooManyAdded();',
+    replacement: 'await countPasskeyNotice(trx, owner, MAX_ADDED_A_DAY, now());',
     tests: ['desk/passkeys'],
   },
   {
