@@ -1,6 +1,10 @@
+import { HOUR_MS } from '../../core/time.ts';
 import type { Database } from '../connection/database.ts';
 import { retried } from '../connection/transactions.ts';
 import { type Holder, type Holders, holdersOf } from './sign-in.ts';
+
+/** Longer than the link is valid with which a holder proves who they are. */
+export const KEPT_MS = HOUR_MS;
 
 /** The form of an action that waits until its sender has proved who they are. One of each holder. */
 export interface KeptFormRow {

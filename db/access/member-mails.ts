@@ -7,6 +7,9 @@ import type { MemberRow } from './members.ts';
 /** `invitation`: caused by an admin, to an address that may be anyone's. `link`: anyone may ask for one. */
 export type MemberMailKind = 'invitation' | 'link';
 
+/** How long the link in an invitation is valid. */
+export const INVITATION_HOURS = 72;
+
 /** A mail to a member. It no longer counts after a day. */
 export interface MemberMailRow {
   id: string;

@@ -1,6 +1,5 @@
 import { ifOpened, sealText, unsealText } from '../../core/secrets/secrets.ts';
-import { HOUR_MS } from '../../core/time.ts';
-import { deleteForm, findForm, putForm } from '../../db/access/kept-forms.ts';
+import { deleteForm, findForm, KEPT_MS, putForm } from '../../db/access/kept-forms.ts';
 import type { Holder } from '../../db/access/sign-in.ts';
 import type { Runtime } from '../runtime.ts';
 
@@ -15,8 +14,6 @@ export interface KeptForm {
 }
 
 const MAX_BYTES = 64 * 1024;
-/** Longer than the link to prove it with is valid. */
-export const KEPT_MS = HOUR_MS;
 
 /** Keeps a form, sealed, instead of the former one of its sender. @returns false when it is too long */
 export async function keepForm({ db, keys, now }: Keeping, holder: Holder, form: KeptForm): Promise<boolean> {

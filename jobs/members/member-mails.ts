@@ -4,6 +4,7 @@ import type { Language } from '../../core/texts/languages.ts';
 import {
   countMemberMail,
   deleteMemberMail,
+  INVITATION_HOURS,
   type MemberMailKind,
   type MemberMailLimits,
 } from '../../db/access/member-mails.ts';
@@ -27,8 +28,6 @@ import { addMemberIn, MAX_MEMBERS } from './members.ts';
 type Counting = Pick<Runtime, 'dailyMails' | 'now'>;
 type Mailing = Counting & Pick<Runtime, 'db' | 'providers' | 'publicUrl'>;
 
-/** How long the link in an invitation is valid. */
-export const INVITATION_HOURS = 72;
 /** One address may be a member of several landlords: the mail has a link for each. */
 const MAX_MEMBERSHIPS = 10;
 /**

@@ -9,9 +9,9 @@ import {
 import { DAY_MS, HOUR_MS, isoAfter } from '../../core/time.ts';
 import { findKeysOfLandlord } from '../../db/access/api-keys.ts';
 import { deleteFormerUses } from '../../db/access/daily-uses.ts';
-import { deleteOldForms } from '../../db/access/kept-forms.ts';
+import { deleteOldForms, KEPT_MS } from '../../db/access/kept-forms.ts';
 import { listLandlordPeriods } from '../../db/access/landlord-settings.ts';
-import { deleteCountedMemberMails } from '../../db/access/member-mails.ts';
+import { deleteCountedMemberMails, INVITATION_HOURS } from '../../db/access/member-mails.ts';
 import { deleteCountedNotices } from '../../db/access/passkey-notices.ts';
 import { deleteCountedMails } from '../../db/applications/sent-mails.ts';
 import { recordAudit, SERVICE } from '../../db/audit/audit.ts';
@@ -23,12 +23,10 @@ import { oweRemovals } from '../../db/documents/document-moves.ts';
 import { retentionRules } from '../../db/privacy/old-data.ts';
 import { countDue, dueAccounts, isAccountDue, purgeDue, type RetentionRule } from '../../db/privacy/retention.ts';
 import { countOldEvents, deleteFormerSecrets, purgeEvents, purgePayloads } from '../../db/webhooks/old-events.ts';
-import { KEPT_MS } from '../access/kept-forms.ts';
 import { deleteRemovedUploads } from '../documents/removed-uploads.ts';
 import { removeBytes, retryRemovals } from '../documents/tidy-documents.ts';
 import { removeAbandonedPieces } from '../documents/upload-pieces.ts';
 import { forgetMails, tidyMails } from '../invitations/send-invite.ts';
-import { INVITATION_HOURS } from '../members/member-mails.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Erasing, erasePerson, finishOwedErasures, type Note } from './privacy-erase.ts';
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { canonicalId } from '../../../core/ids.ts';
 import { findKeysOfLandlord } from '../../../db/access/api-keys.ts';
+import { INVITATION_HOURS } from '../../../db/access/member-mails.ts';
 import {
   findMember,
   type ListedMember,
@@ -9,7 +10,7 @@ import {
   memberRoles,
 } from '../../../db/access/members.ts';
 import { addSignInLink } from '../../../jobs/access/sign-in.ts';
-import { addInvitedMember, INVITATION_HOURS } from '../../../jobs/members/member-mails.ts';
+import { addInvitedMember } from '../../../jobs/members/member-mails.ts';
 import { disableMember, enableMember } from '../../../jobs/members/members.ts';
 import type { Runtime } from '../../../jobs/runtime.ts';
 import { OperatorError, UsageError } from '../cli/faults.ts';
