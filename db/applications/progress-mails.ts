@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { UNKNOWN_KEY } from '../../core/party.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
-import { findKeysOfLandlord } from '../access/api-keys.ts';
-import type { Database, Transaction } from '../connection/database.ts';
+import { type Database, dialectOf, type Transaction } from '../connection/database.ts';
 import type { MailTopic } from './invites.ts';
 
 /** A mail that a landlord wants people to get and that is due. */
@@ -21,11 +20,12 @@ export interface Page {
   limit: number;
 }
 
-/** A part of those that are due of one landlord. */
-export interface LandlordPage extends Page {
-  landlordId: string;
+/** A part of those that are due of one API key. */
+export interface KeyPage extends Page {
+  apiKeyId: string;
 }
 
+/** As in the index. */
 const KEY = `coalesce(applications.api_key_id, '${UNKNOWN_KEY}')`;
 
 export const MAX_REMINDERS = 2;
@@ -33,21 +33,22 @@ const REMIND_AFTER_DAYS = 3;
 /** Older applications cause no more mails: it bounds what a pass reads. */
 const MAX_AGE_DAYS = 60;
 
-/** The landlords that want such mails, in the order of their ids. */
-export function landlordsWithProgressMails(db: Database, { after, limit }: Page): Promise<string[]> {
+/** The API keys of landlords that want such mails, in the order of their ids. */
+export function keysWithProgressMails(db: Database, { after, limit }: Page): Promise<string[]> {
   return (
     db('landlord_settings')
+      .join('api_keys', 'api_keys.landlord_id', 'landlord_settings.landlord_id')
       // As in the condition of the index, which bound values would not match.
       .whereRaw('(mails_progress = 1 or mails_reminders = 1)')
-      .where('landlord_id', '>', after)
-      .orderBy('landlord_id')
+      .where('api_keys.id', '>', after)
+      .orderBy('api_keys.id')
       .limit(limit)
-      .pluck('landlord_id')
+      .pluck('api_keys.id')
   );
 }
 
 /** People who accepted since their last mail. */
-export function dueConfirmations(db: Database, now: Date, page: LandlordPage): Promise<DueMail[]> {
+export function dueConfirmations(db: Database, now: Date, page: KeyPage): Promise<DueMail[]> {
   return due(db, 'confirmation', now, page, (rows) =>
     rows
       .where({ mails_progress: 1, consent_status: 'accepted' })
@@ -57,7 +58,7 @@ export function dueConfirmations(db: Database, now: Date, page: LandlordPage): P
 }
 
 /** People whose documents were analysed since their last mail, with no analysis left to run. */
-export function dueResults(db: Database, now: Date, page: LandlordPage): Promise<DueMail[]> {
+export function dueResults(db: Database, now: Date, page: KeyPage): Promise<DueMail[]> {
   const runs = () =>
     db('forensic_runs')
       .join('tenants', 'tenants.id', 'forensic_runs.tenant_id')
@@ -78,7 +79,7 @@ export function dueResults(db: Database, now: Date, page: LandlordPage): Promise
 }
 
 /** People whose last mail and answer are some days old. Whether anything is open is not known here: they stay due when nothing is. */
-export function dueReminders(db: Database, now: Date, page: LandlordPage): Promise<DueMail[]> {
+export function dueReminders(db: Database, now: Date, page: KeyPage): Promise<DueMail[]> {
   return due(db, 'reminder', now, page, (rows) =>
     rows
       .where({ mails_reminders: 1, reminders_stopped_at: null })
@@ -98,19 +99,17 @@ async function due(
   db: Database,
   about: MailTopic,
   now: Date,
-  { landlordId, after, limit }: LandlordPage,
+  { apiKeyId, after, limit }: KeyPage,
   narrow: (rows: Knex.QueryBuilder) => Knex.QueryBuilder,
 ): Promise<DueMail[]> {
-  const keys = await findKeysOfLandlord(db, landlordId);
-  if (keys.length === 0) return [];
+  const since = isoAfter(now, -MAX_AGE_DAYS * DAY_MS);
   const found: Omit<DueMail, 'about'>[] = await db('applications')
-    .join('landlord_settings', (on) => on.onVal('landlord_settings.landlord_id', landlordId))
+    .join('api_keys', 'api_keys.id', 'applications.api_key_id')
+    .join('landlord_settings', 'landlord_settings.landlord_id', 'api_keys.landlord_id')
     .join('participants', 'participants.application_id', 'applications.id')
     .join('invites', 'invites.participant_id', 'participants.id')
-    // As in the index `applications_aged_by_key`: what is older, or another landlord's, is not read.
-    .whereRaw(`${KEY} in (${keys.map(() => '?').join(', ')})`, keys)
-    .where('applications.updated_at', '>', isoAfter(now, -MAX_AGE_DAYS * DAY_MS))
-    .where('applications.created_at', '>', isoAfter(now, -MAX_AGE_DAYS * DAY_MS))
+    .whereRaw(ofKey(db, apiKeyId, since))
+    .where('applications.created_at', '>', since)
     // A later mail that was no longer needed ends no other.
     .where((last) =>
       last
@@ -124,6 +123,20 @@ async function due(
     .modify(narrow)
     .select('invites.id', 'participants.id as participant_id', 'application_id');
   return found.map((mail) => ({ ...mail, about }));
+}
+
+/**
+ * As in the index `applications_aged_by_key`: what is older, or another key's, is not read. With an equation instead of a range, Postgres may
+ * prefer the index of all changes.
+ */
+function ofKey(db: Database, apiKeyId: string, since: string) {
+  return dialectOf(db) === 'postgres'
+    ? db.raw(`(${KEY}, applications.updated_at) > (?, ?) and (${KEY}, applications.updated_at) < (?, '~')`, [
+        apiKeyId,
+        since,
+        apiKeyId,
+      ])
+    : db.raw(`${KEY} = ? and applications.updated_at > ?`, [apiKeyId, since]);
 }
 
 export async function countReminder(trx: Transaction, participantId: string): Promise<void> {

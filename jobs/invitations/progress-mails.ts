@@ -10,8 +10,8 @@ import {
   dueConfirmations,
   dueReminders,
   dueResults,
-  type LandlordPage,
-  landlordsWithProgressMails,
+  type KeyPage,
+  keysWithProgressMails,
   stopReminders as storeStop,
 } from '../../db/applications/progress-mails.ts';
 import { recordAudit } from '../../db/audit/audit.ts';
@@ -24,25 +24,25 @@ type Passing = Pick<Runtime, 'db' | 'queue' | 'keys' | 'invitationLifetimeMs' | 
 
 /** How many of each kind. */
 const MAX_MAILS_PER_PASS = 200;
-const MAX_LANDLORDS_PER_PASS = 100;
+const MAX_KEYS_PER_PASS = 100;
 
 /**
  * Sends the confirmations, results and reminders that are due, for landlords who want them:
  * 1. A mail that was sent is newer than its cause, so nothing is sent twice.
  * 2. A reminder names what is still open, and nothing open means no reminder.
- * 3. Each pass takes the same number of each landlord, in turn, and what is left of landlords with more: none waits for the people of
- *    another. It continues behind a landlord's last person of the pass before: people with nothing open and those whose mail fails hold up
+ * 3. Each pass takes the same number of each API key, in turn, and what is left of keys with more: none waits for the people of
+ *    another. It continues behind a key's last person of the pass before: people with nothing open and those whose mail fails hold up
  *    no others.
  */
 export function sendProgressMails(runtime: Passing): () => Promise<void> {
   const { db, now, log } = runtime;
-  const landlordsInTurn = pageByPage<string>(MAX_LANDLORDS_PER_PASS, (landlordId) => landlordId);
+  const keysInTurn = pageByPage<string>(MAX_KEYS_PER_PASS, (apiKeyId) => apiKeyId);
   const kinds = [dueConfirmations, dueResults, dueReminders].map((find) => dueInTurn((page) => find(db, now(), page)));
   return async () => {
-    const landlords = await landlordsInTurn((page) => landlordsWithProgressMails(db, page));
+    const apiKeys = await keysInTurn((page) => keysWithProgressMails(db, page));
     const failures = new Failures();
     for (const due of kinds)
-      for (const mail of await due(landlords))
+      for (const mail of await due(apiKeys))
         await send(runtime, mail).catch((err: unknown) => {
           log.warn({ err, invite: mail.id, about: mail.about }, 'mail about progress not sent: tried again');
           failures.add(err);
@@ -50,23 +50,23 @@ export function sendProgressMails(runtime: Passing): () => Promise<void> {
   };
 }
 
-/** Reads what is due of each landlord, behind what it read before. */
-function dueInTurn(find: (page: LandlordPage) => Promise<DueMail[]>) {
+/** Reads what is due of each API key, behind what it read before. */
+function dueInTurn(find: (page: KeyPage) => Promise<DueMail[]>) {
   const positions = new Map<string, string>();
-  return async (landlords: readonly string[]): Promise<DueMail[]> => {
+  return async (apiKeys: readonly string[]): Promise<DueMail[]> => {
     const found: DueMail[] = [];
-    for (let asked = landlords; asked.length > 0 && found.length < MAX_MAILS_PER_PASS; ) {
+    for (let asked = apiKeys; asked.length > 0 && found.length < MAX_MAILS_PER_PASS; ) {
       const left = MAX_MAILS_PER_PASS - found.length;
       const limit = Math.max(1, Math.floor(left / asked.length));
       const withMore: string[] = [];
-      for (const landlordId of asked.slice(0, left)) {
-        const page = await find({ landlordId, after: positions.get(landlordId) ?? '', limit });
+      for (const apiKeyId of asked.slice(0, left)) {
+        const page = await find({ apiKeyId, after: positions.get(apiKeyId) ?? '', limit });
         found.push(...page);
         const last = page.at(-1);
         const hasMore = last !== undefined && page.length === limit;
-        if (hasMore) withMore.push(landlordId);
-        if (hasMore) positions.set(landlordId, last.id);
-        else positions.delete(landlordId);
+        if (hasMore) withMore.push(apiKeyId);
+        if (hasMore) positions.set(apiKeyId, last.id);
+        else positions.delete(apiKeyId);
       }
       asked = withMore;
     }

@@ -210,8 +210,8 @@ export const jobsMutations: readonly Mutation[] = [
     id: 'reminders-behind-others',
     hurts: 'A landlord whose applicants have done everything keeps the applicants behind them from being reminded.',
     file: 'jobs/invitations/progress-mails.ts',
-    text: 'if (hasMore) positions.set(landlordId, last.id);',
-    replacement: 'if (hasMore) positions.delete(landlordId);',
+    text: 'if (hasMore) positions.set(apiKeyId, last.id);',
+    replacement: 'if (hasMore) positions.delete(apiKeyId);',
     tests: ['invitations/person-mails'],
   },
   {
