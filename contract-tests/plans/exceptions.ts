@@ -25,6 +25,11 @@ const exceptions: readonly Exception[] = [
     why: 'SQLite reads an index that has only the backups, from the last one on, or only the paused webhooks.',
   },
   {
+    statement: /from "landlord_settings" inner join "api_keys" .* where \(mails_progress = 1 or mails_reminders = 1\)/,
+    fault: /^reads all of api_keys$/,
+    why: 'Once a minute in one process. Postgres reads the API keys when that costs less than looking up those of each landlord with such mails.',
+  },
+  {
     statement: /from `landlord_settings` inner join `api_keys` .* where \(mails_progress = 1 or mails_reminders = 1\)/,
     fault: /^reads all of landlord_settings$/,
     why: 'SQLite reads an index that has only landlords with such mails.',

@@ -25,7 +25,7 @@ export interface KeyPage extends Page {
   apiKeyId: string;
 }
 
-/** As in the index. */
+/** As in the index `applications_aged_by_key`. */
 const KEY = `coalesce(applications.api_key_id, '${UNKNOWN_KEY}')`;
 
 export const MAX_REMINDERS = 2;
@@ -108,6 +108,7 @@ async function due(
     .join('landlord_settings', 'landlord_settings.landlord_id', 'api_keys.landlord_id')
     .join('participants', 'participants.application_id', 'applications.id')
     .join('invites', 'invites.participant_id', 'participants.id')
+    .where('api_keys.id', apiKeyId)
     .whereRaw(ofKey(db, apiKeyId, since))
     .where('applications.created_at', '>', since)
     // A later mail that was no longer needed ends no other.
@@ -125,17 +126,10 @@ async function due(
   return found.map((mail) => ({ ...mail, about }));
 }
 
-/**
- * As in the index `applications_aged_by_key`: what is older, or another key's, is not read. With an equation instead of a range, Postgres may
- * prefer the index of all changes.
- */
+/** Narrows to the index of each dialect: what is older, or another key's, is not read. */
 function ofKey(db: Database, apiKeyId: string, since: string) {
   return dialectOf(db) === 'postgres'
-    ? db.raw(`(${KEY}, applications.updated_at) > (?, ?) and (${KEY}, applications.updated_at) < (?, '~')`, [
-        apiKeyId,
-        since,
-        apiKeyId,
-      ])
+    ? db.raw('applications.api_key_id = ?', [apiKeyId])
     : db.raw(`${KEY} = ? and applications.updated_at > ?`, [apiKeyId, since]);
 }
 

@@ -72,7 +72,7 @@ const SMALL = [
   /^(encryption_keys|owed_wipes|knex_migrations|knex_migrations_lock|migration_compatibility|background_migrations)$/,
   /^(version|queue|schedule|subscription|bam|warning|queue_stats\w*|job_dependency)$/,
   // Operators, and the seal and the last verification of the audit log.
-  /^(console_(accounts|links|sessions)|account_passkeys)$/,
+  /^(console_(accounts|links|sessions)|account_(passkeys|forms|notices))$/,
   /^audit_(seals|verifications)$/,
   // Webhooks that were paused or resumed within the last minutes.
   /^webhook_sweeps$/,
