@@ -21,7 +21,11 @@ describe('the routes of the console', () => {
     operator = await OperatorBrowser.signIn(test, 'operator');
   });
 
-  const entries = async () => Number((await test.service.runtime.db('audit_entries').count({ n: '*' }))[0]?.n);
+  /** A form that is not taken is shown again on its page, whose read is recorded. */
+  const entries = async () => {
+    const acts = test.service.runtime.db('audit_entries').whereNot('action', 'like', '%.read');
+    return Number((await acts.count({ n: '*' }))[0]?.n);
+  };
 
   for (const route of consoleRoutes) {
     const { method, path, role } = route;

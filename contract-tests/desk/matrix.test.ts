@@ -42,7 +42,11 @@ describe('the routes of the desk', () => {
     example = { examples: { ...scene.examples, '/members/': id } };
   });
 
-  const entries = async () => Number((await test.service.runtime.db('audit_entries').count({ n: '*' }))[0]?.n);
+  /** A form that is not taken is shown again on its page, whose read is recorded. */
+  const entries = async () => {
+    const acts = test.service.runtime.db('audit_entries').whereNot('action', 'like', '%.read');
+    return Number((await acts.count({ n: '*' }))[0]?.n);
+  };
   const request = (browser: MemberBrowser, method: string, path: string) =>
     method === 'GET' ? browser.open(path) : browser.act(path);
 

@@ -218,8 +218,8 @@ export const jobsMutations: readonly Mutation[] = [
     id: 'reminders-in-turn',
     hurts: 'A landlord with ten thousand due reminders delays those of all others by most of an hour.',
     file: 'jobs/invitations/progress-mails.ts',
-    text: 'Math.max(1, Math.floor(left / asked.length))',
-    replacement: 'left',
+    text: 'asked.slice(0, left)',
+    replacement: 'asked.slice(0, 1)',
     tests: ['invitations/person-mails'],
   },
   {
