@@ -133,6 +133,15 @@ describe('passkeys at the desk', () => {
     await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
     await member.heading('Add a passkey');
     expect(new URL(page.url()).pathname).to.equal('/desk/account/add-passkey');
+    // What was asked for before the proof is asked again.
+    test.setNow(new Date(start + 40 * MINUTE_MS));
+    await page.goto(`${url}/desk/account`);
+    await member.removePasskey('Laptop');
+    await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
+    await page.getByText('This is what you filled in.').waitFor();
+    await page.getByRole('button', { name: 'Yes, remove Laptop' }).click();
+    await member.notice('was removed');
+    expect(await member.passkeys()).to.deep.equal([]);
   });
 
   it('are created once for each device, and at most ten for a member', async () => {
