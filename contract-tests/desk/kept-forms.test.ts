@@ -83,6 +83,15 @@ describe('a form for which its sender is to prove who they are', () => {
     expect(readable(tab.text)).to.include('A link is on its way by mail.');
   });
 
+  it('is there after a sign-in by a link that leads elsewhere, such as one of the command line', async () => {
+    const member = await longSignedIn();
+    await member.act('/members', LEA);
+    expect(fieldsIn((await member.open('/members')).text), 'before it').to.deep.equal(['', '']);
+    await member.enter(await linkFor(test, member.id));
+    expect(fieldsIn((await member.open('/members')).text)).to.deep.equal([LEA.name, LEA.email]);
+    expect(readable((await member.open('/settings')).text)).to.not.include(KEPT);
+  });
+
   it('is in no address, no cookie and no clear text, and no one else sees it', async () => {
     const member = await longSignedIn();
     const asked = await member.act('/members', LEA);

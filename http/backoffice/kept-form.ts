@@ -32,13 +32,16 @@ export async function keepForm(keeping: Keeping, visit: Visit, place = ''): Prom
   return { opens: isKept ? `${place}${place.includes('?') ? '&' : '?'}${KEPT}=1` : place, isKept };
 }
 
-/** The page with the form that was kept for it. Undefined where none was. */
+/**
+ * The page with the form that was kept for it. Undefined where none was. Who has proved who they are may open the page by themselves: not every
+ * link returns to it.
+ */
 export async function pageWithKept<Needs>(
   keeping: Keeping,
   visit: Visit,
-  { route, parts }: { route: PageRoute<Needs>; parts: Needs },
+  { route, parts, hasProved }: { route: PageRoute<Needs>; parts: Needs; hasProved: boolean },
 ): Promise<Page | undefined> {
-  if (!visit.query.has(KEPT)) return undefined;
+  if (!hasProved && !visit.query.has(KEPT)) return undefined;
   const found = await findKeptForm(keeping, holderOf(visit));
   const path = (place: string) => place.split('?', 1)[0];
   if (!found || path(found.place) !== path(visit.here)) return undefined;

@@ -138,7 +138,7 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
       return void res.set('Content-Security-Policy', alone).type(type).send(content);
     }
     if (route.method === 'GET') {
-      const kept = await pageWithKept(served, visit, { route, parts });
+      const kept = isStream ? undefined : await pageWithKept(served, visit, { route, parts, hasProved });
       if (kept) return sendPage(res, kept, layout);
       const { state, ...page } = await route.handle(visit, parts);
       if (!live || state === undefined) return sendPage(res, page, layout);
