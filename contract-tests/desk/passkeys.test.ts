@@ -133,7 +133,7 @@ describe('passkeys at the desk', () => {
     await page.getByRole('button', { name: 'Confirm with a passkey' }).click();
     await member.heading('Add a passkey');
     expect(new URL(page.url()).pathname).to.equal('/desk/account/add-passkey');
-    // What was asked for before the proof is asked again.
+    // The action before the proof is offered again.
     test.setNow(new Date(start + 40 * MINUTE_MS));
     await page.goto(`${url}/desk/account`);
     await member.removePasskey('Laptop');

@@ -33,8 +33,8 @@ export async function keepForm(keeping: Keeping, visit: Visit, place = ''): Prom
 }
 
 /**
- * The page with the form that was kept for it. Undefined where none was. Who has proved who they are may open the page by themselves: not every
- * link returns to it.
+ * The page with the form that was kept for it. Undefined where none was. After a proof, the page shows it without the query, too: some links
+ * lead elsewhere.
  */
 export async function pageWithKept<Needs>(
   keeping: Keeping,
