@@ -1,4 +1,4 @@
-import type { Answer, Handler, Handlers } from '../handlers/handler.ts';
+import type { Answer, Handler, Handlers, Reader } from '../handlers/handler.ts';
 import { handlers } from '../handlers/index.ts';
 
 // Each line below must stay a compiler error: `tsc` fails when one of them no longer is.
@@ -25,3 +25,5 @@ const { createWebhook, ...others } = handlers;
 export const missing: Handlers = others;
 // @ts-expect-error a surplus handler
 export const surplus: Handlers = { ...others, createWebhook, deleteWebhook: createWebhook };
+// @ts-expect-error an operation with an effect
+export const effect: Reader<'initiateKyc'> = handlers.initiateKyc;

@@ -1,9 +1,9 @@
 import { findApplication } from '../db/applications/applications.ts';
 import { applicationSummary } from './application-view.ts';
-import type { Answer, Handler } from './handler.ts';
+import type { Answer, Reader } from './handler.ts';
 
 /** Product document 4.3. */
-export const getApplication: Handler<'getApplication'> = async ({ params }, ctx): Answer<'getApplication'> => {
+export const getApplication: Reader<'getApplication'> = async ({ params }, ctx): Answer<'getApplication'> => {
   const found = await findApplication(ctx.db, ctx.caller.apiKeyId, params.applicationId);
   return { message: 'Application found.', data: applicationSummary(found, ctx.now) };
 };

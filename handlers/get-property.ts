@@ -1,9 +1,9 @@
 import { findProperty, type PropertyRow } from '../db/properties/properties.ts';
 import type { components } from '../generated/openapi.d.ts';
-import type { Answer, Handler } from './handler.ts';
+import type { Answer, Reader } from './handler.ts';
 
 /** Product document 4.10. */
-export const getProperty: Handler<'getProperty'> = async ({ params, query }, ctx): Answer<'getProperty'> => {
+export const getProperty: Reader<'getProperty'> = async ({ params, query }, ctx): Answer<'getProperty'> => {
   const { workspace_id } = query;
   const property = await findProperty(ctx.db, ctx.caller.apiKeyId, workspace_id, params.property_id);
   return { message: 'Property found.', data: { property: propertyView(property, workspace_id) } };

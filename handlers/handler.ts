@@ -7,7 +7,7 @@ export type OperationId = Exclude<keyof operations, `on${Capitalize<string>}`>;
 /** The authenticated API key. */
 export interface Caller {
   apiKeyId: string;
-  /** Whether the landlord wants leads to get a mail; undefined for reads, which begin while the key is looked up. */
+  /** Whether the landlord wants leads to get a mail. */
   mailsLead?: boolean;
 }
 
@@ -52,6 +52,17 @@ export type Answer<Op extends OperationId> = Promise<Omit<JsonOf<operations[Op][
  * Answer<'operationId'> => ...`: only then does the compiler reject fields that the contract does not declare.
  */
 export type Handler<Op extends OperationId> = (request: Request<Op>, ctx: Context) => Answer<Op>;
+
+/** What a reader may use: nothing through which it could have an effect on people, providers or webhooks. */
+export interface ReadContext extends Pick<Context, 'db' | 'now'> {
+  caller: Pick<Caller, 'apiKeyId'>;
+}
+
+/**
+ * A handler without an effect. It runs while its API key is still being looked up, and its answer is dropped if that key is not in force. Some
+ * operations with the method GET have an effect, and are none.
+ */
+export type Reader<Op extends OperationId> = (request: Request<Op>, ctx: ReadContext) => Answer<Op>;
 
 /** Exactly one handler per operation of the contract. */
 export type Handlers = { [Op in OperationId]: Handler<Op> };

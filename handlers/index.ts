@@ -3,7 +3,7 @@ import { createWebhook } from './create-webhook.ts';
 import { generateToken } from './generate-token.ts';
 import { getApplication } from './get-application.ts';
 import { getProperty } from './get-property.ts';
-import type { Handlers } from './handler.ts';
+import type { Handlers, OperationId, Reader } from './handler.ts';
 import { initiateEid } from './initiate-eid.ts';
 import { initiateKyc } from './initiate-kyc.ts';
 import { listWorkspaces } from './list-workspaces.ts';
@@ -11,17 +11,18 @@ import { removeParticipant } from './remove-participant.ts';
 import { runForensic } from './run-forensic.ts';
 import { updateParticipant } from './update-participant.ts';
 
+/** One that asks for more than a reader may use does not compile. */
+export const readers = { getApplication, listWorkspaces, getProperty } satisfies { [Op in OperationId]?: Reader<Op> };
+
 /** The exhaustive map: a missing or a surplus operation does not compile. */
 export const handlers: Handlers = {
+  ...readers,
   generateToken,
   createApplication,
-  getApplication,
   updateParticipant,
   removeParticipant,
   initiateKyc,
   initiateEid,
   runForensic,
-  listWorkspaces,
-  getProperty,
   createWebhook,
 };

@@ -1,8 +1,8 @@
 import { findWorkspaceNames } from '../db/properties/workspaces.ts';
-import type { Answer, Handler } from './handler.ts';
+import type { Answer, Reader } from './handler.ts';
 
 /** Product document 4.9. */
-export const listWorkspaces: Handler<'listWorkspaces'> = async (_request, ctx): Answer<'listWorkspaces'> => {
+export const listWorkspaces: Reader<'listWorkspaces'> = async (_request, ctx): Answer<'listWorkspaces'> => {
   const workspaces = await findWorkspaceNames(ctx.db, ctx.caller.apiKeyId);
   return { message: 'Workspaces found.', data: { workspaces } };
 };

@@ -132,14 +132,17 @@ function credentialsOf(scheme: string, authorization: string | undefined): strin
 
 const checks = new WeakMap<Request, { caller: Caller; checked: Promise<void> }>();
 
-type Authenticating = Pick<Operation, 'id' | 'schemes'> & { method?: Operation['method'] };
-
 /**
- * Runs the check that an operation declares, before the rest of the request is read. A GET of the contract continues while its API key is looked up:
- * it has no effect, and its row is read with the key in one trip to the database. So its route answers only after `authenticated`.
+ * Runs the check that an operation declares, before the rest of the request is read.
+ * @param isReader the route continues while the API key is looked up, so that its row is read in the same trip to the database, and answers only
+ *   after `authenticated`. Only for what has no effect
  * @throws when the operation declares no scheme, or one without a check, so that no operation is open by accident
  */
-export function authenticate({ id, schemes, method }: Authenticating, known: SchemeChecks): RequestHandler {
+export function authenticate(
+  { id, schemes }: Pick<Operation, 'id' | 'schemes'>,
+  known: SchemeChecks,
+  { isReader = false } = {},
+): RequestHandler {
   const [scheme, ...others] = schemes;
   const check = scheme !== undefined && Object.hasOwn(known, scheme) ? known[scheme] : undefined;
   if (!check || others.length > 0)
@@ -151,7 +154,7 @@ export function authenticate({ id, schemes, method }: Authenticating, known: Sch
       await narrowParty(partyOfKey(found.apiKeyId));
       res.locals['apiKeyId'] = found.apiKeyId;
     });
-    if (method === 'get' && named !== undefined) {
+    if (isReader && named !== undefined) {
       checked.catch(() => {});
       checks.set(req, { caller: { apiKeyId: named }, checked });
     } else await checked;
@@ -159,7 +162,7 @@ export function authenticate({ id, schemes, method }: Authenticating, known: Sch
   };
 }
 
-/** The caller; one that is still being looked up for a GET of the contract. @throws when the route does not authenticate */
+/** The caller; for a reader, perhaps one that is still being looked up. @throws when the route does not authenticate */
 export function callerOf(req: Request): Caller {
   const check = checks.get(req);
   if (!check) throw new Error('A handler was reached without authentication.');

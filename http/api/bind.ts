@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import type { Contract, Operation } from '../../core/contract.ts';
 import type { Context } from '../../handlers/handler.ts';
-import { handlers } from '../../handlers/index.ts';
+import { handlers, readers } from '../../handlers/index.ts';
 import { refuseMethods } from '../edge/on-error.ts';
 import { authenticate, authenticated, callerOf, type SchemeChecks } from './authenticate.ts';
 import { deferDecoding, readJsonBody, readPath, readQuery, requestOf } from './read-request.ts';
@@ -26,7 +26,7 @@ export interface Binding {
  * 1. `edge/server.ts` takes the request.
  * 2. `edge/admission.ts` gives it an id, and a turn of its API key: 503 when too many wait. Later, its statements take turns at the database.
  * 3. Express finds the route of the path: 404 if the contract has none, 405 if the path has no such method.
- * 4. `authenticate.ts` checks the credentials: 401. While the key of a GET is looked up, the next steps run already; 401 still comes first.
+ * 4. `authenticate.ts` checks the credentials: 401. The next steps of a reader run while its key is looked up; 401 still comes first.
  * 5. `read-request.ts` decodes the parameters and parses the body: 400. An operation without a body ignores any that is sent.
  * 6. `validation.ts` validates parameters and body by the contract: 400.
  * 7. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
@@ -84,9 +84,17 @@ function stepsOf(
     res.locals['listsFieldErrors'] = operation.listsFieldErrors;
     next();
   };
+  const isReader = Object.hasOwn(readers, operation.id);
   const readBody = operation.takesBody ? readJsonBody : [];
   const read = [readPath, readQuery(operation.query), ...readBody];
-  return [nameOperation, authenticate(operation, checks), ...read, ...validate(operation), run, refuseInOrder];
+  return [
+    nameOperation,
+    authenticate(operation, checks, { isReader }),
+    ...read,
+    ...validate(operation),
+    run,
+    refuseInOrder,
+  ];
 }
 
 /** A caller without authentication learns no other fault. */

@@ -307,6 +307,14 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['edge/order'],
   },
   {
+    id: 'effects-before-the-key',
+    hurts: 'A revoked key starts paid identity checks for the rest of its hour.',
+    file: 'http/api/bind.ts',
+    text: 'const isReader = Object.hasOwn(readers, operation.id);',
+    replacement: "const isReader = operation.method === 'get' || operation.id in readers;",
+    tests: ['edge/order'],
+  },
+  {
     id: 'faults-before-the-key',
     hurts: 'The token of a revoked key learns which applications exist.',
     file: 'http/api/bind.ts',
