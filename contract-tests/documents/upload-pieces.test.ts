@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { startServiceProcess } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { invitationPath, submit } from '../../harness/service/links.ts';
@@ -70,6 +74,21 @@ describe('pieces of unfinished uploads', () => {
     } finally {
       await other.kill();
     }
+  });
+
+  it('leave nothing behind when the line breaks before they are read, however often', async () => {
+    const { page } = await invited();
+    const { hostname, port } = new URL(test.service.url);
+    const head = [`POST ${page}/pieces HTTP/1.1`, 'Host: api', `Content-Length: ${PIECE.length}`, '', ''].join('\r\n');
+    for (let sent = 0; sent < 5 * LINK_PIECES; sent++) {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      await new Promise((written) => socket.write(head + 'x'.repeat(1_000), written));
+      await setTimeout(sent % 5);
+      socket.resetAndDestroy();
+    }
+    await until('the broken pieces are forgotten', async () => (await rows()).length === 0);
+    expect(await sendAll(page, LINK_PIECES)).to.equal(LINK_PIECES);
   });
 
   it('are bounded per API key, and another key’s are not affected', async () => {

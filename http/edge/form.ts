@@ -1,6 +1,7 @@
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import express, { type Request, type RequestHandler } from 'express';
 import { ValidationError } from '../../core/errors.ts';
+import { bodyStream } from './body-stream.ts';
 import { bounded, MAX_BODY_BYTES } from './bounded-body.ts';
 import { readFields } from './fields.ts';
 import { readMultipart } from './multipart.ts';
@@ -55,10 +56,7 @@ function encodedForm({ body }: Request): Form {
 
 async function partsOf(req: Request, bytes: number): Promise<Form> {
   const files = new Map<string, Uint8Array>();
-  // Destroyed at a fault instead of the request, which is still to be answered.
-  const content = new PassThrough();
-  req.once('error', (error) => content.destroy(error)).pipe(content);
-  const sent = { headers: req.headers, content, files: 1, fieldBytes: MAX_LONG_FORM_BYTES };
+  const sent = { headers: req.headers, content: bodyStream(req), files: 1, fieldBytes: MAX_LONG_FORM_BYTES };
   const fields = await readMultipart(sent, async (file) => {
     files.set(file.field, await beginningOf(file.content, bytes + 1));
   });

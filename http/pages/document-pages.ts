@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream';
 import { type Request, type Response, Router } from 'express';
 import { NotFound, on, ProviderUnavailable, ValidationError } from '../../core/errors.ts';
 import { type DocumentType, documentTypes } from '../../core/rules/document-types.ts';
@@ -11,6 +10,7 @@ import { addUpload, RefusedUpload, type Uploading } from '../../jobs/documents/u
 import type { LinkHolder } from '../../jobs/invitations/consent.ts';
 import { findProgress } from '../../jobs/invitations/progress.ts';
 import { UnacceptableDocument } from '../../providers/documents/port.ts';
+import { bodyStream } from '../edge/body-stream.ts';
 import { discardUpTo } from '../edge/bounded-body.ts';
 import { formOf, readForm } from '../edge/form.ts';
 import { readMultipart } from '../edge/multipart.ts';
@@ -156,13 +156,10 @@ export function documentPages(
   return router;
 }
 
-/** The body of a request, which can still be answered when it is not read to its end. @throws ValidationError when it ends early */
+/** @throws ValidationError when it ends early */
 async function* bodyOf(req: Request): AsyncGenerator<Uint8Array> {
-  const body = new PassThrough();
-  // A pipe listens for `data`, by which `edge/server.ts` knows that someone waits for the rest of a broken body.
-  req.once('error', (error) => body.destroy(error)).pipe(body);
   try {
-    yield* body;
+    yield* bodyStream(req);
   } catch {
     throw new ValidationError([], 'The piece ends early.');
   }
