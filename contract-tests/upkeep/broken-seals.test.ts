@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { sealText } from '../../core/secrets/secrets.ts';
+import { HOUR_MS, isoAfter } from '../../core/time.ts';
 import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
@@ -62,8 +63,30 @@ describe('sealed values that no key opens', () => {
       result: sealText('{"name":"Marta Ruiz"}', runtime.keys.encryption),
     } as const;
     await db()('kyc_verifications').update({ ...verified, finished_at: runtime.now().toISOString() });
+    // As earlier versions kept it.
+    const sealed_file = sealText(Buffer.from('%PDF-1.7').toString('base64'), runtime.keys.encryption);
+    await db()('reports').update({ sealed_file });
     await decide();
+    await keepForms();
   });
+
+  /** Each sends a form that asks for a proof of who they are, because they signed in long ago. */
+  async function keepForms() {
+    const sessions = ['member_sessions', 'console_sessions'] as const;
+    const signedIn = (created_at: string) => Promise.all(sessions.map((table) => db()(table).update({ created_at })));
+    const { now } = test.service.runtime;
+    await signedIn(isoAfter(now(), -HOUR_MS / 3));
+    const asked = [];
+    for (const [office, routes] of [
+      [member, deskRoutes],
+      [operator, consoleRoutes],
+    ] as const) {
+      const route = routes.find(({ method, needsProof }) => needsProof && method === 'POST') ?? expect.fail();
+      asked.push(await office.act(addressOf(route, scene), { reason: 'typed' }));
+    }
+    expect(asked.map(({ status }) => status)).to.deep.equal([403, 403]);
+    await signedIn(now().toISOString());
+  }
 
   async function decide() {
     const path = `/analyses/${scene.examples['/analyses/']}`;
