@@ -22,6 +22,8 @@ describe('the property of an application at the desk', () => {
   );
   const add = (fields: { property_reference: string; rent_amount?: number }) =>
     inTransaction(db(), (trx) => addProperty(trx, workspace, fields));
+  const addAs = (property_id: string, fields: { property_reference: string }) =>
+    inTransaction(db(), (trx) => addProperty(trx, workspace, { property_id, ...fields }));
   const loft = suiteFixture(() => add({ property_reference: 'MAD-1' }));
   const attic = suiteFixture(() => add({ property_reference: 'MAD-2', rent_amount: 1_200 }));
   const foreign = suiteFixture(() =>
@@ -172,5 +174,21 @@ describe('the property of an application at the desk', () => {
     expect(twins.status).to.equal(400);
     expect(readable(twins.text)).to.include('Several of your properties have this reference');
     expect(twins.text).to.match(/name="property" value="TWIN"/);
+    const filter = await agent.open('/applications?property=TWIN');
+    expect(readable(filter.text)).to.include('Several of your properties have this reference');
+    // A form that is sent as it was shown changes nothing, whatever the names of other properties.
+    await addAs('A&B', { property_reference: 'A+B' });
+    await addAs('A+B', { property_reference: ' C ' });
+    for (const property_id of ['A&B', 'A+B']) {
+      const application = await created({ property: property_id });
+      const { text } = await agent.open(`/applications/${application}`);
+      const shown = readable(/name="property" value="([^"]*)"/.exec(text)?.[1] ?? '');
+      expect(await agent.follow(await change(application, shown)), property_id).to.include('it was already so');
+      const ofProperty = /applications\?property=[^"]*/.exec(
+        (await agent.open(`/properties/${encodeURIComponent(property_id)}`)).text,
+      );
+      const list = await agent.open(`/${ofProperty?.[0]}`);
+      expect(list.text, property_id).to.include(application);
+    }
   });
 });

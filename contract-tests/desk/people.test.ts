@@ -145,6 +145,11 @@ describe('the people of an application at the desk', () => {
     expect((await test.alice.ok('updateParticipant', { params, body: {} })).data.participants[1]).to.include({
       ...{ name: 'Teo Gil Mora', is_guarantor: true },
     });
+    const page = await agent.open(at.replace(/\/participant$/, ''));
+    expect(page.text).to.include('name="role" value="guarantor"');
+    await test.alice.ok('updateParticipant', { params, body: { name: 'Teo  Gil', is_guarantor: false } });
+    const asShown = { email: GUEST, shown: 'Teo  Gil', name: 'Teo  Gil', guarantor: 'on', role: 'guarantor' };
+    expect(await agent.follow(await agent.act(at, asShown)), 'sent as it was shown').to.include('it was already so');
     const long = await agent.act(at, { email: GUEST, name: 'x'.repeat(256) });
     expect(long.status).to.equal(400);
     expect(readable(long.text)).to.include('A name has at most 255 characters.');

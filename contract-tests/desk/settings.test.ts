@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { usualDocuments, wantedKinds } from '../../core/rules/wanted-documents.ts';
+import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -103,6 +105,15 @@ describe('a landlord’s own things at the desk', () => {
       .and.include('Wanted of guarantors now: Tax assessment (1).')
       .and.match(/name="documents-payslip">[^§]*?<option value="3" selected>/)
       .and.match(/name="documents-payslip-months">[^§]*?<option value="2" selected>/);
+    await inTransaction(db(), (trx) =>
+      setLandlordSettings(trx, test.landlords.ours, { documents: 'bank_statement:2:3, identity' }),
+    );
+    const asShown = [
+      ...(await ana.open('/settings')).text.matchAll(/<select name="(documents-[^"]*)">([^§]*?)<\/select>/g),
+    ];
+    const values = asShown.map(([, name, options = '']) => [name, /value="([^"]*)" selected/.exec(options)?.[1] ?? '']);
+    await ana.act('/settings', { documents: 'own', ...Object.fromEntries(values) });
+    expect((await stored())?.documents, 'sent as it was shown').to.equal('bank_statement:2:3, identity');
     await ana.act('/settings', { documents: 'any', 'documents-payslip': '3', guarantor_documents: 'fr' });
     expect(await stored()).to.deep.equal({ documents: 'any', guarantor_documents: usualDocuments['fr'] });
     expect(await page()).to.include('Wanted now: one document of any kind.');

@@ -166,3 +166,8 @@ function withQuery(query: URLSearchParams, name: string, value: string | undefin
   if (value !== undefined) others.set(name, value);
   return others.size > 0 ? `?${others}` : '?';
 }
+
+/** The address of a property's page; identifiers are any text. */
+export function propertyPath(propertyId: string): string {
+  return `properties/${encodeURIComponent(propertyId)}`;
+}

@@ -22,6 +22,7 @@ import type { NoticeName } from '../../notices.ts';
 import { action, expectFound, operatorsAnd, type Parts, Refused, type Visit } from '../../route.ts';
 import { linkIn, sectionLink } from '../../views/parts.ts';
 import { both, givenOne, givenText, isTicked } from '../given.ts';
+import { GUARANTOR } from './part.ts';
 import { givenProperty } from './property-choice.ts';
 
 const ANSWERS: readonly Answer[] = ['accepted', 'rejected'];
@@ -122,12 +123,15 @@ export const applicationActions = [
   }),
   participantAction('participant', async (trx, participant, visit, parts) => {
     const { form, t, actor, now } = visit;
-    const given = oneLine(form.get('name') ?? '');
+    const typed = form.get('name') ?? '';
+    const given = oneLine(typed);
     const limit = parts.limits.name;
     if (Array.from(given).length > limit) throw new Refused(400, t, 'refused.person-name', { limit }, 'name');
-    // A name that the person has given since the page was opened stays, unless the member typed another.
-    const name = given === form.get('shown') ? undefined : given;
-    const change = { name, isGuarantor: isTicked(visit, 'guarantor') };
+    // What has changed since the page was opened stays, unless the member changed it there.
+    const name = typed === form.get('shown') ? undefined : given;
+    const ticked = isTicked(visit, 'guarantor');
+    const isGuarantor = form.has('role') && ticked === (form.get('role') === GUARANTOR) ? undefined : ticked;
+    const change = { name, isGuarantor };
     const outcome = await changeParticipant(trx, parts, participant, change, actor, now);
     return OUTCOMES[outcome];
   }),

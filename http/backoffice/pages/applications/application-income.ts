@@ -13,7 +13,7 @@ import type { ListedApplication } from '../../../../db/applications/application-
 import { findApplicationIncome, type MemberIncome } from '../../../../jobs/banking/application-income.ts';
 import { recordLook } from '../../../../jobs/privacy/looks.ts';
 import { page, type ResultsPage, readResults, type Visit } from '../../route.ts';
-import { link } from '../../views/parts.ts';
+import { link, propertyPath } from '../../views/parts.ts';
 import { aboveIn, applicationOf } from './application-actions.ts';
 
 /** The income of everyone in an application, and the rent against it, in the words of the report. */
@@ -54,7 +54,7 @@ ${members.map((one) => member(one, visit))}`;
 function withoutRent(visit: Visit, { id, property_id }: ListedApplication): Html {
   const { t } = visit;
   if (property_id !== null)
-    return html`<p class="note">${t.text('income.no-amount')} ${wayIn(visit, `properties/${property_id}`, 'income.set-rent')}</p>`;
+    return html`<p class="note">${t.text('income.no-amount')} ${wayIn(visit, propertyPath(property_id), 'income.set-rent')}</p>`;
   return html`<p class="note">${t.text('income.no-rent')} ${wayIn(visit, `applications/${id}`, 'income.link-property')}</p>`;
 }
 

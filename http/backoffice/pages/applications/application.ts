@@ -10,13 +10,13 @@ import type { InviteRow } from '../../../../db/applications/invites.ts';
 import type { OpenErasureRequest } from '../../../../db/privacy/erasure-requests.ts';
 import type { PageRoute, Parts, Visit } from '../../route.ts';
 import { actionForm, box, choice, type Field, type Fields, field, hidden, opening } from '../../views/forms.ts';
-import { english, facts, idLink, link, linkIn, moment, sectionLink, shortId } from '../../views/parts.ts';
+import { english, facts, idLink, link, linkIn, moment, propertyPath, sectionLink, shortId } from '../../views/parts.ts';
 import { type TimelineEntry, timeline } from '../../views/timeline.ts';
 import { actsOn } from '../acts.ts';
 import { applicationOf } from './application-actions.ts';
 import { CHECKS } from './checks.ts';
 import { erasureNote, erasuresIn } from './erasure.ts';
-import { consentBadge, rolesOf } from './part.ts';
+import { consentBadge, GUARANTOR, rolesOf } from './part.ts';
 import { paymentForm, paymentsOf } from './payments.ts';
 import { propertyField } from './property-choice.ts';
 import { stepsOf } from './steps.ts';
@@ -81,7 +81,7 @@ function propertyOf(
 ): Html | string {
   const none = visit.t.text('none');
   if (property_id === null) return hasProperties ? none : linkIn(visit, 'properties', none);
-  const path = `properties/${property_id}`;
+  const path = propertyPath(property_id);
   return property_name === null ? idLink(visit, path, property_id) : linkIn(visit, path, isolated(property_name));
 }
 
@@ -148,7 +148,7 @@ function actionsFor(
     field('reason', t.text('why'), { hint: t.text('hint.reason'), isRequired: true }),
   ];
   const part = [
-    hidden({ email, shown: name }),
+    hidden({ email, shown: name, role: is_guarantor === 1 ? GUARANTOR : '' }),
     field('name', t.text('name'), { value: name }),
     box('guarantor', t.text('role.guarantor'), is_guarantor === 1),
   ];

@@ -35,5 +35,6 @@ export function erasureNote(visit: Visit, request: OpenErasureRequest): Html {
   const { t, now } = visit;
   const wait = linkIn(visit, `privacy/requests/${request.participant_id}`, waitOf(visit, request));
   const tone = isOverdue(request, now) ? 'overdue' : 'due';
-  return html`<p class="note">${badge(tone, t.text('erasure.asked'))} ${wait} ${t.text('erasure.text')}</p>`;
+  const text = visit.scope.of === 'one landlord' ? html` ${t.text('erasure.text')}` : undefined;
+  return html`<p class="note">${badge(tone, t.text('erasure.asked'))} ${wait}${text}</p>`;
 }

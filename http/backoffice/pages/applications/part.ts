@@ -5,6 +5,9 @@ import { badge } from '../../views/parts.ts';
 
 /** The part of a person in an application, in words. */
 
+/** What a form with a role sends of the one that it showed. */
+export const GUARANTOR = 'guarantor';
+
 export function consentBadge(t: DeskTexts, status: ParticipantRow['consent_status'] | 'removed'): Html {
   const state = status === 'rejected' ? 'declined' : status;
   return badge(state, t.text(`consent.${state}`));

@@ -51,7 +51,12 @@ async function nameOf(db: Parts['db'], landlordId: string, propertyId: string): 
   const found = await findListedProperty(db, propertyId);
   if (found?.landlord_id !== landlordId || !found.property_reference) return propertyId;
   const same = (await findNamedProperties(db, landlordId, [found.property_reference]))(found.property_reference);
-  return same.length === 1 ? found.property_reference : propertyId;
+  // Identifiers come first: the reference of one property may be the identifier of another.
+  const [only, ...others] = same;
+  const isItself = only?.property_id === propertyId && others.length === 0;
+  return isItself && found.property_reference.trim() === found.property_reference
+    ? found.property_reference
+    : propertyId;
 }
 
 type FaultOfName = 'not-your-property' | 'ambiguous-property';
@@ -80,7 +85,7 @@ export async function givenProperty(
   return named.property_id;
 }
 
-/** The property by which members filter applications: one of their landlord's. Another's has no applications here. */
+/** The property by which members filter applications: one of their landlord's. Another's has no applications here. @throws Refused */
 export async function propertyFilter(
   visit: Visit,
   parts: Pick<Parts, 'db'>,
@@ -91,6 +96,7 @@ export async function propertyFilter(
   const asked = textIn(query, 'property');
   const found = asked === undefined ? [] : (await findNamedProperties(parts.db, landlordId, [asked]))(asked);
   const named = oneNamed(found);
+  if (named === 'ambiguous-property') throw new Refused(400, t, `import.fault.${named}`, {}, 'property');
   const isNamed = typeof named !== 'string';
   const chosen = isNamed ? named.property_id : asked;
   const shown = await propertyField(visit, parts, { landlordId, none: t.text('filter.any'), chosen });

@@ -21,7 +21,17 @@ import {
 import { PAGE_ROWS, textIn } from '../../query.ts';
 import { action, expectFound, membersOnly, type Parts, page, Refused, type Visit } from '../../route.ts';
 import { actionForm, choice, type Field, field, opening } from '../../views/forms.ts';
-import { type Column, facts, idLink, link, linkIn, sectionLink, shortId, table } from '../../views/parts.ts';
+import {
+  type Column,
+  facts,
+  idLink,
+  link,
+  linkIn,
+  propertyPath,
+  sectionLink,
+  shortId,
+  table,
+} from '../../views/parts.ts';
 import { both, givenName } from '../given.ts';
 import { MAX_WORKSPACES, propertyForm, propertyIn } from './property-fields.ts';
 import { propertyImport } from './property-import.ts';
@@ -93,8 +103,8 @@ export const propertyRoutes = [
     const shown = found.slice(0, PAGE_ROWS);
     const columns = propertyColumns(visit, ({ property_id, property_reference }) =>
       property_reference
-        ? link(to(`properties/${property_id}`), isolated(property_reference))
-        : idLink(visit, `properties/${property_id}`, property_id),
+        ? link(to(propertyPath(property_id)), isolated(property_reference))
+        : idLink(visit, propertyPath(property_id), property_id),
     );
     const next = { ...(workspaceId ? { workspace: workspaceId } : {}), after: shown.at(-1)?.property_id ?? '' };
     const more = html`<nav class="pager" aria-label="${t.text('list.pages')}"><a href="${to('properties')}?${String(new URLSearchParams(next))}" rel="next">${t.text('list.older')}</a></nav>`;
@@ -146,18 +156,19 @@ ${actionForm(visit, { to: 'workspaces', label: t.text('workspace.add'), fields: 
   }),
   action('/properties/new', agents, async (visit, parts) => {
     const property = await saveProperty(visit, parts, 'property.create');
-    return { goTo: `properties/${property}`, notice: 'saved' };
+    return { goTo: propertyPath(property), notice: 'saved' };
   }),
   ...propertyImport,
   page('/properties/:id', agents, async (visit, parts) => {
     const { t } = visit;
     const property = await propertyOf(visit, parts);
     const { property_id, property_reference, workspace_id } = property;
-    const here = `properties/${property_id}`;
+    const here = propertyPath(property_id);
+    const asked = new URLSearchParams({ property: property_id });
     const fields = [await workspaceField(visit, parts, workspace_id), propertyForm(visit, property)];
     const title = property_reference || property_id;
     const main = html`${facts([[t.text('property'), shortId(property_id)]])}
-<p class="ways">${linkIn(visit, `applications/new?property=${property_id}`, t.text('property.apply'))} ${linkIn(visit, `applications?property=${property_id}`, t.text('section.applications'))}</p>
+<p class="ways">${linkIn(visit, `applications/new?${asked}`, t.text('property.apply'))} ${linkIn(visit, `applications?${asked}`, t.text('section.applications'))}</p>
 ${actionForm(visit, { to: here, label: t.text('property.save'), fields, isTall: true })}
 <p class="lead">${t.text('property.delete-text')}</p>
 ${actionForm(visit, { to: `${here}/delete`, label: t.text('property.delete'), final: { sure: t.rich('sure.property', { name: title }) } })}`;
@@ -171,7 +182,7 @@ ${actionForm(visit, { to: `${here}/delete`, label: t.text('property.delete'), fi
   action('/properties/:id', agents, async (visit, parts) => {
     const { property_id } = await propertyOf(visit, parts);
     await saveProperty(visit, parts, 'property.change', property_id);
-    return { goTo: `properties/${property_id}`, notice: 'saved' };
+    return { goTo: propertyPath(property_id), notice: 'saved' };
   }),
   action('/properties/:id/delete', agents, async (visit, parts) => {
     const { t, actor, now } = visit;

@@ -38,7 +38,8 @@ export function wantedField(t: DeskTexts, name: ListName, lists: WantedLists, la
   ];
   const stored = lists[name];
   const kind = choice(name, label, options, stored === null || stored === ANY_DOCUMENT ? (stored ?? '') : OWN);
-  const numbers = wantedKinds.flatMap((one) => numbersOf(t, name, one, wanted));
+  const ordered = new Set([...wanted.map(({ type }) => type), ...wantedKinds]);
+  const numbers = [...ordered].flatMap((one) => numbersOf(t, name, one, wanted));
   const now = t.rich(isGuarantor ? 'settings.wanted-of-guarantors' : 'settings.wanted-now', {
     names: inWords(t, wanted),
   });
@@ -67,11 +68,15 @@ function numbersOf(t: DeskTexts, name: ListName, kind: WantedKind, wanted: reado
 const countField = (name: ListName, kind: WantedKind) => `${name}-${kind}`;
 const ageField = (name: ListName, kind: WantedKind) => `${name}-${kind}-months`;
 
-/** The list that a form asks for, as landlords write it; undefined for the usual one. */
+/** The list that a form asks for, as landlords write it and in the order of its fields; undefined for the usual one. */
 export function wantedIn(form: URLSearchParams, name: ListName): string | undefined {
   const given = textIn(form, name);
   if (given !== OWN) return given;
-  const parts = wantedKinds.flatMap((kind) => {
+  const sent = [...form.keys()];
+  const inOrder = wantedKinds.toSorted(
+    (one, other) => sent.indexOf(countField(name, one)) - sent.indexOf(countField(name, other)),
+  );
+  const parts = inOrder.flatMap((kind) => {
     const count = textIn(form, countField(name, kind)) ?? '0';
     const months = textIn(form, ageField(name, kind));
     return count === '0' ? [] : [[kind, count, ...(months === undefined ? [] : [months])].join(':')];
