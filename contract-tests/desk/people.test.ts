@@ -150,6 +150,11 @@ describe('the people of an application at the desk', () => {
     await test.alice.ok('updateParticipant', { params, body: { name: 'Teo  Gil', is_guarantor: false } });
     const asShown = { email: GUEST, shown: 'Teo  Gil', name: 'Teo  Gil', guarantor: 'on', role: 'guarantor' };
     expect(await agent.follow(await agent.act(at, asShown)), 'sent as it was shown').to.include('it was already so');
+    const latest = db()('invites').where({ id: mail?.id ?? '' });
+    await latest.clone().update({ about: 'role', status: 'failed', finished_at: new Date().toISOString() });
+    expect(readable((await agent.open('/')).text), 'whatever the mail was about').to.include('could not be delivered');
+    expect(await agent.follow(await agent.act(at, { email: GUEST, guarantor: 'on' }))).to.include('saved');
+    expect((await latest.clone().first('status'))?.status, 'nothing has reached them').to.equal('failed');
     const long = await agent.act(at, { email: GUEST, name: 'x'.repeat(256) });
     expect(long.status).to.equal(400);
     expect(readable(long.text)).to.include('A name has at most 255 characters.');

@@ -54,7 +54,7 @@ function successOf(check: Check, column: 'id' | 'finished_at' = 'id'): string {
 
 /** The moments that show whether someone waits for the landlord. Null where it did not happen. */
 export type WaitingRow = Pick<ParticipantRow, 'application_id' | 'email' | 'consent_status'> & {
-  /** When the mail with the first link was given up. */
+  /** When the latest mail, which has the link, was given up. */
   mail_failed_at: string | null;
   /** When it was sent. */
   invited_at: string | null;
@@ -66,10 +66,9 @@ export type WaitingRow = Pick<ParticipantRow, 'application_id' | 'email' | 'cons
 
 /** The people of some applications, as for `listStandings`. */
 export function listWaiting(db: Database, applicationIds: readonly string[]): Promise<WaitingRow[]> {
-  // The lead's first mail has a link of its own kind.
+  // Whatever it is about: a later mail takes the place of the invitation, and has its link.
   const invitation = (status: 'failed' | 'sent') =>
-    `(select max(finished_at) from invites where participant_id = participants.id
-      and coalesce(about, 'link') = 'link' and status = '${status}')`;
+    `(select max(finished_at) from invites where participant_id = participants.id and status = '${status}')`;
   const looked = `(select max(at) from looks where tenant_id = ${accountOf('id')} and api_key_id = ${KEY_OF}
     and what = 'analysis' and looker <> 'operator')`;
   return db('participants')

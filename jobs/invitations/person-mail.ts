@@ -49,8 +49,8 @@ export async function mailPerson(
 }
 
 /**
- * Tells a person that they are a guarantor now, or no longer, unless they never got a mail about the application, or have declined. @returns
- * whether a mail goes out
+ * Tells a person that they are a guarantor now, or no longer, unless they have declined, never got a mail about the application, or the latest one
+ * could not be delivered. @returns whether a mail goes out
  */
 export async function mailNewRole(
   trx: Transaction,
@@ -58,7 +58,8 @@ export async function mailNewRole(
   { id, consent_status }: Pick<ParticipantRow, 'id' | 'consent_status'>,
   now: Date,
 ): Promise<boolean> {
-  const hasHeard = consent_status === 'accepted' || (await findInviteOf(trx, id)) !== undefined;
+  const latest = await findInviteOf(trx, id);
+  const hasHeard = consent_status === 'accepted' || (latest !== undefined && latest.status !== 'failed');
   if (!hasHeard || consent_status === 'rejected') return false;
   await mailPerson(trx, ctx, id, 'role', now);
   return true;
