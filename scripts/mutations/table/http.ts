@@ -14,8 +14,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'authenticated-first',
     hurts: 'Strangers learn from refusals what a valid request looks like, and make the service parse what they send.',
     file: 'http/api/bind.ts',
-    text: 'authenticate(operation, checks), ...read, ...validate(operation), run',
-    replacement: '...read, ...validate(operation), authenticate(operation, checks), run',
+    text: 'authenticate(operation, checks, { isReader }), ...read, ...validate(operation), run',
+    replacement: '...read, ...validate(operation), authenticate(operation, checks, { isReader }), run',
     tests: ['edge/order'],
   },
   {
@@ -542,10 +542,19 @@ export const httpMutations: readonly Mutation[] = [
   },
   {
     id: 'name-given-meanwhile',
-    hurts: 'A member who changes a role deletes the name that the person has given meanwhile.',
+    hurts: 'A member who saves a form takes back the name that the person has given since it was opened.',
     file: 'http/backoffice/pages/applications/application-actions.ts',
-    text: "given === form.get('shown') ? undefined : given",
-    replacement: "given === 'shown' ? undefined : given",
+    text: "typed === form.get('shown') ? undefined : given",
+    replacement: "typed === form.get('never') ? undefined : given",
+    tests: ['desk/people'],
+  },
+  {
+    id: 'role-given-meanwhile',
+    hurts:
+      'A member who saves a name takes a role back that was changed since the page was opened, and the person is mailed about it.',
+    file: 'http/backoffice/pages/applications/application-actions.ts',
+    text: "form.has('role') && ticked",
+    replacement: "form.has('never') && ticked",
     tests: ['desk/people'],
   },
   {
