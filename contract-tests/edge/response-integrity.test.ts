@@ -208,7 +208,14 @@ describe('a response arrives', () => {
       ['in chunks', `POST ${create}`, chunked, chunk, 400],
       ['that an operation does not take', `GET ${basePath}/property-management/workspaces`, chunked, chunk, 200],
       ['of a declared length that none takes', `GET ${basePath}/property-management/workspaces`, declared, body, 200],
-      ['at a page', 'POST /invitation/none', chunked.replace('application/json', 'text/plain'), chunk, 400],
+      [
+        'at a page',
+        'POST /invitation/none/data/erasure',
+        chunked.replace('application/json', 'text/plain'),
+        chunk,
+        400,
+      ],
+      ['at a link of no one', 'POST /invitation/none', chunked.replace('application/json', 'text/plain'), chunk, 404],
       ['for no resource', 'PUT /nothing', declared, body, 404],
     ];
     for (const [what, target, rest, piece, status] of floods)

@@ -7,7 +7,7 @@ export async function up(db: Knex): Promise<void> {
     ['account_forms', 'account_id', 'console_accounts'],
   ] as const)
     await db.schema.createTable(table, (columns) => {
-      columns.text(holder).primary().references(`${holders}.id`).onDelete('cascade');
+      columns.text(holder).notNullable().primary().references(`${holders}.id`).onDelete('cascade');
       columns.text('sealed_form').notNullable();
       columns.text('kept_at').notNullable().index();
     });
