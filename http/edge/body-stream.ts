@@ -11,11 +11,8 @@ export function bodyStream(req: IncomingMessage): Readable {
   body.on('error', () => {});
   const cut = () => body.destroy(new Error('The body ends early.'));
   // A pipe listens for `data`, by which `server.ts` knows that someone waits for the rest of a broken body.
-  if (!req.destroyed)
-    req
-      .once('error', cut)
-      .once('close', () => req.readableEnded || cut())
-      .pipe(body);
-  else if (!req.readableEnded) cut();
+  const end = () => (req.readableEnded ? body.end() : cut());
+  if (req.destroyed) end();
+  else req.once('error', cut).once('close', end).pipe(body);
   return body;
 }
