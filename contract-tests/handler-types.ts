@@ -25,5 +25,5 @@ const { createWebhook, ...others } = handlers;
 export const missing: Handlers = others;
 // @ts-expect-error a surplus handler
 export const surplus: Handlers = { ...others, createWebhook, deleteWebhook: createWebhook };
-// @ts-expect-error an operation with an effect
+// @ts-expect-error an operation with an effect needs more than a reader may use
 export const effect: Reader<'initiateKyc'> = handlers.initiateKyc;

@@ -21,7 +21,7 @@ const NOON = new Date('2026-03-14T12:00:00.000Z');
 /** `DAILY_MAILS_PER_ADDRESS` by default. */
 const DAILY_TO_A_MAILBOX = 5;
 /** Three links are open for ten minutes. */
-const MOST_BY_STRANGERS = 3 * 6 * 24;
+const MAX_BY_STRANGERS = 3 * 6 * 24;
 const TOMORROW = new Date('2026-03-15T00:00:00.000Z');
 
 describe('the API keys that members of a landlord create', () => {
@@ -255,7 +255,7 @@ describe('the mails that a landlord’s desk causes', () => {
     expect(received()).to.equal(1 + 3 * DAILY_TO_A_MAILBOX);
     expect((await admin.act(`/members/${id}/invite`)).status, 'an invitation').to.equal(303);
     await db()('member_mails').where({ kind: 'link' }).delete();
-    await mailed(MOST_BY_STRANGERS, { kind: 'link', mailbox: 'new@letting.example' });
+    await mailed(MAX_BY_STRANGERS, { kind: 'link', mailbox: 'new@letting.example' });
     await askAgain(1);
   });
 

@@ -56,9 +56,7 @@ export async function participantFinder(
   };
 }
 
-/**
- * Links a locked application to the property that a form names, or to none. @returns whether it changed
- */
+/** Links a locked application to a property, or to none, and records it. @returns whether it changed */
 export async function saveProperty(
   trx: Transaction,
   { actor, now }: Pick<Visit, 'actor' | 'now'>,
