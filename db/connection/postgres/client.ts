@@ -6,6 +6,7 @@ import { isConnectionLost } from '../../../core/lost-connections.ts';
 import type { DatabaseLimits } from '../../../core/settings/database-settings.ts';
 import type { Connection, Send, Statement, Value } from '../connections.ts';
 import { isUnprepared } from '../database-errors.ts';
+import { AnswerLimit } from './answer-limit.ts';
 
 /** Postgres sends 64-bit integers as text. Ours are counts and positions, which a number holds exactly. */
 const INT8 = 20;
@@ -23,12 +24,13 @@ export function sessionLimits({ queryMs, lockMs, idleMs }: Pick<DatabaseLimits, 
 }
 
 /**
- * Pipelines statements. pg closes a connection on which an answer took too long, which fails everything else that waits there. Postgres
+ * Pipelines statements. A connection on which an answer takes too long is closed, which fails everything else that waits there. Postgres
  * cancels its statements a little sooner, so that the connection survives.
  */
 export class PipelinedClient extends Client implements Connection {
   usable = true;
   readonly #socket: Socket;
+  readonly #answers: AnswerLimit;
 
   /** As the server reported at the start. An undeclared property of pg. */
   declare readonly processID: number | null;
@@ -42,12 +44,12 @@ export class PipelinedClient extends Client implements Connection {
       application_name: 'tenant-screening',
       pipeline: true,
       connectionTimeoutMillis: connectMs,
-      query_timeout: queryMs,
       ...(sendsLimits ? sessionLimits({ queryMs, lockMs, idleMs }) : {}),
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     this.#socket = socket;
+    this.#answers = new AnswerLimit(queryMs, (error) => this.connection.stream.destroy(error));
     this.setTypeParser(INT8, Number);
     const discard = () => {
       this.usable = false;
@@ -66,9 +68,13 @@ export class PipelinedClient extends Client implements Connection {
     this.#gather();
     try {
       return await new Promise<Row[]>((resolve, reject) => {
-        this.query(
-          new NamedQuery(statement, values, (error, result) => (error ? reject(error) : resolve(result.rows))),
-        );
+        const take: Done = (error, result) => {
+          this.#answers.answered();
+          if (error) reject(error);
+          else resolve(result.rows);
+        };
+        this.#answers.sent();
+        super.query(new NamedQuery(statement, values, take));
       });
     } catch (error) {
       if (!isAnswer(error)) this.usable = false;
@@ -77,6 +83,18 @@ export class PipelinedClient extends Client implements Connection {
       throw error;
     }
   };
+
+  /** Every query that does not come from `send`, such as Knex's. */
+  // biome-ignore lint/suspicious/noExplicitAny: pg declares an overload for each form of a query
+  override query(config: any, values?: any, callback?: any): any {
+    this.#answers.sent();
+    const given = typeof values === 'function' ? values : callback;
+    if (!given) return super.query(config, values).finally(() => this.#answers.answered());
+    return super.query(config, given === values ? undefined : values, (error: Error, result: QueryResult) => {
+      this.#answers.answered();
+      given(error, result);
+    });
+  }
 
   begin(): Promise<unknown> {
     this.#gather();
@@ -109,15 +127,13 @@ export function isAnswer(error: unknown): boolean {
   return error instanceof DatabaseError && !isConnectionLost(error) && !isUnprepared(error);
 }
 
+type Done = (error: Error | undefined, result: Pick<QueryResult, 'rows'>) => void;
+
 /** pg copies a query given as an object and wraps its promise, which costs 4 % of a read. */
 class NamedQuery extends Query {
   readonly name: string;
 
-  constructor(
-    { name, postgres: text }: Statement,
-    values: readonly Value[],
-    done: (error: Error | undefined, result: Pick<QueryResult, 'rows'>) => void,
-  ) {
+  constructor({ name, postgres: text }: Statement, values: readonly Value[], done: Done) {
     super(text, [...values], done);
     this.name = name;
   }
