@@ -103,7 +103,10 @@ export function sqliteConnections(
       writer = openWriter(file, readOnly);
       return writer;
     },
-    destroy: (connection: SqliteConnection) => connection.close(),
+    destroy: (connection: SqliteConnection) => {
+      if (writer === connection) writer = undefined;
+      connection.close();
+    },
     // A failed COMMIT leaves its transaction open.
     validate: (connection) => !connection.inTransaction,
     min: 1,
@@ -122,10 +125,11 @@ export function sqliteConnections(
   return {
     pool,
     patienceMs: LOCK_MS,
-    // Sees each commit immediately and never an open transaction. Each commit invalidates the cache of the reading connection.
+    // Sees each commit immediately and never an open transaction: whoever is in one holds the connection. Each commit invalidates the cache of
+    // the reading connection.
     read: async (statement, values) => {
       try {
-        if (writer?.open && !writer.inTransaction) return await writer.send(statement, values);
+        if (writer && connections.numUsed() === 0) return await writer.send(statement, values);
       } catch (error) {
         // Another process may be repairing or truncating the log, so the reading connection waits longer.
         if (!isSqliteBusy(error)) throw error;
