@@ -1,5 +1,5 @@
 import type { Answer, Handler, Handlers, Reader } from '../handlers/handler.ts';
-import { handlers } from '../handlers/index.ts';
+import { handlers, type readers } from '../handlers/index.ts';
 
 // Each line below must stay a compiler error: `tsc` fails when one of them no longer is.
 
@@ -22,8 +22,8 @@ export const undeclaredInput: Handler<'getApplication'> = async ({ params }): An
 
 const { createWebhook, ...others } = handlers;
 // @ts-expect-error a missing handler
-export const missing: Handlers = others;
+export const missing: Handlers<typeof readers> = others;
 // @ts-expect-error a surplus handler
-export const surplus: Handlers = { ...others, createWebhook, deleteWebhook: createWebhook };
+export const surplus: Handlers<typeof readers> = { ...others, createWebhook, deleteWebhook: createWebhook };
 // @ts-expect-error an operation with an effect needs more than a reader may use
 export const effect: Reader<'initiateKyc'> = handlers.initiateKyc;

@@ -1,5 +1,5 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { type Correlation, currentCorrelation, currentParty, uncorrelated } from './correlation.ts';
+import { currentParty, uncorrelated } from './correlation.ts';
 import type { Overloaded } from './errors.ts';
 import { type End, FairTurns, type TurnLimits } from './fair-turns.ts';
 import { type Party, SERVICE } from './party.ts';
@@ -28,19 +28,6 @@ export function paced(most: number): (end: End) => void {
 /** Turns at the event loop: each lasts until it has gone round. */
 export function loopTurns(limits: TurnLimits) {
   const [turns, endTurn] = [new FairTurns(limits), paced(0)];
-  const shared = new WeakMap<Correlation, { party: Party; turn: Promise<void> }>();
-  const begin = async (party: Party, ended: () => void): Promise<void> => {
-    try {
-      const end = turns.begin(party) ?? (await turns.wait(party));
-      endTurn(() => {
-        ended();
-        end();
-      });
-    } catch (error) {
-      ended();
-      throw error;
-    }
-  };
   return {
     /** Calls back when the turn has begun, which may be at once, or when it is refused. */
     ask: (party: Party, begin: () => void, refuse: (error: Overloaded) => void) => {
@@ -52,17 +39,10 @@ export function loopTurns(limits: TurnLimits) {
     },
     /**
      * Lets work that has waited for something else continue in a turn: what arrives together for one party would otherwise all be continued
-     * before the event loop goes round. What arrives for one request at a time shares a turn. @throws Overloaded where turns that wait are
-     * refused
+     * before the event loop goes round. @throws Overloaded where turns that wait are refused
      */
-    take: (party = currentParty()): Promise<void> => {
-      const request = currentCorrelation();
-      if (party === SERVICE || !request) return Promise.resolve();
-      const taken = shared.get(request);
-      if (taken?.party === party) return taken.turn;
-      const turn = begin(party, () => shared.delete(request));
-      shared.set(request, { party, turn });
-      return turn;
+    take: async (party = currentParty()) => {
+      if (party !== SERVICE) endTurn(turns.begin(party) ?? (await turns.wait(party)));
     },
   };
 }

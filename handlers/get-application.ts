@@ -4,6 +4,6 @@ import type { Answer, Reader } from './handler.ts';
 
 /** Product document 4.3. */
 export const getApplication: Reader<'getApplication'> = async ({ params }, ctx): Answer<'getApplication'> => {
-  const found = await findApplication(ctx.db, ctx.caller.apiKeyId, params.applicationId);
+  const found = await findApplication(ctx.read, params.applicationId);
   return { message: 'Application found.', data: applicationSummary(found, ctx.now) };
 };

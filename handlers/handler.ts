@@ -1,3 +1,4 @@
+import type { ReadForCaller } from '../db/connection/queries/key-reads.ts';
 import type { operations } from '../generated/openapi.d.ts';
 import type { Runtime } from '../jobs/runtime.ts';
 
@@ -53,16 +54,16 @@ export type Answer<Op extends OperationId> = Promise<Omit<JsonOf<operations[Op][
  */
 export type Handler<Op extends OperationId> = (request: Request<Op>, ctx: Context) => Answer<Op>;
 
-/** What a reader may use: nothing through which it could have an effect on people, providers or webhooks. */
-export interface ReadContext extends Pick<Context, 'db' | 'now'> {
-  caller: Pick<Caller, 'apiKeyId'>;
+/** What a reader may use: nothing through which it could have an effect. */
+export interface ReadContext extends Pick<Context, 'now'> {
+  read: ReadForCaller;
 }
 
 /**
- * A handler without an effect. It runs while its API key is still being looked up, and its answer is dropped if that key is not in force. Some
- * operations with the method GET have an effect, and are none.
+ * A handler without an effect. It runs before its API key is looked up, and reads its row in one statement with the key. Some operations with the
+ * method GET have an effect, and are none.
  */
 export type Reader<Op extends OperationId> = (request: Request<Op>, ctx: ReadContext) => Answer<Op>;
 
-/** Exactly one handler per operation of the contract. */
-export type Handlers = { [Op in OperationId]: Handler<Op> };
+/** Exactly one handler per operation of the contract that is no reader. */
+export type Handlers<Readers> = { [Op in Exclude<OperationId, keyof Readers>]: Handler<Op> };

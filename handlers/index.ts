@@ -15,8 +15,7 @@ import { updateParticipant } from './update-participant.ts';
 export const readers = { getApplication, listWorkspaces, getProperty } satisfies { [Op in OperationId]?: Reader<Op> };
 
 /** The exhaustive map: a missing or a surplus operation does not compile. */
-export const handlers: Handlers = {
-  ...readers,
+export const handlers: Handlers<typeof readers> = {
   generateToken,
   createApplication,
   updateParticipant,

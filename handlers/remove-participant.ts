@@ -1,5 +1,6 @@
 import { findActiveParticipant, findApplication, lockApplication } from '../db/applications/applications.ts';
 import type { PaymentRow } from '../db/applications/payments.ts';
+import { readsIn } from '../db/connection/queries/key-reads.ts';
 import { inTransaction } from '../db/connection/transactions.ts';
 import type { components } from '../generated/openapi.d.ts';
 import { leaveGroup } from '../jobs/invitations/group.ts';
@@ -17,7 +18,7 @@ export const removeParticipant: Handler<'removeParticipant'> = async ({ params }
     await lockApplication(trx, apiKeyId, applicationId);
     const participant = await findActiveParticipant(trx, applicationId, email);
     const warnings = removalWarnings(await leaveGroup(trx, participant, callerOf(ctx), ctx.now));
-    const application = applicationView(await findApplication(trx, apiKeyId, applicationId), ctx.now);
+    const application = applicationView(await findApplication(readsIn(trx, apiKeyId), applicationId), ctx.now);
     return warnings
       ? { message: 'Participant removed; a pending payment was affected.', data: { ...application, warnings } }
       : { message: 'Participant removed.', data: application };

@@ -1,5 +1,6 @@
 import { checkLength } from '../core/rules/lengths.ts';
 import { findActiveParticipant, findApplication, lockApplication } from '../db/applications/applications.ts';
+import { readsIn } from '../db/connection/queries/key-reads.ts';
 import { inTransaction } from '../db/connection/transactions.ts';
 import { changeParticipant } from '../jobs/invitations/group.ts';
 import { applicationView } from './application-view.ts';
@@ -19,7 +20,7 @@ export const updateParticipant: Handler<'updateParticipant'> = async (
     await lockApplication(trx, apiKeyId, applicationId);
     const participant = await findActiveParticipant(trx, applicationId, email);
     await changeParticipant(trx, ctx, participant, { name, isGuarantor }, callerOf(ctx), ctx.now);
-    const updated = await findApplication(trx, apiKeyId, applicationId);
+    const updated = await findApplication(readsIn(trx, apiKeyId), applicationId);
     return { message: 'Participant updated.', data: applicationView(updated, ctx.now) };
   });
 };

@@ -47,24 +47,4 @@ describe('turns at the event loop', () => {
     }
     await Promise.all(all);
   });
-
-  it('let all that arrives for one request continue in one turn, and the next request of its party in another round', async () => {
-    const continuing = loopTurns({ atOnce: 64, ofOneParty: 1, ofOnePerson: 1 });
-    const party = partyOfKey('any');
-    const went: string[] = [];
-    const answered = (id: string) =>
-      correlated({ id, party }, () =>
-        Promise.all(['key', 'row'].map(() => continuing.take().then(() => went.push(id)))),
-      );
-    const all = [answered('first'), answered('second')];
-    for (const ids of [
-      ['first', 'first'],
-      ['first', 'first', 'second', 'second'],
-    ]) {
-      await new Promise((resolve) => process.nextTick(resolve));
-      expect(went).to.deep.equal(ids);
-      await nextRound();
-    }
-    await Promise.all(all);
-  });
 });

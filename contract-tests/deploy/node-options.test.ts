@@ -32,8 +32,8 @@ describe('the options of Node', () => {
     expect(passed).to.equal(`--env-file=${FILE}`);
     const young = (...flags: string[]) =>
       Number(execFileSync(process.execPath, [...flags, '--eval', GROW], { encoding: 'utf8', env: {} }));
-    expect(young(passed)).to.equal(16);
-    expect(young()).to.be.above(16);
+    expect(young(passed)).to.equal(32);
+    expect(young()).to.be.above(32);
   });
 
   it('stand in one file, which every program and manifest passes', () => {

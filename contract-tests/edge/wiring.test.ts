@@ -9,7 +9,7 @@ import { createEdgeApp } from '../../http/edge/edge-app.ts';
 
 databases('none');
 
-const caller = () => ({ caller: Promise.resolve({ apiKeyId: 'key' }) });
+const caller = () => ({ caller: () => Promise.resolve({ apiKeyId: 'key' }) });
 const checks: SchemeChecks = { accessToken: caller, clientCredentials: caller };
 
 const operation: Operation = {

@@ -8,8 +8,9 @@ import express, {
 import { middleware as openApiValidator, error as validatorErrors } from 'express-openapi-validator';
 import { OpenAPIBackend } from 'openapi-backend';
 import { MethodNotAllowed, UnknownPath, ValidationError } from '../../core/errors.ts';
-import type { Caller, Context } from '../../handlers/handler.ts';
-import { handlers } from '../../handlers/index.ts';
+import type { ReadForCaller } from '../../db/connection/queries/key-reads.ts';
+import type { Caller, Context, ReadContext } from '../../handlers/handler.ts';
+import { handlers, readers } from '../../handlers/index.ts';
 import { basePath, document, operations } from '../../harness/contract/contract.ts';
 import { admission } from '../../http/edge/admission.ts';
 import { refusalOf } from '../../http/edge/on-error.ts';
@@ -122,17 +123,19 @@ function proceed({ operation, security = {} }: Routed, _req: Request, res: Respo
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what the validator has seen is what the types say
-type BoundHandler = (request: any, ctx: Context) => Promise<{ message: string; data: unknown }>;
+type BoundHandler = (request: any, ctx: Context & ReadContext) => Promise<{ message: string; data: unknown }>;
 
 function answer(runtime: Runtime): RequestHandler {
-  const plain: Record<string, BoundHandler> = { ...handlers, getApplication, createApplication };
+  const plain: Record<string, BoundHandler> = { ...readers, ...handlers, getApplication, createApplication };
   return async (req, res) => {
     const { openapi } = req as { openapi?: { pathParams: unknown; schema: { operationId: string } } };
     const { operationId } = res.locals['routed'];
     if (openapi?.schema.operationId !== operationId) throw new Error(`The two routers disagree about ${req.path}.`);
     const caller: Caller = res.locals['caller'];
     const request = { params: canonical(openapi?.pathParams), query: canonical(req.query), body: req.body };
-    const ctx: Context = { ...runtime, now: runtime.now(), caller };
+    const read: ReadForCaller = async (statement, ...values) =>
+      (await statement(runtime.db, caller.apiKeyId, ...values)).found;
+    const ctx: Context & ReadContext = { ...runtime, now: runtime.now(), caller, read };
     const outcome = await plain[operationId]?.(request, ctx);
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', ...outcome });

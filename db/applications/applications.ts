@@ -4,6 +4,7 @@ import { comparableEmail, emailSetKey } from '../../core/rules/participants.ts';
 import type { components } from '../../generated/openapi.d.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import { prepared, preparedInsert } from '../connection/prepared.ts';
+import { keyRead, type ReadForCaller } from '../connection/queries/key-reads.ts';
 import type { ShortTransaction } from '../connection/short-transaction.ts';
 import type { TenantRow } from './tenants.ts';
 
@@ -46,31 +47,32 @@ export interface ApplicationWithParticipants {
   participants: LinkedParticipant[];
 }
 
-/** One statement with the participants as JSON: reading a JSON value costs a tenth of reading a column. */
-const applicationWithParticipants = prepared<FoundApplication & { participants: string }>((dialect) => {
-  const [list, object] =
-    dialect === 'postgres' ? ['json_agg', 'json_build_object'] : ['json_group_array', 'json_object'];
-  return `select id, title, created_at, updated_at, (
-      select coalesce(cast(${list}(${object}(
-        'email', participants.email, 'name', participants.name, 'is_lead', is_lead, 'is_guarantor', is_guarantor,
-        'consent_status', consent_status, 'tenant_id', tenants.id,
-        'profile_completed_at', profile_completed_at, 'profile_outdated_at', profile_outdated_at
-      ) order by position) as text), '[]')
-      from participants left join tenants on tenants.comparable_email = participants.comparable_email
-      where application_id = applications.id and removed_at is null
-    ) as participants
-    from applications where id = ? and api_key_id = ?`;
-});
+const APPLICATION: Record<keyof FoundApplication, true> = { id: true, title: true, created_at: true, updated_at: true };
+const PARTICIPANT: Record<keyof LinkedParticipant, string | true> = {
+  ...{ email: 'participants.email', name: 'participants.name', is_lead: true, is_guarantor: true },
+  ...{ consent_status: true, tenant_id: 'tenants.id', profile_completed_at: true, profile_outdated_at: true },
+};
+
+const applicationWithParticipants = keyRead<ApplicationWithParticipants>(
+  ({ object, list, nested }) =>
+    `select ${object({
+      application: object(APPLICATION),
+      participants: nested(
+        `select ${list(object(PARTICIPANT), 'position')}
+        from participants left join tenants on tenants.comparable_email = participants.comparable_email
+        where application_id = applications.id and removed_at is null`,
+      ),
+    })} from applications where id = ? and api_key_id = api_keys.id`,
+);
 
 /** Ownership of applications: only the API key that created one sees it (product document 2.2). @throws NotFound */
 export async function findApplication(
-  db: Database,
-  apiKeyId: string,
+  read: ReadForCaller,
   applicationId: string,
 ): Promise<ApplicationWithParticipants> {
-  const [application] = await applicationWithParticipants(db, applicationId, apiKeyId);
-  if (!application) throw new NotFound('Application');
-  return { application, participants: JSON.parse(application.participants) };
+  const found = await read(applicationWithParticipants, applicationId);
+  if (!found) throw new NotFound('Application');
+  return found;
 }
 
 /** Locks the application until the transaction ends. @throws NotFound */

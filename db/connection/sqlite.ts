@@ -125,8 +125,8 @@ export function sqliteConnections(
   return {
     pool,
     patienceMs: LOCK_MS,
-    // Sees each commit immediately and never an open transaction: whoever is in one holds the connection. Each commit invalidates the cache of
-    // the reading connection.
+    // Sees each commit immediately and never an open transaction, which holds the connection. Each commit invalidates the cache of the reading
+    // connection.
     read: async (statement, values) => {
       try {
         if (writer && connections.numUsed() === 0) return await writer.send(statement, values);

@@ -1,7 +1,7 @@
 import { Conflict, NotFound } from '../../core/errors.ts';
 import { canonicalId, newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
-import { columnsOf, prepared } from '../connection/prepared.ts';
+import { keyRead, type ReadForCaller } from '../connection/queries/key-reads.ts';
 import { among } from '../connection/queries/many-values.ts';
 import type { WorkspaceRow } from './workspaces.ts';
 
@@ -50,28 +50,29 @@ export async function deleteProperty(trx: Transaction, id: number): Promise<bool
   return (await trx('properties').where({ id }).whereNotExists(linked).delete()) === 1;
 }
 
-const columns = columnsOf<PropertyRow>({
-  ...{ id: true, property_id: true, workspace_internal_id: true, property_reference: true, rent_amount: true },
-  ...{ street: true, street_number: true, entrance_stairwell: true, floor: true, letter: true, postal_code: true },
-  ...{ municipality: true, province: true, bedrooms: true, bathrooms: true },
-});
+/** What integrators see of a property. */
+export type PropertyFields = Omit<PropertyRow, 'id' | 'workspace_internal_id'>;
 
-const propertyInWorkspace = prepared<PropertyRow>(
-  `select ${columns} from properties where property_id in (?, ?) and workspace_internal_id = (
-      select workspaces.id from workspaces join api_keys on api_keys.landlord_id = workspaces.landlord_id
-      where workspaces.workspace_id = ? and api_keys.id = ?
+const FIELDS: Record<keyof PropertyFields, true> = {
+  ...{ property_id: true, property_reference: true, rent_amount: true, street: true, street_number: true },
+  ...{ entrance_stairwell: true, floor: true, letter: true, postal_code: true, municipality: true, province: true },
+  ...{ bedrooms: true, bathrooms: true },
+};
+
+const propertyInWorkspace = keyRead<PropertyFields>(
+  ({ object }) => `select ${object(FIELDS)} from properties where property_id in (?, ?) and workspace_internal_id = (
+      select workspaces.id from workspaces where workspaces.workspace_id = ? and workspaces.landlord_id = api_keys.landlord_id
     )`,
 );
 
 /** A property in a workspace of a key's landlord, both by public identifier. @throws NotFound */
 export async function findProperty(
-  db: Database,
-  apiKeyId: string,
+  read: ReadForCaller,
   workspaceId: string,
   propertyId: string,
-): Promise<PropertyRow> {
+): Promise<PropertyFields> {
   const [form = propertyId, other = form] = storedForms(propertyId);
-  const [property] = await propertyInWorkspace(db, form, other, workspaceId, apiKeyId);
+  const property = await read(propertyInWorkspace, form, other, workspaceId);
   if (!property) throw new NotFound('Property');
   return property;
 }

@@ -1,8 +1,8 @@
 import { Conflict } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
-import { prepared } from '../connection/prepared.ts';
 import { countGroups } from '../connection/queries/counts.ts';
+import { keyRead, type ReadForCaller } from '../connection/queries/key-reads.ts';
 import { newestFirst } from '../connection/queries/newest-first.ts';
 
 export interface WorkspaceRow {
@@ -18,17 +18,16 @@ export function findWorkspaces(db: Database, landlordId: string, limit: number):
   return workspacesOf(db, landlordId).limit(limit);
 }
 
-const workspaceNames = prepared<Pick<WorkspaceRow, 'workspace_id' | 'workspace_name'>>(
-  `select workspace_id, workspace_name from workspaces
-    where landlord_id = (select landlord_id from api_keys where id = ?) order by workspace_name, workspace_id`,
-);
+type WorkspaceName = Pick<WorkspaceRow, 'workspace_id' | 'workspace_name'>;
 
-/** All of the key's landlord, with no further columns: there may be hundreds, whose columns would take most of the answer's CPU time. */
-export function findWorkspaceNames(
-  db: Database,
-  apiKeyId: string,
-): Promise<Pick<WorkspaceRow, 'workspace_id' | 'workspace_name'>[]> {
-  return workspaceNames(db, apiKeyId);
+const workspaceNames = keyRead<WorkspaceName[]>(({ object, list }) => {
+  const workspace = object({ workspace_id: true, workspace_name: true });
+  return `select ${list(workspace, 'workspace_name, workspace_id')} from workspaces where landlord_id = api_keys.landlord_id`;
+});
+
+/** All of the landlord of the caller's key. */
+export async function findWorkspaceNames(read: ReadForCaller): Promise<WorkspaceName[]> {
+  return (await read(workspaceNames)) ?? [];
 }
 
 function workspacesOf(db: Database, landlordId: string) {

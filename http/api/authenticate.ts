@@ -11,9 +11,10 @@ import { type Party, partyOfKey } from '../../core/party.ts';
 import type { TokenVerifier } from '../../core/secrets/tokens.ts';
 import { escaped } from '../../core/text.ts';
 import { MINUTE_MS } from '../../core/time.ts';
-import type { ApiKeyRow } from '../../db/access/api-key-states.ts';
+import { type ApiKeyRow, isInForce } from '../../db/access/api-key-states.ts';
 import { findApiKey, noteApiKeyUse } from '../../db/access/api-keys.ts';
 import { findApiKeyByCredentials } from '../../db/access/client-secrets.ts';
+import type { ReadForCaller } from '../../db/connection/queries/key-reads.ts';
 import type { Caller } from '../../handlers/handler.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { onlyHeader } from '../edge/only-header.ts';
@@ -22,9 +23,16 @@ import { onlyHeader } from '../edge/only-header.ts';
 type SchemeCheck = (authorization: string | undefined, req: IncomingMessage) => Check;
 
 interface Check {
-  /** The API key that valid credentials name before they are looked up. */
-  named?: string;
-  caller: Promise<Caller>;
+  /** Looks up the API key. @throws Unauthenticated */
+  caller(): Promise<Caller>;
+  /** Present when the credentials name an API key themselves. */
+  reader?: Reading;
+}
+
+interface Reading {
+  apiKeyId: string;
+  /** Finds the key in force, in one statement with what it reads. @throws Unauthenticated */
+  read: ReadForCaller;
 }
 
 /** The checks, keyed by the contract's security scheme names. */
@@ -80,7 +88,7 @@ export function createSchemeChecks({ db, now, log, verifyToken, trustedProxies }
   return {
     clientCredentials: (authorization, req) => {
       const encoded = credentialsOf('Basic', authorization);
-      if (encoded) return { caller: login(encoded, req) };
+      if (encoded) return { caller: () => login(encoded, req) };
       throw new Unauthenticated(REFUSALS.noCredentials, BASIC_CHALLENGE);
     },
     accessToken: (authorization) => {
@@ -89,7 +97,18 @@ export function createSchemeChecks({ db, now, log, verifyToken, trustedProxies }
       const moment = now();
       const apiKeyId = verifyToken(token, moment);
       if (apiKeyId === undefined) throw invalidToken();
-      return { named: apiKeyId, caller: callerOfKey(apiKeyId, moment) };
+      return {
+        caller: () => callerOfKey(apiKeyId, moment),
+        reader: {
+          apiKeyId,
+          read: async (statement, ...values) => {
+            const { key, found } = await statement(db, apiKeyId, ...values);
+            if (!key || !isInForce(key, moment)) throw invalidToken();
+            noteUse(apiKeyId, moment);
+            return found;
+          },
+        },
+      };
     },
   };
 }
@@ -130,12 +149,23 @@ function credentialsOf(scheme: string, authorization: string | undefined): strin
   return name.toLowerCase() === scheme.toLowerCase() && credentials && others.length === 0 ? credentials : undefined;
 }
 
-const checks = new WeakMap<Request, { caller: Caller; checked: Promise<void> }>();
+interface Checked {
+  caller?: Caller;
+  reader?: Reading;
+  /** Looks the caller up, unless a read has found the key in force. */
+  confirm(): Promise<void>;
+}
+
+const IS_CONFIRMED = async () => {};
+
+/** Kept with the response: in a WeakMap, what refers to its request stays in memory until the next full garbage collection. */
+function checkedOf({ res }: Request): Checked | undefined {
+  return res?.locals['checked'];
+}
 
 /**
  * Runs the check that an operation declares, before the rest of the request is read.
- * @param isReader the route continues while the API key is looked up, so that its row is read in the same trip to the database, and answers only
- *   after `authenticated`. Only for what has no effect
+ * @param isReader the route continues at once, and reads its row in one statement with the API key (`readerOf`). Only for what has no effect
  * @throws when the operation declares no scheme, or one without a check, so that no operation is open by accident
  */
 export function authenticate(
@@ -148,28 +178,39 @@ export function authenticate(
   if (!check || others.length > 0)
     throw new Error(`${id} needs exactly one security scheme that is checked; it has ${schemes.join(', ') || 'none'}.`);
   return async (req: Request, res: Response, next) => {
-    const { named, caller } = check(onlyHeader(req, 'authorization'), req);
-    const checked = caller.then(async (found) => {
-      checks.set(req, { caller: found, checked });
+    const { caller, reader } = check(onlyHeader(req, 'authorization'), req);
+    const confirm = async () => {
+      const found = await caller();
       await narrowParty(partyOfKey(found.apiKeyId));
       res.locals['apiKeyId'] = found.apiKeyId;
-    });
-    if (isReader && named !== undefined) {
-      checked.catch(() => {});
-      checks.set(req, { caller: { apiKeyId: named }, checked });
-    } else await checked;
+      res.locals['checked'] = { caller: found, confirm: IS_CONFIRMED } satisfies Checked;
+    };
+    if (isReader && reader) res.locals['checked'] = { reader, confirm } satisfies Checked;
+    else await confirm();
     next();
   };
 }
 
-/** The caller; for a reader, perhaps one that is still being looked up. @throws when the route does not authenticate */
+/** The caller. @throws when the route does not authenticate */
 export function callerOf(req: Request): Caller {
-  const check = checks.get(req);
-  if (!check) throw new Error('A handler was reached without authentication.');
-  return check.caller;
+  const caller = checkedOf(req)?.caller;
+  if (!caller) throw new Error('A handler was reached without authentication.');
+  return caller;
+}
+
+/** What reads for the caller of a reader. @throws when the route does not authenticate as one */
+export function readerOf(req: Request, res: Response): ReadForCaller {
+  const reader = checkedOf(req)?.reader;
+  if (!reader) throw new Error('A reader was reached without authentication.');
+  return async (statement, ...values) => {
+    const found = await reader.read(statement, ...values);
+    res.locals['apiKeyId'] = reader.apiKeyId;
+    res.locals['checked'] = { reader, confirm: IS_CONFIRMED } satisfies Checked;
+    return found;
+  };
 }
 
 /** Whatever a request is answered with comes after this. @throws Unauthenticated */
 export async function authenticated(req: Request): Promise<void> {
-  await checks.get(req)?.checked;
+  await checkedOf(req)?.confirm();
 }

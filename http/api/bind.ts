@@ -1,15 +1,15 @@
-import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Express, Request, RequestHandler, Response } from 'express';
 import type { Contract, Operation } from '../../core/contract.ts';
-import type { Context } from '../../handlers/handler.ts';
+import type { Context, ReadContext } from '../../handlers/handler.ts';
 import { handlers, readers } from '../../handlers/index.ts';
 import { refuseMethods } from '../edge/on-error.ts';
-import { authenticate, authenticated, callerOf, type SchemeChecks } from './authenticate.ts';
+import { authenticate, authenticated, callerOf, readerOf, type SchemeChecks } from './authenticate.ts';
 import { deferDecoding, readJsonBody, readPath, readQuery, requestOf } from './read-request.ts';
 import type { Validation } from './validation.ts';
 
 /** A handler as the edge calls it. The contract's validator guarantees that the values have the declared types. */
 // biome-ignore lint/suspicious/noExplicitAny: the named seam where validated values become typed ones
-type BoundHandler = (request: any, ctx: Context) => Promise<{ message: string; data: unknown }>;
+type BoundHandler = (request: any, ctx: any) => Promise<{ message: string; data: unknown }>;
 
 export interface Binding {
   contract: Pick<Contract, 'basePath' | 'operations'>;
@@ -26,7 +26,7 @@ export interface Binding {
  * 1. `edge/server.ts` takes the request.
  * 2. `edge/admission.ts` gives it an id, and a turn of its API key: 503 when too many wait. Later, its statements take turns at the database.
  * 3. Express finds the route of the path: 404 if the contract has none, 405 if the path has no such method.
- * 4. `authenticate.ts` checks the credentials: 401. The next steps of a reader run while its key is looked up; 401 still comes first.
+ * 4. `authenticate.ts` checks the credentials: 401. A reader's key is read with its row, or before a refusal: 401 still comes first.
  * 5. `read-request.ts` decodes the parameters and parses the body: 400. An operation without a body ignores any that is sent.
  * 6. `validation.ts` validates parameters and body by the contract: 400.
  * 7. `handlers/<operation>.ts` does the work; it throws the errors of `core/errors.ts`.
@@ -70,12 +70,14 @@ function stepsOf(
   { checks, validate, createContext }: Binding,
 ): (RequestHandler | ErrorRequestHandler)[] {
   const handler = handlerOf(operation);
+  const isReader = Object.hasOwn(readers, operation.id);
+  const contextOf = (req: Request, res: Response): Context | ReadContext => {
+    const context = createContext();
+    return isReader ? { now: context.now, read: readerOf(req, res) } : { ...context, caller: callerOf(req) };
+  };
   const run: RequestHandler = async (req, res) => {
-    const answer = handler(requestOf(req, res), { ...createContext(), caller: callerOf(req) });
-    // Awaited below, unless the caller turns out to be none.
-    answer.catch(() => {});
+    const { message, data } = await handler(requestOf(req, res), contextOf(req, res));
     await authenticated(req);
-    const { message, data } = await answer;
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', message, data });
   };
@@ -84,7 +86,6 @@ function stepsOf(
     res.locals['listsFieldErrors'] = operation.listsFieldErrors;
     next();
   };
-  const isReader = Object.hasOwn(readers, operation.id);
   const readBody = operation.takesBody ? readJsonBody : [];
   const read = [readPath, readQuery(operation.query), ...readBody];
   return [
@@ -102,7 +103,7 @@ const refuseInOrder: ErrorRequestHandler = (error, req, _res, next) => authentic
 
 /** @throws when the operation has no handler */
 function handlerOf({ id }: Operation): BoundHandler {
-  const handler = new Map<string, BoundHandler>(Object.entries(handlers)).get(id);
+  const handler = new Map<string, BoundHandler>(Object.entries({ ...readers, ...handlers })).get(id);
   if (!handler) throw new Error(`The contract's operation ${id} has no handler.`);
   return handler;
 }

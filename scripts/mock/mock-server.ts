@@ -34,7 +34,7 @@ export async function startMock(port: number, watch?: Watch): Promise<RunningSer
   const log = createLog('error');
   const app = createEdgeApp(admission({ log, trustedProxies: [] }));
   app.use(tell(watch), allowBrowsers, choose(prism));
-  const anyone = () => ({ caller: Promise.resolve({ apiKeyId: '' }) });
+  const anyone = () => ({ caller: () => Promise.resolve({ apiKeyId: '' }) });
   bindOperations(app, {
     contract,
     checks: { accessToken: anyone, clientCredentials: anyone },

@@ -22,8 +22,8 @@ export const dbMutations: readonly Mutation[] = [
     id: 'application-of-key',
     hurts: 'Every API key reads every application.',
     file: 'db/applications/applications.ts',
-    text: 'from applications where id = ? and api_key_id = ?',
-    replacement: "from applications where id = ? and ? <> ''",
+    text: 'from applications where id = ? and api_key_id = api_keys.id',
+    replacement: 'from applications where id = ?',
     tests: ['access/isolation'],
   },
   {
@@ -62,8 +62,8 @@ export const dbMutations: readonly Mutation[] = [
     id: 'property-of-landlord',
     hurts: 'A landlord reads the properties of another.',
     file: 'db/properties/properties.ts',
-    text: 'join api_keys on api_keys.landlord_id = workspaces.landlord_id',
-    replacement: 'join api_keys on true',
+    text: 'workspaces.workspace_id = ? and workspaces.landlord_id = api_keys.landlord_id',
+    replacement: 'workspaces.workspace_id = ?',
     tests: ['access/isolation'],
   },
   {
@@ -386,5 +386,13 @@ export const dbMutations: readonly Mutation[] = [
     text: 'if (last && room >= 0) last.push(id);',
     replacement: 'if (last) last.push(id);',
     tests: ['upkeep/encryption-key-rotation'],
+  },
+  {
+    id: 'late-answers',
+    hurts: 'A caller waits without an end for a database that has fallen silent.',
+    file: 'db/connection/postgres/answer-limit.ts',
+    text: 'if (leftMs > 0) this.#watch(leftMs);',
+    replacement: 'if (leftMs > -this.#limitMs * 9) this.#watch(leftMs + this.#limitMs);',
+    tests: ['faults/lost-statements'],
   },
 ];

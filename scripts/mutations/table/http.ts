@@ -288,36 +288,25 @@ export const httpMutations: readonly Mutation[] = [
     hurts:
       'Everything that the database answers together is continued for one landlord before another request is read.',
     file: 'core/loop-turns.ts',
-    text: `      endTurn(() => {
-        ended();
-        end();
-      });`,
-    replacement: `      ended();
-      end();`,
-    tests: ['core/loop-turns'],
-  },
-  {
-    id: 'turn-of-a-request',
-    hurts: 'A page that reads five things waits for five rounds of the event loop beside a flood.',
-    file: 'core/loop-turns.ts',
-    text: 'if (taken?.party === party) return taken.turn;',
-    replacement: 'if (taken?.party === party && party === SERVICE) return taken.turn;',
+    text: 'if (party !== SERVICE) endTurn(turns.begin(party) ?? (await turns.wait(party)));',
+    replacement: 'if (party !== SERVICE) (turns.begin(party) ?? (await turns.wait(party)))();',
     tests: ['core/loop-turns'],
   },
   {
     id: 'read-before-its-key',
     hurts: 'The token of a revoked key reads for the rest of its hour.',
-    file: 'http/api/bind.ts',
-    text: '    await authenticated(req);\n',
-    replacement: '    void authenticated(req).catch(() => {});\n',
+    file: 'http/api/authenticate.ts',
+    text: 'if (!key || !isInForce(key, moment)) throw invalidToken();',
+    replacement: 'if (!key) throw invalidToken();',
     tests: ['edge/order'],
   },
   {
     id: 'effects-before-the-key',
     hurts: 'A revoked key starts paid identity checks for the rest of its hour.',
-    file: 'http/api/bind.ts',
-    text: 'const isReader = Object.hasOwn(readers, operation.id);',
-    replacement: "const isReader = operation.method === 'get' || operation.id in readers;",
+    file: 'http/api/authenticate.ts',
+    text: 'else await confirm();',
+    replacement: `else if (reader) res.locals['checked'] = { caller: { apiKeyId: reader.apiKeyId }, confirm } satisfies Checked;
+    else await confirm();`,
     tests: ['edge/order'],
   },
   {
