@@ -17,6 +17,7 @@ const PICTURES = 40;
 const LOOKS = 60;
 const LARGE_PICTURE = 600_000;
 const LARGE_FILE = 12 * 2 ** 20;
+const TWO_PIECES = 2 * 2 ** 20;
 /** What is opened at once, in base64. */
 const MAX_READ = 1.5 * 2 ** 20;
 const HTML = { headers: { accept: 'text/html' } };
@@ -101,6 +102,17 @@ describe('the copy of a report behind a link', () => {
     expect(Math.max(...read)).to.be.below(MAX_READ);
     await db()('reports').where({ id: copyId }).delete();
     expect(await db()('report_parts').where({ report_id: copyId }).select('id')).to.deep.equal([]);
+  });
+
+  it('fails if a piece of its file is missing, instead of being shorter', async () => {
+    const tenants = [{ email: 'piece@mail.example', is_lead: true }];
+    const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
+    const { runtime, url } = test.service;
+    const file = randomBytes(TWO_PIECES);
+    const { copyId, token } = await finishedReport(runtime, application_id, smallReport(), file);
+    const last = await db()('report_parts').where({ report_id: copyId }).where('id', 'like', '%/file-1').delete();
+    expect(last).to.equal(1);
+    expect((await fetch(`${url}/report/shared/${token}/report.pdf`)).status).to.equal(500);
   });
 
   it('is shown as before if its pictures and its file are within its row', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ReportContent } from '../../core/reports/content.ts';
 import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
 import { completeReport } from '../../db/reports/reports.ts';
@@ -6,7 +7,7 @@ import { type Reporting, requestReport, shareReport } from '../../jobs/reports/r
 
 const BY = { scope: ALL_LANDLORDS, actor: { kind: 'operator', id: 'the test' } } as const;
 
-/** A finished report and a shared copy of it behind a token, without the work of drawing them. */
+/** A finished report and a shared copy of it behind a token, without the work of drawing them. @param file of the copy */
 export async function finishedReport(
   runtime: Reporting,
   applicationId: string,
@@ -14,14 +15,15 @@ export async function finishedReport(
   file: Uint8Array = Buffer.from('%PDF-1.7'),
 ): Promise<{ id: string; copyId: string; token: string }> {
   const { db, now } = runtime;
-  const complete = async (id: string, sha256: string) => {
-    const sealed_content = await keepParts(runtime, { id, sha256 }, content, file);
+  const complete = async (id: string, drawn: Uint8Array) => {
+    const sha256 = createHash('sha256').update(drawn).digest('hex');
+    const sealed_content = await keepParts(runtime, { id, sha256 }, content, drawn);
     await completeReport(db, id, { pages: 4, sha256, certificate_sha256: 'b'.repeat(64), sealed_content }, now());
   };
   const id = await requestReport(runtime, applicationId, 'en', { ...BY, viewer: 'Ana Ruiz' });
-  await complete(id, 'a'.repeat(64));
+  await complete(id, Buffer.from('%PDF-1.7 of the report'));
   const copy = await shareReport(runtime, id, 7, { ...BY, viewer: 'Herr Müller' });
-  await complete(copy.id, 'c'.repeat(64));
+  await complete(copy.id, file);
   return { id, copyId: copy.id, token: copy.token };
 }
 

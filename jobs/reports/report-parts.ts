@@ -4,6 +4,7 @@ import { picturesIn } from '../../core/reports/in-markup.ts';
 import { seal, sealText, unsealBytes } from '../../core/secrets/secrets.ts';
 import { findReportPart, insertReportPart, type MadeReport } from '../../db/reports/reports.ts';
 import type { Runtime } from '../runtime.ts';
+import { digestOf } from './sign-pdf.ts';
 
 /**
  * A report has megabytes. Its pictures and the pieces of its file are kept, sealed and opened one by one, with a round of the event loop
@@ -40,14 +41,16 @@ export async function pictureInParts(opening: Opening, report: MadeReport, name:
   return PICTURE.test(name) ? openedPart(opening, report, name) : undefined;
 }
 
-/** Undefined for a report without pieces of a file. */
+/** Undefined for a report without pieces of a file. @throws if they are not the whole file */
 export async function fileInPieces(opening: Opening, report: MadeReport): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   for (let piece = await openedPart(opening, report, pieceName(0)); piece; ) {
     pieces.push(piece);
     piece = await openedPart(opening, report, pieceName(pieces.length));
   }
-  return pieces.length === 0 ? undefined : Buffer.concat(pieces);
+  if (pieces.length === 0) return undefined;
+  if ((await digestOf(...pieces)).toString('hex') !== report.sha256) throw new Error('A piece of the file is missing.');
+  return Buffer.concat(pieces);
 }
 
 async function openedPart({ db, keys }: Opening, report: MadeReport, name: string): Promise<Buffer | undefined> {

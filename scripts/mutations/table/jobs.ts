@@ -679,4 +679,12 @@ export const jobsMutations: readonly Mutation[] = [
     replacement: 'return Readable.from(archive(...archived), { objectMode: false }).pipe(new PassThrough());',
     tests: ['admin/privacy'],
   },
+  {
+    id: 'pieces-of-a-report',
+    hurts: 'A reader gets a part of a report as if it were all of it.',
+    file: 'jobs/reports/report-parts.ts',
+    text: ".toString('hex') !== report.sha256)",
+    replacement: ".toString('hex').length !== report.sha256?.length)",
+    tests: ['reports/shared'],
+  },
 ];
