@@ -130,9 +130,10 @@ describe('the property of an application at the desk', () => {
       ['By reference', 'MAD-1'],
       ['None', null],
     ]);
-    const faults = await post('title,lead,property\nA,a@mail.example,BCN-1\nB,b@mail.example,TWIN', '/create');
+    const faults = await post('title,lead,property\nA,no address,BCN-1\nB,b@mail.example,TWIN', '/create');
     expect(faults)
       .to.include('Line 2')
+      .and.include('no e-mail address')
       .and.include('You have no property with this reference or identifier.')
       .and.include('Several of your properties have this reference');
   });

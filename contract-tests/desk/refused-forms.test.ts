@@ -161,15 +161,17 @@ describe('the forms of the offices', () => {
 
     it('every fault at once, and mark its field', async () => {
       const form = { title: '', 'email-1': 'lea@mail.example', 'email-2': 'teo', 'email-3': 'LEA@mail.example' };
-      const { status, text } = await agent.act('/applications/new', { ...form, client_id: 'of no one' });
+      const others = { client_id: 'of no one', property: 'of no one' };
+      const { status, text } = await agent.act('/applications/new', { ...form, ...others });
       expect(status).to.equal(400);
       expect(faultsOf(text)).to.deep.equal([
         'Give a title of at most 255 characters.',
         'teo is no e-mail address.',
         'Each person needs their own e-mail address.',
+        'You have no property with this reference or identifier.',
         'Choose one of your API keys that is in force.',
       ]);
-      for (const name of ['title', 'email-2', 'email-3', 'client_id'])
+      for (const name of ['title', 'email-2', 'email-3', 'property', 'client_id'])
         expect(text).to.match(new RegExp(`name="${name}"[^>]* aria-invalid="true" aria-describedby="faults"`));
       expect(text).to.match(/name="email-1" value="lea@mail\.example"/);
       expect(text).to.not.match(/name="email-1"[^>]*aria-invalid/);

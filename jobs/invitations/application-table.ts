@@ -43,6 +43,17 @@ export interface TableFault {
   other?: number;
 }
 
+type NamedInLine = Pick<ListedApplication, 'line' | 'property'>;
+
+interface ReadTable {
+  applications: readonly ListedApplication[];
+  /** What every line names, those with faults too. */
+  properties: readonly NamedInLine[];
+  faults: readonly TableFault[];
+}
+
+const NOTHING = { applications: [], properties: [] };
+
 export function isTitle(text: string): boolean {
   return text !== '' && Array.from(text).length <= MAX_TITLE_LENGTH && isStorableText(text);
 }
@@ -52,11 +63,10 @@ export function isAddress(text: string): boolean {
 }
 
 /** Reads applications from CSV: a header, and a line for each application. Separators are commas, semicolons or tabs. */
-export async function readApplications(
-  text: string,
-): Promise<{ applications: readonly ListedApplication[]; faults: readonly TableFault[] }> {
+export async function readApplications(text: string): Promise<ReadTable> {
   const faults: TableFault[] = [];
   const applications: ListedApplication[] = [];
+  const properties: NamedInLine[] = [];
   const lineOfPeople = new Map<string, number>();
   let header: readonly string[] | undefined;
   let lines = 0;
@@ -65,7 +75,7 @@ export async function readApplications(
     if (isBlank(record)) continue;
     if (header === undefined) {
       const { names, faults: wrong } = readHeader(record, { known: columns, needed: required });
-      if (wrong.length > 0) return { applications: [], faults: wrong };
+      if (wrong.length > 0) return { ...NOTHING, faults: wrong };
       header = names;
       continue;
     }
@@ -74,8 +84,9 @@ export async function readApplications(
       continue;
     }
     lines += 1;
-    if (lines > MAX_LINES) return { applications: [], faults: [{ line, fault: 'too-many' }] };
+    if (lines > MAX_LINES) return { ...NOTHING, faults: [{ line, fault: 'too-many' }] };
     const { wrong, ...application } = readLine(header, record.cells, line);
+    if (application.property !== '') properties.push({ line, property: application.property });
     const group = emailSetKey(application.people.map(({ email }) => email));
     const other = lineOfPeople.get(group);
     if (wrong.length > 0) faults.push(...wrong);
@@ -86,7 +97,7 @@ export async function readApplications(
     }
   }
   if (lines === 0 && faults.length === 0) faults.push({ line: 1, fault: 'empty' });
-  return { applications, faults };
+  return { applications, properties, faults };
 }
 
 function readLine(

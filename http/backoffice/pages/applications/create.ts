@@ -16,7 +16,7 @@ import { actionForm, box, field } from '../../views/forms.ts';
 import { linkIn, sectionLink } from '../../views/parts.ts';
 import { both, each, isTicked } from '../given.ts';
 import { chosenKey, fieldOfKeys, newKey, openKeys } from '../key-choice.ts';
-import { givenProperty, propertyField } from './property-choice.ts';
+import { propertyField, propertyReader } from './property-choice.ts';
 
 const agents = membersOnly('admin', 'agent');
 
@@ -44,15 +44,16 @@ ${actionForm(visit, { to: 'applications/new', label: t.text('create.button'), fi
   }),
   action('/applications/new', agents, async (visit, parts) => {
     const keys = await openKeys(visit, parts);
-    const [title, [people]] = both(
+    const property = await propertyReader(visit, parts, visit.scope.landlordId);
+    const key = () => keys.length > 0 && chosenKey(visit, keys);
+    const [title, [people, [propertyId]]] = both(
       () => titleIn(visit),
       () =>
         both(
           () => peopleIn(visit),
-          () => keys.length > 0 && chosenKey(visit, keys),
+          () => both(property, key),
         ),
     );
-    const propertyId = await givenProperty(visit, parts, visit.scope.landlordId);
     const created = await createFor(visit, parts, await keyFor(visit, parts), { title, people, propertyId });
     return { goTo: `applications/${created.id}`, notice: created.isNew ? 'created' : 'unchanged' };
   }),

@@ -63,13 +63,15 @@ ${existing > 0 ? html`<p>${t.text('import.existing', { count: existing })}</p>` 
 export const applicationImport = importRoutes(applications);
 
 async function read({ scope }: Of, { db }: Pick<Parts, 'db'>, csv: string) {
-  const { applications: listed, faults } = await readApplications(csv);
-  const names = listed.flatMap(({ property }) => (property === '' ? [] : [property]));
+  const { applications: listed, properties, faults } = await readApplications(csv);
+  const names = properties.map(({ property }) => property);
   const propertiesOf = await findNamedProperties(db, scope.landlordId, names);
-  const wrong: TableFault[] = [];
+  const wrong = properties.flatMap(({ line, property }): TableFault[] => {
+    const named = oneNamed(propertiesOf(property));
+    return typeof named === 'string' ? [{ line, column: 'property', fault: named }] : [];
+  });
   const ready = listed.map((one): Ready => {
     const named = one.property === '' ? undefined : oneNamed(propertiesOf(one.property));
-    if (typeof named === 'string') wrong.push({ line: one.line, column: 'property', fault: named });
     return { ...one, named: typeof named === 'string' ? undefined : named };
   });
   return { ready, faults: [...faults, ...wrong].toSorted((a, b) => a.line - b.line) };

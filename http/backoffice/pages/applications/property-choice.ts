@@ -72,17 +72,24 @@ export function oneNamed(found: readonly NamedProperty[]): NamedProperty | Fault
  * The identifier of the property that a form names, among those of a landlord; null for none, and undefined when the form does not ask for one.
  * @throws Refused
  */
-export async function givenProperty(
+export async function givenProperty(...asked: Parameters<typeof propertyReader>): Promise<string | null | undefined> {
+  return (await propertyReader(...asked))();
+}
+
+/** Finds the property that a form names. @returns what gives its identifier or throws, as `givenProperty`, beside the other fields */
+export async function propertyReader(
   { form, t }: Pick<Visit, 'form' | 't'>,
   { db }: Pick<Parts, 'db'>,
   landlordId: string,
-): Promise<string | null | undefined> {
-  if (!form.has('property')) return undefined;
+): Promise<() => string | null | undefined> {
+  if (!form.has('property')) return () => undefined;
   const name = textIn(form, 'property');
-  if (name === undefined) return null;
+  if (name === undefined) return () => null;
   const named = oneNamed((await findNamedProperties(db, landlordId, [name]))(name));
-  if (typeof named === 'string') throw new Refused(400, t, `import.fault.${named}`, {}, 'property');
-  return named.property_id;
+  return () => {
+    if (typeof named === 'string') throw new Refused(400, t, `import.fault.${named}`, {}, 'property');
+    return named.property_id;
+  };
 }
 
 /** The property by which members filter applications: one of their landlord's. Another's has no applications here. @throws Refused */
