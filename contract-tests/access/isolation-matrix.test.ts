@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createApiKey } from '../../db/access/api-keys.ts';
 import { type ContractOperation, operations } from '../../harness/contract/contract.ts';
 import { buildRequest, namesIn } from '../../harness/contract/requests.ts';
-import { databases } from '../../harness/database/dialect.ts';
+import { databases, isNightly } from '../../harness/database/dialect.ts';
 import { workDone } from '../../harness/database/open-work.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { readMails } from '../../harness/peers/mailbox.ts';
@@ -27,6 +27,12 @@ const OWNERS: Record<string, 'key' | 'person' | 'landlord'> = {
 
 /** The person's state in the stranger's own application; `none` means no application. */
 const STATES = ['none', 'pending', 'accepted', 'rejected'] as const;
+
+/** Nothing depends on the role but the stranger's own application, so the day looks at each state in one role. */
+function rolesIn(state: (typeof STATES)[number]): boolean[] {
+  if (state === 'none') return [false];
+  return isNightly ? [true, false] : [state === 'accepted'];
+}
 
 /** Calls every operation of the contract with another key than the one that created the resources. */
 describe('isolation between API keys', () => {
@@ -90,7 +96,7 @@ describe('isolation between API keys', () => {
 
   for (const landlord of ['ours', 'other'] as const)
     for (const state of STATES)
-      for (const isLead of state === 'none' ? [false] : [true, false])
+      for (const isLead of rolesIn(state))
         it(`hides everything from ${landlord === 'ours' ? 'another key of the landlord' : 'another landlord'}: ${state}${isLead ? ', lead' : ''}`, async () => {
           const { db } = test.service.runtime;
           const [before, mailed] = [await rowsOfKey(db, aliceId), await readMails(test.folder)];

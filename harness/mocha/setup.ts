@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { relative } from 'node:path';
 import { config, util } from 'chai';
 import { undeclared, watchAnswers } from '../contract/declared-answers.ts';
@@ -16,6 +17,7 @@ const LIMITS =
 /** Where each file of a parallel run appends its duration. */
 const TIMES = process.env['TEST_TIMES'];
 let startedAt = 0;
+let isCompiledCodeKept = false;
 
 let postgres: RunningPostgres | undefined;
 let pooler: PgBouncer | undefined;
@@ -71,6 +73,11 @@ export const mochaHooks = {
         const unasked = undeclared();
         done?.(error ?? unasked);
       });
+  },
+  afterEach(): void {
+    // Node keeps it at the end of a process. By then, most programs that tests start have compiled the same again.
+    if (!isCompiledCodeKept) flushCompileCache();
+    isCompiledCodeKept = true;
   },
   afterAll(this: Mocha.Context): void {
     if (TIMES) appendFileSync(TIMES, `${JSON.stringify(timeOf(this.test?.parent))}\n`);
