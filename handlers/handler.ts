@@ -61,9 +61,9 @@ export interface ReadContext extends Pick<Context, 'now'> {
 
 /**
  * A handler without an effect. It runs before its API key is looked up, and reads its row in one statement with the key. Some operations with the
- * method GET have an effect, and are none.
+ * method GET have an effect, and are not readers.
  */
 export type Reader<Op extends OperationId> = (request: Request<Op>, ctx: ReadContext) => Answer<Op>;
 
-/** Exactly one handler per operation of the contract that is no reader. */
+/** Exactly one handler per operation of the contract that is not a reader. */
 export type Handlers<Readers> = { [Op in Exclude<OperationId, keyof Readers>]: Handler<Op> };

@@ -47,7 +47,10 @@ export interface ApplicationWithParticipants {
   participants: LinkedParticipant[];
 }
 
-const APPLICATION: Record<keyof FoundApplication, true> = { id: true, title: true, created_at: true, updated_at: true };
+const APPLICATION: Record<keyof FoundApplication, string> = {
+  ...{ id: 'applications.id', title: 'applications.title' },
+  ...{ created_at: 'applications.created_at', updated_at: 'applications.updated_at' },
+};
 const PARTICIPANT: Record<keyof LinkedParticipant, string | true> = {
   ...{ email: 'participants.email', name: 'participants.name', is_lead: true, is_guarantor: true },
   ...{ consent_status: true, tenant_id: 'tenants.id', profile_completed_at: true, profile_outdated_at: true },
@@ -62,7 +65,7 @@ const applicationWithParticipants = keyRead<ApplicationWithParticipants>(
         from participants left join tenants on tenants.comparable_email = participants.comparable_email
         where application_id = applications.id and removed_at is null`,
       ),
-    })} from applications where id = ? and api_key_id = api_keys.id`,
+    })} from applications where applications.id = ? and applications.api_key_id = api_keys.id`,
 );
 
 /** Ownership of applications: only the API key that created one sees it (product document 2.2). @throws NotFound */

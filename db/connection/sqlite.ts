@@ -125,11 +125,10 @@ export function sqliteConnections(
   return {
     pool,
     patienceMs: LOCK_MS,
-    // Sees each commit immediately and never an open transaction, which holds the connection. Each commit invalidates the cache of the reading
-    // connection.
+    // Sees each commit immediately and never an open transaction. Each commit invalidates the cache of the reading connection.
     read: async (statement, values) => {
       try {
-        if (writer && connections.numUsed() === 0) return await writer.send(statement, values);
+        if (writer && !writer.inTransaction) return await writer.send(statement, values);
       } catch (error) {
         // Another process may be repairing or truncating the log, so the reading connection waits longer.
         if (!isSqliteBusy(error)) throw error;

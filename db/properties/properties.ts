@@ -59,10 +59,11 @@ const FIELDS: Record<keyof PropertyFields, true> = {
   ...{ bedrooms: true, bathrooms: true },
 };
 
+/** Earlier versions imported two forms of one identifier as two properties. */
 const propertyInWorkspace = keyRead<PropertyFields>(
   ({ object }) => `select ${object(FIELDS)} from properties where property_id in (?, ?) and workspace_internal_id = (
       select workspaces.id from workspaces where workspaces.workspace_id = ? and workspaces.landlord_id = api_keys.landlord_id
-    )`,
+    ) order by property_id desc limit 1`,
 );
 
 /** A property in a workspace of a key's landlord, both by public identifier. @throws NotFound */

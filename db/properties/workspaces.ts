@@ -22,7 +22,7 @@ type WorkspaceName = Pick<WorkspaceRow, 'workspace_id' | 'workspace_name'>;
 
 const workspaceNames = keyRead<WorkspaceName[]>(({ object, list }) => {
   const workspace = object({ workspace_id: true, workspace_name: true });
-  return `select ${list(workspace, 'workspace_name, workspace_id')} from workspaces where landlord_id = api_keys.landlord_id`;
+  return `select ${list(workspace, 'workspace_name, workspace_id')} from workspaces where workspaces.landlord_id = api_keys.landlord_id`;
 });
 
 /** All of the landlord of the caller's key. */

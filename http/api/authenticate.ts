@@ -4,8 +4,9 @@ import type { Network } from '../../core/addresses/address-ranges.ts';
 import { clientAddress } from '../../core/addresses/client-address.ts';
 import type { Operation } from '../../core/contract.ts';
 import { narrowParty } from '../../core/correlation.ts';
-import { Unauthenticated } from '../../core/errors.ts';
+import { Overloaded, Unauthenticated } from '../../core/errors.ts';
 import { canonicalId } from '../../core/ids.ts';
+import { isUnavailable } from '../../core/lost-connections.ts';
 import { REFUSALS } from '../../core/messages.ts';
 import { type Party, partyOfKey } from '../../core/party.ts';
 import type { TokenVerifier } from '../../core/secrets/tokens.ts';
@@ -203,10 +204,17 @@ export function readerOf(req: Request, res: Response): ReadForCaller {
   const reader = checkedOf(req)?.reader;
   if (!reader) throw new Error('A reader was reached without authentication.');
   return async (statement, ...values) => {
-    const found = await reader.read(statement, ...values);
-    res.locals['apiKeyId'] = reader.apiKeyId;
-    res.locals['checked'] = { reader, confirm: IS_CONFIRMED } satisfies Checked;
-    return found;
+    try {
+      const found = await reader.read(statement, ...values);
+      res.locals['apiKeyId'] = reader.apiKeyId;
+      res.locals['checked'] = { reader, confirm: IS_CONFIRMED } satisfies Checked;
+      return found;
+    } catch (error) {
+      // No second wait for the same answer. Any other error may be about the row, of which an invalid token learns nothing.
+      if (error instanceof Unauthenticated || error instanceof Overloaded || isUnavailable(error))
+        res.locals['checked'] = { reader, confirm: () => Promise.reject(error) } satisfies Checked;
+      throw error;
+    }
   };
 }
 

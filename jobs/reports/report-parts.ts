@@ -49,7 +49,8 @@ export async function fileInPieces(opening: Opening, report: MadeReport): Promis
     piece = await openedPart(opening, report, pieceName(pieces.length));
   }
   if (pieces.length === 0) return undefined;
-  if ((await digestOf(...pieces)).toString('hex') !== report.sha256) throw new Error('A piece of the file is missing.');
+  if ((await digestOf(...pieces)).toString('hex') !== report.sha256)
+    throw new Error('The pieces are not the whole file.');
   return Buffer.concat(pieces);
 }
 

@@ -1,12 +1,12 @@
 /**
  * Bounds the wait for each answer of a connection with one timer: pg sets one for each query, which costs a seventh of a read's CPU time and
- * keeps its rows until the next full garbage collection. Answers come in the order of the queries.
+ * keeps its rows until the next full garbage collection.
  */
 export class AnswerLimit {
   readonly #limitMs: number;
   readonly #close: (error: Error) => void;
-  /** When each query was sent that has no answer yet. */
-  readonly #sentAt: number[] = [];
+  /** The queries that have no answer yet, in the order of sending. */
+  readonly #waiting = new Set<{ sentAt: number }>();
   #isWatched = false;
 
   /** @param close ends the connection, which fails all that wait for an answer there */
@@ -15,13 +15,12 @@ export class AnswerLimit {
     this.#close = close;
   }
 
-  sent(): void {
-    this.#sentAt.push(performance.now());
+  /** A query is sent. @returns what to call once it is answered or has failed */
+  sent(): () => void {
+    const query = { sentAt: performance.now() };
+    this.#waiting.add(query);
     this.#watch(this.#limitMs);
-  }
-
-  answered(): void {
-    this.#sentAt.shift();
+    return () => this.#waiting.delete(query);
   }
 
   #watch(ms: number): void {
@@ -29,9 +28,9 @@ export class AnswerLimit {
     this.#isWatched = true;
     const look = () => {
       this.#isWatched = false;
-      const [oldest] = this.#sentAt;
-      if (oldest === undefined) return;
-      const leftMs = Math.ceil(oldest + this.#limitMs - performance.now());
+      const [oldest] = this.#waiting;
+      if (!oldest) return;
+      const leftMs = Math.ceil(oldest.sentAt + this.#limitMs - performance.now());
       if (leftMs > 0) this.#watch(leftMs);
       // As pg names it.
       else this.#close(new Error('Query read timeout'));

@@ -13,7 +13,7 @@ type Read = (client: PipelinedClient) => Promise<unknown>;
  * 1. Send the statements.
  * 2. Wait until each has its answer: rows or an error of Postgres.
  * 3. Hand out the answers. If bytes were lost on the way, answers may have shifted to other statements, but then one is missing: the batch
- *    fails as a whole, and pg closes the connection.
+ *    fails as a whole, and the connection is closed.
  */
 export function batchedReads(pool: Pool<PipelinedClient>, connections: number): Send {
   const sendInBatch = inBatches<Read>((reads) => hold(pool, (client) => sendAll(client, reads)), {

@@ -68,12 +68,12 @@ export class PipelinedClient extends Client implements Connection {
     this.#gather();
     try {
       return await new Promise<Row[]>((resolve, reject) => {
+        const answered = this.#answers.sent();
         const take: Done = (error, result) => {
-          this.#answers.answered();
+          answered();
           if (error) reject(error);
           else resolve(result.rows);
         };
-        this.#answers.sent();
         super.query(new NamedQuery(statement, values, take));
       });
     } catch (error) {
@@ -87,11 +87,11 @@ export class PipelinedClient extends Client implements Connection {
   /** Every query that does not come from `send`, such as Knex's. */
   // biome-ignore lint/suspicious/noExplicitAny: pg declares an overload for each form of a query
   override query(config: any, values?: any, callback?: any): any {
-    this.#answers.sent();
+    const answered = this.#answers.sent();
     const given = typeof values === 'function' ? values : callback;
-    if (!given) return super.query(config, values).finally(() => this.#answers.answered());
+    if (!given) return super.query(config, values).finally(answered);
     return super.query(config, given === values ? undefined : values, (error: Error, result: QueryResult) => {
-      this.#answers.answered();
+      answered();
       given(error, result);
     });
   }

@@ -22,8 +22,8 @@ export const dbMutations: readonly Mutation[] = [
     id: 'application-of-key',
     hurts: 'Every API key reads every application.',
     file: 'db/applications/applications.ts',
-    text: 'from applications where id = ? and api_key_id = api_keys.id',
-    replacement: 'from applications where id = ?',
+    text: 'where applications.id = ? and applications.api_key_id = api_keys.id',
+    replacement: 'where applications.id = ?',
     tests: ['access/isolation'],
   },
   {
