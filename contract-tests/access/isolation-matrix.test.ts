@@ -28,7 +28,7 @@ const OWNERS: Record<string, 'key' | 'person' | 'landlord'> = {
 /** The person's state in the stranger's own application; `none` means no application. */
 const STATES = ['none', 'pending', 'accepted', 'rejected'] as const;
 
-/** Nothing depends on the role but the stranger's own application, so the day looks at each state in one role. */
+/** The role only changes the stranger's own application, so the daily run tries each state in one role. */
 function rolesIn(state: (typeof STATES)[number]): boolean[] {
   if (state === 'none') return [false];
   return isNightly ? [true, false] : [state === 'accepted'];

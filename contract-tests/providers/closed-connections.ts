@@ -1,4 +1,4 @@
-/** In a process of its own, whose small heap takes a moment to search: prints how many signals each way of asking leaves behind. */
+/** Prints how many AbortSignals each kind of outbound request leaves behind. A separate process, because searching the heap of a test worker takes seconds. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { queryObjects } from 'node:v8';

@@ -8,7 +8,7 @@ databases('none');
 
 const PROGRAM = fileURLToPath(new URL('./closed-connections.ts', import.meta.url));
 
-interface Told {
+interface Printed {
   connections: number;
   left: Record<string, { statuses: number[]; signals: number }>;
 }
@@ -17,7 +17,7 @@ interface Told {
 describe('a connection that has been closed', () => {
   it('leaves no signal behind, neither one to a webhook nor one to a provider', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM]);
-    const { connections, left }: Told = JSON.parse(stdout);
+    const { connections, left }: Printed = JSON.parse(stdout);
     expect(Object.keys(left)).to.deep.equal(['to a webhook', 'to a provider']);
     for (const [way, { statuses, signals }] of Object.entries(left)) {
       expect(statuses, way).to.deep.equal([200]);
