@@ -1,11 +1,16 @@
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import express from 'express';
 import { type Contract, type Operation, readContract } from '../../core/contract.ts';
+import { Overloaded, Unauthenticated } from '../../core/errors.ts';
+import { createLog } from '../../core/log.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { listen } from '../../harness/process/running-server.ts';
 import { authenticate, callerOf, type SchemeChecks } from '../../http/api/authenticate.ts';
 import { bindOperations } from '../../http/api/bind.ts';
 import type { Validation } from '../../http/api/validation.ts';
 import { createEdgeApp } from '../../http/edge/edge-app.ts';
+import { onError } from '../../http/edge/on-error.ts';
 
 databases('none');
 
@@ -24,12 +29,11 @@ const operation: Operation = {
   listsFieldErrors: true,
 };
 
-function bind(contract: Contract, validate: Validation) {
+function bind(contract: Contract, validate: Validation, checked = checks) {
   const app = createEdgeApp({ handle: (_req, _res, next) => next() });
-  const createContext = () => {
-    throw new Error('No handler is meant to run.');
-  };
-  bindOperations(app, { contract, checks, validate, createContext });
+  // A reader needs no more than the time, and no other handler is meant to run.
+  const createContext = () => JSON.parse('{}');
+  bindOperations(app, { contract, checks: checked, validate, createContext });
   return app;
 }
 
@@ -53,6 +57,42 @@ describe('the wiring of the edge', () => {
 
   it('passes no unauthenticated caller to a handler', () => {
     expect(() => callerOf(express.request)).to.throw('without authentication');
+  });
+
+  /** What a caller gets when a read fails, and how often the API key is looked up afterwards. */
+  const outcome = async (failure: Error, lookUp: () => Promise<{ apiKeyId: string }>) => {
+    let lookUps = 0;
+    const check = () => ({
+      caller: () => {
+        lookUps++;
+        return lookUp();
+      },
+      reader: { apiKeyId: 'key', read: () => Promise.reject(failure) },
+    });
+    const app = bind({ ...contract, operations: [operation] }, () => [], { ...checks, accessToken: check });
+    app.use(onError(createLog('silent')));
+    const server = await listen(createServer(app), 0);
+    try {
+      const { status } = await fetch(`${server.url}${contract.basePath}${operation.path}`);
+      return { status, lookUps };
+    } finally {
+      await server.stop();
+    }
+  };
+
+  it('asks the database once for a reader whose key is refused, or whose answer did not come', async () => {
+    const found = async () => ({ apiKeyId: 'key' });
+    for (const [failure, status] of [
+      [new Unauthenticated('No.', 'Bearer'), 401],
+      [new Overloaded(), 503],
+      [new Error('Query read timeout'), 500],
+    ] as const)
+      expect(await outcome(failure, found), failure.message).to.deep.equal({ status, lookUps: 0 });
+  });
+
+  it('looks the key up before a caller learns of any other fault of a read', async () => {
+    const refused = () => Promise.reject(new Unauthenticated('No.', 'Bearer'));
+    expect(await outcome(new Error('a broken row'), refused)).to.deep.equal({ status: 401, lookUps: 1 });
   });
 
   it('makes every operation of the contract a route of Express, and nothing else', () => {

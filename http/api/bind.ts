@@ -9,7 +9,10 @@ import type { Validation } from './validation.ts';
 
 /** A handler as the edge calls it. The contract's validator guarantees that the values have the declared types. */
 // biome-ignore lint/suspicious/noExplicitAny: the named seam where validated values become typed ones
-type BoundHandler = (request: any, ctx: any) => Promise<{ message: string; data: unknown }>;
+type Bound<Ctx> = (request: any, ctx: Ctx) => Promise<{ message: string; data: unknown }>;
+
+const boundHandlers = new Map<string, Bound<Context>>(Object.entries(handlers));
+const boundReaders = new Map<string, Bound<ReadContext>>(Object.entries(readers));
 
 export interface Binding {
   contract: Pick<Contract, 'basePath' | 'operations'>;
@@ -69,14 +72,9 @@ function stepsOf(
   operation: Operation,
   { checks, validate, createContext }: Binding,
 ): (RequestHandler | ErrorRequestHandler)[] {
-  const handler = handlerOf(operation);
-  const isReader = Object.hasOwn(readers, operation.id);
-  const contextOf = (req: Request, res: Response): Context | ReadContext => {
-    const context = createContext();
-    return isReader ? { now: context.now, read: readerOf(req, res) } : { ...context, caller: callerOf(req) };
-  };
+  const answer = answerOf(operation, createContext);
   const run: RequestHandler = async (req, res) => {
-    const { message, data } = await handler(requestOf(req, res), contextOf(req, res));
+    const { message, data } = await answer(req, res);
     await authenticated(req);
     res.setHeader('Cache-Control', 'no-store');
     res.json({ status: 'success', message, data });
@@ -90,7 +88,7 @@ function stepsOf(
   const read = [readPath, readQuery(operation.query), ...readBody];
   return [
     nameOperation,
-    authenticate(operation, checks, { isReader }),
+    authenticate(operation, checks, { isReader: boundReaders.has(operation.id) }),
     ...read,
     ...validate(operation),
     run,
@@ -102,8 +100,11 @@ function stepsOf(
 const refuseInOrder: ErrorRequestHandler = (error, req, _res, next) => authenticated(req).then(() => next(error), next);
 
 /** @throws when the operation has no handler */
-function handlerOf({ id }: Operation): BoundHandler {
-  const handler = new Map<string, BoundHandler>(Object.entries({ ...readers, ...handlers })).get(id);
+function answerOf({ id }: Operation, createContext: Binding['createContext']) {
+  const [reader, handler] = [boundReaders.get(id), boundHandlers.get(id)];
+  if (reader)
+    return (req: Request, res: Response) =>
+      reader(requestOf(req, res), { now: createContext().now, read: readerOf(req, res) });
   if (!handler) throw new Error(`The contract's operation ${id} has no handler.`);
-  return handler;
+  return (req: Request, res: Response) => handler(requestOf(req, res), { ...createContext(), caller: callerOf(req) });
 }
