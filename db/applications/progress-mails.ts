@@ -20,7 +20,7 @@ export interface Page {
   limit: number;
 }
 
-/** A part of those that are due of one API key. */
+/** A page of the mails that are due for one API key. */
 export interface KeyPage extends Page {
   apiKeyId: string;
 }

@@ -31,7 +31,7 @@ const MAIL_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** Only while mails stay on this machine: each key sees the mails of its own applications, and those to the members of its landlord's desk. */
+/** Only while mails stay on this machine: each key sees the mails of its own applications, and the mails to the members of its landlord's desk. */
 export function mailboxPages(
   runtime: Pick<Runtime, 'db' | 'providers' | 'publicUrl' | 'log'>,
   checks: SchemeChecks,

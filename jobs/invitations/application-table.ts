@@ -47,7 +47,7 @@ type NamedInLine = Pick<ListedApplication, 'line' | 'property'>;
 
 interface ReadTable {
   applications: readonly ListedApplication[];
-  /** What every line names, those with faults too. */
+  /** The properties that the lines name, including lines with other faults. */
   properties: readonly NamedInLine[];
   faults: readonly TableFault[];
 }

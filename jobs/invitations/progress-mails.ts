@@ -31,7 +31,7 @@ const MAX_KEYS_PER_PASS = 100;
  * 1. A mail that was sent is newer than its cause, so nothing is sent twice.
  * 2. A reminder names what is still open, and nothing open means no reminder.
  * 3. Each pass takes the same number of each API key, in turn, and what is left of keys with more: none waits for the people of
- *    another. It continues behind a key's last person of the pass before: people with nothing open and those whose mail fails hold up
+ *    another. A pass continues behind a key's last person of the pass before: people with nothing open and those whose mail fails hold up
  *    no others.
  */
 export function sendProgressMails(runtime: Passing): () => Promise<void> {

@@ -81,7 +81,7 @@ export async function retentionNow(
  * 1. events: payloads first, delivery records later;
  * 2. each retention rule, parents before children, then the same for landlords with shorter periods;
  * 3. accounts, each by an erasure;
- * 4. local mails that are too old or whose invitation was deleted, and those to offices once no link in them is valid;
+ * 4. local mails that are too old or whose invitation was deleted, and mails to offices once no link in them is valid;
  * 5. pieces of abandoned uploads, and stored bytes whose removal failed;
  * 6. wipes owed by these steps and by interrupted erasures. Steps fail independently: the document store may be down for days, or another
  *    process may hold a lock.

@@ -75,7 +75,7 @@ export interface KeptMail {
   html: string;
 }
 
-/** Reads the sandbox's mails: those to applicants, or those to the people of an office. */
+/** Reads the sandbox's mails: to applicants, or to the people of an office. */
 export interface Mailbox {
   read(id: string, office?: MailOffice): Promise<KeptMail | undefined>;
   /** The ids of mails to an office, newest first. */
