@@ -4,23 +4,32 @@ import type { Overloaded } from './errors.ts';
 import { type End, FairTurns, type TurnLimits } from './fair-turns.ts';
 import { type Party, SERVICE } from './party.ts';
 
+/** From the first end of a round: how long others end in it. */
+const MAX_ROUND_MS = 10;
+
 /**
- * Ends turns at the event loop: the first `most` of a round immediately, later ones once it has gone round. A hundred requests that never
- * wait for anything else would otherwise all be served before the next one is read.
+ * Ends turns at the event loop: the first `most` of a round immediately, unless the round lasts too long, later ones once it has gone round. A
+ * hundred requests that never wait for anything else, or a few with large transactions, would otherwise all be served before the next one is
+ * read.
+ * @param now in milliseconds
  */
-export function paced(most: number): (end: End) => void {
+export function paced(most: number, now = () => performance.now()): (end: End) => void {
   let ending: End[] = [];
   let ends = 0;
   let isGoingRound = false;
+  let beganAt = 0;
   const goOn = () => {
     const over = ending;
     [ending, ends, isGoingRound] = [[], 0, false];
     for (const end of over) end();
   };
   return (end) => {
-    if (!isGoingRound) uncorrelated(() => setImmediate(goOn));
+    if (!isGoingRound) {
+      uncorrelated(() => setImmediate(goOn));
+      beganAt = now();
+    }
     isGoingRound = true;
-    if (++ends <= most) end();
+    if (++ends <= most && now() - beganAt <= MAX_ROUND_MS) end();
     else ending.push(end);
   };
 }

@@ -12,7 +12,7 @@ export function createSqliteQueue<Name extends string>(db: Database, log: Log): 
     {
       pollMs: POLL_MS,
       async add(trx, name, ids, bulk) {
-        await Promise.all(ids.map((id) => insertDueWork(trx, name, id, bulk ? 1 : 0)));
+        await insertDueWork(trx, name, ids, bulk);
       },
       async fetch(name, limit, deliver) {
         const ids = await takeDueWork(db, name, limit);

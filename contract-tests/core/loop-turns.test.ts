@@ -28,6 +28,22 @@ describe('turns at the event loop', () => {
     expect(ended).to.deep.equal(['a', 'b', 'c']);
   });
 
+  it('end once it has gone round where a turn has lasted long', async () => {
+    let now = 0;
+    const endTurn = paced(8, () => now);
+    const ended: string[] = [];
+    const work = (name: string, ms: number) => {
+      now += ms;
+      endTurn(() => ended.push(name));
+    };
+    for (const name of ['a', 'b', 'c']) work(name, 40);
+    expect(ended).to.deep.equal(['a']);
+    await nextRound();
+    for (const name of ['d', 'e', 'f']) work(name, 1);
+    expect(ended, 'in the next round').to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f']);
+    await nextRound();
+  });
+
   it('let some work of a party continue in each round, whatever arrives together, and that of another party at once', async () => {
     const continuing = loopTurns({ atOnce: 64, ofOneParty: 4, ofOnePerson: 4 });
     const went: string[] = [];

@@ -8,7 +8,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
 import { useService } from '../../harness/service/service.ts';
 import { createMemberKey, MAX_MEMBER_KEYS } from '../../jobs/access/keys.ts';
-import { addInvitedMember } from '../../jobs/members/member-mails.ts';
+import { addInvitedMember, mailMemberLinks } from '../../jobs/members/member-mails.ts';
 import { enableMember, MAX_MEMBERS } from '../../jobs/members/members.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import { MailDelayed } from '../../providers/mail/port.ts';
@@ -244,8 +244,12 @@ describe('the mails that a landlord’s desk causes', () => {
       const before = received();
       for (let number = 1; number <= count; number++) {
         await db()('member_links').where({ member_id: id }).delete();
-        await ask('new@letting.example');
-        if (number <= due) await eventually('a link was mailed', () => received() === before + number);
+        // As the page does, which does not wait: a refused one that came late would be mailed once the member has signed in.
+        if (number > due) await mailMemberLinks(test.service.runtime, 'new@letting.example', 'en');
+        else {
+          await ask('new@letting.example');
+          await eventually('a link was mailed', () => received() === before + number);
+        }
       }
     };
     expect(received(), 'the invitation').to.equal(1);

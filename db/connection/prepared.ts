@@ -53,8 +53,11 @@ async function sendByKnex<Row>(on: Database | Transaction, name: string, sql: st
   return Array.isArray(answer) ? answer : (answer.rows ?? []);
 }
 
+/** More rows of SQLite are one statement: it needs a statement journal, which costs less than sending each row. */
+const MAX_SINGLE_ROWS = 8;
+
 /**
- * One statement on Postgres, one per row on SQLite, where a multi-row insert would need a statement journal.
+ * One statement on Postgres, and for many rows on SQLite; for a few, one per row.
  * @param condition on a row, called `given`; rows that do not meet it are left out. `exists` would become a join, which reads the whole table
  */
 export function preparedInsert<Column extends string>(
@@ -67,9 +70,11 @@ export function preparedInsert<Column extends string>(
   const each = prepared(
     `${into} select * from (select ${names.map((name) => `? as ${name}`).join(', ')}) as given where ${condition}`,
   );
-  const all = prepared(`${into} ${rowsOfJson('postgres', columns)} where ${condition}`);
+  const all = prepared(
+    (dialect) => `${into} select * from (${rowsOfJson(dialect, columns)}) as given where ${condition}`,
+  );
   return (on, rows) =>
-    dialectOf(on) === 'postgres'
+    dialectOf(on) === 'postgres' || rows.length > MAX_SINGLE_ROWS
       ? all(on, JSON.stringify(rows))
       : Promise.all(rows.map((row) => each(on, ...names.map((name) => row[name]))));
 }

@@ -1,10 +1,20 @@
-import type { Database } from '../connection/database.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
+import type { ShortTransaction } from '../connection/short-transaction.ts';
 
 /* The queue on SQLite: the ids of due rows, each once. Ids sent in bulk come last. */
 
-/** Parameters: the kind, the id, whether it is sent in bulk (0 or 1). A no-op when it is already queued. */
-export const insertDueWork = prepared('insert or ignore into due_work (name, id, bulk) values (?, ?, ?)');
+const insert = prepared('insert or ignore into due_work (name, id, bulk) select ?, value, ? from json_each(?)');
+
+/** Leaves out ids that are already queued. @param isBulk whether they come last */
+export async function insertDueWork(
+  on: Transaction | ShortTransaction,
+  name: string,
+  ids: readonly string[],
+  isBulk: boolean,
+): Promise<void> {
+  await insert(on, name, isBulk ? 1 : 0, JSON.stringify(ids));
+}
 
 const take = prepared<{ id: string }>(`
   delete from due_work where place in (

@@ -19,7 +19,7 @@ export const amongGiven: Record<Dialect, string> = {
 export function rowsOfJson(dialect: Dialect, columns: Record<string, string>): string {
   const isPostgres = dialect === 'postgres';
   const described = Object.entries(columns).map(([name, type]) =>
-    isPostgres ? `${name} ${type}` : `value ->> '${name}'`,
+    isPostgres ? `${name} ${type}` : `value ->> '${name}' as ${name}`,
   );
   return isPostgres
     ? `select * from json_to_recordset(?) as given (${described.join(', ')})`
