@@ -22,7 +22,7 @@ const PARTS = ['starts', 'read', 'create', 'pairs', 'floods', 'neighbours'] as c
 const SIZE = { applications: 1_000, participants: 3 };
 const THOROUGH: Effort & { starts: number; floods: number; neighbours: Crowding; pairs: PairEffort } = {
   generations: 3,
-  warmUp: { read: 20_000, create: 1_200 },
+  warmUp: { read: 20_000, create: 10_000 },
   rounds: 6,
   count: { read: 2_000, create: 300 },
   paced: 250,

@@ -32,6 +32,23 @@ const TAGS = {
 
 type Part = string | Html;
 
+/** There are a few, and one for each currency. */
+const MAX_KEPT = 100;
+
+/** Makes a format once for the same options: making one takes fifty times as long as using it. */
+function kept<Options, Format>(make: (options: Options) => Format): (options: Options) => Format {
+  const made = new Map<string, Format>();
+  return (options) => {
+    const key = JSON.stringify(options);
+    const known = made.get(key);
+    if (known) return known;
+    if (made.size === MAX_KEPT) made.clear();
+    const format = make(options);
+    made.set(key, format);
+    return format;
+  };
+}
+
 /** All text that people read on pages and in mails, in one language. */
 export class Texts<Name extends string = Message> {
   readonly language: string;
@@ -39,12 +56,16 @@ export class Texts<Name extends string = Message> {
   readonly #locale: string;
   readonly #catalogue: Catalogue<Name>;
   readonly #formats = new Map<Name, IntlMessageFormat>();
+  readonly #numbers: (options: Intl.NumberFormatOptions) => Intl.NumberFormat;
+  readonly #days: (options: Intl.DateTimeFormatOptions) => Intl.DateTimeFormat;
 
   constructor(catalogue: Catalogue<Name>, language: string, locale: string, direction: 'ltr' | 'rtl' = 'ltr') {
     this.language = language;
     this.direction = direction;
     this.#locale = locale;
     this.#catalogue = catalogue;
+    this.#numbers = kept((options) => new Intl.NumberFormat(locale, options));
+    this.#days = kept((options) => new Intl.DateTimeFormat(locale, options));
   }
 
   /** A message as plain text. @throws when it needs a value that is not given */
@@ -73,33 +94,32 @@ export class Texts<Name extends string = Message> {
   }
 
   number(value: number): string {
-    return new Intl.NumberFormat(this.#locale).format(value);
+    return this.#numbers({}).format(value);
   }
 
   /** A day in words. */
   day(moment: string): string {
-    return new Intl.DateTimeFormat(this.#locale, FORMATS.date.day).format(new Date(moment));
+    return this.#days(FORMATS.date.day).format(new Date(moment));
   }
 
   /** A day in figures. */
   shortDay(moment: string): string {
-    return new Intl.DateTimeFormat(this.#locale, { dateStyle: 'short', timeZone: 'UTC' }).format(new Date(moment));
+    return this.#days({ dateStyle: 'short', timeZone: 'UTC' }).format(new Date(moment));
   }
 
   /** @param currency in ISO 4217 */
   money(cents: number, currency: string): string {
-    return new Intl.NumberFormat(this.#locale, { style: 'currency', currency }).format(cents / 100);
+    return this.#numbers({ style: 'currency', currency }).format(cents / 100);
   }
 
   /** An amount whose currency is that of the rent. */
   figure(cents: number): string {
-    const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-    return new Intl.NumberFormat(this.#locale, digits).format(cents / 100);
+    return this.#numbers({ minimumFractionDigits: 2, maximumFractionDigits: 2 }).format(cents / 100);
   }
 
   /** @param percent 35 is written as 35 %, by language */
   percent(percent: number): string {
-    return new Intl.NumberFormat(this.#locale, { style: 'percent', maximumFractionDigits: 1 }).format(percent / 100);
+    return this.#numbers({ style: 'percent', maximumFractionDigits: 1 }).format(percent / 100);
   }
 
   /** Parsed on first use, like the catalogues. */
