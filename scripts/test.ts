@@ -43,8 +43,8 @@ const checks: Step[] = [
   },
 ];
 
-/** Tests mostly wait for a database or a clock, so files run in parallel. */
-const MOCHA = ['mocha', '--parallel', '--jobs', '3'];
+/** Four commands run at a time, each with so many files: with more, the same tests take more CPU time. */
+const MOCHA = ['mocha', '--parallel', '--jobs', '2'];
 
 /** These files and folders come first, so that none of their files runs alone at the end. */
 const LONGEST = [
@@ -72,20 +72,16 @@ const testsOn = (database: Dialect, some: readonly string[], part = ''): Step =>
 const isWaiting = (file: string) => file.startsWith(join('contract-tests', 'faults'));
 const busyOn = (database: Dialect) => filesOn(database).filter((file) => !isWaiting(file));
 const waiting = databases.map((database) => testsOn(database, filesOn(database).filter(isWaiting), ', which wait'));
-const onPostgres = testsOn('postgres', busyOn('postgres'));
-/** Three eighths of the files on SQLite run wherever something else has ended: half of both cores was idle at the end otherwise. */
-const [EIGHTHS, LATER] = [8, [3, 5, 7]];
-const onSqlite = testsOn(
-  'sqlite',
-  busyOn('sqlite').filter((_, at) => !LATER.includes(at % EIGHTHS)),
-);
-const laterOnSqlite = LATER.map((rest, part) =>
-  testsOn(
-    'sqlite',
-    busyOn('sqlite').filter((_, at) => at % EIGHTHS === rest),
-    `, part ${part + 2}`,
-  ),
-);
+const partsOn = (database: Dialect, parts: number) =>
+  Array.from({ length: parts }, (_, part) =>
+    testsOn(
+      database,
+      busyOn(database).filter((_file, at) => at % parts === part),
+      `, part ${part + 1} of ${parts}`,
+    ),
+  );
+/** These run wherever something else has ended: half of both cores was idle at the end otherwise. */
+const partsOnSqlite = partsOn('sqlite', 12);
 
 /** In separate processes: rendering depends on the fonts that a process opens first. */
 const packages: Step = {
@@ -126,15 +122,16 @@ const total = { passed: 0, failed: 0 };
 /** Repeated at the end, where they show even in a truncated log. */
 const faults: string[] = [];
 // The checks, which compile, keep a core busy while the tests wait.
-await Promise.all([[onPostgres], [onSqlite], waiting, [...checks, contract, tour, packages]].map(inTurn));
+const onPostgres = partsOn('postgres', 2).map((part) => [part]);
+await Promise.all([...onPostgres, waiting, [...checks, contract, tour, packages]].map(inTurn));
 console.log(['', 'Slowest test files:', ...slowest()].join('\n'));
 console.log(['', ...faults, `${total.passed} passed, ${total.failed} failed`].join('\n'));
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** Runs the steps, and then what no one has begun of the later ones. */
+/** Runs the steps, and then what has not begun of the parts on SQLite. */
 async function inTurn(steps: readonly Step[]): Promise<void> {
   for (const step of steps) await run(step);
-  for (let step = laterOnSqlite.shift(); step; step = laterOnSqlite.shift()) await run(step);
+  for (let step = partsOnSqlite.shift(); step; step = partsOnSqlite.shift()) await run(step);
 }
 
 function slowest(): string[] {

@@ -152,9 +152,13 @@ describe('a hostile file', () => {
           name,
           isFromIssuer,
           async *read() {
-            yield letter.subarray(0, 65_536);
-            for (const pid of workersNow()) seen.add(pid);
-            yield letter.subarray(65_536);
+            let from = 0;
+            for (const end of [65_536, 2 * 65_536, letter.length]) {
+              // Twice: while a process becomes the worker, `ps` may see no arguments of it.
+              if (from > 0) for (const pid of workersNow()) seen.add(pid);
+              yield letter.subarray(from, end);
+              from = end;
+            }
           },
         });
         const processesFor = async (...isFromIssuer: boolean[]) => {
