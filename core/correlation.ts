@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { type Party, SERVICE } from './party.ts';
 
 /** What everything that a request or job does carries along, however deep in the code. */
@@ -80,6 +80,19 @@ export function traceIdIn(traceparent: string | string[] | undefined): string | 
   if (typeof traceparent !== 'string' || traceparent.length < LENGTH) return undefined;
   if (traceparent.startsWith('00') && traceparent.length > LENGTH) return undefined;
   return TRACEPARENT.exec(traceparent)?.[1];
+}
+
+/**
+ * @returns what runs work in the context of the present caller, with that of other libraries. `AsyncLocalStorage.snapshot` and `bind` would
+ * give a function a prototype for each call, and everything that the function refers to would stay in memory until the next full garbage
+ * collection.
+ */
+export function callerContext(): <Given extends unknown[], Result>(
+  work: (...given: Given) => Result,
+  ...given: Given
+) => Result {
+  const caller = new AsyncResource('CallerContext');
+  return (work, ...given) => caller.runInAsyncScope(work, undefined, ...given);
 }
 
 /** Runs `work` for the service itself: what serves several requests, such as a batch or a timer, belongs to none of them. */

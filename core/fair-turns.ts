@@ -1,6 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { performance } from 'node:perf_hooks';
-import { currentParty, currentWaits } from './correlation.ts';
+import { callerContext, currentParty, currentWaits } from './correlation.ts';
 import { Overloaded } from './errors.ts';
 import { type Party, SERVICE } from './party.ts';
 
@@ -104,7 +103,7 @@ export class FairTurns {
       return;
     }
     // The end of another party's turn begins this one, which must not get that party and its id.
-    const inContext = AsyncLocalStorage.snapshot();
+    const inContext = callerContext();
     const waitsOfCaller = waits && currentWaits();
     const stopWaiting = () => {
       clearTimeout(timer);

@@ -105,6 +105,8 @@ async function startBoss(settings: PostgresSettings, names: readonly string[], l
     // one that `fetch` takes: 1,500 jobs a second instead of 19,000.
     options: '-c synchronous_commit=off -c enable_nestloop=off',
     schedule: false,
+    // Metrics and log lines of our own say what waits. A span and its context for each job stay in memory until the next full collection.
+    openTelemetry: { enabled: false },
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
   });

@@ -8,6 +8,7 @@ import { Overloaded } from '../../core/errors.ts';
 import { type End, FairTurns, refusals, type TurnLimits } from '../../core/fair-turns.ts';
 import { type Party, partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { collectGarbage } from '../../harness/process/collect-garbage.ts';
 
 databases('none');
 
@@ -224,6 +225,23 @@ describe('turns of parties at a resource', () => {
     }
     void stage.ask(loud, 'second');
     expect(stage.begun).to.have.length(5_001).and.not.include('second');
+  });
+
+  it('leave nothing of their callers to the next full garbage collection', async () => {
+    const turns = new FairTurns({ atOnce: 1, ofOneParty: 1 });
+    const held = () => {
+      // What survives the first is old after the second.
+      for (let time = 0; time < 2; time++) collectGarbage({ type: 'minor' });
+      return process.memoryUsage().heapUsed;
+    };
+    const wait = () => {
+      const body = new Array(1_000).fill(0);
+      const inTurnOf = async () => void body.fill(1);
+      return correlated({ id: 'id', party: loud, inTurnOf }, () => turns.run(async () => {}));
+    };
+    const before = held();
+    for (let round = 0; round < 100; round++) await Promise.all(Array.from({ length: 20 }, wait));
+    expect((held() - before) / 2_000, 'bytes of each').to.be.below(2_000);
   });
 
   it('remember no party while none is under way, and 1,000 at most in a few hundred bytes each beside one that is', () => {

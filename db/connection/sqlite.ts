@@ -1,9 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import knex from 'knex';
 import { inBatches } from '../../core/batches.ts';
+import { callerContext } from '../../core/correlation.ts';
 import { sharedTurns } from '../../core/fair-turns.ts';
 import { paced } from '../../core/loop-turns.ts';
 import type { SqliteSettings } from '../../core/settings/database-settings.ts';
@@ -152,12 +152,12 @@ function transactTogether(pool: Pool<SqliteConnection>): Connections['transact']
   });
   return async <Result>(work: (connection: Connection) => Promise<Result>) => {
     let result: Promise<Result> | undefined;
-    // Keeps the context of its own request: the batch runs in the first one's.
-    const bound = AsyncLocalStorage.bind((connection: Connection) => {
-      result = work(connection);
+    // The batch belongs to none of the requests.
+    const inContext = callerContext();
+    await inGroup((connection) => {
+      result = inContext(work, connection);
       return result;
     });
-    await inGroup(bound);
     if (!result) throw new Error('The transaction was not begun.');
     return result;
   };

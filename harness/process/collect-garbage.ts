@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 
-/** Collects all garbage now: when it would be collected otherwise depends on the speed of the machine. */
-export const collectGarbage: () => void = runInNewContext('gc');
+/** Collects garbage now, all of it or only what is young: when it would be collected otherwise depends on the speed of the machine. */
+export const collectGarbage: (of?: { type: 'major' | 'minor' }) => void = runInNewContext('gc');

@@ -5,8 +5,11 @@
 export class AnswerLimit {
   readonly #limitMs: number;
   readonly #close: (error: Error) => void;
-  /** The queries that have no answer yet, in the order of sending. */
-  readonly #waiting = new Set<{ sentAt: number }>();
+  /**
+   * The queries from the first without an answer on, in the order of sending, in which Postgres answers. Not in a set: what is added and
+   * removed all the time makes a new table of it again and again.
+   */
+  readonly #sent: { sentAt: number; isAnswered: boolean }[] = [];
   #isWatched = false;
 
   /** @param close ends the connection, which fails all that wait for an answer there */
@@ -17,10 +20,13 @@ export class AnswerLimit {
 
   /** A query is sent. @returns what to call once it is answered or has failed */
   sent(): () => void {
-    const query = { sentAt: performance.now() };
-    this.#waiting.add(query);
+    const query = { sentAt: performance.now(), isAnswered: false };
+    this.#sent.push(query);
     this.#watch(this.#limitMs);
-    return () => this.#waiting.delete(query);
+    return () => {
+      query.isAnswered = true;
+      while (this.#sent[0]?.isAnswered) this.#sent.shift();
+    };
   }
 
   #watch(ms: number): void {
@@ -28,7 +34,7 @@ export class AnswerLimit {
     this.#isWatched = true;
     const look = () => {
       this.#isWatched = false;
-      const [oldest] = this.#waiting;
+      const [oldest] = this.#sent;
       if (!oldest) return;
       const leftMs = Math.ceil(oldest.sentAt + this.#limitMs - performance.now());
       if (leftMs > 0) this.#watch(leftMs);
