@@ -67,15 +67,7 @@ export class PipelinedClient extends Client implements Connection {
   readonly send: Send = async <Row>(statement: Statement, values: readonly Value[]) => {
     this.#gather();
     try {
-      return await new Promise<Row[]>((resolve, reject) => {
-        const answered = this.#answers.sent();
-        const take: Done = (error, result) => {
-          answered();
-          if (error) reject(error);
-          else resolve(result.rows);
-        };
-        super.query(new NamedQuery(statement, values, take));
-      });
+      return await this.#answerTo<Row>((done) => new NamedQuery(statement, values, done));
     } catch (error) {
       if (!isAnswer(error)) this.usable = false;
       // pg's error stack begins at the socket; this one names the caller.
@@ -84,7 +76,19 @@ export class PipelinedClient extends Client implements Connection {
     }
   };
 
-  /** Every query that does not come from `send`, such as Knex's. */
+  #answerTo<Row>(queryFor: (done: Done) => Query): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      const answered = this.#answers.sent();
+      const take: Done = (error, result) => {
+        answered();
+        if (error) reject(error);
+        else resolve(result.rows);
+      };
+      super.query(queryFor(take));
+    });
+  }
+
+  /** Every query that is not `#answerTo`'s, such as Knex's. */
   // biome-ignore lint/suspicious/noExplicitAny: pg declares an overload for each form of a query
   override query(config: any, values?: any, callback?: any): any {
     const answered = this.#answers.sent();
@@ -98,11 +102,11 @@ export class PipelinedClient extends Client implements Connection {
 
   begin(): Promise<unknown> {
     this.#gather();
-    return this.query('begin');
+    return this.#answerTo((done) => new Query('begin', [], done));
   }
 
   commit(): Promise<unknown> {
-    return this.query('commit');
+    return this.#answerTo((done) => new Query('commit', [], done));
   }
 
   async rollback(): Promise<void> {
