@@ -81,7 +81,7 @@ const partsOn = (database: Dialect, parts: number) =>
     ),
   );
 /** These run wherever something else has ended: half of both cores was idle at the end otherwise. */
-const partsOnSqlite = partsOn('sqlite', 12);
+const partsOnSqlite = partsOn('sqlite', 8);
 
 /** In separate processes: rendering depends on the fonts that a process opens first. */
 const packages: Step = {

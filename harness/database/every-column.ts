@@ -42,9 +42,8 @@ export async function findInDatabase(db: Database, texts: Iterable<string>): Pro
  * closing a SQLite file here would drop this process's locks on it.
  */
 export async function findInFolder(folder: string, texts: Iterable<string>): Promise<string[]> {
-  const copy = await mkdtemp(join(tmpdir(), 'screening-copy-'));
+  const copy = await copied(folder);
   try {
-    await promisify(execFile)('cp', ['-R', `${folder}/.`, copy]);
     const entries = await readdir(copy, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
     const wanted = [...texts].map((text) => Buffer.from(text).toString('latin1').toLowerCase());
@@ -56,6 +55,19 @@ export async function findInFolder(folder: string, texts: Iterable<string>): Pro
     return (await Promise.all(found)).flat().sort();
   } finally {
     await rm(copy, { recursive: true });
+  }
+}
+
+/** Copied again when a file is replaced meanwhile: a running service writes its files beside the old ones first. */
+async function copied(folder: string, tries = 5): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'screening-copy-'));
+  try {
+    await promisify(execFile)('cp', ['-R', `${folder}/.`, copy]);
+    return copy;
+  } catch (error) {
+    await rm(copy, { recursive: true });
+    if (tries === 1) throw error;
+    return copied(folder, tries - 1);
   }
 }
 
