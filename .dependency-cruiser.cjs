@@ -278,6 +278,14 @@ module.exports = {
       to: { path: inPackages('knex'), dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'only-the-correlation-carries-contexts',
+      comment:
+        '`AsyncLocalStorage.bind` and `snapshot` keep memory until a full garbage collection: core/correlation.ts.',
+      severity: 'error',
+      from: { path: within(...SERVICE), pathNot: '^core/correlation[.]ts$' },
+      to: { path: '^(node:)?async_hooks$' },
+    },
+    {
       name: 'only-the-connection-room-sees-the-drivers-connections',
       severity: 'error',
       from: { pathNot: '^db/connection/' },

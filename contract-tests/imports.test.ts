@@ -42,6 +42,7 @@ const BREACHES: Record<string, Import> = {
   'an-imported-package-is-listed': ['handlers/unlisted.ts', 'chai'],
   'only-the-connection-room-builds-a-knex': ['db/access/build.ts', 'knex'],
   'only-the-connection-room-sees-the-drivers-connections': ['queue/pool.ts', 'db/connection/connections.ts'],
+  'only-the-correlation-carries-contexts': ['db/connection/bound.ts', 'node:async_hooks'],
   'no-cycles': ['core/html.ts', 'core/html.ts'],
   'nothing-unresolvable': ['core/errors.ts', 'a-package-that-does-not-exist'],
   'no-development-dependency-in-the-service': ['core/time.ts', 'chai'],

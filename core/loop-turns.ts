@@ -4,7 +4,7 @@ import type { Overloaded } from './errors.ts';
 import { type End, FairTurns, type TurnLimits } from './fair-turns.ts';
 import { type Party, SERVICE } from './party.ts';
 
-/** From the first end of a round: how long others end in it. */
+/** How long turns end in a round, from its first end on. */
 const MAX_ROUND_MS = 10;
 
 /**

@@ -68,7 +68,7 @@ const testsOn = (database: Dialect, some: readonly string[], part = ''): Step =>
   env: { TEST_DATABASE: database, TEST_RUN: RUN },
   count: counted,
 });
-/** Files that mostly wait, for a database that is down for instance. Beside the others, they would keep those that compute from a turn. */
+/** Files that mostly wait, for a database that is down for instance. In one command with files that compute, they would take their turns. */
 const isWaiting = (file: string) => file.startsWith(join('contract-tests', 'faults'));
 const busyOn = (database: Dialect) => filesOn(database).filter((file) => !isWaiting(file));
 const waiting = databases.map((database) => testsOn(database, filesOn(database).filter(isWaiting), ', which wait'));

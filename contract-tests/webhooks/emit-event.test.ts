@@ -1,11 +1,15 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { newId } from '../../core/ids.ts';
 import { revokeApiKey } from '../../db/access/api-keys.ts';
+import { inTransaction } from '../../db/connection/transactions.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { type Received, Receiver, verify } from '../../harness/peers/receiver.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import type { Client } from '../../harness/service/client.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
+import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
+import { emitEvent } from '../../jobs/webhooks/emit-event.ts';
 
 databases('both');
 
@@ -70,6 +74,38 @@ describe('webhook events', () => {
         const [found] = await db('deliveries').countDistinct({ webhooks: 'webhook_id' });
         return Number(found?.['webhooks']) === 601;
       });
+    });
+
+    it('with as many statements to thirty webhooks as to nine', async () => {
+      const { db } = test.service.runtime;
+      const { id } = await test.tenant('few@mail.example');
+      await apply(test.alice, 'few@mail.example');
+      const one = await (await listen(test.alice)).webhook();
+      const statementsTo = async (webhooks: number) => {
+        const { length } = await db('webhooks');
+        const more = Array.from({ length: webhooks - length }, () => ({ ...one, id: randomUUID() }));
+        await db.batchInsert('webhooks', more, 10);
+        let statements = 0;
+        await inTransaction(db, async (trx) => {
+          trx.on('query', () => statements++);
+          await emitEvent(
+            trx,
+            test.service.runtime,
+            await ofTheirKey(trx, id),
+            { event: 'EID_SUCCESS', data: null },
+            new Date(),
+            {
+              cause: { id: newId(), created_at: '' },
+            },
+          );
+        });
+        return statements;
+      };
+      // The first event of a process asks where bodies are stored.
+      await statementsTo(9);
+      expect(await statementsTo(9))
+        .to.equal(await statementsTo(30))
+        .and.above(2);
     });
 
     it('to each key that asked, once for each request', async () => {

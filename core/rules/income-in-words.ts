@@ -4,8 +4,10 @@ import type { Rhythm } from './pay-rhythm.ts';
 
 /** The income for operators, in English. */
 
+const AMOUNT = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
 export function amount(cents: number): string {
-  return (cents / 100).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return AMOUNT.format(cents / 100);
 }
 
 const CERTAINTY: Record<Certainty, string> = {

@@ -7,6 +7,7 @@ import {
   groupedIban,
   openingCents,
 } from '../../core/rules/bank-statement.ts';
+import { amount as figure } from '../../core/rules/income-in-words.ts';
 
 /** The page of A4, in points. */
 const MARGIN = 50;
@@ -129,8 +130,4 @@ const MAX_WORDS = 160;
 
 function wordsOf({ counterparty, text }: Booking): string {
   return [counterparty, text].filter(Boolean).join(' · ').slice(0, MAX_WORDS) || 'Transfer';
-}
-
-function figure(cents: number): string {
-  return (cents / 100).toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 }

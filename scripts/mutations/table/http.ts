@@ -349,8 +349,7 @@ export const httpMutations: readonly Mutation[] = [
       'What each request held while it waited fills the memory, and the collector takes a tenth of a creation’s CPU time.',
     file: 'core/correlation.ts',
     text: "const caller = new AsyncResource('CallerContext');",
-    replacement:
-      'const caller = { runInAsyncScope: AsyncResource.bind((work: any, _this: any, ...given: any[]) => work(...given)) };',
+    replacement: "const caller = new AsyncResource('CallerContext');\n  caller.bind(() => {});",
     tests: ['core/fair-turns'],
   },
   {
