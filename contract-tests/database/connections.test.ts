@@ -145,6 +145,22 @@ describe('connections', () => {
       expect((await db.raw(COUNT)).rows[0].count).to.be.within(2, 10);
     });
 
+    it('answer a read while many of another party, each begun in a round of its own, wait for a lock', async () => {
+      const one = prepared<{ one: number }>('select 1 as one');
+      const of = <Result>(name: string, read: () => Promise<Result>) =>
+        correlated({ id: name, party: partyOfKey(name) }, read);
+      const waiting: Promise<unknown>[] = [];
+      await db.transaction(async (trx) => {
+        await trx.raw('lock table things in access exclusive mode');
+        for (let reads = 0; reads < 20; reads++) {
+          waiting.push(of('loud', names));
+          await new Promise((resolve) => setTimeout(resolve, 1));
+        }
+        expect(await of('quiet', () => one(db))).to.deep.equal([{ one: 1 }]);
+      });
+      await Promise.all(waiting);
+    });
+
     it('repeat a transaction that Postgres ended while this process had no CPU, unless COMMIT was reached', async () => {
       if (database.dialect !== 'postgres') throw new Error('not Postgres');
       const hasty = await connect({ ...database, limits: { ...database.limits, idleMs: IDLE_MS } });

@@ -78,7 +78,12 @@ function connectionsAt(limits: DatabaseLimits): TurnLimits {
   return { atOnce: atOnce + 1, ofOneParty: ofOneParty + 1, ofOnePerson: ofOneParty + 1, waits };
 }
 
+/**
+ * The answers of a connection are handed out together, so a read waits for all that share its connection. A party has fewer under way than
+ * there are connections: however slow they are, one connection is left to others.
+ */
 function readsAt(limits: DatabaseLimits): TurnLimits {
-  const atOnce = connectionsForReads(limits) * READS_PER_CONNECTION;
-  return { atOnce, ofOneParty: atOnce / 2, waits: { at: 'reads', maxWaiting: MAX_WAITING, waitMs: limits.turnMs } };
+  const connections = connectionsForReads(limits);
+  const [atOnce, ofOneParty] = [connections * READS_PER_CONNECTION, Math.max(1, connections - 1)];
+  return { atOnce, ofOneParty, waits: { at: 'reads', maxWaiting: MAX_WAITING, waitMs: limits.turnMs } };
 }
