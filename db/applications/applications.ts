@@ -34,14 +34,14 @@ export interface ParticipantRow {
 /** A participant with the account of the same e-mail address, if there is one. */
 export type LinkedParticipant = Pick<
   ParticipantRow,
-  'email' | 'name' | 'is_lead' | 'is_guarantor' | 'consent_status'
+  'position' | 'email' | 'name' | 'is_lead' | 'is_guarantor' | 'consent_status'
 > & {
   tenant_id: TenantRow['id'] | null;
 } & Pick<TenantRow, 'profile_completed_at' | 'profile_outdated_at'>;
 
 type FoundApplication = Pick<ApplicationRow, 'id' | 'title' | 'created_at' | 'updated_at'>;
 
-/** An application and its active participants. */
+/** An application and its active participants, in their order. */
 export interface ApplicationWithParticipants {
   application: FoundApplication;
   participants: LinkedParticipant[];
@@ -52,19 +52,19 @@ const APPLICATION: Record<keyof FoundApplication, string> = {
   ...{ created_at: 'applications.created_at', updated_at: 'applications.updated_at' },
 };
 const PARTICIPANT: Record<keyof LinkedParticipant, string | true> = {
-  ...{ email: 'participants.email', name: 'participants.name', is_lead: true, is_guarantor: true },
+  ...{ position: true, email: 'participants.email', name: 'participants.name', is_lead: true, is_guarantor: true },
   ...{ consent_status: true, tenant_id: 'tenants.id', profile_completed_at: true, profile_outdated_at: true },
 };
 
 const applicationWithParticipants = keyRead<ApplicationWithParticipants>(
-  ({ object, list, nested }) =>
-    `select ${object({
+  ({ object, objectOf, list }) =>
+    `select ${objectOf({
       application: object(APPLICATION),
-      participants: nested(
-        `select ${list(object(PARTICIPANT), 'position')}
+      participants: `(
+        select ${list(object(PARTICIPANT))}
         from participants left join tenants on tenants.comparable_email = participants.comparable_email
-        where application_id = applications.id and removed_at is null`,
-      ),
+        where application_id = applications.id and removed_at is null
+      )`,
     })} from applications where applications.id = ? and applications.api_key_id = api_keys.id`,
 );
 
@@ -75,6 +75,7 @@ export async function findApplication(
 ): Promise<ApplicationWithParticipants> {
   const found = await read(applicationWithParticipants, applicationId);
   if (!found) throw new NotFound('Application');
+  found.participants.sort((one, other) => one.position - other.position);
   return found;
 }
 

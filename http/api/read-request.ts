@@ -28,9 +28,9 @@ export function requestOf(req: Request, res: Response) {
 
 /** Decodes the path parameters; UUIDs become lower case. @throws ValidationError */
 export const readPath: RequestHandler = (req, res, next) => {
-  res.locals['params'] = Object.fromEntries(
-    Object.entries(req.params).map(([name, segment]) => [name, canonicalId(decodeSegment(name, String(segment)))]),
-  );
+  const params: Record<string, string> = {};
+  for (const name in req.params) params[name] = canonicalId(decodeSegment(name, String(req.params[name])));
+  res.locals['params'] = params;
   next();
 };
 
@@ -58,7 +58,7 @@ function queryOf({ url, query }: Request, names: readonly string[]): Record<stri
 }
 
 function decodeSegment(name: string, segment: string): string {
-  const text = decodedUri(segment);
+  const text = segment.includes('%') ? decodedUri(segment) : segment;
   if (text === undefined)
     throw new ValidationError([{ field: name, message: 'holds a malformed escape sequence.' }], REFUSALS.malformedPath);
   if (!isStorableText(text)) throw unstorable(name);

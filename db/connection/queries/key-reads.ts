@@ -24,10 +24,10 @@ type Fields = Record<string, string | true>;
 /** JSON in SQL. */
 interface Json {
   object(fields: Fields): string;
-  /** @param select of one list */
-  nested(select: string): string;
-  /** Empty for no rows. */
-  list(of: string, order: string): string;
+  /** An object of JSON values, which SQLite would take for text. */
+  objectOf(values: Record<string, string>): string;
+  /** All rows; empty for none. @param order by default, none that is defined: sorting a few rows costs SQLite more than us */
+  list(of: string, order?: string): string;
 }
 
 /**
@@ -56,16 +56,21 @@ const pairs = (fields: Fields) =>
     .map(([name, expression]) => `'${name}', ${expression === true ? name : expression}`)
     .join(', ');
 
+const ordered = (of: string, order: string | undefined) => (order === undefined ? of : `${of} order by ${order}`);
+
 const jsonIn: Record<Dialect, Json> = {
   postgres: {
     object: (fields) => `json_build_object(${pairs(fields)})`,
-    nested: (select) => `(${select})`,
-    list: (of, order) => `coalesce(json_agg(${of} order by ${order}), '[]')`,
+    objectOf: (values) => `json_build_object(${pairs(values)})`,
+    list: (of, order) => `coalesce(json_agg(${ordered(of, order)}), '[]')`,
   },
   sqlite: {
     object: (fields) => `json_object(${pairs(fields)})`,
-    // SQLite takes the result of a subquery for text.
-    nested: (select) => `json((${select}))`,
-    list: (of, order) => `json_group_array(${of} order by ${order})`,
+    // With `json_object`, SQLite would parse each value and write it again.
+    objectOf: (values) => {
+      const members = Object.entries(values).map(([name, value]) => `'"${name}":' || ${value}`);
+      return `'{' || ${members.join(" || ',' || ")} || '}'`;
+    },
+    list: (of, order) => `json_group_array(${ordered(of, order)})`,
   },
 };
