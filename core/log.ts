@@ -14,6 +14,8 @@ export interface Log extends Logger {
 const UNAUTHENTICATED = { lines: 100, everyMs: 1000 };
 /** While the database or another peer is down, everything fails for the same reason. */
 const OUTAGE = { lines: 1, everyMs: 1000 };
+/** A request may fail because of it this long after its last error: it waits for a turn and an answer, with the default settings. */
+const ECHO_MS = 10_000;
 
 /** Keeps personal data out of log lines: omits the error's other properties, where Postgres puts the offending values. */
 function describeError(error: unknown): Record<string, unknown> {
@@ -47,7 +49,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   const isSuppressed = (line: unknown) => {
     if (typeof line !== 'object' || line === null) return false;
     const isOutage = 'err' in line && isUnavailable(line.err);
-    if (isOutage) outageEndsAt = performance.now() + OUTAGE.everyMs;
+    if (isOutage) outageEndsAt = performance.now() + ECHO_MS;
     const isOfOutage = isOutage || ('status' in line && isFailure(line.status) && performance.now() < outageEndsAt);
     return isOfOutage && !outage.spend();
   };

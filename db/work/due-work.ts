@@ -16,10 +16,9 @@ export async function insertDueWork(
   await insert(on, name, isBulk ? 1 : 0, JSON.stringify(ids));
 }
 
-/** With a bare parameter, SQLite would prepare it again at each run, because it sorts. */
 const take = prepared<{ id: string }>(`
   delete from due_work where place in (
-    select place from due_work where name = cast(? as text) order by bulk, place limit ?)
+    select place from due_work where name = ? order by bulk, place limit ?)
   returning id`);
 
 /** Takes up to `limit` ids out of the queue. */

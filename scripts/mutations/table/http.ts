@@ -718,8 +718,8 @@ export const httpMutations: readonly Mutation[] = [
     id: 'ids-in-capitals',
     hurts: 'An integration whose database writes UUIDs in capitals finds nothing.',
     file: 'http/api/read-request.ts',
-    text: '[name, canonicalId(decodeSegment(name, String(segment)))]',
-    replacement: '[name, decodeSegment(name, String(segment)), canonicalId]',
+    text: 'canonicalId(decodeSegment(name, String(req.params[name])))',
+    replacement: 'decodeSegment(name, String(req.params[name]), canonicalId)',
     tests: ['operations/ids'],
   },
   {
