@@ -105,8 +105,12 @@ describe('a sandboxed process', () => {
 
     it('even with native code for pictures and a compile cache', async () => {
       const cache = await mkdtemp(join(tmpdir(), 'screening-code-'));
-      const { frames } = await talk(program('breaking-out', { addons: true, codeCache: cache }), { secret, cache });
+      const breakingOut = program('breaking-out', { addons: true, codeCache: cache });
+      const { child, frames } = await talk(breakingOut, { secret, cache });
       expect(reported(frames).open).to.deep.equal([]);
+      // Node makes folders in the cache until it ends.
+      child.kill();
+      await child.ended;
       await rm(cache, { recursive: true });
     });
 
