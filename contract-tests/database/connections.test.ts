@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { correlated } from '../../core/correlation.ts';
+import { Overloaded } from '../../core/errors.ts';
 import { partyOfKey } from '../../core/party.ts';
 import { type Config, readConfig } from '../../core/settings/config.ts';
 import { connect, disconnect } from '../../db/connection/connect.ts';
@@ -18,6 +19,7 @@ import { PATIENCE } from '../../harness/process/process.ts';
 databases('both');
 
 const IDLE_MS = 300;
+const SLOW_MS = 1_000;
 type Work = (trx: Transaction | ShortTransaction) => Promise<void>;
 
 /** Driver and Knex behaviour that `db/connection` relies on: an upgrade that changes it fails here. */
@@ -159,6 +161,24 @@ describe('connections', () => {
         expect(await of('quiet', () => one(db))).to.deep.equal([{ one: 1 }]);
       });
       await Promise.all(waiting);
+    });
+
+    it('refuse the reads of a party that wait behind slow ones, instead of letting each be as slow', async () => {
+      if (database.dialect !== 'postgres') throw new Error('not Postgres');
+      const hasty = await connect({ ...database, limits: { ...database.limits, poolSize: 9, queryMs: SLOW_MS } });
+      const outcomes = await db.transaction(async (trx) => {
+        await trx.raw('lock table things in access exclusive mode');
+        const reads = Array.from({ length: 20 }, () =>
+          correlated({ id: 'loud', party: partyOfKey('loud') }, () => things(hasty)).then(
+            () => 'answered',
+            (error) => (error instanceof Overloaded ? 'refused' : 'too slow'),
+          ),
+        );
+        return Promise.all(reads);
+      });
+      await disconnect(hasty);
+      // A third of nine connections is for reads, and one of these for others.
+      expect(outcomes.toSorted()).to.deep.equal([...Array(18).fill('refused'), ...Array(2).fill('too slow')]);
     });
 
     it('repeat a transaction that Postgres ended while this process had no CPU, unless COMMIT was reached', async () => {

@@ -78,6 +78,9 @@ function connectionsAt(limits: DatabaseLimits): TurnLimits {
   return { atOnce: atOnce + 1, ofOneParty: ofOneParty + 1, ofOnePerson: ofOneParty + 1, waits };
 }
 
+/** The part of the time of a read that hangs after which the reads behind it are refused: they would hang in its place. */
+const BEHIND_A_READ = 0.75;
+
 /**
  * The answers of a connection are handed out together, so a read waits for all that share its connection. A party has fewer under way than
  * there are connections: however slow they are, one connection is left to others.
@@ -85,5 +88,6 @@ function connectionsAt(limits: DatabaseLimits): TurnLimits {
 function readsAt(limits: DatabaseLimits): TurnLimits {
   const connections = connectionsForReads(limits);
   const [atOnce, ofOneParty] = [connections * READS_PER_CONNECTION, Math.max(1, connections - 1)];
-  return { atOnce, ofOneParty, waits: { at: 'reads', maxWaiting: MAX_WAITING, waitMs: limits.turnMs } };
+  const waitMs = Math.min(limits.turnMs, limits.queryMs * BEHIND_A_READ);
+  return { atOnce, ofOneParty, waits: { at: 'reads', maxWaiting: MAX_WAITING, waitMs } };
 }
