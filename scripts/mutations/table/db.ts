@@ -380,6 +380,14 @@ export const dbMutations: readonly Mutation[] = [
     tests: ['database/connections'],
   },
   {
+    id: 'reads-on-every-connection',
+    hurts: 'Slow reads of one landlord hold every connection for reads, and all others wait for them.',
+    file: 'db/connection/postgres.ts',
+    text: 'Math.max(1, connections - 1)',
+    replacement: 'Math.max(1, connections * READS_PER_CONNECTION - 1)',
+    tests: ['database/connections'],
+  },
+  {
     id: 'sealed-at-once',
     hurts: 'A key rotation reads hundreds of whole reports at once, and dies of it half-way.',
     file: 'db/connection/sealed-columns.ts',
