@@ -28,6 +28,7 @@ import { namesOf } from '../../queue/kind.ts';
 import { moment, offer } from '../remote.ts';
 import { acceptedBy, copyOf, giveLargeDocument, uploadOf } from './applicants.ts';
 import { addBacklog } from './backlog.ts';
+import { deskRequests, isBehindSignIn } from './desk-requests.ts';
 import { slowFile } from './slow-file.ts';
 
 export type Crowded = typeof functions;
@@ -66,6 +67,8 @@ interface Scene {
   theirs: Hook;
   tenantId: string;
   hanging: Hook;
+  /** What actions at the desk change. */
+  acted: Hook;
   stopWork(): Promise<void>;
 }
 let scene: Scene | undefined;
@@ -88,16 +91,17 @@ async function open(databaseUrl: string, files: number): Promise<Opened> {
   await loadPages(test);
   routes.end();
   const pages = routes.all().filter(({ path }) => !path.startsWith('/api/'));
-  const hanging = await addHook(test.alice);
+  const [hanging, acted] = [await addHook(test.alice), await addHook(test.alice)];
   const stage = await setStage(test);
   const requests = operationRequests(test, stage, hanging.receiver.url);
-  for (const route of pages) requests.push(await pageRequest(test, route));
+  for (const route of pages) if (!isBehindSignIn(route.path)) requests.push(await pageRequest(test, route));
+  requests.push(...(await deskRequests(test, acted)));
   const theirs = await addHook(test.charlie);
   const { id: tenantId } = await test.tenant('quiet+kyc-verified@mail.example', { of: test.charlie, documents: 1 });
   hanging.receiver.answer = () => new Promise(() => {});
   const quiet = await quietly(test);
   const applied = await apply(test, files);
-  scene = { test, theirs, tenantId, hanging, stopWork: await startWorkers(test.service.runtime) };
+  scene = { test, theirs, tenantId, hanging, acted, stopWork: await startWorkers(test.service.runtime) };
   return { url: test.service.url, requests, kinds: namesOf(test.service.runtime.kinds), quiet, ...applied };
 }
 
@@ -244,8 +248,8 @@ const functions = {
     await addBacklog(test.service.runtime.db, hanging.id, count);
   },
   close: async (): Promise<void> => {
-    const { test, theirs, hanging, stopWork } = opened();
-    await Promise.all([theirs.stop(), hanging.stop(), stopWork()]);
+    const { test, theirs, hanging, acted, stopWork } = opened();
+    await Promise.all([theirs.stop(), hanging.stop(), acted.stop(), stopWork()]);
     await test.stop();
   },
 };

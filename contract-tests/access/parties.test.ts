@@ -19,6 +19,7 @@ import {
   type RouteRequest,
   watchRoutes,
 } from '../../harness/service/every-route.ts';
+import { addTestMember, MemberBrowser } from '../../harness/service/members.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
 import { setStage } from '../../harness/service/stage.ts';
 import type { OfficeRoute } from '../../http/backoffice/route.ts';
@@ -26,7 +27,6 @@ import { consoleRoutes, deskRoutes } from '../../http/backoffice/routes.ts';
 import { namesOf } from '../../queue/kind.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 import { addressOf, type Scene, setScene } from '../console/scene.ts';
-import { addTestMember, MemberBrowser } from '../desk/members.ts';
 
 databases('either');
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { readable } from '../../harness/browser/web-browser.ts';
+import { csrfIn, readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
 import { useOperatorAtWork } from './at-work.ts';
-import { addOperator, CONSOLE, csrfIn, OperatorBrowser } from './operators.ts';
+import { addOperator, CONSOLE, OperatorBrowser } from './operators.ts';
 
 databases('either');
 

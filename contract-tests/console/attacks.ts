@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { columnsOfTables } from '../../harness/database/schema.ts';
+import type { MemberBrowser } from '../../harness/service/members.ts';
 import type { TestService } from '../../harness/service/service.ts';
 import { routesAt } from '../../http/backoffice/office.ts';
 import type { OfficeRoute } from '../../http/backoffice/route.ts';
-import type { MemberBrowser } from '../desk/members.ts';
 import type { OperatorBrowser } from './operators.ts';
 
 type AttackedRoute = Pick<OfficeRoute, 'method' | 'path' | 'members' | 'role'>;

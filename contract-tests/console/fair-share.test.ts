@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
+import { csrfIn } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { until } from '../../harness/process/until.ts';
 import { useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
-import { CONSOLE, consoleUrl, csrfIn, OperatorBrowser } from './operators.ts';
+import { CONSOLE, consoleUrl, OperatorBrowser } from './operators.ts';
 
 databases('either');
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Service } from '../../bin/service/service.ts';
 import type { ConsoleRole } from '../../db/access/console-accounts.ts';
-import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
+import { csrfIn, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { createAccount, newSignInLink } from '../../jobs/console/accounts.ts';
 
 export const CONSOLE = { OPS_PORT: '0', CONSOLE: 'true' };
@@ -28,11 +28,6 @@ export async function addOperator(test: Operated, role: ConsoleRole, mail: strin
   if (!account) throw new Error('The name is taken.');
   const { path } = await newSignInLink(runtime, account, BY);
   return { name, id: account.id, link: `${operatorsUrl}${path}` };
-}
-
-/** The CSRF token of the first form on a page. */
-export function csrfIn(text: string): string {
-  return readable(/name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? expect.fail('the page has no form'));
 }
 
 /** The browser of a signed-in operator. */

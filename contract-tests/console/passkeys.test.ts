@@ -5,10 +5,10 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { freePort } from '../../harness/process/running-server.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
+import { addTestMember, linkFor } from '../../harness/service/members.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { disable, newSignInLink } from '../../jobs/console/accounts.ts';
 import type { Mail } from '../../providers/mail/port.ts';
-import { addTestMember, linkFor } from '../desk/members.ts';
 import { challenged, PasskeyBrowser, present } from '../desk/passkey-browser.ts';
 import { addOperator, CONSOLE } from './operators.ts';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { readable } from '../../harness/browser/web-browser.ts';
+import { csrfIn, readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { unzip } from '../../harness/process/unzip.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { useService } from '../../harness/service/service.ts';
-import { CONSOLE, csrfIn, OperatorBrowser } from './operators.ts';
+import { CONSOLE, OperatorBrowser } from './operators.ts';
 import { type Scene, setScene } from './scene.ts';
 
 databases('either');

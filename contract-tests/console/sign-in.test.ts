@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { csrfIn, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
@@ -8,7 +8,7 @@ import { useService } from '../../harness/service/service.ts';
 import { consoleRoutes } from '../../http/backoffice/routes.ts';
 import { newSignInLink } from '../../jobs/console/accounts.ts';
 import type { Mail } from '../../providers/mail/port.ts';
-import { addOperator, CONSOLE, consoleUrl, csrfIn, OperatorBrowser } from './operators.ts';
+import { addOperator, CONSOLE, consoleUrl, OperatorBrowser } from './operators.ts';
 
 databases('either');
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { addTestMember, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { deskRoutes } from '../../http/backoffice/routes.ts';
 import { attack } from '../console/attacks.ts';
 import { addressOf, setScene } from '../console/scene.ts';
-import { addTestMember, MemberBrowser } from './members.ts';
 
 databases('either');
 

@@ -3,10 +3,10 @@ import { DAY_MS } from '../../core/time.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { refuseErasure } from '../../jobs/privacy/operator-requests.ts';
 import { askToBeErased } from '../../jobs/privacy/own-data.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('both');
 

@@ -7,12 +7,12 @@ import { addProperty } from '../../db/properties/properties.ts';
 import { addWorkspace } from '../../db/properties/workspaces.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { payslip } from '../../packages/forensics/tests/fixtures/payslip.ts';
 import { pdfOf } from '../../packages/forensics/tests/fixtures/pdf.ts';
 import { analysed } from '../console/scene.ts';
 import { raisedPayslip } from '../documents/raised-payslip.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('either');
 

@@ -5,10 +5,10 @@ import { barriersOn, COLOUR_RULES, described } from '../../harness/browser/axe.t
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { addTestMember } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { deskRoutes } from '../../http/backoffice/routes.ts';
 import { addressOf, type Scene, setScene } from '../console/scene.ts';
-import { addTestMember } from './members.ts';
 
 databases('either', 'nightly');
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { columns, MAX_LINES } from '../../jobs/invitations/application-table.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('either');
 

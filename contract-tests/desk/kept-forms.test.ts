@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { HOUR_MS, isoAfter, MINUTE_MS } from '../../core/time.ts';
-import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
+import { csrfIn, readable, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
+import { addTestMember, linkFor, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { consoleRoutes, deskRoutes } from '../../http/backoffice/routes.ts';
 import { newSignInLink } from '../../jobs/console/accounts.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
-import { addOperator, CONSOLE, csrfIn, OperatorBrowser } from '../console/operators.ts';
+import { addOperator, CONSOLE, OperatorBrowser } from '../console/operators.ts';
 import { addressOf, setScene } from '../console/scene.ts';
-import { addTestMember, linkFor, MemberBrowser } from './members.ts';
 
 databases('either');
 

@@ -3,8 +3,8 @@ import { recordPayment } from '../../db/applications/payments.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { addTestMember } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
-import { addTestMember } from './members.ts';
 
 databases('either');
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { launchBrowser, visit } from '../../harness/browser/browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { addTestMember } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { addOperator, CONSOLE } from '../console/operators.ts';
-import { addTestMember } from './members.ts';
 
 databases('either');
 

@@ -3,17 +3,16 @@ import { newId } from '../../core/ids.ts';
 import { DAY_MS, isoAfter } from '../../core/time.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
 import type { MemberMailRow } from '../../db/access/member-mails.ts';
-import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
+import { csrfIn, readable, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
+import { linkFor, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { createMemberKey, MAX_MEMBER_KEYS } from '../../jobs/access/keys.ts';
 import { addInvitedMember, mailMemberLinks } from '../../jobs/members/member-mails.ts';
 import { enableMember, MAX_MEMBERS } from '../../jobs/members/members.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import { MailDelayed } from '../../providers/mail/port.ts';
-import { csrfIn } from '../console/operators.ts';
-import { linkFor, MemberBrowser } from './members.ts';
 
 databases('both');
 

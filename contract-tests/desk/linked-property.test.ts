@@ -5,9 +5,9 @@ import { addWorkspace } from '../../db/properties/workspaces.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { MAX_PROPERTIES } from '../../http/backoffice/pages/applications/property-choice.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('both');
 

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import sharp from 'sharp';
 import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('either');
 

@@ -2,9 +2,9 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
+import { addTestMember, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
-import { addTestMember, MemberBrowser } from './members.ts';
 
 databases('either');
 

@@ -5,8 +5,8 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { MailServer } from '../../harness/peers/mail-server.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
 import { addHook, type Hook } from '../../harness/service/deliveries.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('either');
 

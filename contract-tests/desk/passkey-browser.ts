@@ -2,9 +2,8 @@ import type { CDPSession, Page } from 'playwright-core';
 import type { PasskeyRow } from '../../db/access/passkeys.ts';
 import type { Holder as SignedIn } from '../../db/access/sign-in.ts';
 import { type TestBrowser, visit } from '../../harness/browser/browser.ts';
-import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { csrfIn, WebBrowser } from '../../harness/browser/web-browser.ts';
 import type { TestService } from '../../harness/service/service.ts';
-import { csrfIn } from '../console/operators.ts';
 
 const ASK = `async (options) => JSON.stringify(
   await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) }))`;

@@ -2,14 +2,13 @@ import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { MINUTE_MS } from '../../core/time.ts';
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
-import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { csrfIn, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
+import { addTestMember, linkFor } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import type { Mail } from '../../providers/mail/port.ts';
-import { csrfIn } from '../console/operators.ts';
-import { addTestMember, linkFor } from './members.ts';
 import { challenged, ownAddress, PasskeyBrowser, present } from './passkey-browser.ts';
 
 databases('either');

@@ -3,9 +3,9 @@ import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { invitationPath, look } from '../../harness/service/links.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('both');
 

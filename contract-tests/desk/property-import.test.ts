@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { Admin } from '../../harness/service/admin.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { lineFields } from '../../jobs/properties/property-lines.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('both');
 

@@ -3,10 +3,10 @@ import { noteProgress } from '../../db/reports/reports.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { makeReport } from '../../jobs/reports/make-report.ts';
 import { viewerOf } from '../../jobs/reports/reports.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('either');
 

@@ -8,13 +8,13 @@ import { readable } from '../../harness/browser/web-browser.ts';
 import { databases, isNightly } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { invitationPath, look } from '../../harness/service/links.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
 import { makeReport } from '../../jobs/reports/make-report.ts';
 import { requestReport } from '../../jobs/reports/reports.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 import { setScene } from '../console/scene.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('either');
 

@@ -3,9 +3,9 @@ import { periodNames, periodSettings } from '../../core/rules/landlord-settings.
 import { DAY_MS, MINUTE_MS } from '../../core/time.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useServicePerTest } from '../../harness/service/service.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('either');
 

@@ -7,8 +7,8 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { invitationPath, look } from '../../harness/service/links.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('either');
 

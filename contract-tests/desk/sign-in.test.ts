@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { MINUTE_MS } from '../../core/time.ts';
-import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
+import { csrfIn, readable, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
+import { addTestMember, linkFor, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { deskRoutes } from '../../http/backoffice/routes.ts';
-import { csrfIn } from '../console/operators.ts';
-import { addTestMember, linkFor, MemberBrowser } from './members.ts';
 
 databases('either');
 

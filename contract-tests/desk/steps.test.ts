@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('either');
 

@@ -4,8 +4,8 @@ import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { addDelivery, addHook, type Hook } from '../../harness/service/deliveries.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
-import { MemberBrowser } from './members.ts';
 
 databases('either');
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import PostalMime from 'postal-mime';
 import { databases } from '../../harness/database/dialect.ts';
+import { addTestMember, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { sendWebhookMails } from '../../jobs/members/webhook-mails.ts';
 import { pause, resume } from '../../jobs/webhooks/webhook-care.ts';
 import { MailDelayed, MailRefused } from '../../providers/mail/port.ts';
-import { addTestMember, MemberBrowser } from './members.ts';
 
 databases('either');
 

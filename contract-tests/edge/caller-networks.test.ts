@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
-import { WebBrowser } from '../../harness/browser/web-browser.ts';
+import { csrfIn, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { useService } from '../../harness/service/service.ts';
-import { csrfIn } from '../console/operators.ts';
 
 databases('either');
 

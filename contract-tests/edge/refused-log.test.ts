@@ -5,9 +5,9 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { basicOf } from '../../harness/service/client.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { StripeStandIn } from '../../harness/service/stripe.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
-import { MemberBrowser } from '../desk/members.ts';
 import { startLoggedService } from './logged-service.ts';
 import { exchange } from './requests.ts';
 

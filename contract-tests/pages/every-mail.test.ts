@@ -2,19 +2,19 @@ import { expect } from 'chai';
 import { watchOwn } from '../../bin/service/own-conditions.ts';
 import { newId } from '../../core/ids.ts';
 import { HOUR_MS, isoAfter } from '../../core/time.ts';
-import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
+import { csrfIn, readable, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { until } from '../../harness/process/until.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import type { Client } from '../../harness/service/client.ts';
+import { addTestMember, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { OperatorMails } from '../../jobs/conditions/operator-mails.ts';
 import { sendWebhookMails } from '../../jobs/members/webhook-mails.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import { type MailKind, mailKinds } from '../../providers/mail/port.ts';
-import { addOperator, CONSOLE, consoleUrl, csrfIn, OperatorBrowser } from '../console/operators.ts';
-import { addTestMember, MemberBrowser } from '../desk/members.ts';
+import { addOperator, CONSOLE, consoleUrl, OperatorBrowser } from '../console/operators.ts';
 
 databases('either');
 

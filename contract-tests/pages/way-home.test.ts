@@ -3,8 +3,8 @@ import { readable, WebBrowser } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { invitationPath } from '../../harness/service/links.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
-import { MemberBrowser } from '../desk/members.ts';
 
 databases('either');
 

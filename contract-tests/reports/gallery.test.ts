@@ -7,9 +7,9 @@ import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/br
 import { databases } from '../../harness/database/dialect.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { BankPerson } from '../../harness/service/bank-person.ts';
+import { addTestMember } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { requestReport, shareReport } from '../../jobs/reports/reports.ts';
-import { addTestMember } from '../desk/members.ts';
 import { raisedPayslip } from '../documents/raised-payslip.ts';
 
 databases('either', 'nightly');

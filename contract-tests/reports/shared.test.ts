@@ -6,9 +6,9 @@ import { DAY_MS } from '../../core/time.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { finishedReport, smallReport } from '../../harness/service/finished-report.ts';
+import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { contentOf, fileOf } from '../../jobs/reports/opened-reports.ts';
-import { MemberBrowser } from '../desk/members.ts';
 
 databases('either');
 

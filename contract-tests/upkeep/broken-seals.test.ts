@@ -9,6 +9,7 @@ import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { BankPerson } from '../../harness/service/bank-person.ts';
 import { look, submit } from '../../harness/service/links.ts';
+import { addTestMember, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { workOn } from '../../harness/service/work.ts';
 import { consoleRoutes, deskRoutes } from '../../http/backoffice/routes.ts';
@@ -17,7 +18,6 @@ import { rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
 import { addressOf, type Scene, setScene } from '../console/scene.ts';
-import { addTestMember, MemberBrowser } from '../desk/members.ts';
 
 databases('either');
 

@@ -104,6 +104,11 @@ function isBelow(pathname: string, path: string): boolean {
   return pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
 }
 
+/** The CSRF token of the first form on a page. */
+export function csrfIn(text: string): string {
+  return readable(/name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? expect.fail('the page has no form'));
+}
+
 function bodyOf(form: Form): URLSearchParams {
   const body = new URLSearchParams();
   for (const [name, given] of Object.entries(form))

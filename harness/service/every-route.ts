@@ -17,10 +17,10 @@ export interface RegisteredRoute {
   path: string;
 }
 
-/** A request to a route. Its owner is known from its credentials or its link; other callers are known by their address only. */
+/** A request to a route. Its owner is known from its credentials, its link or its session; other callers are known by their address only. */
 export interface RouteRequest {
   name: string;
-  owner: 'key' | 'address';
+  owner: 'key' | 'landlord' | 'address';
   method: string;
   path: string;
   headers: Record<string, string>;

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import type { MemberRole } from '../../db/access/members.ts';
-import { type Form, readable, WebBrowser } from '../../harness/browser/web-browser.ts';
-import type { TestService } from '../../harness/service/service.ts';
 import { addSignInLink } from '../../jobs/access/sign-in.ts';
 import { addMember } from '../../jobs/members/members.ts';
-import { csrfIn } from '../console/operators.ts';
+import { csrfIn, type Form, readable, WebBrowser } from '../browser/web-browser.ts';
+import type { TestService } from './service.ts';
 
 const BY = { kind: 'operator', id: 'the test' } as const;
 let made = 0;
@@ -81,8 +80,19 @@ export class MemberBrowser {
   }
 
   async act(path: string, form: Form = {}) {
+    return this.browser.open(`${this.base}${path}`, { csrf: await this.csrf(), ...form });
+  }
+
+  /** The token of every form. */
+  async csrf(): Promise<string> {
     if (this.#csrf === '') await this.open('/');
-    return this.browser.open(`${this.base}${path}`, { csrf: this.#csrf, ...form });
+    return this.#csrf;
+  }
+
+  /** The header of a request that another client sends for them. */
+  get cookie(): string {
+    const kept = this.browser.cookies.get(new URL(this.base).origin) ?? [];
+    return kept.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
   /** Follows the redirect of an action. @returns the text of the page */
