@@ -19,7 +19,7 @@ export function isBehindSignIn(path: string): boolean {
 
 /**
  * A request to every page and action behind the sign-in of Alice's desk. Each is sent by a member of its own, because some end sessions, and
- * an action by a form without fields, which most actions refuse by showing its page again.
+ * an action by a form without fields, which most actions refuse by showing its page again. @throws when a parameter of a route has no value
  */
 export async function deskRequests(test: TestService, hook: Hook): Promise<RouteRequest[]> {
   const examples = await examplesFor(test, hook);
@@ -27,7 +27,11 @@ export async function deskRequests(test: TestService, hook: Hook): Promise<Route
   const requests: RouteRequest[] = [];
   for (const { method, path, members } of deskRoutes) {
     const member = await MemberBrowser.signIn(test, members.includes('admin') ? 'admin' : 'agent', of);
-    const filled = path.replace(/^(.*?):\w+/, (_, before: string) => `${before}${examples[before] ?? member.id}`);
+    const filled = path.replace(/^(.*?):\w+/, (_, before: string) => {
+      const example = before === '/members/' ? member.id : examples[before];
+      if (example === undefined) throw new Error(`${path} takes a parameter, for which there is no example.`);
+      return `${before}${example}`;
+    });
     const headers = { accept: 'text/html', cookie: member.cookie };
     const page = {
       name: `${method} /desk${path}`,
@@ -45,7 +49,7 @@ export async function deskRequests(test: TestService, hook: Hook): Promise<Route
   return requests;
 }
 
-/** By what stands before a parameter of a path; absent for members. */
+/** By what stands before a parameter of a path, without members, of whom each request takes its own. */
 async function examplesFor(test: TestService, hook: Hook): Promise<Record<string, string>> {
   const { runtime } = test.service;
   const { applicationId, tenantId, property_id, workspace_id } = await setStage(test);
