@@ -63,12 +63,15 @@ const MAX_WAITING = 1_000;
  */
 const connectionsForReads = ({ poolSize }: DatabaseLimits): number => Math.max(1, Math.floor(poolSize / 3));
 
-/** A party has at most a third of the connections for its transactions. */
+/**
+ * A party has at most a quarter of the connections for its transactions: what it does with the answers of each delays the event loop for
+ * others.
+ */
 function transactionsAt(limits: DatabaseLimits): TurnLimits {
   const { poolSize, turnMs } = limits;
   // And one for other statements.
   const atOnce = Math.max(1, poolSize - connectionsForReads(limits) - 1);
-  const ofOneParty = Math.max(1, Math.min(Math.floor(poolSize / 3), atOnce - 1));
+  const ofOneParty = Math.max(1, Math.min(Math.floor(poolSize / 4), atOnce - 1));
   return { atOnce, ofOneParty, waits: { at: 'transactions', maxWaiting: MAX_WAITING, waitMs: turnMs } };
 }
 
