@@ -32,6 +32,18 @@ describe('get-application', () => {
       expect(participant).to.have.all.keys('name', 'email', 'consent_status', 'onboarding_status', 'id');
   });
 
+  it('shows the participants by their position, in whatever order the database has the rows', async () => {
+    const { db } = test.service.runtime;
+    const applicationId = await create('ordered');
+    const lead = () => db('participants').where({ application_id: applicationId, is_lead: 1 });
+    await lead().update({ position: 2 });
+    const { participants } = await get(applicationId);
+    expect(participants.map(({ email }) => email)).to.deep.equal([
+      'ordered-Other@mail.example',
+      'ordered-lead@mail.example',
+    ]);
+  });
+
   it('shows exactly its id, title, participants and timestamps, and no warnings', async () => {
     const applicationId = await create('fields');
     const data = await get(applicationId);

@@ -24,7 +24,7 @@ type Fields = Record<string, string | true>;
 /** JSON in SQL. */
 interface Json {
   object(fields: Fields): string;
-  /** An object of JSON values, which SQLite would take for text. */
+  /** An object of JSON values, which SQLite would take for text. None may be null in SQL. */
   objectOf(values: Record<string, string>): string;
   /** All rows; empty for none. @param order by default, none that is defined: sorting a few rows costs SQLite more than us */
   list(of: string, order?: string): string;
