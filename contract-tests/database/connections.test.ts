@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
 import { correlated } from '../../core/correlation.ts';
@@ -156,7 +157,7 @@ describe('connections', () => {
         await trx.raw('lock table things in access exclusive mode');
         for (let reads = 0; reads < 20; reads++) {
           waiting.push(of('loud', names));
-          await new Promise((resolve) => setTimeout(resolve, 1));
+          await nextRound();
         }
         expect(await of('quiet', () => one(db))).to.deep.equal([{ one: 1 }]);
       });

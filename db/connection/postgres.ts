@@ -86,7 +86,7 @@ const BEHIND_A_READ = 0.75;
 
 /**
  * The answers of a connection are handed out together, so a read waits for all that share its connection. A party has fewer under way than
- * there are connections: however slow they are, one connection is left to others.
+ * there are connections: however slow they are, one connection is left to others. With fewer than six, all reads share the only one.
  */
 function readsAt(limits: DatabaseLimits): TurnLimits {
   const connections = connectionsForReads(limits);
