@@ -6,7 +6,7 @@ import { chart } from './api/chart.ts';
 import { type Compared, compared, comparedResult, type Effort, measureOperation } from './api/compare.ts';
 import { measureFloods } from './api/floods.ts';
 import type { Load } from './api/load.ts';
-import { type Crowding, measureNeighbours } from './api/neighbours.ts';
+import { type Crowding, measureNeighbours } from './api/neighbours/neighbours.ts';
 import { type Operation, operations } from './api/operations.ts';
 import { comparePairs, type PairEffort } from './api/pairs.ts';
 import { type Prepared, prepare } from './api/prepared.ts';

@@ -12,6 +12,7 @@ import { send } from '../../harness/service/client.ts';
 import { addHook } from '../../harness/service/deliveries.ts';
 import { causeEveryKind } from '../../harness/service/every-kind.ts';
 import {
+  addressOf,
   loadPages,
   operationRequests,
   pageRequest,
@@ -26,7 +27,7 @@ import type { OfficeRoute } from '../../http/backoffice/route.ts';
 import { consoleRoutes, deskRoutes } from '../../http/backoffice/routes.ts';
 import { namesOf } from '../../queue/kind.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
-import { addressOf, type Scene, setScene } from '../console/scene.ts';
+import { type Scene, setScene } from '../console/scene.ts';
 
 databases('either');
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
+import { addressOf } from '../../harness/service/every-route.ts';
 import { consoleRoutes } from '../../http/backoffice/routes.ts';
 import { useOperatorAtWork } from './at-work.ts';
 import { attack, raw } from './attacks.ts';
 import { addOperator, OperatorBrowser } from './operators.ts';
-import { addressOf } from './scene.ts';
 
 databases('either', 'nightly');
 

@@ -6,10 +6,11 @@ import { barriersOn, COLOUR_RULES, described } from '../../harness/browser/axe.t
 import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { addressOf } from '../../harness/service/every-route.ts';
 import { useService } from '../../harness/service/service.ts';
 import { consoleRoutes } from '../../http/backoffice/routes.ts';
 import { addOperator, CONSOLE, consoleUrl } from './operators.ts';
-import { addressOf, type Scene, setScene } from './scene.ts';
+import { type Scene, setScene } from './scene.ts';
 
 databases('either', 'nightly');
 

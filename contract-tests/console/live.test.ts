@@ -7,12 +7,12 @@ import { databases } from '../../harness/database/dialect.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
 import { until } from '../../harness/process/until.ts';
 import { addDelivery } from '../../harness/service/deliveries.ts';
+import { addressOf } from '../../harness/service/every-route.ts';
 import { startTestService } from '../../harness/service/service.ts';
 import { LivePages } from '../../http/backoffice/live.ts';
 import { consoleRoutes } from '../../http/backoffice/routes.ts';
 import { useOperatorAtWork } from './at-work.ts';
 import { addOperator, CONSOLE, consoleUrl, OperatorBrowser } from './operators.ts';
-import { addressOf } from './scene.ts';
 
 databases('either');
 

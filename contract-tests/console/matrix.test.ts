@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { addressOf } from '../../harness/service/every-route.ts';
 import { useService } from '../../harness/service/service.ts';
 import { consoleRoutes } from '../../http/backoffice/routes.ts';
 import { CONSOLE, consoleUrl, OperatorBrowser } from './operators.ts';
-import { addressOf, type Scene, setScene } from './scene.ts';
+import { type Scene, setScene } from './scene.ts';
 
 databases('either');
 

@@ -8,7 +8,6 @@ import { addDelivery, addHook, type Hook } from '../../harness/service/deliverie
 import { finishedReport } from '../../harness/service/finished-report.ts';
 import type { TestService } from '../../harness/service/service.ts';
 import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
-import type { OfficeRoute } from '../../http/backoffice/route.ts';
 import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
 import { runForensic } from '../../jobs/documents/run-forensic.ts';
 import { askToBeErased } from '../../jobs/privacy/own-data.ts';
@@ -147,13 +146,4 @@ async function addReport({ service: { runtime } }: Pick<TestService, 'service'>,
   const { id, copyId } = await finishedReport(runtime, applicationId, { ...content, people: few });
   await recordReportView(runtime.db, { report_id: copyId, what: 'page' }, runtime.now());
   return id;
-}
-
-/** The address of a route below `/console`, with example parameters. */
-export function addressOf({ path }: Pick<OfficeRoute, 'path'>, { examples }: Pick<Scene, 'examples'>): string {
-  return path.replace(/^(.*?):\w+/, (_, before: string) => {
-    const example = examples[before];
-    if (example === undefined) throw new Error(`The scene has no example for ${path}.`);
-    return `${before}${example}`;
-  });
 }

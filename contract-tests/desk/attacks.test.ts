@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { addressOf } from '../../harness/service/every-route.ts';
 import { addTestMember, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { deskRoutes } from '../../http/backoffice/routes.ts';
 import { attack } from '../console/attacks.ts';
-import { addressOf, setScene } from '../console/scene.ts';
+import { setScene } from '../console/scene.ts';
 
 databases('either');
 

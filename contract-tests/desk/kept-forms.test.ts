@@ -4,13 +4,14 @@ import { csrfIn, readable, WebBrowser } from '../../harness/browser/web-browser.
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { eventually, signal } from '../../harness/process/signals.ts';
+import { addressOf } from '../../harness/service/every-route.ts';
 import { addTestMember, linkFor, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { consoleRoutes, deskRoutes } from '../../http/backoffice/routes.ts';
 import { newSignInLink } from '../../jobs/console/accounts.ts';
 import { retain } from '../../jobs/privacy/retain.ts';
 import { addOperator, CONSOLE, OperatorBrowser } from '../console/operators.ts';
-import { addressOf, setScene } from '../console/scene.ts';
+import { setScene } from '../console/scene.ts';
 
 databases('either');
 

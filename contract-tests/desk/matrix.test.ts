@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { memberRoles } from '../../db/access/members.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { addressOf } from '../../harness/service/every-route.ts';
 import { addTestMember, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { deskRoutes } from '../../http/backoffice/routes.ts';
-import { addressOf, type Scene, setScene } from '../console/scene.ts';
+import { type Scene, setScene } from '../console/scene.ts';
 
 databases('either');
 

@@ -6,12 +6,13 @@ import { launchBrowser, type TestBrowser, visit } from '../../harness/browser/br
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { addressOf } from '../../harness/service/every-route.ts';
 import { addTestMember, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import type { OfficeRoute } from '../../http/backoffice/route.ts';
 import { consoleRoutes, deskRoutes } from '../../http/backoffice/routes.ts';
 import { addOperator, CONSOLE, consoleUrl } from '../console/operators.ts';
-import { addressOf, type Scene, setScene } from '../console/scene.ts';
+import { type Scene, setScene } from '../console/scene.ts';
 
 databases('either');
 

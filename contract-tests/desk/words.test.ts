@@ -9,11 +9,12 @@ import type { ReportMessage, ReportTexts } from '../../core/texts/report-texts.t
 import { Texts } from '../../core/texts/texts.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
+import { addressOf } from '../../harness/service/every-route.ts';
 import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
 import { createDesk } from '../../http/backoffice/desk.ts';
 import { deskRoutes } from '../../http/backoffice/routes.ts';
-import { addressOf, type Scene, setScene } from '../console/scene.ts';
+import { type Scene, setScene } from '../console/scene.ts';
 import { partsOf } from '../core/message-parts.ts';
 import { pseudoMessage } from '../pages/pseudo-language.ts';
 

@@ -8,6 +8,7 @@ import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { BankPerson } from '../../harness/service/bank-person.ts';
+import { addressOf } from '../../harness/service/every-route.ts';
 import { look, submit } from '../../harness/service/links.ts';
 import { addTestMember, MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
@@ -17,7 +18,7 @@ import { SEALED_COLUMNS } from '../../jobs/upkeep/sealed-things.ts';
 import { rotateSecret } from '../../jobs/webhooks/webhook-care.ts';
 import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 import { CONSOLE, OperatorBrowser } from '../console/operators.ts';
-import { addressOf, type Scene, setScene } from '../console/scene.ts';
+import { type Scene, setScene } from '../console/scene.ts';
 
 databases('either');
 

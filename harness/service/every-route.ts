@@ -150,3 +150,18 @@ async function sharedReport({ service: { runtime } }: TestService, applicationId
 function lastOf(url: unknown): string {
   return String(url).split('/').at(-1) ?? '';
 }
+
+/**
+ * The path of a page or action behind a sign-in, with an example for its parameter. @param examples by what stands before a parameter
+ * @throws when it has none
+ */
+export function addressOf(
+  { path }: Pick<RegisteredRoute, 'path'>,
+  { examples }: { examples: Record<string, string> },
+): string {
+  return path.replace(/^(.*?):\w+/, (_, before: string) => {
+    const example = examples[before];
+    if (example === undefined) throw new Error(`No example is given for ${path}.`);
+    return `${before}${example}`;
+  });
+}

@@ -1,7 +1,7 @@
-import { derivedIdAt, ID_PREFIX, newId, type TimedPrefix } from '../../core/ids.ts';
-import type { Database } from '../../db/connection/database.ts';
-import { inTransaction } from '../../db/connection/transactions.ts';
-import { insertDeliveries } from '../../db/webhooks/deliveries.ts';
+import { derivedIdAt, ID_PREFIX, newId, type TimedPrefix } from '../../../core/ids.ts';
+import type { Database } from '../../../db/connection/database.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
+import { insertDeliveries } from '../../../db/webhooks/deliveries.ts';
 
 const WEBHOOKS = 1_000;
 const AT_ONCE = 1_000;

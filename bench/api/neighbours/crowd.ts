@@ -2,9 +2,9 @@
 import { constants, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Pool } from 'undici';
-import type { RouteRequest } from '../../harness/service/every-route.ts';
-import { moment, offer } from '../remote.ts';
-import { percentile } from '../result.ts';
+import type { RouteRequest } from '../../../harness/service/every-route.ts';
+import { moment, offer } from '../../remote.ts';
+import { percentile } from '../../result.ts';
 
 export type Crowd = typeof functions;
 

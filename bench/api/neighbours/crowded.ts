@@ -1,31 +1,31 @@
 /** The service in a process of its own, with two landlords: one keeps much under way, the other one is measured. */
 
-import { startWorkers } from '../../bin/service/work.ts';
-import { correlated } from '../../core/correlation.ts';
-import { newId } from '../../core/ids.ts';
-import { partyOfKey } from '../../core/party.ts';
-import { SERVICE } from '../../db/audit/audit.ts';
-import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
-import { inTransaction } from '../../db/connection/transactions.ts';
-import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
-import { addHook, emitTestEvent, type Hook } from '../../harness/service/deliveries.ts';
-import { endBankConsent } from '../../harness/service/every-kind.ts';
+import { startWorkers } from '../../../bin/service/work.ts';
+import { correlated } from '../../../core/correlation.ts';
+import { newId } from '../../../core/ids.ts';
+import { partyOfKey } from '../../../core/party.ts';
+import { SERVICE } from '../../../db/audit/audit.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
+import { insertForensicRun } from '../../../db/documents/forensic-runs.ts';
+import { addHook, emitTestEvent, type Hook } from '../../../harness/service/deliveries.ts';
+import { endBankConsent } from '../../../harness/service/every-kind.ts';
 import {
   loadPages,
   operationRequests,
   pageRequest,
   type RouteRequest,
   watchRoutes,
-} from '../../harness/service/every-route.ts';
-import { invitationPath } from '../../harness/service/links.ts';
-import { startTestService, type TestService } from '../../harness/service/service.ts';
-import { setStage } from '../../harness/service/stage.ts';
-import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
-import { requestReport } from '../../jobs/reports/reports.ts';
-import type { JobName } from '../../jobs/runtime.ts';
-import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
-import { namesOf } from '../../queue/kind.ts';
-import { moment, offer } from '../remote.ts';
+} from '../../../harness/service/every-route.ts';
+import { invitationPath } from '../../../harness/service/links.ts';
+import { startTestService, type TestService } from '../../../harness/service/service.ts';
+import { setStage } from '../../../harness/service/stage.ts';
+import { ofTheirKey } from '../../../harness/service/tenant-of-key.ts';
+import { requestReport } from '../../../jobs/reports/reports.ts';
+import type { JobName } from '../../../jobs/runtime.ts';
+import { sampleDocument } from '../../../providers/sandbox/sample-document.ts';
+import { namesOf } from '../../../queue/kind.ts';
+import { moment, offer } from '../../remote.ts';
 import { acceptedBy, copyOf, giveLargeDocument, uploadOf } from './applicants.ts';
 import { addBacklog } from './backlog.ts';
 import { deskRequests, isBehindSignIn } from './desk-requests.ts';

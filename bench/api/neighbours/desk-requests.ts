@@ -1,16 +1,16 @@
-import { SERVICE } from '../../db/audit/audit.ts';
-import { ALL_LANDLORDS } from '../../db/connection/queries/scope.ts';
-import { inTransaction } from '../../db/connection/transactions.ts';
-import { insertForensicRun } from '../../db/documents/forensic-runs.ts';
-import { addDelivery, type Hook } from '../../harness/service/deliveries.ts';
-import type { RouteRequest } from '../../harness/service/every-route.ts';
-import { MemberBrowser } from '../../harness/service/members.ts';
-import type { TestService } from '../../harness/service/service.ts';
-import { setStage } from '../../harness/service/stage.ts';
-import { ofTheirKey } from '../../harness/service/tenant-of-key.ts';
-import { deskRoutes } from '../../http/backoffice/routes.ts';
-import { runForensic } from '../../jobs/documents/run-forensic.ts';
-import { requestReport } from '../../jobs/reports/reports.ts';
+import { SERVICE } from '../../../db/audit/audit.ts';
+import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
+import { inTransaction } from '../../../db/connection/transactions.ts';
+import { insertForensicRun } from '../../../db/documents/forensic-runs.ts';
+import { addDelivery, type Hook } from '../../../harness/service/deliveries.ts';
+import { addressOf, type RouteRequest } from '../../../harness/service/every-route.ts';
+import { MemberBrowser } from '../../../harness/service/members.ts';
+import type { TestService } from '../../../harness/service/service.ts';
+import { setStage } from '../../../harness/service/stage.ts';
+import { ofTheirKey } from '../../../harness/service/tenant-of-key.ts';
+import { deskRoutes } from '../../../http/backoffice/routes.ts';
+import { runForensic } from '../../../jobs/documents/run-forensic.ts';
+import { requestReport } from '../../../jobs/reports/reports.ts';
 
 /** Whether the desk shows it to signed-in members only. @param path with the name of the office */
 export function isBehindSignIn(path: string): boolean {
@@ -27,11 +27,7 @@ export async function deskRequests(test: TestService, hook: Hook): Promise<Route
   const requests: RouteRequest[] = [];
   for (const { method, path, members } of deskRoutes) {
     const member = await MemberBrowser.signIn(test, members.includes('admin') ? 'admin' : 'agent', of);
-    const filled = path.replace(/^(.*?):\w+/, (_, before: string) => {
-      const example = before === '/members/' ? member.id : examples[before];
-      if (example === undefined) throw new Error(`${path} takes a parameter, for which there is no example.`);
-      return `${before}${example}`;
-    });
+    const filled = addressOf({ path }, { examples: { ...examples, '/members/': member.id } });
     const headers = { accept: 'text/html', cookie: member.cookie };
     const page = {
       name: `${method} /desk${path}`,

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { addTenant } from '../../db/applications/tenants.ts';
-import type { Client } from '../../harness/service/client.ts';
-import type { RouteRequest } from '../../harness/service/every-route.ts';
-import { invitationPath, submit } from '../../harness/service/links.ts';
-import type { TestService } from '../../harness/service/service.ts';
-import { addDocuments, storingDocuments } from '../../jobs/documents/add-document.ts';
+import { addTenant } from '../../../db/applications/tenants.ts';
+import type { Client } from '../../../harness/service/client.ts';
+import type { RouteRequest } from '../../../harness/service/every-route.ts';
+import { invitationPath, submit } from '../../../harness/service/links.ts';
+import type { TestService } from '../../../harness/service/service.ts';
+import { addDocuments, storingDocuments } from '../../../jobs/documents/add-document.ts';
 
 /** More than the kernel buffers of a connection, so that a copy that no one reads stays open. */
 const LARGE_BYTES = 24 * 2 ** 20;

@@ -1,7 +1,7 @@
-import type { RouteRequest } from '../../harness/service/every-route.ts';
-import type { Place } from '../databases.ts';
-import { Remote } from '../remote.ts';
-import { type Mark, median, type Result, rounded } from '../result.ts';
+import type { RouteRequest } from '../../../harness/service/every-route.ts';
+import type { Place } from '../../databases.ts';
+import { Remote } from '../../remote.ts';
+import { type Mark, median, type Result, rounded } from '../../result.ts';
 import type { Crowd, Looked } from './crowd.ts';
 import type { Crowded, Opened, Quiet } from './crowded.ts';
 
