@@ -4,42 +4,30 @@ import type { Overloaded } from './errors.ts';
 import { type End, FairTurns, type TurnLimits } from './fair-turns.ts';
 import { type Party, SERVICE } from './party.ts';
 
-/** How long turns end in a round, from its first end on. */
-const MAX_ROUND_MS = 10;
-
 /**
- * Ends turns at the event loop: the first `most` of a round immediately, unless the round lasts too long, later ones once it has gone round. A
- * hundred requests that never wait for anything else, or a few with large transactions, would otherwise all be served before the next one is
+ * Ends turns once the event loop has gone round. What never waits for anything else would otherwise all be served before the next request is
  * read.
- * @param now in milliseconds
  */
-export function paced(most: number, now = () => performance.now()): (end: End) => void {
+export function atNextRound(): (end: End) => void {
   let ending: End[] = [];
-  let ends = 0;
-  let isGoingRound = false;
-  let beganAt = 0;
-  const goOn = () => {
+  const endAll = () => {
     const over = ending;
-    [ending, ends, isGoingRound] = [[], 0, false];
+    ending = [];
     for (const end of over) end();
   };
   return (end) => {
-    if (!isGoingRound) {
-      uncorrelated(() => setImmediate(goOn));
-      beganAt = now();
-    }
-    isGoingRound = true;
-    if (++ends <= most && now() - beganAt <= MAX_ROUND_MS) end();
-    else ending.push(end);
+    if (ending.length === 0) uncorrelated(() => setImmediate(endAll));
+    ending.push(end);
   };
 }
 
 /** Turns at the event loop: each lasts until it has gone round. */
 export function loopTurns(limits: TurnLimits) {
-  const [turns, endTurn] = [new FairTurns(limits), paced(0)];
+  const [turns, endTurn] = [new FairTurns(limits), atNextRound()];
   return {
     /** Calls back when the turn has begun, which may be at once, or when it is refused. */
-    ask: (party: Party, begin: () => void, refuse: (error: Overloaded) => void) => {
+    ask: (party: Party, begin: () => void, refuse?: (error: Overloaded) => void) => {
+      if (party === SERVICE) return begin();
       const beginTurn = (end: End) => {
         endTurn(end);
         begin();

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
 import { correlated } from '../../core/correlation.ts';
-import { loopTurns, paced } from '../../core/loop-turns.ts';
+import { atNextRound, loopTurns } from '../../core/loop-turns.ts';
 import { type Party, partyOfKey } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
 
@@ -9,7 +9,7 @@ databases('none');
 
 describe('turns at the event loop', () => {
   it('end when it has gone round, however many end in a round', async () => {
-    const endTurn = paced(0);
+    const endTurn = atNextRound();
     let ended = 0;
     for (let round = 1; round <= 3; round++) {
       for (let turn = 0; turn < 3; turn++) endTurn(() => ended++);
@@ -17,31 +17,6 @@ describe('turns at the event loop', () => {
       await nextRound();
       expect(ended).to.equal(3 * round);
     }
-  });
-
-  it('end at once up to a number in each round', async () => {
-    const endTurn = paced(2);
-    const ended: string[] = [];
-    for (const name of ['a', 'b', 'c']) endTurn(() => ended.push(name));
-    expect(ended).to.deep.equal(['a', 'b']);
-    await nextRound();
-    expect(ended).to.deep.equal(['a', 'b', 'c']);
-  });
-
-  it('end once it has gone round where a turn has lasted long', async () => {
-    let now = 0;
-    const endTurn = paced(8, () => now);
-    const ended: string[] = [];
-    const work = (name: string, ms: number) => {
-      now += ms;
-      endTurn(() => ended.push(name));
-    };
-    for (const name of ['a', 'b', 'c']) work(name, 40);
-    expect(ended).to.deep.equal(['a']);
-    await nextRound();
-    for (const name of ['d', 'e', 'f']) work(name, 1);
-    expect(ended, 'in the next round').to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f']);
-    await nextRound();
   });
 
   it('let some work of a party continue in each round, whatever arrives together, and that of another party at once', async () => {

@@ -16,6 +16,7 @@ import { inTransaction } from '../../db/connection/transactions.ts';
 import { freshDatabase } from '../../harness/database/databases.ts';
 import { databases, dialect } from '../../harness/database/dialect.ts';
 import { PATIENCE } from '../../harness/process/process.ts';
+import { until } from '../../harness/process/until.ts';
 
 databases('both');
 
@@ -123,6 +124,66 @@ describe('connections', () => {
       });
       expect(new Set(rounds.get('loud')).size, 'rounds that began a statement of one party').to.equal(STATEMENTS);
       expect(rounds.get('quiet'), 'of another party').to.deep.equal(rounds.get('loud')?.slice(0, 1));
+    });
+
+  if (dialect === 'postgres')
+    it('continue with one answer of a party before the event loop goes round, however many have arrived', async () => {
+      // As many connections as a party may have.
+      const STATEMENTS = 3;
+      const blocked = "select count(*) as count from pg_locks where not granted and locktype = 'relation'";
+      const rounds: number[] = [];
+      let round = 0;
+      const goRound = () => {
+        round++;
+        going = setImmediate(goRound);
+      };
+      let going = setImmediate(goRound);
+      const ask = () =>
+        correlated({ id: 'id', party: partyOfKey('loud') }, async () => {
+          await db('things').select('name');
+          rounds.push(round);
+        });
+      const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const holding = db.transaction(async (trx) => {
+        await trx.raw('lock table things in access exclusive mode');
+        locked.resolve();
+        await released.promise;
+      });
+      await locked.promise;
+      const asked = Array.from({ length: STATEMENTS }, ask);
+      await until('all wait for the lock', async () => (await db.raw(blocked)).rows[0].count === STATEMENTS);
+      released.resolve();
+      await holding;
+      // The answers arrive meanwhile.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+      await Promise.all(asked);
+      clearImmediate(going);
+      expect(new Set(rounds).size, 'rounds in which one continued').to.equal(STATEMENTS);
+    });
+
+  if (dialect === 'sqlite')
+    it('run one statement before the event loop goes round, those of a party after one of each other', async () => {
+      const began: { name: string; round: number }[] = [];
+      let round = 0;
+      const goRound = () => {
+        round++;
+        going = setImmediate(goRound);
+      };
+      let going = setImmediate(goRound);
+      const note = ({ bindings }: { bindings: readonly unknown[] }) =>
+        void began.push({ name: String(bindings[0]), round });
+      const ask = (name: string) =>
+        correlated(
+          { id: 'id', party: partyOfKey(name) },
+          async () => await db('things').where({ name }).select('name'),
+        );
+      db.on('query', note);
+      await Promise.all([...Array.from({ length: 4 }, () => ask('loud')), ask('quiet')]).finally(() => {
+        db.removeListener('query', note);
+        clearImmediate(going);
+      });
+      expect(began.map(({ name }) => name)).to.deep.equal(['loud', 'quiet', 'loud', 'loud', 'loud']);
+      expect(new Set(began.map((one) => one.round)).size, 'rounds').to.equal(began.length);
     });
 
   if (dialect === 'sqlite')

@@ -56,8 +56,12 @@ export class Texts<Name extends string = Message> {
   readonly #locale: string;
   readonly #catalogue: Catalogue<Name>;
   readonly #formats = new Map<Name, IntlMessageFormat>();
+  /** Messages without values. */
+  readonly #plain = new Map<Name, string>();
   readonly #numbers: (options: Intl.NumberFormatOptions) => Intl.NumberFormat;
   readonly #days: (options: Intl.DateTimeFormatOptions) => Intl.DateTimeFormat;
+  readonly #lists: (options: Intl.ListFormatOptions) => Intl.ListFormat;
+  readonly #names: (options: Intl.DisplayNamesOptions) => Intl.DisplayNames;
 
   constructor(catalogue: Catalogue<Name>, language: string, locale: string, direction: 'ltr' | 'rtl' = 'ltr') {
     this.language = language;
@@ -66,11 +70,17 @@ export class Texts<Name extends string = Message> {
     this.#catalogue = catalogue;
     this.#numbers = kept((options) => new Intl.NumberFormat(locale, options));
     this.#days = kept((options) => new Intl.DateTimeFormat(locale, options));
+    this.#lists = kept((options) => new Intl.ListFormat(locale, options));
+    this.#names = kept((options) => new Intl.DisplayNames(locale, options));
   }
 
   /** A message as plain text. @throws when it needs a value that is not given */
-  text(message: Name, values: Record<string, Value> = {}): string {
-    return String(this.#format(message).format<string>(values));
+  text(message: Name, values?: Record<string, Value>): string {
+    const known = values === undefined ? this.#plain.get(message) : undefined;
+    if (known !== undefined) return known;
+    const text = String(this.#format(message).format<string>(values));
+    if (values === undefined) this.#plain.set(message, text);
+    return text;
   }
 
   /** A message with its tags as markup. Given text belongs to a third party: it is isolated for its writing direction. */
@@ -85,12 +95,12 @@ export class Texts<Name extends string = Message> {
 
   /** Such as "a, b and c". */
   list(items: readonly string[]): string {
-    return new Intl.ListFormat(this.#locale, { type: 'conjunction' }).format(items);
+    return this.#lists({ type: 'conjunction' }).format(items);
   }
 
   /** The name of a country. @param code in ISO 3166 */
   region(code: string): string {
-    return new Intl.DisplayNames(this.#locale, { type: 'region' }).of(code.toUpperCase()) ?? code;
+    return this.#names({ type: 'region' }).of(code.toUpperCase()) ?? code;
   }
 
   number(value: number): string {

@@ -1,6 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import type { Database, Transaction } from '../connection/database.ts';
-import { findSession, type SessionRow } from './sign-in.ts';
+import { visitorRead } from './visitors.ts';
 
 /** In ascending order: each role includes the permissions of the roles before it. */
 export const consoleRoles = ['viewer', 'operator'] as const;
@@ -45,14 +45,9 @@ export function findAccount(db: Database, id: string): Promise<ConsoleAccountRow
   return db('console_accounts').where({ id }).first();
 }
 
-/** The session of an operator's browser, if it lasts, with its account. */
-export async function findConsoleSession(
-  db: Database,
-  tokenHash: string,
-  now: Date,
-  isUse: boolean,
-): Promise<{ account: ConsoleAccountRow; session: SessionRow } | undefined> {
-  const found = await findSession(db, 'account_id', tokenHash, now, isUse);
-  const account = found && (await findAccount(db, found.holderId));
-  return account && { account, session: found.session };
-}
+/** The operator whose browser has the session, if it lasts. */
+export const findConsoleSession = visitorRead<Pick<ConsoleAccountRow, 'id' | 'name' | 'role'>>('account_id', () => ({
+  id: 'holder.id',
+  name: 'holder.name',
+  role: 'holder.role',
+}));

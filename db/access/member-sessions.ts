@@ -1,37 +1,35 @@
 import type { Database } from '../connection/database.ts';
+import { jsonIn } from '../connection/queries/key-reads.ts';
 import type { OneLandlord } from '../connection/queries/scope.ts';
-import { keysOfMembers, type ListedMember, type MemberRow } from './members.ts';
-import { findSession, type SessionRow } from './sign-in.ts';
-
-/** A member who is signed in, and what they see. */
-export interface MemberSession {
-  member: ListedMember;
-  scope: OneLandlord;
-  session: SessionRow;
-}
-
-/** The session of a browser, if it lasts, with the member and their scope. */
-export async function findMemberSession(
-  db: Database,
-  tokenHash: string,
-  now: Date,
-  isUse: boolean,
-): Promise<MemberSession | undefined> {
-  const found = await findSession(db, 'member_id', tokenHash, now, isUse);
-  const member: ListedMember | undefined =
-    found &&
-    (await db('members')
-      .join('landlords', 'landlords.id', 'members.landlord_id')
-      .where('members.id', found.holderId)
-      .first('members.*', 'landlords.name as landlord_name'));
-  return member && found && { member, session: found.session, scope: await scopeOf(db, member) };
-}
+import type { ListedMember } from './members.ts';
+import { visitorRead } from './visitors.ts';
 
 /** Admins see every API key of their landlord; others those that they were given. */
-async function scopeOf(db: Database, { id, landlord_id, role }: MemberRow): Promise<OneLandlord> {
-  const keyIds =
-    role === 'admin'
-      ? await db('api_keys').where({ landlord_id }).orderBy('id').pluck('id')
-      : (await keysOfMembers(db, [id]))(id);
-  return { of: 'one landlord', landlordId: landlord_id, keyIds };
+const find = visitorRead<SignedInMember & { key_ids: string }>('member_id', (dialect) => {
+  const { list } = jsonIn[dialect];
+  const ofLandlord = `select ${list('id', 'id')} from api_keys where landlord_id = holder.landlord_id`;
+  const given = `select ${list('api_key_id', 'api_key_id')} from member_keys where member_id = holder.id`;
+  return {
+    id: 'holder.id',
+    landlord_id: 'holder.landlord_id',
+    name: 'holder.name',
+    role: 'holder.role',
+    language: 'holder.language',
+    landlord_name: '(select name from landlords where id = holder.landlord_id)',
+    key_ids: `cast(case holder.role when 'admin' then (${ofLandlord}) else (${given}) end as text)`,
+  };
+});
+
+type SignedInMember = Pick<ListedMember, 'id' | 'landlord_id' | 'name' | 'role' | 'language' | 'landlord_name'>;
+
+/**
+ * The member whose browser has the session, if it lasts, and what they see.
+ * @param isUse false for requests that a page sends without its reader: they must not keep the session alive
+ */
+export async function findMemberSession(db: Database, tokenHash: string, now: Date, isUse: boolean) {
+  const found = await find(db, tokenHash, now, isUse);
+  if (!found) return undefined;
+  const keyIds: readonly string[] = JSON.parse(found.key_ids);
+  const scope: OneLandlord = { of: 'one landlord', landlordId: found.landlord_id, keyIds };
+  return { ...found, scope };
 }

@@ -63,8 +63,8 @@ export type ConsoleSessionRow = SessionRow & { account_id: string };
 
 /** A session ends after this time without use. */
 export const IDLE_MS: Readonly<Record<Holders, number>> = { member_id: 2 * HOUR_MS, account_id: 30 * MINUTE_MS };
-/** Bounds the writes. */
-const NOTE_EVERY_MS = MINUTE_MS;
+/** How often the use of a session is noted at most. */
+export const NOTE_EVERY_MS = MINUTE_MS;
 
 /** Serializes changes of what a holder signs in with until the transaction ends. */
 export async function lockHolder(trx: Transaction, { of, id }: Holder): Promise<void> {
@@ -149,28 +149,6 @@ export async function lastingSessions(
   now: Date,
 ): Promise<Set<string>> {
   return new Set<string>(await lasting(db, of, now).whereIn('token_hash', tokenHashes).pluck('token_hash'));
-}
-
-/**
- * The session of a browser, if it lasts.
- * @param isUse false for requests that a page sends without its reader: they must not keep the session alive
- */
-export async function findSession(
-  db: Database,
-  of: Holders,
-  tokenHash: string,
-  now: Date,
-  isUse = true,
-): Promise<{ session: SessionRow; holderId: string } | undefined> {
-  const { sessions } = TABLES[of];
-  const found = await lasting(db, of, now)
-    .where('token_hash', tokenHash)
-    .first<(SessionRow & { holder: string }) | undefined>(`${sessions}.*`, `${sessions}.${of} as holder`);
-  if (!found) return undefined;
-  const { holder: holderId, ...session } = found;
-  if (isUse && session.used_at <= isoAfter(now, -NOTE_EVERY_MS))
-    await retried(db, () => db(sessions).where({ token_hash: tokenHash }).update({ used_at: now.toISOString() }));
-  return { session, holderId };
 }
 
 /** The newest first. */

@@ -13,9 +13,10 @@ import { expectFitRoute } from './postgres/route.ts';
  */
 export function postgresConnections(url: string, limits: DatabaseLimits, isPooled = false): Connections {
   const { poolSize, connectMs, queryMs } = limits;
+  const continuing = loopTurns(CONTINUING);
   const connections = new knex.KnexPool({
     create: async () => {
-      const client = new PipelinedClient(url, limits, !isPooled);
+      const client = new PipelinedClient(url, limits, !isPooled, continuing.ask);
       await client.connect();
       return client;
     },
@@ -28,7 +29,6 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
     createTimeoutMillis: connectMs,
     destroyTimeoutMillis: connectMs,
   });
-  const continuing = loopTurns(CONTINUING);
   const pool = fairPool(connections, connectionsAt(limits), { beginTurn: continuing.take });
   const [read, inReadTurn] = [batchedReads(pool, connectionsForReads(limits)), sharedTurns(readsAt(limits))];
   const inTransactionTurn = sharedTurns(transactionsAt(limits));
@@ -51,8 +51,8 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
 }
 
 /**
- * How many callers of all parties, and of one, take a connection or continue with an answer before the event loop goes round: a batch brings
- * many answers at once, and what a page does with one can take a millisecond.
+ * How many callers of all parties, and of one, take a connection or continue with an answer before the event loop goes round: many answers
+ * may arrive at once, and what a page does with one can take a millisecond.
  */
 const CONTINUING = { atOnce: 64, ofOneParty: 1, ofOnePerson: 1 };
 /** How many turns of a party may wait: a burst of creations, not a flood. */

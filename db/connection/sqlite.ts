@@ -5,7 +5,7 @@ import knex from 'knex';
 import { inBatches } from '../../core/batches.ts';
 import { callerContext } from '../../core/correlation.ts';
 import { sharedTurns } from '../../core/fair-turns.ts';
-import { paced } from '../../core/loop-turns.ts';
+import { atNextRound } from '../../core/loop-turns.ts';
 import type { SqliteSettings } from '../../core/settings/database-settings.ts';
 import { type Connection, type Connections, hold, type Pool, type Send, type Value } from './connections.ts';
 import { isSqliteBusy } from './database-errors.ts';
@@ -24,7 +24,7 @@ const CHECKPOINT_PAGES = 4_000;
 const MAX_GROUP_SIZE = 16;
 /** How many turns of a party may wait: a burst of creations, not a flood. */
 const MAX_WAITING = 1_000;
-/** How many statements of one party run in a turn of the event loop, and how many of its transactions are committed together. */
+/** How many transactions of one party are committed together. */
 const MAX_OF_A_PARTY = MAX_GROUP_SIZE / 2;
 const ONE = { atOnce: 1, ofOneParty: 1 };
 const TOGETHER = { atOnce: MAX_GROUP_SIZE, ofOneParty: MAX_OF_A_PARTY };
@@ -114,11 +114,7 @@ export function sqliteConnections(
     propagateCreateError: true,
   });
   const waits = { maxWaiting: MAX_WAITING, waitMs: turnMs };
-  const pool = fairPool(
-    connections,
-    { ...ONE, waits: { at: 'connections', ...waits } },
-    { endTurn: paced(MAX_OF_A_PARTY) },
-  );
+  const pool = fairPool(connections, { ...ONE, waits: { at: 'connections', ...waits } }, { endTurn: atNextRound() });
   const inTurn = sharedTurns({ ...TOGETHER, waits: { at: 'transactions', ...waits } });
   const transact = transactTogether(pool);
   let reader: SqliteConnection | undefined;

@@ -17,7 +17,7 @@ import { createEdgeApp } from '../edge/edge-app.ts';
 import { onError } from '../edge/on-error.ts';
 import { errorPages } from './errors.ts';
 import { LivePages } from './live.ts';
-import type { Office } from './office.ts';
+import { type Office, sessionOf } from './office.ts';
 import type { Console } from './route.ts';
 import { consoleRoutes } from './routes.ts';
 import { serveOffice } from './serve-office.ts';
@@ -47,8 +47,7 @@ export function createConsole(
     async findVisitor(token, _req, isUse) {
       const found = await findConsoleSession(runtime.db, hashSecret(token), runtime.now(), isUse);
       if (!found) return undefined;
-      const { id, name, role } = found.account;
-      const { session } = found;
+      const { id, name, role } = found;
       return {
         visitor: {
           id,
@@ -56,8 +55,7 @@ export function createConsole(
           role,
           looker: 'operator',
           actor: { kind: 'operator', id: name },
-          provedAt: new Date(session.created_at),
-          sessionId: session.id ?? '',
+          ...sessionOf(found),
         },
         scope: ALL_LANDLORDS,
         party: partyOfOperator(name),

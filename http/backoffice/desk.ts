@@ -12,7 +12,7 @@ import { mailMemberLinks } from '../../jobs/members/member-mails.ts';
 import type { Runtime } from '../../jobs/runtime.ts';
 import { acceptedLanguage } from '../edge/accepted-language.ts';
 import { hostCookie } from '../edge/cookies.ts';
-import type { Office } from './office.ts';
+import { type Office, sessionOf } from './office.ts';
 import { type Parts, readResults } from './route.ts';
 import { deskRoutes } from './routes.ts';
 import { serveOffice } from './serve-office.ts';
@@ -43,25 +43,24 @@ export function createDesk(
     async findVisitor(token, req, isUse) {
       const found = await findMemberSession(runtime.db, hashSecret(token), runtime.now(), isUse);
       if (!found) return undefined;
-      const { member, scope, session } = found;
-      const language = member.language ?? languageOf(req);
+      const { id, name, role, landlord_id: landlordId, scope } = found;
+      const language = found.language ?? languageOf(req);
       const t = textsOf(language);
       return {
         visitor: {
-          id: member.id,
-          name: member.name,
-          role: t.text(`role.${member.role}`),
-          looker: readResults.members.includes(member.role) ? member.role : undefined,
-          actor: { kind: 'member', id: member.id },
-          provedAt: new Date(session.created_at),
-          landlord: member.landlord_name,
-          sessionId: session.id ?? '',
+          id,
+          name,
+          role: t.text(`role.${role}`),
+          looker: readResults.members.includes(role) ? role : undefined,
+          actor: { kind: 'member', id },
+          landlord: found.landlord_name,
+          ...sessionOf(found),
         },
         scope,
-        party: partyOfMember(member.landlord_id, member.id),
+        party: partyOfMember(landlordId, id),
         t,
         reportTexts: reportsIn(language),
-        admits: (route) => route.members.includes(member.role),
+        admits: (route) => route.members.includes(role),
       };
     },
   };

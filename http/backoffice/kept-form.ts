@@ -41,7 +41,7 @@ export async function pageWithKept<Needs>(
   visit: Visit,
   { route, parts, hasProved }: { route: PageRoute<Needs>; parts: Needs; hasProved: boolean },
 ): Promise<Page | undefined> {
-  if (!hasProved && !visit.query.has(KEPT)) return undefined;
+  if (!visit.visitor.keepsForm || (!hasProved && !visit.query.has(KEPT))) return undefined;
   const found = await findKeptForm(keeping, holderOf(visit));
   const path = (place: string) => place.split('?', 1)[0];
   if (!found || path(found.place) !== path(visit.here)) return undefined;

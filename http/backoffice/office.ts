@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { Party } from '../../core/party.ts';
 import type { DeskTexts } from '../../core/texts/desk-texts.ts';
 import type { ReportTexts } from '../../core/texts/report-texts.ts';
+import type { SessionOfVisitor } from '../../db/access/visitors.ts';
 import type { Scope } from '../../db/connection/queries/scope.ts';
 import { askedPath } from '../edge/addresses.ts';
 import type { HostCookie } from '../edge/cookies.ts';
@@ -39,18 +40,46 @@ export interface Office<Needs> {
   findVisitor(token: string, req: Request, isUse: boolean): Promise<SignedIn | undefined>;
 }
 
-const MATCHERS = new WeakMap<readonly Pick<OfficeRoute, 'path'>[], Map<string, RegExp>>();
+/** What the session of a visitor says. */
+export function sessionOf({ session_id, proved_at, keeps_form }: SessionOfVisitor) {
+  return { sessionId: session_id ?? '', provedAt: new Date(proved_at), keepsForm: Boolean(keeps_form) };
+}
+
+const PARAMETER = ':';
+
+/** Paths that begin alike, by what follows: each address asks for one, and a page holds dozens. */
+class Branch {
+  /** The positions of the routes whose path ends here. */
+  readonly #ends: number[] = [];
+  readonly #next = new Map<string, Branch>();
+
+  grow([segment, ...rest]: readonly string[], position: number): void {
+    if (segment === undefined) return void this.#ends.push(position);
+    const name = segment.startsWith(PARAMETER) ? PARAMETER : segment;
+    const next = this.#next.get(name) ?? new Branch();
+    this.#next.set(name, next);
+    next.grow(rest, position);
+  }
+
+  at([segment, ...rest]: readonly string[]): readonly number[] {
+    if (segment === undefined) return this.#ends;
+    const named = this.#next.get(segment)?.at(rest) ?? [];
+    const given = segment === '' ? undefined : this.#next.get(PARAMETER)?.at(rest);
+    return given ? [...named, ...given] : named;
+  }
+}
+
+const TREES = new WeakMap<readonly Pick<OfficeRoute, 'path'>[], Branch>();
 
 /** The routes of an office at a path. */
 export function routesAt<Route extends Pick<OfficeRoute, 'path'>>(routes: readonly Route[], path: string): Route[] {
-  const matchers = MATCHERS.get(routes) ?? new Map<string, RegExp>();
-  MATCHERS.set(routes, matchers);
+  const tree = TREES.get(routes) ?? new Branch();
+  if (!TREES.has(routes)) {
+    for (const [position, route] of routes.entries()) tree.grow(route.path.split('/'), position);
+    TREES.set(routes, tree);
+  }
   const [place = ''] = path.split('?', 1);
-  return routes.filter((route) => {
-    const matcher = matchers.get(route.path) ?? new RegExp(`^${route.path.replaceAll(/:\w+/g, '[^/]+')}$`);
-    matchers.set(route.path, matcher);
-    return matcher.test(`/${place}`);
-  });
+  return tree.at(`/${place}`.split('/')).flatMap((position) => routes[position] ?? []);
 }
 
 /** The address of a request below the root of its office, with its query. */

@@ -2,6 +2,7 @@
 import { constants, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { Receiver } from '../../../harness/peers/receiver.ts';
 import type { RouteRequest } from '../../../harness/service/every-route.ts';
 import { moment, offer } from '../../remote.ts';
 import { percentile } from '../../result.ts';
@@ -82,6 +83,8 @@ const functions = {
       await pool.destroy();
     };
   },
+  /** Answers every webhook. @returns its address */
+  receive: async (): Promise<string> => (await Receiver.start()).url,
   /** One request after the other. */
   look: async (url: string, request: RouteRequest, times: number, success = 200): Promise<Looked> => {
     const pool = new Pool(url, { connections: 1, pipelining: 1 });

@@ -67,8 +67,6 @@ interface Scene {
   theirs: Hook;
   tenantId: string;
   hanging: Hook;
-  /** What actions at the desk change. */
-  acted: Hook;
   stopWork(): Promise<void>;
 }
 let scene: Scene | undefined;
@@ -78,8 +76,11 @@ function opened(): Scene {
   return scene;
 }
 
-/** @param files how many slow files the applicants of the loud landlord will upload */
-async function open(databaseUrl: string, files: number): Promise<Opened> {
+/**
+ * @param files how many slow files the applicants of the loud landlord will upload
+ * @param endpoint of the webhook that actions at the desk change
+ */
+async function open(databaseUrl: string, files: number, endpoint: string): Promise<Opened> {
   const routes = watchRoutes();
   const test = await startTestService({
     // Until the links of mails that wait are known.
@@ -91,7 +92,8 @@ async function open(databaseUrl: string, files: number): Promise<Opened> {
   await loadPages(test);
   routes.end();
   const pages = routes.all().filter(({ path }) => !path.startsWith('/api/'));
-  const [hanging, acted] = [await addHook(test.alice), await addHook(test.alice)];
+  const hanging = await addHook(test.alice);
+  const { id: acted } = (await test.alice.ok('createWebhook', { body: { url: endpoint } })).data;
   const stage = await setStage(test);
   const requests = operationRequests(test, stage, hanging.receiver.url);
   for (const route of pages) if (!isBehindSignIn(route.path)) requests.push(await pageRequest(test, route));
@@ -101,7 +103,7 @@ async function open(databaseUrl: string, files: number): Promise<Opened> {
   hanging.receiver.answer = () => new Promise(() => {});
   const quiet = await quietly(test);
   const applied = await apply(test, files);
-  scene = { test, theirs, tenantId, hanging, acted, stopWork: await startWorkers(test.service.runtime) };
+  scene = { test, theirs, tenantId, hanging, stopWork: await startWorkers(test.service.runtime) };
   return { url: test.service.url, requests, kinds: namesOf(test.service.runtime.kinds), quiet, ...applied };
 }
 
@@ -248,8 +250,8 @@ const functions = {
     await addBacklog(test.service.runtime.db, hanging.id, count);
   },
   close: async (): Promise<void> => {
-    const { test, theirs, hanging, acted, stopWork } = opened();
-    await Promise.all([theirs.stop(), hanging.stop(), acted.stop(), stopWork()]);
+    const { test, theirs, hanging, stopWork } = opened();
+    await Promise.all([theirs.stop(), hanging.stop(), stopWork()]);
     await test.stop();
   },
 };

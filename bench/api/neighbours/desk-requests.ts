@@ -2,7 +2,7 @@ import { SERVICE } from '../../../db/audit/audit.ts';
 import { ALL_LANDLORDS } from '../../../db/connection/queries/scope.ts';
 import { inTransaction } from '../../../db/connection/transactions.ts';
 import { insertForensicRun } from '../../../db/documents/forensic-runs.ts';
-import { addDelivery, type Hook } from '../../../harness/service/deliveries.ts';
+import { addDelivery } from '../../../harness/service/deliveries.ts';
 import { addressOf, type RouteRequest } from '../../../harness/service/every-route.ts';
 import { MemberBrowser } from '../../../harness/service/members.ts';
 import type { TestService } from '../../../harness/service/service.ts';
@@ -21,8 +21,8 @@ export function isBehindSignIn(path: string): boolean {
  * A request to every page and action behind the sign-in of Alice's desk. Each is sent by a member of its own, because some end sessions, and
  * an action by a form without fields, which most actions refuse by showing its page again. @throws when a parameter of a route has no value
  */
-export async function deskRequests(test: TestService, hook: Hook): Promise<RouteRequest[]> {
-  const examples = await examplesFor(test, hook);
+export async function deskRequests(test: TestService, webhookId: string): Promise<RouteRequest[]> {
+  const examples = await examplesFor(test, webhookId);
   const of = { landlordId: test.landlords.ours, clientIds: [test.alice.clientId] };
   const requests: RouteRequest[] = [];
   for (const { method, path, members } of deskRoutes) {
@@ -46,7 +46,7 @@ export async function deskRequests(test: TestService, hook: Hook): Promise<Route
 }
 
 /** By what stands before a parameter of a path, without members, of whom each request takes its own. */
-async function examplesFor(test: TestService, hook: Hook): Promise<Record<string, string>> {
+async function examplesFor(test: TestService, webhookId: string): Promise<Record<string, string>> {
   const { runtime } = test.service;
   const { applicationId, tenantId, property_id, workspace_id } = await setStage(test);
   const asked = { scope: ALL_LANDLORDS, actor: SERVICE, viewer: 'The bench' };
@@ -63,8 +63,8 @@ async function examplesFor(test: TestService, hook: Hook): Promise<Record<string
     '/reports/': await requestReport(runtime, applicationId, 'en', asked),
     '/workspaces/': workspace_id,
     '/properties/': property_id,
-    '/deliveries/': await addDelivery(test, tenantId, { webhook_id: hook.id, last_status_code: 200 }),
-    '/webhooks/': hook.id,
+    '/deliveries/': await addDelivery(test, tenantId, { webhook_id: webhookId, last_status_code: 200 }),
+    '/webhooks/': webhookId,
     '/keys/': test.alice.clientId,
   };
 }

@@ -24,6 +24,7 @@ interface Programs {
   service: Remote<Crowded>;
   loud: Remote<Crowd>;
   quiet: Remote<Crowd>;
+  endpoint: Remote<Crowd>;
 }
 
 interface Seen {
@@ -64,9 +65,15 @@ export async function measureNeighbours(place: Place, crowding: Crowding): Promi
     service: new Remote<Crowded>(import.meta.resolve('./crowded.ts')),
     loud: new Remote<Crowd>(import.meta.resolve('./crowd.ts')),
     quiet: new Remote<Crowd>(import.meta.resolve('./crowd.ts')),
+    endpoint: new Remote<Crowd>(import.meta.resolve('./crowd.ts')),
   };
   try {
-    const opened = await programs.service.ask('open', await place.make(), crowding.files);
+    const opened = await programs.service.ask(
+      'open',
+      await place.make(),
+      crowding.files,
+      await programs.endpoint.ask('receive'),
+    );
     await readOf(programs, opened, WARM_UP_LOOKS);
     await observe(programs, opened, 'warming up', looks);
     const alone = shown(await observe(programs, opened, 'quiet', looks));

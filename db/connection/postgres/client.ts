@@ -2,11 +2,16 @@ import type { X509Certificate } from 'node:crypto';
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { Client, DatabaseError, Query, type QueryResult } from 'pg';
+import { currentParty } from '../../../core/correlation.ts';
 import { isConnectionLost } from '../../../core/lost-connections.ts';
+import type { Party } from '../../../core/party.ts';
 import type { DatabaseLimits } from '../../../core/settings/database-settings.ts';
 import type { Connection, Send, Statement, Value } from '../connections.ts';
 import { isUnprepared } from '../database-errors.ts';
 import { AnswerLimit } from './answer-limit.ts';
+
+/** Calls back when the party may continue at the event loop, which may be at once. */
+export type ContinueFor = (party: Party, next: () => void) => void;
 
 /** Postgres sends 64-bit integers as text. Ours are counts and positions, which a number holds exactly. */
 const INT8 = 20;
@@ -31,12 +36,21 @@ export class PipelinedClient extends Client implements Connection {
   usable = true;
   readonly #socket: Socket;
   readonly #answers: AnswerLimit;
+  readonly #continueFor: ContinueFor;
 
   /** As the server reported at the start. An undeclared property of pg. */
   declare readonly processID: number | null;
 
-  /** @param sendsLimits false for a pooler, which refuses settings of a session */
-  constructor(url: string, { connectMs, queryMs, lockMs, idleMs }: DatabaseLimits, sendsLimits: boolean) {
+  /**
+   * @param sendsLimits false for a pooler, which refuses settings of a session
+   * @param continueFor what continues with the answers to Knex's statements
+   */
+  constructor(
+    url: string,
+    { connectMs, queryMs, lockMs, idleMs }: DatabaseLimits,
+    sendsLimits: boolean,
+    continueFor: ContinueFor = (_party, next) => next(),
+  ) {
     const socket = new Socket();
     super({
       connectionString: url,
@@ -49,6 +63,7 @@ export class PipelinedClient extends Client implements Connection {
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     });
     this.#socket = socket;
+    this.#continueFor = continueFor;
     this.#answers = new AnswerLimit(queryMs, (error) => this.connection.stream.destroy(error));
     this.setTypeParser(INT8, Number);
     const discard = () => {
@@ -94,9 +109,10 @@ export class PipelinedClient extends Client implements Connection {
     const answered = this.#answers.sent();
     const given = typeof values === 'function' ? values : callback;
     if (!given) return super.query(config, values).finally(answered);
+    const party = currentParty();
     return super.query(config, given === values ? undefined : values, (error: Error, result: QueryResult) => {
       answered();
-      given(error, result);
+      this.#continueFor(party, () => given(error, result));
     });
   }
 

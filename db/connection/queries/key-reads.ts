@@ -58,7 +58,7 @@ const pairs = (fields: Fields) =>
 
 const ordered = (of: string, order: string | undefined) => (order === undefined ? of : `${of} order by ${order}`);
 
-const jsonIn: Record<Dialect, Json> = {
+export const jsonIn: Record<Dialect, Json> = {
   postgres: {
     object: (fields) => `json_build_object(${pairs(fields)})`,
     objectOf: (values) => `json_build_object(${pairs(values)})`,

@@ -106,10 +106,8 @@ function notice(t: Texts, latest: OwnConnection | undefined): Html | undefined {
 
 function consentForm(t: Texts, view: BankView): Html {
   const { country, countries, banks, agreement, here, fault, isChoosing, handedIn: done } = view;
-  const names = new Intl.DisplayNames(t.language, { type: 'region' });
   const options = countries.map(
-    (one) =>
-      html`<option value="${one}"${one === country ? html` selected` : undefined}>${names.of(one) ?? one}</option>`,
+    (one) => html`<option value="${one}"${one === country ? html` selected` : undefined}>${t.region(one)}</option>`,
   );
   const choices = banks.map(({ name }) => html`<option value="${name}" translate="no">${name}</option>`);
   // The language is in the address, which a form with GET would drop.

@@ -380,6 +380,23 @@ export const dbMutations: readonly Mutation[] = [
     tests: ['database/connections'],
   },
   {
+    id: 'statements-in-one-round',
+    hurts: 'On SQLite, all statements of a landlord’s pages run before another’s request is read.',
+    file: 'db/connection/sqlite.ts',
+    text: '{ endTurn: atNextRound() }',
+    replacement: '{}',
+    tests: ['database/connections'],
+  },
+  {
+    id: 'answers-in-one-round',
+    hurts:
+      'On Postgres, the pages of a landlord go on with all answers that have arrived before another’s request is read.',
+    file: 'db/connection/postgres/client.ts',
+    text: 'this.#continueFor(party, () => given(error, result));',
+    replacement: 'given(error, result);',
+    tests: ['database/connections'],
+  },
+  {
     id: 'reads-on-every-connection',
     hurts: 'Slow reads of one landlord hold every connection for reads, and all others wait for them.',
     file: 'db/connection/postgres.ts',

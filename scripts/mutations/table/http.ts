@@ -284,14 +284,6 @@ export const httpMutations: readonly Mutation[] = [
     tests: ['service/calls-in-turns'],
   },
   {
-    id: 'long-turns-in-one-round',
-    hurts: 'On SQLite, eight events of a landlord with 1,000 webhooks are stored before another’s request is read.',
-    file: 'core/loop-turns.ts',
-    text: '&& now() - beganAt <= MAX_ROUND_MS',
-    replacement: '',
-    tests: ['core/loop-turns'],
-  },
-  {
     id: 'answers-continue-in-turns',
     hurts:
       'Everything that the database answers together is continued for one landlord before another request is read.',

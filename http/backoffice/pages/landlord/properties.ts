@@ -1,4 +1,4 @@
-import { html, isolated } from '../../../../core/html.ts';
+import { type Html, html, isolated } from '../../../../core/html.ts';
 import { lockLandlord } from '../../../../db/access/landlords.ts';
 import { recordAudit } from '../../../../db/audit/audit.ts';
 import { audited } from '../../../../db/audit/audited.ts';
@@ -68,6 +68,11 @@ function renaming(visit: Of, { workspace_id, workspace_name }: Pick<WorkspaceRow
   return form && opening(label, form, 'actions');
 }
 
+function more({ t, to }: Of, query: Record<string, string>, text: string, fragment = ''): Html {
+  const next = `${to('properties')}?${new URLSearchParams(query)}${fragment}`;
+  return html`<nav class="pager" aria-label="${t.text('list.pages')}"><a href="${next}" rel="next">${text}</a></nav>`;
+}
+
 /** The columns of a list of properties. @param referenceOf a link where the reader may change them */
 export function propertyColumns(
   { t }: Pick<Visit, 't'>,
@@ -91,8 +96,12 @@ export const propertyRoutes = [
   page('/properties', agents, async (visit, { db }) => {
     const { t, to, scope, query } = visit;
     const workspaces = await workspacesOf(visit, { db });
-    const ids = workspaces.map(({ id }) => id);
-    const countsOf = await countProperties(db, ids);
+    const from = 1 + workspaces.findIndex(({ workspace_id }) => workspace_id === textIn(query, 'beyond'));
+    const listed = workspaces.slice(from, from + PAGE_ROWS);
+    const countsOf = await countProperties(
+      db,
+      listed.map(({ id }) => id),
+    );
     const after = textIn(query, 'after');
     const last = after === undefined ? undefined : await findListedProperty(db, after);
     const asked = textIn(query, 'workspace');
@@ -106,9 +115,9 @@ export const propertyRoutes = [
         ? link(to(propertyPath(property_id)), isolated(property_reference))
         : idLink(visit, propertyPath(property_id), property_id),
     );
-    const next = { ...(workspaceId ? { workspace: workspaceId } : {}), after: shown.at(-1)?.property_id ?? '' };
-    const more = html`<nav class="pager" aria-label="${t.text('list.pages')}"><a href="${to('properties')}?${String(new URLSearchParams(next))}" rel="next">${t.text('list.older')}</a></nav>`;
-    const cards = workspaces.map(
+    const older = { ...(workspaceId ? { workspace: workspaceId } : {}), after: shown.at(-1)?.property_id ?? '' };
+    const others = { beyond: listed.at(-1)?.workspace_id ?? '' };
+    const cards = listed.map(
       ({ id, workspace_id, workspace_name }) =>
         html`<li><h3>${link(to(`properties?workspace=${workspace_id}`), isolated(workspace_name))}</h3>
 ${facts([
@@ -119,9 +128,10 @@ ${renaming(visit, { workspace_id, workspace_name })}</li>`,
     );
     const main = html`<p class="ways">${workspaces.length > 0 ? html`<a class="button" href="${to('properties/new')}">${t.text('property.new')}</a> ` : undefined}${linkIn(visit, 'properties/import', t.text('import.properties'))}</p>
 ${table(t.text('properties.caption'), columns, shown, t.text(workspaces.length > 0 ? 'properties.empty' : 'properties.no-workspace'))}
-${found.length > PAGE_ROWS ? more : undefined}
-<h2>${t.text('workspaces')}</h2>
+${found.length > PAGE_ROWS ? more(visit, older, t.text('list.older')) : undefined}
+<h2 id="workspaces">${t.text('workspaces')}</h2>
 <ul class="cards">${cards}</ul>
+${workspaces.length > from + PAGE_ROWS ? more(visit, others, t.text('workspaces.more'), '#workspaces') : undefined}
 ${actionForm(visit, { to: 'workspaces', label: t.text('workspace.add'), fields: [nameField(t)] })}`;
     return { title: t.text('section.properties'), main };
   }),

@@ -39,7 +39,9 @@ export function wantedField(t: DeskTexts, name: ListName, lists: WantedLists, la
   const stored = lists[name];
   const kind = choice(name, label, options, stored === null || stored === ANY_DOCUMENT ? (stored ?? '') : OWN);
   const ordered = new Set([...wanted.map(({ type }) => type), ...wantedKinds]);
-  const numbers = [...ordered].flatMap((one) => numbersOf(t, name, one, wanted));
+  const numberOptions = numberOptionsIn(t);
+  const chosen = (kind: WantedKind) => wanted.find(({ type }) => type === kind);
+  const numbers = [...ordered].flatMap((one) => numbersOf(t, numberOptions, name, one, chosen(one)));
   const now = t.rich(isGuarantor ? 'settings.wanted-of-guarantors' : 'settings.wanted-now', {
     names: inWords(t, wanted),
   });
@@ -50,18 +52,30 @@ export function wantedField(t: DeskTexts, name: ListName, lists: WantedLists, la
   };
 }
 
-/** How many of a kind, and how old at most. */
-function numbersOf(t: DeskTexts, name: ListName, kind: WantedKind, wanted: readonly WantedDocument[]): Field[] {
-  const { count = 0, maxAgeMonths = '' } = wanted.find(({ type }) => type === kind) ?? {};
-  const document = t.text(`document.${kind}`);
+type NumberOptions = ReturnType<typeof numberOptionsIn>;
+
+/** The same for every kind: its words are formatted once. */
+function numberOptionsIn(t: DeskTexts) {
   const counts = [0, ...upTo(MAX_COUNT)].map((number) => [String(number), t.number(number)] as const);
   const months = upTo(MAX_AGE_MONTHS).map(
     (number) => [String(number), t.text('settings.wanted-months', { months: number })] as const,
   );
-  const ages = [['', t.text('settings.wanted-any-age')] as const, ...months];
+  return { counts, ages: [['', t.text('settings.wanted-any-age')] as const, ...months] };
+}
+
+/** How many of a kind, and how old at most. */
+function numbersOf(
+  t: DeskTexts,
+  { counts, ages }: NumberOptions,
+  name: ListName,
+  kind: WantedKind,
+  chosen: WantedDocument | undefined,
+): Field[] {
+  const document = t.text(`document.${kind}`);
+  const [count, age] = [String(chosen?.count ?? 0), String(chosen?.maxAgeMonths ?? '')];
   return [
-    choice(countField(name, kind), t.text('settings.wanted-count', { document }), counts, String(count)),
-    choice(ageField(name, kind), t.text('settings.wanted-age', { document }), ages, String(maxAgeMonths)),
+    choice(countField(name, kind), t.text('settings.wanted-count', { document }), counts, count),
+    choice(ageField(name, kind), t.text('settings.wanted-age', { document }), ages, age),
   ];
 }
 
