@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MAX_FORMER_SECRETS } from '../../core/secrets/former-secrets.ts';
 import { hashSecret } from '../../core/secrets/secrets.ts';
 import type { ApiKeyRow } from '../../db/access/api-key-states.ts';
 import { createApiKey } from '../../db/access/api-keys.ts';
@@ -91,6 +92,14 @@ describe('the command line’s API keys', () => {
     const stored = JSON.stringify([rows, await test.service.runtime.db('api_keys').where({ id: shown.key_id })]);
     for (const secret of secrets) expect(stored).to.include(hashSecret(secret)).and.not.include(secret);
     expect(await audited(shown.key_id)).to.deep.equal(['operator key.rotate', 'operator key.rotate']);
+  });
+
+  it('rotate refuses to keep more than a few former secrets valid, and says what ends them', async () => {
+    const key = await given();
+    for (let former = 0; former < MAX_FORMER_SECRETS; former++) await rotated(key);
+    const rotate = ['key', 'rotate', key.client_id];
+    expect(await admin.refused(1, rotate)).to.match(/5 replaced secrets are still valid.*an overlap of 0/);
+    await admin.text(...rotate, '--overlap', '0');
   });
 
   it('rotate with an overlap of 0 ends all former secrets immediately, but not the tokens', async () => {

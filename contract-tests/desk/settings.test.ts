@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { usualDocuments, wantedKinds } from '../../core/rules/wanted-documents.ts';
 import { setLandlordSettings } from '../../db/access/landlord-settings.ts';
 import { inTransaction } from '../../db/connection/transactions.ts';
+import { addWorkspace } from '../../db/properties/workspaces.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
 import { suiteFixture } from '../../harness/mocha/fixtures.ts';
@@ -9,6 +10,7 @@ import { Admin } from '../../harness/service/admin.ts';
 import { invitationPath, look } from '../../harness/service/links.ts';
 import { MemberBrowser } from '../../harness/service/members.ts';
 import { useService } from '../../harness/service/service.ts';
+import { PAGE_ROWS } from '../../http/backoffice/query.ts';
 
 databases('either');
 
@@ -183,6 +185,22 @@ describe('a landlord’s own things at the desk', () => {
       'property.delete',
     ])
       expect(actions).to.include(action);
+  });
+
+  it('all workspaces are listed by name, some on each page', async () => {
+    const other = await MemberBrowser.signIn(test, 'agent', { landlordId: test.landlords.other });
+    const names = Array.from({ length: 2 * PAGE_ROWS + 1 }, (_, index) => `Building ${100 + index}`);
+    for (const name of names.toReversed())
+      await inTransaction(db(), (trx) => addWorkspace(trx, test.landlords.other, name, new Date()));
+    const pages: string[][] = [];
+    for (let path: string | undefined = '/properties'; path !== undefined; ) {
+      const { text } = await other.open(path);
+      pages.push([...text.matchAll(/<h3>.*?<bdi>(.*?)<\/bdi>/g)].map(([, name = '']) => name));
+      path = /<a href="[^"]*(\/properties\?beyond=[^"#]*)#workspaces" rel="next">More workspaces</.exec(text)?.[1];
+    }
+    expect(pages.map(({ length }) => length)).to.deep.equal([PAGE_ROWS, PAGE_ROWS, 1]);
+    expect(pages.flat()).to.deep.equal(names);
+    await db()('workspaces').where({ landlord_id: test.landlords.other }).delete();
   });
 
   it('another landlord’s workspace cannot be chosen', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MAX_FORMER_SECRETS } from '../../core/secrets/former-secrets.ts';
 import { eventNames } from '../../db/webhooks/events.ts';
 import { readable } from '../../harness/browser/web-browser.ts';
 import { databases } from '../../harness/database/dialect.ts';
@@ -194,6 +195,25 @@ describe('the stories of a developer', () => {
     const { text } = await developer.act(`${here}/rotate-secret`, { overlap: '7d' });
     expect(secretIn(text)).to.match(/^whsec_/);
     expect(await db()('former_webhook_secrets').where({ webhook_id: hook.id })).to.have.length(1);
+  });
+
+  it('a few replaced secrets of a webhook, and of a key, are valid at once: another is refused, unless it ends all', async () => {
+    const key = secretIn((await developer.act('/keys', { name: 'Often' })).text);
+    const { client_id = '', id: api_key_id = '' } = (await db()('api_keys').where({ name: 'Often' }).first()) ?? {};
+    expect(key).to.not.equal('');
+    for (const [here, formers] of [
+      [`/webhooks/${hook.id}/rotate-secret`, () => db()('former_webhook_secrets').where({ webhook_id: hook.id })],
+      [`/keys/${client_id}/rotate`, () => db()('former_client_secrets').where({ api_key_id })],
+    ] as const) {
+      for (let former = (await formers()).length; former < MAX_FORMER_SECRETS; former++)
+        expect((await developer.act(here, { overlap: '24h' })).status, here).to.equal(200);
+      const refused = await developer.act(here, { overlap: '24h' });
+      expect(refused.status, here).to.equal(409);
+      expect(readable(refused.text)).to.include(`${MAX_FORMER_SECRETS} replaced secrets are still valid.`);
+      expect(await formers()).to.have.length(MAX_FORMER_SECRETS);
+      expect((await developer.act(here, { overlap: '0s' })).status, here).to.equal(200);
+      expect(await formers()).to.deep.equal([]);
+    }
   });
 
   it('a failed delivery says why, with request and response, and is replayed alone or with all that failed', async () => {

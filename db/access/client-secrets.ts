@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import { expectRoomForFormer } from '../../core/secrets/former-secrets.ts';
 import { hashSecret, matchesHash, newClientSecret } from '../../core/secrets/secrets.ts';
 import type { Config } from '../../core/settings/config.ts';
 import type { Database, Transaction } from '../connection/database.ts';
@@ -47,6 +48,7 @@ function hashesInOverlap(formers: string | null | undefined, now: Date): string[
 /**
  * Rotates a key's secret. The former secret is accepted until `formerUntil`; undefined ends all former secrets at once. The caller locks
  * the row first, so that the second of two concurrent rotations keeps the secret of the first.
+ * @throws TooManySecrets
  */
 export async function replaceClientSecret(
   trx: Transaction,
@@ -54,15 +56,17 @@ export async function replaceClientSecret(
   { mode, now, formerUntil }: { mode: Config['mode']; now: Date; formerUntil: Date | undefined },
 ): Promise<string> {
   const clientSecret = newClientSecret(mode);
-  const formers = trx('former_client_secrets').where({ api_key_id: id });
-  await (formerUntil ? formers.where('expires_at', '<=', now.toISOString()) : formers).delete();
-  if (formerUntil)
+  const formers = () => trx('former_client_secrets').where({ api_key_id: id });
+  await (formerUntil ? formers().where('expires_at', '<=', now.toISOString()) : formers()).delete();
+  if (formerUntil) {
+    expectRoomForFormer((await formers().pluck('id')).length);
     await trx('former_client_secrets').insert({
       id: newId(),
       api_key_id: id,
       client_secret_hash,
       expires_at: formerUntil.toISOString(),
     });
+  }
   await trx('api_keys')
     .where({ id })
     .update({ client_secret_hash: hashSecret(clientSecret) });

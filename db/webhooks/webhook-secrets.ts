@@ -1,4 +1,5 @@
 import { newId } from '../../core/ids.ts';
+import { expectRoomForFormer } from '../../core/secrets/former-secrets.ts';
 import type { Database, Transaction } from '../connection/database.ts';
 import type { WebhookRow } from './webhooks.ts';
 
@@ -30,21 +31,23 @@ export async function findAnySealedSecret(db: Database): Promise<string | undefi
   return webhook?.sealed_secret ?? undefined;
 }
 
-/** The former secret signs too until `formerUntil`; undefined ends it and all earlier ones at once. */
+/** The former secret signs too until `formerUntil`; undefined ends it and all earlier ones at once. @throws TooManySecrets */
 export async function replaceSecret(
   trx: Transaction,
   webhook: WebhookRow,
   sealedSecret: string,
   { now, formerUntil }: { now: Date; formerUntil: Date | undefined },
 ): Promise<void> {
-  const formers = trx('former_webhook_secrets').where({ webhook_id: webhook.id });
-  await (formerUntil ? formers.where('expires_at', '<=', now.toISOString()) : formers).delete();
-  if (formerUntil && webhook.sealed_secret !== null)
+  const formers = () => trx('former_webhook_secrets').where({ webhook_id: webhook.id });
+  await (formerUntil ? formers().where('expires_at', '<=', now.toISOString()) : formers()).delete();
+  if (formerUntil && webhook.sealed_secret !== null) {
+    expectRoomForFormer((await formers().pluck('id')).length);
     await trx('former_webhook_secrets').insert({
       id: newId(),
       webhook_id: webhook.id,
       sealed_secret: webhook.sealed_secret,
       expires_at: formerUntil.toISOString(),
     });
+  }
   await trx('webhooks').where({ id: webhook.id }).update({ sealed_secret: sealedSecret });
 }

@@ -28,6 +28,7 @@ interface Rotated {
  * Gives an API key a new secret.
  * @param overlapMs how long the former secret is accepted beside it; 0 ends all former secrets at once
  * @returns when the key is not in force, the reason in words; undefined when there is no such key
+ * @throws TooManySecrets
  */
 export function rotateKey(
   { db, mode, now }: Pick<Runtime, 'db' | 'mode' | 'now'>,

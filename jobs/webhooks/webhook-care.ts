@@ -68,6 +68,7 @@ export async function remove(
  * Replaces the secret of a webhook, or gives it its first.
  * @param overlapMs how long the former secret signs beside it; 0 ends all former secrets at once
  * @returns until when a former secret signs, if one does; undefined when the webhook already has this secret
+ * @throws TooManySecrets
  */
 export function rotateSecret(
   { db, keys, now }: Pick<Runtime, 'db' | 'keys' | 'now'>,

@@ -380,6 +380,14 @@ export const dbMutations: readonly Mutation[] = [
     tests: ['database/connections'],
   },
   {
+    id: 'former-secrets-without-end',
+    hurts: 'Each rotation adds a signature to every delivery, until receivers refuse their headers.',
+    file: 'core/secrets/former-secrets.ts',
+    text: 'if (former >= MAX_FORMER_SECRETS) throw new TooManySecrets();',
+    replacement: 'if (former < 0) throw new TooManySecrets();',
+    tests: ['desk/stories', 'admin/api-keys'],
+  },
+  {
     id: 'statements-in-one-round',
     hurts: 'On SQLite, all statements of a landlord’s pages run before another’s request is read.',
     file: 'db/connection/sqlite.ts',

@@ -1,8 +1,9 @@
 import { type Html, html } from '../../../../core/html.ts';
+import { MAX_FORMER_SECRETS, TooManySecrets } from '../../../../core/secrets/former-secrets.ts';
 import type { DeskTexts } from '../../../../core/texts/desk-texts.ts';
 import { durationMs } from '../../../../core/time.ts';
 import { oneIn } from '../../query.ts';
-import type { Page, Visit } from '../../route.ts';
+import { type Page, Refused, type Visit } from '../../route.ts';
 import { choice, type Field } from '../../views/forms.ts';
 import { link, moment } from '../../views/parts.ts';
 
@@ -14,8 +15,14 @@ export function overlapField(t: DeskTexts, label: 'secret.old-signing' | 'secret
   return choice('overlap', t.text(label), options, '24h');
 }
 
-export function overlapMs(form: URLSearchParams): number {
-  return durationMs(oneIn(form, 'overlap', OVERLAPS) ?? '24h');
+/** Replaces a secret with the overlap that a form asks for. @throws Refused where too many replaced ones are valid */
+export async function replaced<Result>({ form, t }: Visit, replace: (overlapMs: number) => Promise<Result>) {
+  try {
+    return await replace(durationMs(oneIn(form, 'overlap', OVERLAPS) ?? '24h'));
+  } catch (error) {
+    if (!(error instanceof TooManySecrets)) throw error;
+    throw new Refused(409, t, 'refused.secrets', { limit: MAX_FORMER_SECRETS }, 'overlap');
+  }
 }
 
 interface Secret {
