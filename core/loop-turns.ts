@@ -25,7 +25,7 @@ export function atNextRound(): (end: End) => void {
 export function loopTurns(limits: TurnLimits) {
   const [turns, endTurn] = [new FairTurns(limits), atNextRound()];
   return {
-    /** Calls back when the turn has begun, which may be at once, or when it is refused. */
+    /** Calls back when the turn has begun, which may be at once, or when it is refused. The service itself begins without a turn. */
     ask: (party: Party, begin: () => void, refuse?: (error: Overloaded) => void) => {
       if (party === SERVICE) return begin();
       const beginTurn = (end: End) => {

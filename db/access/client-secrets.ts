@@ -59,7 +59,7 @@ export async function replaceClientSecret(
   const formers = () => trx('former_client_secrets').where({ api_key_id: id });
   await (formerUntil ? formers().where('expires_at', '<=', now.toISOString()) : formers()).delete();
   if (formerUntil) {
-    expectRoomForFormer((await formers().pluck('id')).length);
+    expectRoomForFormer(await formers().pluck('expires_at'));
     await trx('former_client_secrets').insert({
       id: newId(),
       api_key_id: id,

@@ -7,8 +7,8 @@ import { visitorRead } from './visitors.ts';
 /** Admins see every API key of their landlord; others those that they were given. */
 const find = visitorRead<SignedInMember & { key_ids: string }>('member_id', (dialect) => {
   const { list } = jsonIn[dialect];
-  const ofLandlord = `select ${list('id', 'id')} from api_keys where landlord_id = holder.landlord_id`;
-  const given = `select ${list('api_key_id', 'api_key_id')} from member_keys where member_id = holder.id`;
+  const ofLandlord = `select ${list('id')} from api_keys where landlord_id = holder.landlord_id`;
+  const given = `select ${list('api_key_id')} from member_keys where member_id = holder.id`;
   return {
     id: 'holder.id',
     landlord_id: 'holder.landlord_id',

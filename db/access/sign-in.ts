@@ -131,14 +131,21 @@ export async function insertSession(trx: Transaction, { of, id }: Holder, sessio
   await trx(TABLES[of].sessions).insert({ ...session, [of]: id });
 }
 
-/** Sessions that have neither expired nor been idle for too long, of holders who are not disabled. */
+/**
+ * The condition of sessions that last, in SQL about a session, `opened`, and its `holder`: it has neither expired nor been idle for too long, and
+ * the holder is not disabled. Its parameters are `lastingNow`.
+ */
+export const LASTING = 'opened.expires_at > ? and opened.used_at > ? and holder.disabled_at is null';
+
+export function lastingNow(of: Holders, now: Date): [now: string, unusedSince: string] {
+  return [now.toISOString(), isoAfter(now, -IDLE_MS[of])];
+}
+
 function lasting(db: Database, of: Holders, now: Date) {
   const { sessions, holders } = TABLES[of];
-  return db<SessionRow>(sessions)
-    .join(holders, `${holders}.id`, `${sessions}.${of}`)
-    .where(`${sessions}.expires_at`, '>', now.toISOString())
-    .where(`${sessions}.used_at`, '>', isoAfter(now, -IDLE_MS[of]))
-    .whereNull(`${holders}.disabled_at`);
+  return db<SessionRow>({ opened: sessions })
+    .join({ holder: holders }, 'holder.id', `opened.${of}`)
+    .whereRaw(LASTING, lastingNow(of, now));
 }
 
 /** @returns the sessions among these that last */
@@ -153,12 +160,11 @@ export async function lastingSessions(
 
 /** The newest first. */
 export function listSessions(db: Database, { of, id }: Holder, now: Date, limit: number): Promise<SessionRow[]> {
-  const { sessions } = TABLES[of];
   return lasting(db, of, now)
     .where(of, id)
-    .orderBy(`${sessions}.created_at`, 'desc')
+    .orderBy('opened.created_at', 'desc')
     .limit(limit)
-    .select<SessionRow[]>(`${sessions}.*`);
+    .select<SessionRow[]>('opened.*');
 }
 
 export async function deleteSession(db: Database, of: Holders, tokenHash: string): Promise<void> {

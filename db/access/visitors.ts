@@ -3,7 +3,7 @@ import type { Database, Dialect } from '../connection/database.ts';
 import { namedColumns, prepared } from '../connection/prepared.ts';
 import { retried } from '../connection/transactions.ts';
 import { KEPT_MS } from './kept-forms.ts';
-import { type Holders, holdersOf, IDLE_MS, NOTE_EVERY_MS } from './sign-in.ts';
+import { type Holders, holdersOf, LASTING, lastingNow, NOTE_EVERY_MS } from './sign-in.ts';
 
 /** A session that lasts, as each page asks for it. */
 export interface SessionOfVisitor {
@@ -33,11 +33,10 @@ export function visitorRead<Row>(of: Holders, columnsIn: (dialect: Dialect) => R
     (dialect) => `
 select ${namedColumns(ofSession, columnsIn(dialect))}
 from ${sessions} as opened join ${holders} as holder on holder.id = opened.${of}
-where opened.token_hash = ? and opened.expires_at > ? and opened.used_at > ? and holder.disabled_at is null`,
+where opened.token_hash = ? and ${LASTING}`,
   );
   return async (db: Database, tokenHash: string, now: Date, isUse: boolean) => {
-    const [keptAfter, unusedSince] = [isoAfter(now, -KEPT_MS), isoAfter(now, -IDLE_MS[of])];
-    const [found] = await find(db, keptAfter, tokenHash, now.toISOString(), unusedSince);
+    const [found] = await find(db, isoAfter(now, -KEPT_MS), tokenHash, ...lastingNow(of, now));
     if (found && isUse && found.used_at <= isoAfter(now, -NOTE_EVERY_MS))
       await retried(db, () => db(sessions).where({ token_hash: tokenHash }).update({ used_at: now.toISOString() }));
     return found;

@@ -35,11 +35,13 @@ export function postgresConnections(url: string, limits: DatabaseLimits, isPoole
   return {
     pool,
     patienceMs: queryMs / 2,
-    read: async <Row>(statement: Statement, values: readonly Value[]) => {
-      const rows = await inReadTurn(() => read<Row>(statement, values));
-      await continuing.take();
-      return rows;
-    },
+    // In the turn of the read, so that few wait: the answers of the party's transactions wait behind them.
+    read: <Row>(statement: Statement, values: readonly Value[]) =>
+      inReadTurn(async () => {
+        const rows = await read<Row>(statement, values);
+        await continuing.take();
+        return rows;
+      }),
     hold: (work) => hold(pool, work),
     inTransactionTurn,
     transact: (work) => inTransactionTurn(() => hold(pool, work)),

@@ -41,7 +41,7 @@ export async function replaceSecret(
   const formers = () => trx('former_webhook_secrets').where({ webhook_id: webhook.id });
   await (formerUntil ? formers().where('expires_at', '<=', now.toISOString()) : formers()).delete();
   if (formerUntil && webhook.sealed_secret !== null) {
-    expectRoomForFormer((await formers().pluck('id')).length);
+    expectRoomForFormer(await formers().pluck('expires_at'));
     await trx('former_webhook_secrets').insert({
       id: newId(),
       webhook_id: webhook.id,

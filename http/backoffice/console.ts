@@ -57,6 +57,7 @@ export function createConsole(
           actor: { kind: 'operator', id: name },
           ...sessionOf(found),
         },
+        keepsForm: Boolean(found.keeps_form),
         scope: ALL_LANDLORDS,
         party: partyOfOperator(name),
         t,

@@ -56,6 +56,7 @@ export function createDesk(
           landlord: found.landlord_name,
           ...sessionOf(found),
         },
+        keepsForm: Boolean(found.keeps_form),
         scope,
         party: partyOfMember(landlordId, id),
         t,

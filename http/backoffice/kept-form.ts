@@ -32,6 +32,14 @@ export async function keepForm(keeping: Keeping, visit: Visit, place = ''): Prom
   return { opens: isKept ? `${place}${place.includes('?') ? '&' : '?'}${KEPT}=1` : place, isKept };
 }
 
+interface Shown<Needs> {
+  route: PageRoute<Needs>;
+  parts: Needs;
+  hasProved: boolean;
+  /** Whether a form is kept for the visitor. */
+  keepsForm: boolean;
+}
+
 /**
  * The page with the form that was kept for it. Undefined where none was. After a proof, the page shows it without the query, too: some links
  * lead elsewhere.
@@ -39,9 +47,9 @@ export async function keepForm(keeping: Keeping, visit: Visit, place = ''): Prom
 export async function pageWithKept<Needs>(
   keeping: Keeping,
   visit: Visit,
-  { route, parts, hasProved }: { route: PageRoute<Needs>; parts: Needs; hasProved: boolean },
+  { route, parts, hasProved, keepsForm }: Shown<Needs>,
 ): Promise<Page | undefined> {
-  if (!visit.visitor.keepsForm || (!hasProved && !visit.query.has(KEPT))) return undefined;
+  if (!keepsForm || (!hasProved && !visit.query.has(KEPT))) return undefined;
   const found = await findKeptForm(keeping, holderOf(visit));
   const path = (place: string) => place.split('?', 1)[0];
   if (!found || path(found.place) !== path(visit.here)) return undefined;

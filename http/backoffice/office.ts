@@ -11,6 +11,8 @@ import type { OfficeRoute, PageRoute, Visitor } from './route.ts';
 /** A visitor who is signed in. */
 export interface SignedIn {
   visitor: Visitor;
+  /** Whether a form is kept for them. */
+  keepsForm: boolean;
   scope: Scope;
   party: Party;
   t: DeskTexts;
@@ -40,14 +42,14 @@ export interface Office<Needs> {
   findVisitor(token: string, req: Request, isUse: boolean): Promise<SignedIn | undefined>;
 }
 
-/** What the session of a visitor says. */
-export function sessionOf({ session_id, proved_at, keeps_form }: SessionOfVisitor) {
-  return { sessionId: session_id ?? '', provedAt: new Date(proved_at), keepsForm: Boolean(keeps_form) };
+/** What the session of a visitor says about them. */
+export function sessionOf({ session_id, proved_at }: SessionOfVisitor): Pick<Visitor, 'sessionId' | 'provedAt'> {
+  return { sessionId: session_id ?? '', provedAt: new Date(proved_at) };
 }
 
 const PARAMETER = ':';
 
-/** Paths that begin alike, by what follows: each address asks for one, and a page holds dozens. */
+/** A tree of the segments of all paths: a page asks for the routes of dozens of addresses. */
 class Branch {
   /** The positions of the routes whose path ends here. */
   readonly #ends: number[] = [];
@@ -55,6 +57,7 @@ class Branch {
 
   grow([segment, ...rest]: readonly string[], position: number): void {
     if (segment === undefined) return void this.#ends.push(position);
+    if (segment.includes(PARAMETER, 1)) throw new Error(`${segment} is more than a parameter.`);
     const name = segment.startsWith(PARAMETER) ? PARAMETER : segment;
     const next = this.#next.get(name) ?? new Branch();
     this.#next.set(name, next);

@@ -30,8 +30,6 @@ export interface Visitor {
   sessionId: string;
   /** When they last proved who they are. */
   provedAt: Date;
-  /** Whether a form is kept for them. */
-  keepsForm: boolean;
 }
 
 /** One request by a signed-in visitor. */

@@ -138,7 +138,9 @@ function answer<Needs>(office: Office<Needs>, served: Served, route: OfficeRoute
       return void res.set('Content-Security-Policy', alone).type(type).send(content);
     }
     if (route.method === 'GET') {
-      const kept = isStream ? undefined : await pageWithKept(served, visit, { route, parts, hasProved });
+      const kept = isStream
+        ? undefined
+        : await pageWithKept(served, visit, { route, parts, hasProved, keepsForm: signedIn.keepsForm });
       if (kept) return sendPage(res, kept, layout);
       const { state, ...page } = await route.handle(visit, parts);
       if (!live || state === undefined) return sendPage(res, page, layout);

@@ -10,9 +10,9 @@ import { overlapOption } from '../cli/values.ts';
 
 const NOTES = `
 During the overlap, the integration gets tokens with either secret. Secrets
-replaced earlier keep their own overlap. An overlap of 0 ends all former secrets
-at once: use it for leaked ones. Tokens issued before stay valid for their hour;
-only key revoke ends them.`;
+replaced earlier keep their own overlap, up to ten of them. An overlap of 0 ends
+all former secrets at once: use it for leaked ones. Tokens issued before stay
+valid for their hour; only key revoke ends them.`;
 
 export function addRotateKeyCommand(key: Command): void {
   key

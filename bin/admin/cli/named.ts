@@ -51,7 +51,7 @@ export function apiKeyFields(apiKey: ListedApiKey, now: Date) {
 export async function namedTenant(db: Database, idOrEmail: string): Promise<TenantRow> {
   const tenant = await findTenantByIdOrEmail(db, idOrEmail);
   if (tenant) return tenant;
-  const [participation] = await listParticipations(db, ALL_LANDLORDS, comparableEmail(idOrEmail));
+  const [participation] = await listParticipations(db, ALL_LANDLORDS, comparableEmail(idOrEmail), 1);
   throw new OperatorError(
     participation
       ? `${idOrEmail} has no account yet, but takes part; see ${commandLine(`application show ${participation.application_id}`)}`

@@ -41,6 +41,9 @@ export function addTenantCommands(tenant: Command): void {
   addProfileCommand(tenant);
 }
 
+/** How many applications of a person, and checks of each kind, are listed. */
+const MAX_LISTED = 1_000;
+
 const add = withRuntime(async ({ db, now }, person: { email: string; name: string }) => {
   const moment = now();
   const { tenant, created } = await inTransaction(db, async (trx) => {
@@ -49,7 +52,9 @@ const add = withRuntime(async ({ db, now }, person: { email: string; name: strin
     return added;
   });
   const sentence = created ? 'The tenant was added.' : 'This address already has an account; nothing changed.';
-  const applications = (await listParticipations(db, ALL_LANDLORDS, tenant.comparable_email)).map(participationFields);
+  const applications = (await listParticipations(db, ALL_LANDLORDS, tenant.comparable_email, MAX_LISTED)).map(
+    participationFields,
+  );
   const fields = tenantFields(tenant, moment);
   const { text } = list(applications, {
     columns: ['application_id', 'title', 'consent_status'],
@@ -78,7 +83,9 @@ const show = withRuntime(async ({ db, now }, idOrEmail: string) => {
   const tenant = await namedTenant(db, idOrEmail);
   await auditRead(db, 'tenant.read', tenant.id, now());
   const fields = tenantFields(tenant, now());
-  const applications = (await listParticipations(db, ALL_LANDLORDS, tenant.comparable_email)).map(participationFields);
+  const applications = (await listParticipations(db, ALL_LANDLORDS, tenant.comparable_email, MAX_LISTED)).map(
+    participationFields,
+  );
   const documents = (await findAllDocuments(db, ALL_LANDLORDS, tenant.id)).map(documentFields);
   const checks = [
     ...(await checksOf(db, 'kyc_verifications', 'kyc', tenant.id)),
@@ -115,6 +122,6 @@ function documentFields({ id, name, media_type, size_bytes, source, created_at }
 
 /** Newest first. @param check the noun of its commands */
 async function checksOf(db: Database, table: TenantWorkTable, check: 'kyc' | 'eid' | 'forensics', tenantId: string) {
-  const rows = await listWorkOfTenant(db, ALL_LANDLORDS, table, tenantId);
+  const rows = await listWorkOfTenant(db, ALL_LANDLORDS, table, tenantId, MAX_LISTED);
   return rows.map((row) => ({ check, ...row }));
 }

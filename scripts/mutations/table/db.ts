@@ -376,15 +376,15 @@ export const dbMutations: readonly Mutation[] = [
     hurts: 'A landlord whose page sends many statements delays the reads of all others tenfold.',
     file: 'db/connection/postgres.ts',
     text: '{ beginTurn: continuing.take }',
-    replacement: '{}',
+    replacement: '{ endTurn: (end) => (end(), void atNextRound) }',
     tests: ['database/connections'],
   },
   {
     id: 'former-secrets-without-end',
     hurts: 'Each rotation adds a signature to every delivery, until receivers refuse their headers.',
     file: 'core/secrets/former-secrets.ts',
-    text: 'if (former >= MAX_FORMER_SECRETS) throw new TooManySecrets();',
-    replacement: 'if (former < 0) throw new TooManySecrets();',
+    text: 'if (ends.length >= MAX_FORMER_SECRETS)',
+    replacement: 'if (ends.length > 5 * MAX_FORMER_SECRETS)',
     tests: ['desk/stories', 'admin/api-keys'],
   },
   {
@@ -398,10 +398,10 @@ export const dbMutations: readonly Mutation[] = [
   {
     id: 'answers-in-one-round',
     hurts:
-      'On Postgres, the pages of a landlord go on with all answers that have arrived before another’s request is read.',
+      'On Postgres, the pages of a landlord continue with all answers that have arrived before another’s request is read.',
     file: 'db/connection/postgres/client.ts',
     text: 'this.#continueFor(party, () => given(error, result));',
-    replacement: 'given(error, result);',
+    replacement: 'void [party, this.#continueFor]; given(error, result);',
     tests: ['database/connections'],
   },
   {

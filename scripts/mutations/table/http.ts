@@ -508,7 +508,7 @@ export const httpMutations: readonly Mutation[] = [
     id: 'desk-roles',
     hurts: 'A viewer issues API keys of their landlord.',
     file: 'http/backoffice/desk.ts',
-    text: 'route.members.includes(member.role)',
+    text: 'route.members.includes(role)',
     replacement: 'route.members.length > 0',
     tests: ['desk/matrix'],
   },
@@ -531,9 +531,9 @@ export const httpMutations: readonly Mutation[] = [
   {
     id: 'desk-idle',
     hurts: 'A page that waits for a report in an empty office keeps its session alive for hours.',
-    file: 'db/access/member-sessions.ts',
-    text: "'member_id', tokenHash, now, isUse)",
-    replacement: "'member_id', tokenHash, now, isUse || tokenHash !== '')",
+    file: 'db/access/visitors.ts',
+    text: 'found && isUse &&',
+    replacement: "found && (isUse || tokenHash !== '') &&",
     tests: ['desk/sign-in'],
   },
   {

@@ -68,9 +68,17 @@ function renaming(visit: Of, { workspace_id, workspace_name }: Pick<WorkspaceRow
   return form && opening(label, form, 'actions');
 }
 
-function more({ t, to }: Of, query: Record<string, string>, text: string, fragment = ''): Html {
-  const next = `${to('properties')}?${new URLSearchParams(query)}${fragment}`;
-  return html`<nav class="pager" aria-label="${t.text('list.pages')}"><a href="${next}" rel="next">${text}</a></nav>`;
+/** The address of the lists with a part of the query changed. */
+function listsAt({ to, query }: Of, changed: Record<string, string | undefined>): string {
+  const next = new URLSearchParams(query);
+  for (const [name, value] of Object.entries({ ...changed, notice: undefined }))
+    if (value === undefined) next.delete(name);
+    else next.set(name, value);
+  return `${to('properties')}?${next}`;
+}
+
+function more(next: string, text: string): Html {
+  return html`<nav class="pager" aria-label="${text}"><a href="${next}" rel="next">${text}</a></nav>`;
 }
 
 /** The columns of a list of properties. @param referenceOf a link where the reader may change them */
@@ -115,11 +123,11 @@ export const propertyRoutes = [
         ? link(to(propertyPath(property_id)), isolated(property_reference))
         : idLink(visit, propertyPath(property_id), property_id),
     );
-    const older = { ...(workspaceId ? { workspace: workspaceId } : {}), after: shown.at(-1)?.property_id ?? '' };
-    const others = { beyond: listed.at(-1)?.workspace_id ?? '' };
+    const older = listsAt(visit, { after: shown.at(-1)?.property_id });
+    const others = `${listsAt(visit, { beyond: listed.at(-1)?.workspace_id })}#workspaces`;
     const cards = listed.map(
       ({ id, workspace_id, workspace_name }) =>
-        html`<li><h3>${link(to(`properties?workspace=${workspace_id}`), isolated(workspace_name))}</h3>
+        html`<li><h3>${link(listsAt(visit, { workspace: workspace_id, after: undefined }), isolated(workspace_name))}</h3>
 ${facts([
   [t.text('workspace'), shortId(workspace_id)],
   [t.text('section.properties'), countsOf(id)],
@@ -128,10 +136,10 @@ ${renaming(visit, { workspace_id, workspace_name })}</li>`,
     );
     const main = html`<p class="ways">${workspaces.length > 0 ? html`<a class="button" href="${to('properties/new')}">${t.text('property.new')}</a> ` : undefined}${linkIn(visit, 'properties/import', t.text('import.properties'))}</p>
 ${table(t.text('properties.caption'), columns, shown, t.text(workspaces.length > 0 ? 'properties.empty' : 'properties.no-workspace'))}
-${found.length > PAGE_ROWS ? more(visit, older, t.text('list.older')) : undefined}
+${found.length > PAGE_ROWS ? more(older, t.text('list.older')) : undefined}
 <h2 id="workspaces">${t.text('workspaces')}</h2>
 <ul class="cards">${cards}</ul>
-${workspaces.length > from + PAGE_ROWS ? more(visit, others, t.text('workspaces.more'), '#workspaces') : undefined}
+${workspaces.length > from + PAGE_ROWS ? more(others, t.text('workspaces.more')) : undefined}
 ${actionForm(visit, { to: 'workspaces', label: t.text('workspace.add'), fields: [nameField(t)] })}`;
     return { title: t.text('section.properties'), main };
   }),

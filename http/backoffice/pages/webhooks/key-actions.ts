@@ -8,7 +8,7 @@ import { code } from '../../views/parts.ts';
 import { givenName, givenOne } from '../given.ts';
 import { newKey } from '../key-choice.ts';
 import { keyOf } from './named.ts';
-import { replaced, secretPage } from './secrets.ts';
+import { secretPage, withOverlap } from './secrets.ts';
 
 export const KEY_ENDS = ['7d', '30d', '90d', 'never'] as const;
 
@@ -23,7 +23,7 @@ export const keyActions = [
   }),
   action('/keys/:client_id/rotate', developers, async (visit, parts) => {
     const { client_id } = await keyOf(visit, parts);
-    const found = await replaced(visit, (overlapMs) => rotateKey(parts, client_id, overlapMs, visit.actor));
+    const found = await withOverlap(visit, (overlapMs) => rotateKey(parts, client_id, overlapMs, visit.actor));
     const rotated = expectFound(found, 'API key');
     if (typeof rotated === 'string') throw new Refused(409, visit.t, 'refused.key-over');
     const { clientSecret: secret, apiKey } = rotated;

@@ -16,7 +16,7 @@ export function overlapField(t: DeskTexts, label: 'secret.old-signing' | 'secret
 }
 
 /** Replaces a secret with the overlap that a form asks for. @throws Refused where too many replaced ones are valid */
-export async function replaced<Result>({ form, t }: Visit, replace: (overlapMs: number) => Promise<Result>) {
+export async function withOverlap<Result>({ form, t }: Visit, replace: (overlapMs: number) => Promise<Result>) {
   try {
     return await replace(durationMs(oneIn(form, 'overlap', OVERLAPS) ?? '24h'));
   } catch (error) {

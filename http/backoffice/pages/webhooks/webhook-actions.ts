@@ -13,7 +13,7 @@ import { givenText } from '../given.ts';
 import { deliveryBadge, responseOf } from './delivery.ts';
 import { webhookOf } from './named.ts';
 import { redeliveryRefusal } from './refusals.ts';
-import { replaced, secretPage } from './secrets.ts';
+import { secretPage, withOverlap } from './secrets.ts';
 
 const HOURS = ['1', '24', '168'] as const;
 
@@ -49,7 +49,9 @@ export const webhookActions = [
   action('/webhooks/:id/rotate-secret', proven(developers), async (visit, parts) => {
     const { id } = await webhookOf(visit, parts);
     const secret = newWebhookSecret();
-    const rotated = await replaced(visit, (overlapMs) => rotateSecret(parts, id, { secret, overlapMs }, visit.actor));
+    const rotated = await withOverlap(visit, (overlapMs) =>
+      rotateSecret(parts, id, { secret, overlapMs }, visit.actor),
+    );
     return secretPage(visit, `webhooks/${id}`, { secret, formerUntil: rotated?.formerUntil ?? null });
   }),
   action('/webhooks/:id/test', developers, async (visit, parts) => {
