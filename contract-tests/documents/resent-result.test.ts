@@ -6,7 +6,9 @@ import { Receiver } from '../../harness/peers/receiver.ts';
 import { eventually } from '../../harness/process/signals.ts';
 import { Admin } from '../../harness/service/admin.ts';
 import { Client } from '../../harness/service/client.ts';
+import { invitationPath, submit } from '../../harness/service/links.ts';
 import { startTestService, useService } from '../../harness/service/service.ts';
+import { sampleDocument } from '../../providers/sandbox/sample-document.ts';
 
 databases('either');
 
@@ -63,6 +65,32 @@ describe('a forensic result is sent again at most once a minute', () => {
     await received(tenantId, 2);
     expect(await run(tenantId)).to.deep.equal(PENDING);
     expect(counts(tenantId)).to.deep.equal([2, 2]);
+  });
+
+  it('also when the person takes a document away and brings it back, again and again', async () => {
+    const { db } = test.service.runtime;
+    const email = emailOf('undone');
+    const tenants = [email, 'lead-of-undone@mail.example'].map((one) => ({ email: one, is_lead: one !== email }));
+    const { application_id } = (await test.alice.ok('createApplication', { body: { title: 'Loft', tenants } })).data;
+    const path = await invitationPath(test, application_id, email);
+    await submit(test, path, { answer: 'accept' });
+    await submit(test, path, { name: 'Jonas Weber' });
+    const body = new FormData();
+    body.append('type', 'payslip');
+    body.append('file', new Blob([new Uint8Array(sampleDocument([`Payslip of ${email}`]))]), 'file.pdf');
+    await fetch(`${test.service.url}${path}/documents`, { method: 'POST', body, redirect: 'manual' });
+    const tenantId = (await db('tenants').where({ email }).first('id'))?.id ?? '';
+    await test.alice.ok('initiateKyc', { params: { tenantId } });
+    await received(tenantId, 1);
+    const [id] = await db('documents').where({ tenant_id: tenantId }).pluck('id');
+    for (let time = 0; time < 3; time++)
+      for (const what of ['remove', 'restore']) await submit(test, `${path}/documents/${id}/${what}`, {});
+    const sent = (await runs(tenantId)).find(({ status }) => status === 'completed');
+    const waiting = (await runs(tenantId)).filter(({ status }) => status === 'pending');
+    expect(waiting.map(({ due_at }) => Date.parse(due_at ?? ''))).to.deep.equal([
+      Date.parse(sent?.finished_at ?? '') + MINUTE_MS,
+    ]);
+    expect(counts(tenantId)).to.deep.equal([1, 1]);
   });
 
   it('whichever process is asked', async () => {

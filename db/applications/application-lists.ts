@@ -193,13 +193,19 @@ export async function listParticipants(db: Database, applicationId: string): Pro
 }
 
 /** The applications in which a person is an active participant, newest first. */
-export function listParticipations(db: Database, scope: Scope, comparableEmail: string): Promise<Participation[]> {
+export function listParticipations(
+  db: Database,
+  scope: Scope,
+  comparableEmail: string,
+  limit: number,
+): Promise<Participation[]> {
   return db('participants')
     .join('applications', 'applications.id', 'participants.application_id')
     .where({ comparable_email: comparableEmail })
     .where(inScope(scope, 'applications.api_key_id'))
     .whereNull('removed_at')
     .orderBy(newestFirst('applications'))
+    .limit(limit)
     .select('participants.*', 'applications.title', 'applications.created_at', 'applications.api_key_id');
 }
 

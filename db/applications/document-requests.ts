@@ -11,8 +11,15 @@ export interface DocumentRequestRow extends DocumentRequest {
   reason: string;
 }
 
+/** How many requests to a participant are kept: each page and mail of theirs reads all. */
+const MAX_REQUESTS = 50;
+
+/** The oldest give way. */
 export async function insertDocumentRequest(trx: Transaction, row: DocumentRequestRow): Promise<void> {
   await trx('document_requests').insert(row);
+  const former = await listDocumentRequests(trx, row.participant_id);
+  const beyond = former.slice(0, -MAX_REQUESTS).map(({ id }) => id);
+  if (beyond.length > 0) await trx('document_requests').whereIn('id', beyond).delete();
 }
 
 /** The requests to several participants. */
@@ -25,6 +32,6 @@ const requestsOf = prepared<DocumentRequestRow>(`
   where participant_id = ? order by created_at, id`);
 
 /** Oldest first. */
-export function listDocumentRequests(db: Database, participantId: string): Promise<DocumentRequestRow[]> {
+export function listDocumentRequests(db: Database | Transaction, participantId: string): Promise<DocumentRequestRow[]> {
   return requestsOf(db, participantId);
 }

@@ -1,3 +1,4 @@
+import { Conflict } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Transaction } from '../connection/database.ts';
 import { findActiveParticipant, lockAnyApplication } from './applications.ts';
@@ -28,7 +29,17 @@ export interface PaymentRow {
   created_at: string;
 }
 
-/** Locks the application: a concurrent removal of the participant waits. @throws NotFound */
+/** How many payments a participant may have: each page about their application shows all. */
+export const MAX_PAYMENTS = 100;
+
+/** The participant has as many payments as they may have. */
+export class TooManyPayments extends Conflict {
+  constructor() {
+    super(`The participant has ${MAX_PAYMENTS} payments, as many as are kept.`);
+  }
+}
+
+/** Locks the application: a concurrent removal of the participant waits. @throws NotFound, TooManyPayments */
 export async function recordPayment(
   trx: Transaction,
   input: { applicationId: string; email: string; amount: number; isProtected: boolean },
@@ -36,6 +47,8 @@ export async function recordPayment(
 ): Promise<PaymentRow> {
   await lockAnyApplication(trx, input.applicationId);
   const participant = await findActiveParticipant(trx, input.applicationId, input.email);
+  const former = await trx('payments').where({ participant_id: participant.id }).limit(MAX_PAYMENTS).pluck('id');
+  if (former.length >= MAX_PAYMENTS) throw new TooManyPayments();
   const payment: PaymentRow = {
     id: newId(),
     participant_id: participant.id,

@@ -197,17 +197,17 @@ export async function findLatestClaims(
   return run?.result ? { id: run.id, result: run.result, sealed_claims: run.sealed_claims } : undefined;
 }
 
-/** When the key's latest run sent its result; undefined when that run failed, or none has ended. */
+/** When a run of the key last sent its result, whatever became of later ones. */
 export async function findLatestResultTime(
   trx: Transaction,
   { tenant_id, api_key_id }: TenantOfKey,
 ): Promise<Date | undefined> {
   const latest = await trx('forensic_runs')
-    .where({ tenant_id, api_key_id })
+    .where({ tenant_id, api_key_id, status: 'completed' })
     .whereNotNull('finished_at')
     .orderBy('finished_at', 'desc')
-    .first('status', 'finished_at');
-  return latest?.status === 'completed' && latest.finished_at !== null ? new Date(latest.finished_at) : undefined;
+    .first('finished_at');
+  return latest?.finished_at == null ? undefined : new Date(latest.finished_at);
 }
 
 export async function hasCompletedRun(trx: Transaction, { tenant_id, api_key_id }: TenantOfKey): Promise<boolean> {

@@ -4,6 +4,7 @@ import { comparableEmail } from '../../core/rules/participants.ts';
 import type { ApplicationRow, ParticipantRow } from '../applications/applications.ts';
 import { findTenantByIdOrEmail, type TenantRow } from '../applications/tenants.ts';
 import type { Database, Transaction } from '../connection/database.ts';
+import { among } from '../connection/queries/many-values.ts';
 
 /** A person known to the service by an account, by participations, or both. */
 export interface Person {
@@ -43,14 +44,20 @@ export async function findPerson(db: Database, idOrEmail: string, scope: Scope =
 export async function lockPerson(trx: Transaction, idOrEmail: string, scope: Scope): Promise<Person> {
   const found = await findPerson(trx, idOrEmail, scope);
   const ids = found.participations.map(({ application_id }) => application_id);
-  await trx('applications').whereIn('id', ids).orderBy('id').forUpdate().select('id');
+  await trx('applications')
+    .where(among(trx, 'id', ids))
+    .orderBy('id')
+    .forUpdate()
+    .select('id');
   await trx('tenants').where({ comparable_email: found.comparableEmail }).forUpdate().select('id');
   return findPerson(trx, found.comparableEmail, scope);
 }
 
 export function findApplicationsOfPerson(db: Database, { participations }: Person): Promise<ApplicationRow[]> {
   const ids = [...new Set(participations.map(({ application_id }) => application_id))];
-  return db('applications').whereIn('id', ids).orderBy('id');
+  return db('applications')
+    .where(among(db, 'id', ids))
+    .orderBy('id');
 }
 
 /** Third parties that hold personal data of a tenant, which an erasure here cannot reach. */

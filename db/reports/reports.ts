@@ -136,6 +136,11 @@ export async function countOpenReports(trx: Transaction, applicationId: string):
   return (await open.select('id')).length;
 }
 
+/** Counted up to a limit. */
+export async function countReports(trx: Transaction, applicationId: string, limit: number): Promise<number> {
+  return (await trx('reports').where({ application_id: applicationId }).limit(limit).select('id')).length;
+}
+
 /** The shared copy behind a secret, while its link is valid. */
 export function findSharedReport(db: Database, tokenHash: string, now: Date): Promise<ListedReport | undefined> {
   return db('reports')

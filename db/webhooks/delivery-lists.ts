@@ -205,6 +205,9 @@ export interface DeliveryHistory {
   attempts: DeliveryAttemptRow[];
 }
 
+/** A delivery can be sent again and again. */
+export const MAX_SHOWN_ATTEMPTS = 100;
+
 export async function findDeliveryHistory(
   db: Database,
   scope: Scope,
@@ -219,7 +222,8 @@ export async function findDeliveryHistory(
   if (!row) return undefined;
   const webhook = await findListedWebhook(db, scope, row.webhook_id);
   if (!webhook) throw new Error('The webhook vanished.');
-  const attempts = await db('delivery_attempts').where({ delivery_id: id }).orderBy('number');
+  const newest = db('delivery_attempts').where({ delivery_id: id }).orderBy('number', 'desc').limit(MAX_SHOWN_ATTEMPTS);
+  const attempts = (await newest).toReversed();
   const { is_expired, ...delivery } = row;
   return { delivery: { ...delivery, payload_expired: Boolean(is_expired) }, webhook, attempts };
 }

@@ -10,6 +10,8 @@ import { dueAt } from '../work/work.ts';
 import { inState } from './delivery-lists.ts';
 
 const MAX_ROWS_PER_PASS = 500;
+/** An event has a delivery to each webhook of its key, and there may be a thousand. */
+const MAX_DELIVERIES_PER_PASS = 2_000;
 
 /** Why a delivery can no longer be sent, in words for operators. */
 export const PAYLOAD_EXPIRED = 'the payload has expired';
@@ -43,13 +45,20 @@ export async function purgePayloads(db: Database, { before, days }: Old, now: Da
  */
 export async function purgeEvents(db: Database, { before, days }: Old): Promise<number> {
   const below = await rowsBelow(db, 'events', days);
-  return inPasses(db, async (trx) => {
-    const old = oldestEvents(trx, before.toISOString());
-    const ids = await (below === undefined ? old : old.where('id', '<', below)).pluck('id');
-    await purgeDeliveries(trx, ids);
-    await trx('event_bodies').whereIn('id', ids).delete();
-    return trx('events').whereIn('id', ids).delete();
-  });
+  let sum = 0;
+  for (;;) {
+    const old = oldestEvents(db, before.toISOString());
+    const ids: string[] = await (below === undefined ? old : old.where('id', '<', below)).pluck('id');
+    const purgeSome = () => inTransaction(db, (trx) => purgeDeliveries(trx, ids, MAX_DELIVERIES_PER_PASS));
+    while ((await purgeSome()).ids.length === MAX_DELIVERIES_PER_PASS);
+    const events = await inTransaction(db, async (trx) => {
+      await purgeDeliveries(trx, ids);
+      await trx('event_bodies').whereIn('id', ids).delete();
+      return trx('events').whereIn('id', ids).delete();
+    });
+    sum += events;
+    if (events < MAX_ROWS_PER_PASS) return sum;
+  }
 }
 
 /** How many events older than `before` still have their payload, or exist at all. */
@@ -64,12 +73,13 @@ export async function countOldEvents(db: Database, what: 'payloads' | 'records',
 export async function purgeDeliveries(
   trx: Transaction,
   eventIds: readonly string[],
+  limit?: number,
 ): Promise<{ ids: string[]; attempts: number }> {
-  const ids = await trx('deliveries')
+  const deliveries = trx('deliveries')
     .where(among(trx, 'event_id', eventIds))
     .orderBy('id')
-    .forUpdate()
-    .pluck('id');
+    .forUpdate();
+  const ids: string[] = await (limit === undefined ? deliveries : deliveries.limit(limit)).pluck('id');
   const attempts = await trx('delivery_attempts')
     .where(among(trx, 'delivery_id', ids))
     .delete();
@@ -79,7 +89,7 @@ export async function purgeDeliveries(
   return { ids, attempts };
 }
 
-function oldestEvents(trx: Transaction, before: string) {
+function oldestEvents(trx: Database | Transaction, before: string) {
   return trx('events').where('created_at', '<', before).orderBy('created_at').limit(MAX_ROWS_PER_PASS);
 }
 

@@ -110,10 +110,12 @@ export function listWorkOfTenant(
   scope: Scope,
   table: TenantWorkTable,
   tenantId: string,
+  limit: number,
 ): Promise<Omit<WorkRow, 'due_at' | 'failures'>[]> {
   return db(table)
     .where({ tenant_id: tenantId })
     .where(inScope(scope, 'api_key_id'))
     .orderBy(newestFirst())
+    .limit(limit)
     .select('id', 'status', 'failure', 'created_at', 'finished_at');
 }

@@ -68,7 +68,8 @@ export async function bringBackUpload(
     if ((await findUploads(trx, of)).length >= limits.uploads) throw new RefusedUpload('many');
     await restoreUpload(trx, of, id);
     await recordAudit(trx, { kind: 'person', id: who.participantId }, 'document.restore', id, moment);
-    await startForensic(trx, queue, of, moment, { isUrgent: true });
+    // Without urgency: taking a document away and back again must not send its result again and again.
+    await startForensic(trx, queue, of, moment);
   });
 }
 

@@ -15,6 +15,7 @@ import { ALL_LANDLORDS, isInScope, type Scope } from '../../db/connection/querie
 import { inTransaction } from '../../db/connection/transactions.ts';
 import {
   countOpenReports,
+  countReports,
   findReport,
   findSharedReport,
   insertReport,
@@ -45,6 +46,12 @@ export function readViewer(text: string): string {
 
 /** More of an application are under way than may be. */
 export class TooManyReports extends ValidationError {}
+
+/** How many reports of an application are kept: each has megabytes, and a document that is removed takes those that show it with it. */
+export const MAX_REPORTS = 100;
+
+/** There is room for another one once old ones are deleted. */
+export class TooManyKept extends ValidationError {}
 
 /** It is not ready, or is a copy itself. */
 export class NotShareable extends ValidationError {}
@@ -242,6 +249,8 @@ function newRow(
 async function insertDue(trx: Transaction, { queue, reports }: Reporting, row: ReportRow): Promise<void> {
   if ((await countOpenReports(trx, row.application_id)) >= reports.maxWaiting)
     throw new TooManyReports([], 'application: too many reports of it are waiting; try again once they are made.');
+  if ((await countReports(trx, row.application_id, MAX_REPORTS)) >= MAX_REPORTS)
+    throw new TooManyKept([], `application: ${MAX_REPORTS} reports of it are kept, as many as may be.`);
   await insertReport(trx, row);
   await queue.send(trx, 'make-report', [row.id]);
 }

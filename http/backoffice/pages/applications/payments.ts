@@ -1,10 +1,12 @@
 import { type Html, html } from '../../../../core/html.ts';
 import {
   endPayment,
+  MAX_PAYMENTS,
   openEnds,
   type PaymentRow,
   paymentEnds,
   recordPayment,
+  TooManyPayments,
 } from '../../../../db/applications/payments.ts';
 import { recordAudit } from '../../../../db/audit/audit.ts';
 import { audited } from '../../../../db/audit/audited.ts';
@@ -53,7 +55,9 @@ export const paymentActions = [
     const amount = Number(whole) + Number(cents.padEnd(2, '0')) / 100;
     if (!(amount > 0)) throw new Refused(400, t, 'refused.amount', {}, 'amount');
     const order = { applicationId: application_id, email, amount, isProtected: isTicked(visit, 'protected') };
-    const payment = await recordPayment(trx, order, now);
+    const payment = await recordPayment(trx, order, now).catch((error: unknown) => {
+      throw error instanceof TooManyPayments ? new Refused(409, t, 'refused.payments', { limit: MAX_PAYMENTS }) : error;
+    });
     await recordAudit(trx, actor, 'payment.record', payment.id, now);
     return 'payment-recorded';
   }),

@@ -27,9 +27,7 @@ export const peopleRoutes = [
     ];
     // A participant may have no account yet.
     const others =
-      who !== undefined && !found
-        ? (await listParticipations(db, scope, comparableEmail(who))).slice(0, PAGE_ROWS)
-        : [];
+      who !== undefined && !found ? await listParticipations(db, scope, comparableEmail(who), PAGE_ROWS) : [];
     const main = html`${filterForm(to('people'), [field('who', 'Person', { value: who ?? '', hint: 'e-mail address or id' })])}
 ${table('People with an account, newest first', columns, rows)}
 ${who !== undefined && !found ? html`<p class="lead">No account has this address or id.${others.length > 0 ? ' They take part in:' : undefined}</p>` : undefined}

@@ -18,11 +18,9 @@ import { erasureNote, erasuresIn } from '../applications/erasure.ts';
 import { consentBadge, rolesOf } from '../applications/part.ts';
 import { deliveryTable } from '../webhooks/deliveries.ts';
 
-const MAX_EVENTS = 50;
+/** How many of each kind are shown, the newest. */
+const MAX_LISTED = 50;
 const MAX_DELIVERIES = 10;
-const MAX_INVITATIONS = 50;
-/** The person reads of a look once for each API key. */
-const MAX_SHOWN_KEYS = 50;
 
 /** One person: their applications, checks and events within the scope, in chronological order. */
 export const personPage: ResultsPage = async (visit, parts) => {
@@ -30,8 +28,9 @@ export const personPage: ResultsPage = async (visit, parts) => {
   const { to, now, scope, t } = visit;
   const tenant = expectFound(await findListedTenant(db, scope, visit.param('id')), 'Person');
   // Recorded before it is shown, so that no read goes unrecorded.
-  const participations = await listParticipations(db, scope, tenant.comparable_email);
-  const keyIds = [...new Set(participations.map(({ api_key_id }) => api_key_id))].slice(0, MAX_SHOWN_KEYS);
+  const participations = await listParticipations(db, scope, tenant.comparable_email, MAX_LISTED);
+  // The person reads of a look once for each API key.
+  const keyIds = [...new Set(participations.map(({ api_key_id }) => api_key_id))];
   const about = keyIds.map((api_key_id) => ({ tenant_id: tenant.id, api_key_id }));
   await recordLook(db, visit, ['history', 'tenant.read', tenant.id], about);
   const erasures = await erasuresIn(visit, parts, { comparableEmail: tenant.comparable_email });
@@ -47,7 +46,7 @@ export const personPage: ResultsPage = async (visit, parts) => {
       at: created_at,
       what: html`${t.text('happened.application')} ${linkIn(visit, `applications/${application_id}`, isolated(title))}`,
     })),
-    ...(await answersTo(db, visit, participations.slice(0, MAX_INVITATIONS))),
+    ...(await answersTo(db, visit, participations)),
     ...(await checks(db, tenant.id, visit)),
     ...(await documentsOf(db, tenant.id, visit)),
     ...(await eventsOf(db, tenant.id, visit)),
@@ -70,6 +69,7 @@ ${visit.may('GET', `people/${tenant.id}/identity`) ? html`<p>${link(to(`people/$
 <h2>${t.text('section.applications')}</h2>
 ${table(t.text('person.applications'), participationColumns(visit), participations, t.text('person.no-applications'))}
 <h2>${t.text('timeline.title')}</h2>
+<p class="note">${t.text('list.newest-only', { limit: MAX_LISTED })}</p>
 ${timeline(t, entries)}
 ${
   mayRead
@@ -132,7 +132,7 @@ async function checks(db: Database, tenantId: string, visit: Visit): Promise<Tim
   const { scope, t } = visit;
   const entries: TimelineEntry[] = [];
   for (const [name, kind] of CHECKS)
-    for (const row of await listWorkOfTenant(db, scope, name, tenantId)) {
+    for (const row of await listWorkOfTenant(db, scope, name, tenantId, MAX_LISTED)) {
       const isOpen = row.finished_at === null;
       const check = t.text(`check.${kind}`);
       const state = () => badge(row.status, stateWords(t, row.status));
@@ -169,17 +169,17 @@ function cancelForm(visit: Visit, kind: 'kyc' | 'eid', flow: string, tenantId: s
 
 async function documentsOf(db: Database, tenantId: string, visit: Visit): Promise<TimelineEntry[]> {
   const { scope, t } = visit;
-  return (await findAllDocuments(db, scope, tenantId)).map(
-    ({ id, created_at, name, source, media_type, size_bytes }) => ({
+  return (await findAllDocuments(db, scope, tenantId))
+    .slice(-MAX_LISTED)
+    .map(({ id, created_at, name, source, media_type, size_bytes }) => ({
       at: created_at,
       what: html`${t.text(`source.${source}`)} ${linkIn(visit, `documents/${id}`, isolated(name))}`,
       more: t.text('document.size', { type: media_type, size: Math.ceil(size_bytes / 1024) }),
-    }),
-  );
+    }));
 }
 
 async function eventsOf(db: Database, tenantId: string, { scope, t }: Visit): Promise<TimelineEntry[]> {
-  return (await listEvents(db, scope, { tenantId }, MAX_EVENTS)).map(({ created_at, event, delivered, webhooks }) => ({
+  return (await listEvents(db, scope, { tenantId }, MAX_LISTED)).map(({ created_at, event, delivered, webhooks }) => ({
     at: created_at,
     what: html`${t.text('happened.event')} ${code(event)}`,
     more: webhooks === 0 ? t.text('event.no-webhooks') : t.text('event.delivered', { delivered, webhooks }),

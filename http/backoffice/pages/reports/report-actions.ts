@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
 import { html, isolated } from '../../../../core/html.ts';
 import {
+  MAX_REPORTS,
   MAX_VIEWER_LENGTH,
   NotShareable,
   readReportFile,
   revokeReport,
   shareReport,
+  TooManyKept,
   TooManyReports,
 } from '../../../../jobs/reports/reports.ts';
 import { textIn } from '../../query.ts';
@@ -59,7 +61,9 @@ export const reportActions = [
   }),
 ];
 
-function refusalOf(error: unknown, t: Visit['t']): unknown {
+/** What a member reads when a report is not made. */
+export function refusalOf(error: unknown, t: Visit['t']): unknown {
+  if (error instanceof TooManyKept) return new Refused(409, t, 'refused.reports-kept', { limit: MAX_REPORTS });
   if (error instanceof TooManyReports) return new Refused(409, t, 'refused.reports-waiting');
   return error instanceof NotShareable ? new Refused(409, t, 'refused.report-open') : error;
 }

@@ -2,15 +2,15 @@ import { html, isolated } from '../../../../core/html.ts';
 import { languageNames } from '../../../../core/texts/languages.ts';
 import { reportLanguages } from '../../../../core/texts/report-texts.ts';
 import { type ListedReport, listReports } from '../../../../db/reports/reports.ts';
-import { requestReport, TooManyReports, viewerOf } from '../../../../jobs/reports/reports.ts';
+import { requestReport, viewerOf } from '../../../../jobs/reports/reports.ts';
 import { oneIn } from '../../query.ts';
-import { action, page, Refused, type ResultsPage, readResults } from '../../route.ts';
+import { action, page, type ResultsPage, readResults } from '../../route.ts';
 import { actionForm, choice } from '../../views/forms.ts';
 import { type Column, link, moment, table } from '../../views/parts.ts';
 import { aboveIn, applicationOf } from '../applications/application-actions.ts';
 import { reportPageRoutes } from './content.ts';
 import { reportBadge, reportPage } from './report.ts';
-import { reportActions } from './report-actions.ts';
+import { refusalOf, reportActions } from './report-actions.ts';
 
 const MAX_LISTED = 50;
 
@@ -53,7 +53,7 @@ export const reportRoutes = [
     const language = oneIn(form, 'language', reportLanguages);
     const by = { scope, actor, viewer: visitor.name };
     const report = await requestReport(parts, id, language, by).catch((error) => {
-      throw error instanceof TooManyReports ? new Refused(409, t, 'refused.reports-waiting') : error;
+      throw refusalOf(error, t);
     });
     return { goTo: `reports/${report}`, notice: 'report-made' };
   }),

@@ -10,6 +10,7 @@ import {
   type DeliveryState,
   deliveryState,
   findDeliveryHistory,
+  MAX_SHOWN_ATTEMPTS,
 } from '../../../../db/webhooks/delivery-lists.ts';
 import { findEvent } from '../../../../db/webhooks/events.ts';
 import { adviseOn } from '../../../../jobs/webhooks/delivery-advice.ts';
@@ -51,6 +52,7 @@ ${facts([
   ],
 ])}
 <h2>${t.text('attempts')}</h2>
+${delivery.attempts > attempts.length && attempts.length === MAX_SHOWN_ATTEMPTS ? html`<p class="note">${t.text('list.newest-only', { limit: MAX_SHOWN_ATTEMPTS })}</p>` : undefined}
 ${attempts.length > 0 ? html`<ol class="attempts">${attempts.toReversed().map((one) => attempt(one, history, visit))}</ol>` : html`<p class="lead">${t.text('attempts.none')}</p>`}`;
   return {
     title: t.text('delivery.title', { event: delivery.event }),
