@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
 import { correlated } from '../../core/correlation.ts';
 import { atNextRound, loopTurns } from '../../core/loop-turns.ts';
-import { type Party, partyOfKey } from '../../core/party.ts';
+import { type Party, partyOfKey, SERVICE } from '../../core/party.ts';
 import { databases } from '../../harness/database/dialect.ts';
 
 databases('none');
@@ -37,5 +37,19 @@ describe('turns at the event loop', () => {
       await nextRound();
     }
     await Promise.all(all);
+  });
+
+  it('let the service itself continue at once, however much of it there is', async () => {
+    const continuing = loopTurns({ atOnce: 64, ofOneParty: 1, ofOnePerson: 1 });
+    let began = 0;
+    for (let time = 0; time < 10; time++) continuing.ask(SERVICE, () => began++);
+    await Promise.all(Array.from({ length: 10 }, () => continuing.take(SERVICE).then(() => began++)));
+    expect(began).to.equal(20);
+    const [loud, ...others] = [partyOfKey('loud'), partyOfKey('loud')];
+    for (const party of [loud, ...others]) continuing.ask(party, () => began++);
+    expect(began, 'one of a party').to.equal(21);
+    await nextRound();
+    await nextRound();
+    expect(began).to.equal(22);
   });
 });

@@ -174,11 +174,13 @@ async function rowsOf(
   const isOfKey = isPostgres
     ? `(${KEY}, due_at) >= (keys.value, '') and (${KEY}, due_at) <= (keys.value, ?)`
     : `${KEY} = keys.value and due_at <= ?`;
+  // SQLite would sort the whole backlog by the key, although it is the same in all rows.
+  const order = isPostgres ? `${KEY}, due_at` : 'due_at';
   const list = isPostgres ? 'json_array_elements_text(?::json) as keys(value)' : 'json_each(?) as keys';
   const sql = `select value as key,
       (select string_agg(id, ',') from (
         select id from ${table} where ${IN_INDEX} and ${isOfKey} and (due_at <= ? or leased_by = ?)
-        order by ${KEY}, due_at limit ?) as free) as ids
+        order by ${order} limit ?) as free) as ids
     from ${list}`;
   const rows = await trx
     .from(trx.raw(`(${sql}) as work`, [until, dueBefore, isQueuedFree ? QUEUED : '', limit, JSON.stringify(keys)]))

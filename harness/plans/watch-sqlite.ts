@@ -115,7 +115,7 @@ function faultsOf({ by, text, steps }: Plan, facts: Facts): Fault[] {
   if (/ where 1 = \?( |$)/.test(text)) return [];
   const reasons = steps.flatMap((step) => reasonAgainst(step, text, facts) ?? []);
   const isSorted = steps.some((step) => step.startsWith('USE TEMP B-TREE FOR ORDER BY'));
-  if (isSorted && /\blimit\b/i.test(text) && steps.some(isRangeAlone)) reasons.push('sorts a whole range for a few');
+  if (isSorted && /\blimit\b/i.test(text) && steps.some(isRange)) reasons.push('sorts a whole range for a few');
   const plan = steps.join('\n');
   return reasons.map((why) => ({ by, text, why, plan }));
 }
@@ -140,8 +140,4 @@ function tableOf(name: string, text: string, tables: ReadonlySet<string>): strin
 
 function isRange(step: string): boolean {
   return /[<>]\?/.test(step);
-}
-
-function isRangeAlone(step: string): boolean {
-  return isRange(step) && !step.includes('=?');
 }

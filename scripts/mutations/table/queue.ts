@@ -153,6 +153,14 @@ export const queueMutations: readonly Mutation[] = [
     tests: ['webhooks/delivery-lanes', 'queue/turns'],
   },
   {
+    id: 'backlog-sorted-at-each-claim',
+    hurts: 'On SQLite, each claim sorts the backlog of the key with the longest: half a second for a million rows.',
+    file: 'db/work/in-turn.ts',
+    text: " : 'due_at';",
+    replacement: ` : "due_at || ''";`,
+    tests: ['plans/due-by-key'],
+  },
+  {
     id: 'keys-in-turn',
     hurts: 'A landlord with 300,000 due deliveries keeps the retries of every other landlord waiting.',
     file: 'db/work/in-turn.ts',

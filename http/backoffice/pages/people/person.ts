@@ -69,7 +69,7 @@ ${visit.may('GET', `people/${tenant.id}/identity`) ? html`<p>${link(to(`people/$
 <h2>${t.text('section.applications')}</h2>
 ${table(t.text('person.applications'), participationColumns(visit), participations, t.text('person.no-applications'))}
 <h2>${t.text('timeline.title')}</h2>
-<p class="note">${t.text('list.newest-only', { limit: MAX_LISTED })}</p>
+${entries.length < MAX_LISTED ? undefined : html`<p class="note">${t.text('list.newest-only', { limit: MAX_LISTED })}</p>`}
 ${timeline(t, entries)}
 ${
   mayRead
