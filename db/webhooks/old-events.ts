@@ -10,8 +10,8 @@ import { dueAt } from '../work/work.ts';
 import { inState } from './delivery-lists.ts';
 
 const MAX_ROWS_PER_PASS = 500;
-/** An event has a delivery to each webhook of its key, and there may be a thousand. */
-const MAX_DELIVERIES_PER_PASS = 2_000;
+/** How many events are deleted in one transaction: each has a delivery to every webhook of its key, of which there may be a thousand. */
+const MAX_EVENTS_AT_ONCE = 10;
 
 /** Why a delivery can no longer be sent, in words for operators. */
 export const PAYLOAD_EXPIRED = 'the payload has expired';
@@ -49,15 +49,15 @@ export async function purgeEvents(db: Database, { before, days }: Old): Promise<
   for (;;) {
     const old = oldestEvents(db, before.toISOString());
     const ids: string[] = await (below === undefined ? old : old.where('id', '<', below)).pluck('id');
-    const purgeSome = () => inTransaction(db, (trx) => purgeDeliveries(trx, ids, MAX_DELIVERIES_PER_PASS));
-    while ((await purgeSome()).ids.length === MAX_DELIVERIES_PER_PASS);
-    const events = await inTransaction(db, async (trx) => {
-      await purgeDeliveries(trx, ids);
-      await trx('event_bodies').whereIn('id', ids).delete();
-      return trx('events').whereIn('id', ids).delete();
-    });
-    sum += events;
-    if (events < MAX_ROWS_PER_PASS) return sum;
+    for (let index = 0; index < ids.length; index += MAX_EVENTS_AT_ONCE) {
+      const some = ids.slice(index, index + MAX_EVENTS_AT_ONCE);
+      sum += await inTransaction(db, async (trx) => {
+        await purgeDeliveries(trx, some);
+        await trx('event_bodies').whereIn('id', some).delete();
+        return trx('events').whereIn('id', some).delete();
+      });
+    }
+    if (ids.length < MAX_ROWS_PER_PASS) return sum;
   }
 }
 
@@ -73,13 +73,12 @@ export async function countOldEvents(db: Database, what: 'payloads' | 'records',
 export async function purgeDeliveries(
   trx: Transaction,
   eventIds: readonly string[],
-  limit?: number,
 ): Promise<{ ids: string[]; attempts: number }> {
-  const deliveries = trx('deliveries')
+  const ids = await trx('deliveries')
     .where(among(trx, 'event_id', eventIds))
     .orderBy('id')
-    .forUpdate();
-  const ids: string[] = await (limit === undefined ? deliveries : deliveries.limit(limit)).pluck('id');
+    .forUpdate()
+    .pluck('id');
   const attempts = await trx('delivery_attempts')
     .where(among(trx, 'delivery_id', ids))
     .delete();

@@ -13,7 +13,7 @@ import { namedWebhook } from './named.ts';
 
 const NOTES = `
 During the overlap, each delivery has signatures of both secrets, so a receiver
-with either one accepts it. Secrets replaced before sign, too, up to ten of them.
+with either one accepts it. Secrets replaced before sign, too, up to ten in all.
 An overlap of 0 ends all of them at once: use it for leaked ones.`;
 
 export function addRotateCommand(webhook: Command): void {

@@ -68,13 +68,18 @@ function renaming(visit: Of, { workspace_id, workspace_name }: Pick<WorkspaceRow
   return form && opening(label, form, 'actions');
 }
 
-/** The address of the lists with a part of the query changed. */
-function listsAt({ to, query }: Of, changed: Record<string, string | undefined>): string {
-  const next = new URLSearchParams(query);
-  for (const [name, value] of Object.entries({ ...changed, notice: undefined }))
-    if (value === undefined) next.delete(name);
-    else next.set(name, value);
-  return `${to('properties')}?${next}`;
+/** What the address of the lists says: the workspace that is shown, and after which property and workspace each list begins. */
+interface Lists {
+  workspace?: string | undefined;
+  after?: string | undefined;
+  beyond?: string | undefined;
+}
+
+/** Only what is the landlord's own: nothing else of the query comes back. */
+function listsAt({ to }: Of, lists: Lists): string {
+  const given = new URLSearchParams();
+  for (const [name, value] of Object.entries(lists)) if (value !== undefined) given.set(name, value);
+  return `${to('properties')}?${given}`;
 }
 
 function more(next: string, text: string): Html {
@@ -123,11 +128,16 @@ export const propertyRoutes = [
         ? link(to(propertyPath(property_id)), isolated(property_reference))
         : idLink(visit, propertyPath(property_id), property_id),
     );
-    const older = listsAt(visit, { after: shown.at(-1)?.property_id });
-    const others = `${listsAt(visit, { beyond: listed.at(-1)?.workspace_id })}#workspaces`;
+    const here: Lists = {
+      workspace: workspaceId,
+      after: position === undefined ? undefined : after,
+      beyond: workspaces[from - 1]?.workspace_id,
+    };
+    const older = listsAt(visit, { ...here, after: shown.at(-1)?.property_id });
+    const others = `${listsAt(visit, { ...here, beyond: listed.at(-1)?.workspace_id })}#workspaces`;
     const cards = listed.map(
       ({ id, workspace_id, workspace_name }) =>
-        html`<li><h3>${link(listsAt(visit, { workspace: workspace_id, after: undefined }), isolated(workspace_name))}</h3>
+        html`<li><h3>${link(listsAt(visit, { ...here, workspace: workspace_id, after: undefined }), isolated(workspace_name))}</h3>
 ${facts([
   [t.text('workspace'), shortId(workspace_id)],
   [t.text('section.properties'), countsOf(id)],
