@@ -21,6 +21,8 @@ import { deliveryTable } from '../webhooks/deliveries.ts';
 /** How many of each kind are shown, the newest. */
 const MAX_LISTED = 50;
 const MAX_DELIVERIES = 10;
+/** The newest applications whose API keys learn of a look, and how many keys at most. */
+const [MAX_KNOWN, MAX_SHOWN_KEYS] = [500, 50];
 
 /** One person: their applications, checks and events within the scope, in chronological order. */
 export const personPage: ResultsPage = async (visit, parts) => {
@@ -28,9 +30,9 @@ export const personPage: ResultsPage = async (visit, parts) => {
   const { to, now, scope, t } = visit;
   const tenant = expectFound(await findListedTenant(db, scope, visit.param('id')), 'Person');
   // Recorded before it is shown, so that no read goes unrecorded.
-  const participations = await listParticipations(db, scope, tenant.comparable_email, MAX_LISTED);
-  // The person reads of a look once for each API key.
-  const keyIds = [...new Set(participations.map(({ api_key_id }) => api_key_id))];
+  const known = await listParticipations(db, scope, tenant.comparable_email, MAX_KNOWN);
+  const participations = known.slice(0, MAX_LISTED);
+  const keyIds = [...new Set(known.map(({ api_key_id }) => api_key_id))].slice(0, MAX_SHOWN_KEYS);
   const about = keyIds.map((api_key_id) => ({ tenant_id: tenant.id, api_key_id }));
   await recordLook(db, visit, ['history', 'tenant.read', tenant.id], about);
   const erasures = await erasuresIn(visit, parts, { comparableEmail: tenant.comparable_email });
