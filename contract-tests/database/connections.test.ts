@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect } from 'chai';
+import { Client } from 'pg';
 import { correlated } from '../../core/correlation.ts';
 import { Overloaded } from '../../core/errors.ts';
 import { partyOfKey } from '../../core/party.ts';
@@ -143,21 +144,18 @@ describe('connections', () => {
           await db('things').select('name');
           rounds.push(round);
         });
-      const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const holding = db.transaction(async (trx) => {
-        await trx.raw('lock table things in access exclusive mode');
-        locked.resolve();
-        await released.promise;
-      });
-      await locked.promise;
+      if (database.dialect !== 'postgres') throw new Error('not Postgres');
+      const holder = new Client(database.url);
+      await holder.connect();
+      await holder.query('begin; lock table things in access exclusive mode');
       const asked = Array.from({ length: STATEMENTS }, ask);
       await until('all wait for the lock', async () => (await db.raw(blocked)).rows[0].count === STATEMENTS);
-      released.resolve();
-      await holding;
-      // The answers arrive meanwhile.
+      const ended = holder.query('commit');
+      // All answers arrive meanwhile.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
-      await Promise.all(asked);
+      await Promise.all([...asked, ended]);
       clearImmediate(going);
+      await holder.end();
       expect(new Set(rounds).size, 'rounds in which one continued').to.equal(STATEMENTS);
     });
 
