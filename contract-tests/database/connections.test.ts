@@ -23,6 +23,17 @@ databases('both');
 
 const IDLE_MS = 300;
 const SLOW_MS = 1_000;
+/** Counts how often the event loop has gone round. */
+function countRounds() {
+  let rounds = 0;
+  const goRound = () => {
+    rounds++;
+    going = setImmediate(goRound);
+  };
+  let going = setImmediate(goRound);
+  return { rounds: () => rounds, stop: () => clearImmediate(going) };
+}
+
 type Work = (trx: Transaction | ShortTransaction) => Promise<void>;
 
 /** Driver and Knex behaviour that `db/connection` relies on: an upgrade that changes it fails here. */
@@ -96,13 +107,9 @@ describe('connections', () => {
         ['loud', []],
         ['quiet', []],
       ]);
-      let round = 0;
-      const goRound = () => {
-        round++;
-        going = setImmediate(goRound);
-      };
-      let going = setImmediate(goRound);
-      const note = ({ bindings }: { bindings: readonly unknown[] }) => rounds.get(String(bindings[0]))?.push(round);
+      const loop = countRounds();
+      const note = ({ bindings }: { bindings: readonly unknown[] }) =>
+        rounds.get(String(bindings[0]))?.push(loop.rounds());
       const ask = (name: string) =>
         correlated(
           { id: 'id', party: partyOfKey(name) },
@@ -121,7 +128,7 @@ describe('connections', () => {
       db.on('query', note);
       await Promise.all([...Array.from({ length: STATEMENTS }, () => ask('loud')), ask('quiet')]).finally(() => {
         db.removeListener('query', note);
-        clearImmediate(going);
+        loop.stop();
       });
       expect(new Set(rounds.get('loud')).size, 'rounds that began a statement of one party').to.equal(STATEMENTS);
       expect(rounds.get('quiet'), 'of another party').to.deep.equal(rounds.get('loud')?.slice(0, 1));
@@ -131,18 +138,14 @@ describe('connections', () => {
     it('continue with one answer of a party before the event loop goes round, however many have arrived', async () => {
       // As many connections as a party may have.
       const STATEMENTS = 3;
-      const blocked = "select count(*) as count from pg_locks where not granted and locktype = 'relation'";
+      const blocked = `select count(*) as count from pg_locks where not granted and locktype = 'relation'
+        and database = (select oid from pg_database where datname = current_database())`;
       const rounds: number[] = [];
-      let round = 0;
-      const goRound = () => {
-        round++;
-        going = setImmediate(goRound);
-      };
-      let going = setImmediate(goRound);
+      const loop = countRounds();
       const ask = () =>
         correlated({ id: 'id', party: partyOfKey('loud') }, async () => {
           await db('things').select('name');
-          rounds.push(round);
+          rounds.push(loop.rounds());
         });
       if (database.dialect !== 'postgres') throw new Error('not Postgres');
       const holder = new Client(database.url);
@@ -154,7 +157,7 @@ describe('connections', () => {
       // All answers arrive meanwhile.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
       await Promise.all([...asked, ended]);
-      clearImmediate(going);
+      loop.stop();
       await holder.end();
       expect(new Set(rounds).size, 'rounds in which one continued').to.equal(STATEMENTS);
     });
@@ -162,14 +165,9 @@ describe('connections', () => {
   if (dialect === 'sqlite')
     it('run one statement before the event loop goes round, those of a party after one of each other', async () => {
       const began: { name: string; round: number }[] = [];
-      let round = 0;
-      const goRound = () => {
-        round++;
-        going = setImmediate(goRound);
-      };
-      let going = setImmediate(goRound);
+      const loop = countRounds();
       const note = ({ bindings }: { bindings: readonly unknown[] }) =>
-        void began.push({ name: String(bindings[0]), round });
+        void began.push({ name: String(bindings[0]), round: loop.rounds() });
       const ask = (name: string) =>
         correlated(
           { id: 'id', party: partyOfKey(name) },
@@ -178,7 +176,7 @@ describe('connections', () => {
       db.on('query', note);
       await Promise.all([...Array.from({ length: 4 }, () => ask('loud')), ask('quiet')]).finally(() => {
         db.removeListener('query', note);
-        clearImmediate(going);
+        loop.stop();
       });
       expect(began.map(({ name }) => name)).to.deep.equal(['loud', 'quiet', 'loud', 'loud', 'loud']);
       expect(new Set(began.map((one) => one.round)).size, 'rounds').to.equal(began.length);

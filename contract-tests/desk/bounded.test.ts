@@ -78,7 +78,7 @@ describe('what a party may repeat without end', () => {
       ...{ attempts: tries.length, last_status_code: 503, tries },
     });
     const text = readable((await agent.open(`/deliveries/${id}`)).text);
-    expect(text).to.include('only the newest 100').and.include('Attempt 120').and.include('Attempt 21 ');
+    expect(text).to.include('Only the newest 100 attempts').and.include('Attempt 120').and.include('Attempt 21 ');
     expect(text).to.not.include('Attempt 20 ');
     await hook.stop();
   });

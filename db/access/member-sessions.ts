@@ -4,7 +4,7 @@ import type { OneLandlord } from '../connection/queries/scope.ts';
 import type { ListedMember } from './members.ts';
 import { visitorRead } from './visitors.ts';
 
-/** Admins see every API key of their landlord; others those that they were given. */
+/** Admins see every API key of their landlord; other members the keys that they were given. */
 const find = visitorRead<SignedInMember & { key_ids: string }>('member_id', (dialect) => {
   const { list } = jsonIn[dialect];
   const ofLandlord = `select ${list('id')} from api_keys where landlord_id = holder.landlord_id`;

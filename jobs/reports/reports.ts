@@ -47,7 +47,7 @@ export function readViewer(text: string): string {
 /** More of an application are under way than may be. */
 export class TooManyReports extends ValidationError {}
 
-/** How many reports of an application are kept: each has megabytes, and a document that is removed takes those that show it with it. */
+/** How many reports of an application are kept: each has megabytes, and all that show a document are deleted with it. */
 export const MAX_REPORTS = 100;
 
 /** There is room for another one once old ones are deleted. */

@@ -52,7 +52,7 @@ ${facts([
   ],
 ])}
 <h2>${t.text('attempts')}</h2>
-${delivery.attempts > attempts.length && attempts.length === MAX_SHOWN_ATTEMPTS ? html`<p class="note">${t.text('list.newest-only', { limit: MAX_SHOWN_ATTEMPTS })}</p>` : undefined}
+${delivery.attempts > MAX_SHOWN_ATTEMPTS ? html`<p class="note">${t.text('attempts.newest', { limit: MAX_SHOWN_ATTEMPTS })}</p>` : undefined}
 ${attempts.length > 0 ? html`<ol class="attempts">${attempts.toReversed().map((one) => attempt(one, history, visit))}</ol>` : html`<p class="lead">${t.text('attempts.none')}</p>`}`;
   return {
     title: t.text('delivery.title', { event: delivery.event }),
