@@ -200,6 +200,13 @@ describe('a landlord’s own things at the desk', () => {
     }
     expect(pages.map(({ length }) => length)).to.deep.equal([PAGE_ROWS, PAGE_ROWS, 1]);
     expect(pages.flat()).to.deep.equal(names);
+    const [first] = await db()('workspaces')
+      .where({ workspace_name: names[0] ?? '' })
+      .pluck('workspace_id');
+    const filtered = (await other.open(`/properties?workspace=${first}`)).text;
+    expect(filtered, 'the next page keeps the chosen workspace').to.match(
+      new RegExp(`properties\\?workspace=${first}&#38;beyond=[\\w-]+#workspaces`),
+    );
     await db()('workspaces').where({ landlord_id: test.landlords.other }).delete();
   });
 
